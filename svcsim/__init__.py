@@ -1,0 +1,1 @@
+"""svcsim: a whole cluster control plane in one Python process."""

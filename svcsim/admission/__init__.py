@@ -1,0 +1,1 @@
+"""The admission chain, and one file per plugin."""

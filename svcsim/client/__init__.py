@@ -1,0 +1,1 @@
+"""How everything talks to an API server: transports, kubeconfig, caches, work queues."""

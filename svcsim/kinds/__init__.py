@@ -1,0 +1,1 @@
+"""The API as data: one file per API group."""

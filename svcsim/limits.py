@@ -1,0 +1,47 @@
+"""Every limit the cluster has, by name, in one place.
+
+A queue, a cache or a history without a limit is a bug; a limit that nobody can find is one too. Units stand last in the name.
+"""
+
+BODY_BYTES = 3 * 1024 * 1024
+"""A request's body; a larger one is answered 413."""
+HEADER_BYTES = 1024 * 1024
+"""All header lines of a request together."""
+NESTING_LEVELS = 10_000
+"""Levels of maps and lists in a body; a deeper one is refused, and never recursed into."""
+JSON_PATCH_OPERATIONS = 10_000
+JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
+"""What the ``copy`` operations of one JSON patch may add up to."""
+YAML_NODES = 1_000_000
+"""Nodes a YAML document may have once its aliases are followed."""
+ANNOTATIONS_BYTES = 256 * 1024
+CONFIG_DATA_BYTES = 1024 * 1024
+"""Values of one Secret or ConfigMap together."""
+DNS_LABEL_CHARS = 63
+DNS_SUBDOMAIN_CHARS = 253
+LABEL_VALUE_CHARS = 63
+FIELD_MANAGER_CHARS = 128
+
+READS_IN_FLIGHT = 400
+WRITES_IN_FLIGHT = 200
+REQUEST_S = 60.0
+WATCH_MIN_S = 1800.0
+"""A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
+HISTORY_S = 300.0
+"""How long a past revision stays readable, and a continue token valid, unless ``--history`` says otherwise."""
+TOO_LARGE_REVISION_WAIT_S = 3.0
+"""How long a read at a revision that isn't there yet waits for it."""
+WATCH_BOOKMARK_S = 60.0
+WATCH_QUEUE_EVENTS = 10_000
+"""Events a watcher may lag behind before it is ended; it resumes by its last revision."""
+EVENT_TTL_S = 3600.0
+"""How long an Event object is kept."""
+PATCH_RETRIES = 5
+"""Internal retries of a patch without a revision that met a concurrent write."""
+WRITE_BATCH_RECORDS = 1_000
+"""Writes that go into one commit at the most."""
+COMPACTION_BATCH_RECORDS = 500
+MAP_BYTES = 64 * 1024**3
+"""Size of the store's memory map: address space, not memory and not disk."""
+GENERATE_NAME_RETRIES = 8
+LOG_TAIL_LINES = 10_000

@@ -1,0 +1,1 @@
+"""What every object shares: metadata, names, selectors, quantities, times, patches, errors."""

@@ -1,0 +1,234 @@
+"""Errors as the API tells them: `Status` objects with the field's standard reasons, messages and causes.
+
+There is one exception type for all of them. Each factory below is one reason; its message is what kubectl's users know.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from svcsim.meta.types import GroupKind, GroupResource, Object
+
+
+class Cause(NamedTuple):
+    """What is wrong with one field: an item of ``details.causes``."""
+
+    reason: str
+    message: str
+    field: str
+
+
+class StatusError(Exception):
+    """A failure the client is told about: an HTTP code and a Status object."""
+
+    def __init__(self, code: int, reason: str, message: str, details: Object | None = None, headers: dict[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.reason = reason
+        self.message = message
+        self.details = details
+        self.headers = headers or {}
+
+    def status(self) -> Object:
+        """The body of the answer."""
+        body: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": self.message}
+        if self.reason:
+            body["reason"] = self.reason
+        if self.details:
+            body["details"] = self.details
+        body["code"] = self.code
+        return body
+
+    @classmethod
+    def from_status(cls, body: Object) -> "StatusError":
+        """The error a server told, from the Status it sent."""
+        return cls(int(body.get("code") or 500), body.get("reason", ""), body.get("message", ""), body.get("details"))
+
+
+class FieldError(NamedTuple):
+    """One finding of a validation. ``type`` is one of the ``FieldValue…`` reasons."""
+
+    type: str
+    path: str
+    message: str
+    """Without the path: ``Invalid value: "x": must be …``."""
+
+
+def _quote(value: object) -> str:
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return "null"
+    if isinstance(value, dict | list):
+        import json  # noqa: PLC0415 - only on the way to an error message
+
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return str(value)
+
+
+def required(path: str, detail: str = "") -> FieldError:
+    """A field that must be there and isn't."""
+    return FieldError("FieldValueRequired", path, f"Required value: {detail}" if detail else "Required value")
+
+
+def invalid_value(path: str, value: object, detail: str) -> FieldError:
+    """A value that breaks a rule."""
+    return FieldError("FieldValueInvalid", path, f"Invalid value: {_quote(value)}: {detail}")
+
+
+def type_invalid(path: str, value: object, detail: str) -> FieldError:
+    """A value of the wrong type."""
+    return FieldError("FieldValueTypeInvalid", path, f"Invalid value: {_quote(value)}: {detail}")
+
+
+def unsupported(path: str, value: object, options: Sequence[str]) -> FieldError:
+    """A value outside an enumeration."""
+    listed = ", ".join(f'"{option}"' for option in options)
+    return FieldError("FieldValueNotSupported", path, f"Unsupported value: {_quote(value)}: supported values: {listed}")
+
+
+def forbidden_field(path: str, detail: str) -> FieldError:
+    """A field that may not be set, or not be changed, here."""
+    return FieldError("FieldValueForbidden", path, f"Forbidden: {detail}")
+
+
+def duplicate(path: str, value: object) -> FieldError:
+    """A value that stands twice where each may stand once."""
+    return FieldError("FieldValueDuplicate", path, f"Duplicate value: {_quote(value)}")
+
+
+def too_long(path: str, limit: int) -> FieldError:
+    """A value that is too long; ``limit`` in bytes."""
+    return FieldError("FieldValueTooLong", path, f"Too long: may not be more than {limit} bytes")
+
+
+def too_many(path: str, count: int, limit: int) -> FieldError:
+    """A list with too many items."""
+    return FieldError("FieldValueTooMany", path, f"Too many: {count}: must have at most {limit} items")
+
+
+def field_not_found(path: str, value: object) -> FieldError:
+    """A reference to something that isn't there."""
+    return FieldError("FieldValueNotFound", path, f"Not found: {_quote(value)}")
+
+
+def _details(resource: GroupResource | GroupKind, name: str) -> Object:
+    details: Object = {}
+    if name:
+        details["name"] = name
+    if resource.group:
+        details["group"] = resource.group
+    details["kind"] = resource[1]
+    return details
+
+
+def not_found(resource: GroupResource, name: str) -> StatusError:
+    """404: no such object."""
+    return StatusError(404, "NotFound", f'{resource} "{name}" not found', _details(resource, name))
+
+
+def path_not_found() -> StatusError:
+    """404: the server has nothing at that path."""
+    return StatusError(404, "NotFound", "the server could not find the requested resource", {})
+
+
+def already_exists(resource: GroupResource, name: str) -> StatusError:
+    """409: the name is taken."""
+    return StatusError(409, "AlreadyExists", f'{resource} "{name}" already exists', _details(resource, name))
+
+
+def conflict(resource: GroupResource, name: str, why: str) -> StatusError:
+    """409: the object is not as the request assumes."""
+    return StatusError(409, "Conflict", f'Operation cannot be fulfilled on {resource} "{name}": {why}', _details(resource, name))
+
+
+MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
+
+
+def invalid(kind: GroupKind, name: str, findings: Sequence[FieldError]) -> StatusError:
+    """422: the object breaks rules; one cause a finding."""
+    told = [f"{finding.path}: {finding.message}" for finding in findings]
+    whole = told[0] if len(told) == 1 else f"[{', '.join(told)}]"
+    details = _details(kind, name)
+    details["causes"] = [{"reason": f.type, "message": f.message, "field": f.path} for f in findings]
+    return StatusError(422, "Invalid", f'{kind} "{name}" is invalid: {whole}', details)
+
+
+def bad_request(message: str) -> StatusError:
+    """400: the request can't be understood."""
+    return StatusError(400, "BadRequest", message)
+
+
+def unauthorized(message: str = "Unauthorized") -> StatusError:
+    """401: the credentials are no good."""
+    return StatusError(401, "Unauthorized", message)
+
+
+def forbidden(resource: GroupResource, name: str, why: str) -> StatusError:
+    """403: a known user may not do this to that object."""
+    subject = f'{resource} "{name}"' if name else str(resource)
+    return StatusError(403, "Forbidden", f"{subject} is forbidden: {why}", _details(resource, name))
+
+
+def method_not_supported(resource: GroupResource, verb: str) -> StatusError:
+    """405: the resource exists, the verb on it doesn't."""
+    details = _details(resource, "")
+    return StatusError(405, "MethodNotAllowed", f'{verb} is not supported on resources of kind "{resource}"', details)
+
+
+def method_not_allowed() -> StatusError:
+    """405: the path exists, the HTTP method on it doesn't."""
+    return StatusError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {})
+
+
+def not_acceptable(supported: Sequence[str]) -> StatusError:
+    """406: none of the media types asked for."""
+    return StatusError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(supported)}")
+
+
+def expired(message: str) -> StatusError:
+    """410: that revision, or that continue token, is gone."""
+    return StatusError(410, "Expired", message)
+
+
+def body_too_large(limit_bytes: int) -> StatusError:
+    """413: the body is over the limit."""
+    return StatusError(413, "RequestEntityTooLarge", f"Request entity too large: limit is {limit_bytes}")
+
+
+def unsupported_media_type(supported: Sequence[str]) -> StatusError:
+    """415: the body's media type is none we read."""
+    message = f"the body of the request was in an unknown format - accepted media types include: {', '.join(supported)}"
+    return StatusError(415, "UnsupportedMediaType", message)
+
+
+def too_many_requests(message: str, retry_after_s: int) -> StatusError:
+    """429: come back later."""
+    return StatusError(429, "TooManyRequests", message, {"retryAfterSeconds": retry_after_s}, {"Retry-After": str(retry_after_s)})
+
+
+def internal(incident: str) -> StatusError:
+    """500: our fault; the incident's id stands in the server's log."""
+    message = f"Internal error occurred: incident {incident}; the server's log has it under this id"
+    return StatusError(500, "InternalError", message, {"causes": [{"message": f"incident {incident}"}]})
+
+
+def timeout(message: str, retry_after_s: int = 1) -> StatusError:
+    """504: it did not happen in time."""
+    return StatusError(504, "Timeout", message, {"retryAfterSeconds": retry_after_s}, {"Retry-After": str(retry_after_s)})
+
+
+def too_large_resource_version(asked: int, current: int) -> StatusError:
+    """504: the client knows a revision this server has not seen yet."""
+    details = {
+        "causes": [{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}],
+        "retryAfterSeconds": 1,
+    }
+    message = f"Too large resource version: {asked}, current: {current}"
+    return StatusError(504, "Timeout", message, details, {"Retry-After": "1"})
+
+
+def insufficient_storage(why: str) -> StatusError:
+    """507: the disk or the store's map is full. Reads and deletes go on."""
+    return StatusError(507, "InsufficientStorage", f"the store can't take more: {why}")

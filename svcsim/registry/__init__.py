@@ -1,0 +1,1 @@
+"""One generic create, get, list, update, patch, delete and watch for every kind."""

@@ -1,0 +1,1 @@
+"""Scenarios: the file format, its runner, expectations, faults and reports."""

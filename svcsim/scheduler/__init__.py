@@ -1,0 +1,1 @@
+"""Places pods on nodes and says why it can't."""

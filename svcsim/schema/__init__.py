@@ -1,0 +1,1 @@
+"""Types of fields, and what follows from them: decode, default, prune, validate."""

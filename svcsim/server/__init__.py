@@ -1,0 +1,1 @@
+"""The HTTP face of the cluster: filters, negotiation, verbs, watch streams, discovery."""

@@ -1,0 +1,1 @@
+"""The revisioned store on LMDB."""

@@ -1,0 +1,225 @@
+"""What a store promises: the contract in one file, which a suite of tests states and every implementation has to pass.
+
+A store keeps records under keys. Every committed write takes the next revision of one counter; that number is the record's
+``resourceVersion``. All writes go through one event loop, which decides their order and their preconditions there and then, against
+everything written before them, committed or not; committing them is the business of another thread. A write, and likewise the refusal of
+one, is answered only when everything it rests on is committed. Readers see committed revisions only.
+
+The store hands on bytes. It never looks into an object: what it needs for filtering stands in the record's `Envelope`.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple, Protocol
+
+
+class Key(NamedTuple):
+    """Where a record lives. ``resource`` is ``pods`` or ``deployments.apps``; ``namespace`` is empty for cluster-wide ones."""
+
+    resource: str
+    namespace: str
+    name: str
+
+
+class Envelope(NamedTuple):
+    """What can be asked of a record without decoding its object."""
+
+    uid: str
+    labels: dict[str, str]
+    fields: dict[str, str]
+    """The kind's selectable fields by path, ``metadata.name`` and ``metadata.namespace`` left out."""
+    owners: tuple[str, ...]
+    """UIDs in ``metadata.ownerReferences``."""
+
+
+class Body(NamedTuple):
+    """An encoded object cut open where its revision belongs: ``head + decimal digits + tail`` is the JSON that is stored and served."""
+
+    head: bytes
+    tail: bytes
+
+
+class Record(NamedTuple):
+    """One state of one object."""
+
+    key: Key
+    revision: int
+    """The revision that wrote this state."""
+    envelope: Envelope
+    body: bytes
+
+
+class EventType(IntEnum):
+    """What happened to a key."""
+
+    ADDED = 1
+    MODIFIED = 2
+    DELETED = 3
+
+
+class Event(NamedTuple):
+    """One committed write. For a deletion ``record`` is the last state, under the revision that deleted it."""
+
+    type: EventType
+    record: Record
+    previous: Record | None
+    """The state before; None for an addition."""
+
+
+class Page(NamedTuple):
+    """A part of a list, in key order (namespace, then name), as it was at ``revision``."""
+
+    records: list[Record]
+    revision: int
+    next: Key | None
+    """The first key of the rest; None when this is all."""
+    remaining: int | None
+    """How many follow; None when a filter makes that unknown."""
+
+
+class StoreError(Exception):
+    """A failure of the store."""
+
+
+class KeyExistsError(StoreError):
+    """A create met an object under its key."""
+
+
+class KeyMissingError(StoreError):
+    """An update or a delete met nothing under its key."""
+
+
+class RevisionMismatchError(StoreError):
+    """A compare-and-swap met another revision than it expected."""
+
+
+class CompactedError(StoreError):
+    """The revision asked for is no longer kept."""
+
+    def __init__(self, revision: int, compacted: int) -> None:
+        super().__init__(f"revision {revision} has been compacted; the oldest is {compacted}")
+        self.revision = revision
+        self.compacted = compacted
+
+
+class FutureRevisionError(StoreError):
+    """The revision asked for has not happened yet."""
+
+    def __init__(self, revision: int, current: int) -> None:
+        super().__init__(f"revision {revision} has not happened yet; the newest is {current}")
+        self.revision = revision
+        self.current = current
+
+
+class StoreFullError(StoreError):
+    """The disk or the map is full: writes fail, reads and deletes go on."""
+
+
+class CorruptError(StoreError):
+    """A record's checksum does not fit its bytes. It is never served."""
+
+
+class FormatError(StoreError):
+    """The files are of another format, another dialect, or not a store at all."""
+
+
+class LockedError(StoreError):
+    """Another process serves this store."""
+
+
+class WatcherLaggedError(StoreError):
+    """A watcher fell further behind than its queue holds, and was ended. It resumes from its last revision."""
+
+
+Filter = Callable[[Key, Envelope], bool]
+
+
+class Watcher(Protocol):
+    """Events after a revision, each once, in order."""
+
+    def __aiter__(self) -> AsyncIterator[list[Event]]:
+        """Batches of events, none empty. Ends when closed; raises `WatcherLaggedError` or `CompactedError`."""
+        ...
+
+    @property
+    def revision(self) -> int:
+        """Every event up to here that concerns this watcher has been handed out."""
+        ...
+
+    def close(self) -> None:
+        """End it. Calling this twice does nothing."""
+        ...
+
+
+class Store(Protocol):
+    """The contract. Reads are quick enough for the event loop; `list` takes turns where the answer is long."""
+
+    @property
+    def revision(self) -> int:
+        """The newest committed revision."""
+        ...
+
+    @property
+    def compacted(self) -> int:
+        """Revisions before this one can't be read any more."""
+        ...
+
+    def get(self, key: Key, revision: int | None = None) -> Record | None:
+        """The state at a revision (default: newest committed). Raises `CompactedError`, `FutureRevisionError`, `CorruptError`."""
+        ...
+
+    def latest(self, key: Key) -> Record | None:
+        """The newest state written, committed or not: what an update builds on. Only ever a basis for a write, never an answer."""
+        ...
+
+    async def list(
+        self,
+        resource: str,
+        namespace: str = "",
+        *,
+        revision: int | None = None,
+        start: Key | None = None,
+        limit: int = 0,
+        accept: Filter | None = None,
+    ) -> Page:
+        """Records of a resource (in one namespace, or in all for ``""``) as of one revision; ``limit`` 0 means all."""
+        ...
+
+    def count(self, resource: str, namespace: str = "") -> int:
+        """How many there are now; costs nothing."""
+        ...
+
+    async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
+        """Write a new record. Raises `KeyExistsError`, `StoreFullError`."""
+        ...
+
+    async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:
+        """Replace the state of revision ``expected``. Raises `KeyMissingError`, `RevisionMismatchError`, `StoreFullError`."""
+        ...
+
+    async def delete(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:
+        """Remove the record whose revision is ``expected``; ``body`` is its last state. Raises like `update`."""
+        ...
+
+    async def settled(self) -> None:
+        """Wait until everything written so far is committed: before an answer that rests on `latest` without writing."""
+        ...
+
+    def watch(self, resource: str = "", namespace: str = "", name: str = "", *, since: int | None = None) -> Watcher:
+        """Events after ``since`` (default: now) of one resource, or of all for ``""``. Raises `CompactedError` at once, and
+        `FutureRevisionError`.
+        """
+        ...
+
+    async def wait_for(self, revision: int, timeout_s: float) -> bool:
+        """Wait until ``revision`` is committed; False when that took too long."""
+        ...
+
+    async def compact(self, revision: int) -> None:
+        """Forget what is only visible before ``revision``, in small batches."""
+        ...
+
+    async def close(self) -> None:
+        """Commit what is under way and close."""
+        ...

@@ -1,0 +1,1 @@
+"""The terminal dashboard, an API client like any other."""
