@@ -13,7 +13,7 @@ from svcsim.registry.core import Admission, Core
 from svcsim.registry.deletion import Deleter, Deletion
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
 from svcsim.registry.reads import Listing
-from svcsim.registry.watching import WatchEvent, Watches
+from svcsim.registry.watching import Watches, WatchEvent
 from svcsim.registry.writes import Patcher, Writer
 from svcsim.storage.contract import Record
 
