@@ -74,10 +74,10 @@ async def _continue(core: Core, target: Target, options: ListOptions, accept: Fi
     token = unseal(core.token_key, options.continue_token)
     if token.start.resource != target.resource.store_name or (target.namespace and token.start.namespace != target.namespace):
         raise errors.bad_request("continue key is not valid: it belongs to another collection")
-    age_s = core.clock.now() - token.issued_s
+    stale = token.revision not in (NEWEST, core.store.revision) and core.clock.now() - token.issued_s > limits.HISTORY_S
+    if stale:
+        raise _token_expired(core, token)
     try:
-        if token.revision != NEWEST and age_s > limits.HISTORY_S and token.revision < core.store.revision:
-            raise CompactedError(token.revision, core.store.compacted)
         page = await core.store.list(
             target.resource.store_name,
             target.namespace,
