@@ -37,8 +37,13 @@ def decode_json(body: bytes) -> Json:
 
 
 def encode(value: Json) -> bytes:
-    """A JSON value as compact JSON."""
-    return orjson.dumps(value)
+    """A JSON value as compact JSON; a 400 where it has come to nest too deep to be encoded."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        if depth(value) > limits.OBJECT_LEVELS:
+            raise _too_deep() from None
+        raise
 
 
 def depth(value: Json) -> int:
