@@ -148,7 +148,7 @@ def _rank(element: str) -> tuple[int, str]:
 
 def canonical(fields: FieldSet) -> FieldSet:
     """The same set with its keys in canonical order: what is stored and served."""
-    if len(fields) < 2:  # noqa: PLR2004 - nothing to order
+    if len(fields) < 2:
         return {element: canonical(node) for element, node in fields.items()} if fields else fields
     return {element: canonical(fields[element]) for element in sorted(fields, key=_rank)}
 
