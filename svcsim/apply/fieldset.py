@@ -173,7 +173,7 @@ def spell(path: Path) -> str:
 def checked(value: object, depth: int = 0) -> FieldSet:
     """A field set from JSON that came from outside. Raises ValueError for what is none."""
     if not isinstance(value, dict):
-        raise ValueError("a field set is a JSON object")
+        raise ValueError("a field set is a JSON object")  # noqa: TRY004 - what is wrong is the text that came in, not our types
     if depth > MAXIMUM_DEPTH:
         raise ValueError("the field set is nested too deep")
     fields: FieldSet = {}

@@ -198,12 +198,7 @@ class Writer:
         through = _subresource(target)
         if through is None or through.merge is None or through.body is None:
             raise errors.method_not_supported(target.resource.group_resource, "create")
-        merge = through.merge
-
-        def propose(old: Object) -> Proposal:
-            return Proposal({**merge(copy_json(old), sent, self.core.context()), "metadata": old["metadata"]})
-
-        return await self._modify(target, propose, caller, WriteOptions("Ignore"))
+        return await self._modify(target, lambda _: Proposal(sent), caller, WriteOptions("Ignore"))
 
 
 def _subresource(target: Target) -> Subresource | None:
