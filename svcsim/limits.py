@@ -54,3 +54,18 @@ SCHEMA_SELF_NESTING = 100
 """Levels a type that contains itself may be nested, such as a schema within a schema."""
 UNKNOWN_FIELDS = 100
 """Unknown fields of one object that are told; further ones are dropped without a word."""
+WRITE_BATCH_BYTES = 16 * 1024**2
+"""Bodies that go into one commit at the most (one body always may)."""
+STORE_RESERVE_BYTES = 4 * 1024**2
+"""Room kept back in a full map and on a full disk, so that deletions and compaction still get through."""
+LIST_SLICE_SCANNED = 2_000
+"""Entries a list looks at before it lets others have a turn."""
+LIST_SLICE_RECORDS = 250
+"""Records a list picks up before it lets others have a turn."""
+REPLAY_SLICE_RECORDS = 500
+"""Writes a watcher that catches up from history reads before it lets others have a turn."""
+REPLAY_SLICE_BYTES = 1024**2
+COMPACTION_BATCH_BYTES = 4 * 1024**2
+"""Bodies a compaction batch may pass over."""
+HISTORY_MARKS = 20
+"""Moments in the history window at which revision and time are noted down: compaction is this exact."""
