@@ -243,7 +243,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
             raise WallTimeoutError("the run did not come to an end within its real-time guard")
 
 
-class _JumpingSelector(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
+class _JumpingSelector(selectors.DefaultSelector):
     """Where the loop would sleep, it lets virtual time jump instead; with no timer at all it waits for the world."""
 
     def __init__(self, loop: VirtualLoop) -> None:
