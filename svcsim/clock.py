@@ -203,10 +203,10 @@ class _Timeout:
         self._timer = self._clock.call_later(self._seconds, self._expire)
         return self
 
-    async def __aexit__(self, *raised: object) -> bool | None:
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        return await self._scope.__aexit__(*raised)
+        await self._scope.__aexit__(kind, error, trace)
 
     def _expire(self) -> None:
         self._scope.reschedule(asyncio.get_running_loop().time())
