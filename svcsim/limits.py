@@ -61,3 +61,5 @@ EVENTS_WAITING = 1_000
 """Events a component may have reported and not yet written; older ones are dropped."""
 EVENTS_REMEMBERED = 4_096
 """Events a component remembers, to count a repetition up instead of writing it anew."""
+CONTROLLER_WORKERS = 8
+"""Objects one controller works on at a time."""
