@@ -137,7 +137,8 @@ class SmallServer:
                     yield line[:10]
                     yield line[10:]
             async with self._changed:
-                await self._changed.wait_for(lambda: generation != self._generation_of_watches or self.revision > since)
+                while generation == self._generation_of_watches and self.revision <= since:
+                    await self._changed.wait()
         if self._manner == "break":
             raise ConnectionResetError("the connection was reset")
 
