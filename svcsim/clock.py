@@ -196,7 +196,7 @@ class _Timeout:
         self._timer = self._clock.call_later(self._seconds, self._expire)
         return self
 
-    async def __aexit__(self, *raised: Any) -> bool | None:
+    async def __aexit__(self, *raised: object) -> bool | None:
         if self._timer is not None:
             self._timer.cancel()
         return await self._scope.__aexit__(*raised)

@@ -9,7 +9,6 @@ The store hands on bytes. It never looks into an object: what it needs for filte
 """
 
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple, Protocol
 

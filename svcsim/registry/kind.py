@@ -1,0 +1,151 @@
+"""A kind as data: what `kinds/` declares and all the machinery reads.
+
+Names, scope, schema, columns, selectable fields and sub-resources are data. What data can't say stands in a few hooks, plain functions
+that see one object (and the one before it): cross-field defaults, what a create or an update fills in, rules across fields.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from svcsim.clock import Chance
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import FieldError
+from svcsim.meta.names import dns_subdomain
+from svcsim.meta.types import Json, Object
+from svcsim.schema.types import Struct
+
+
+class Group(NamedTuple):
+    """An API group as kinds name it: ``apps``, or ``storage`` with the dialect's suffix to come; and one of its versions."""
+
+    base: str
+    version: str
+    suffixed: bool = False
+
+    def name(self, dialect: Dialect) -> str:
+        """The group's full name in that dialect; empty for the core group."""
+        return dialect.group(self.base) if self.suffixed else self.base
+
+
+class Context(NamedTuple):
+    """What a hook may know beside the objects."""
+
+    dialect: Dialect
+    now: float
+    """The cluster's time in seconds since the epoch."""
+    timestamp: str
+    """The same as RFC 3339."""
+    chance: Chance
+
+
+class Column(NamedTuple):
+    """A column of a kind's table. The name column comes of itself, first."""
+
+    name: str
+    value: Callable[[Object, Context], Json]
+    """The cell: a string or a whole number."""
+    type: Literal["string", "integer", "date", "boolean"] = "string"
+    priority: int = 0
+    """0 is always shown, 1 with ``-o wide``."""
+    doc: str = ""
+    format: str = ""
+
+
+class Selectable(NamedTuple):
+    """A field that field selectors may name, besides ``metadata.name`` and ``metadata.namespace``."""
+
+    path: str
+    default: str = ""
+    """What an object without the field counts as."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subresource:
+    """A path segment below an object.
+
+    ``view`` turns the stored object into what is read and patched (default: the object itself). ``merge(stored, sent, context)`` gives
+    the object to store; for ``create`` the sent body is of ``kind``. ``connect`` leaves the whole request to a handler that the
+    composition root gives to the server (logs, exec).
+    """
+
+    name: str
+    verbs: tuple[str, ...] = ("get", "update", "patch")
+    kind: str = ""
+    """Kind of the body, if not the object's own."""
+    group: Group | None = None
+    body: Struct | None = None
+    """Schema of the body, if not the object's own."""
+    view: Callable[[Object, Context], Object] | None = None
+    merge: Callable[[Object, Object, Context], Object] | None = None
+    connect: bool = False
+
+
+Rule: TypeAlias = Callable[[Object, Context], Iterable[FieldError]]
+UpdateRule: TypeAlias = Callable[[Object, Object, Context], Iterable[FieldError]]
+
+
+def _nothing(obj: Object, context: Context) -> None:
+    """The default hook."""
+
+
+def _nothing_new(new: Object, old: Object, context: Context) -> None:
+    """The default hook of an update."""
+
+
+def _at_once(obj: Object, context: Context) -> int | None:  # noqa: ARG001 - a hook's signature
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strategy:
+    """The hooks of a kind. Each may change its first argument in place.
+
+    ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission validates.
+    ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once.
+    """
+
+    fill: Callable[[Object, Context], None] = _nothing
+    create: Callable[[Object, Context], None] = _nothing
+    update: Callable[[Object, Object, Context], None] = _nothing_new
+    rules: tuple[Rule, ...] = ()
+    update_rules: tuple[UpdateRule, ...] = ()
+    grace: Callable[[Object, Context], int | None] = _at_once
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind in one version of one group.
+
+    ``schema`` holds the fields beside apiVersion, kind and metadata (which is protobuf field 1 of every object). With a ``status`` field
+    and ``Subresource("status")``, the machinery keeps spec and status apart and counts ``metadata.generation`` for changes outside
+    metadata and status.
+    """
+
+    name: str
+    group: Group
+    plural: str
+    schema: Struct
+    short: tuple[str, ...] = ()
+    singular: str = ""
+    categories: tuple[str, ...] = ()
+    namespaced: bool = True
+    columns: tuple[Column, ...] = ()
+    selectable: tuple[Selectable, ...] = ()
+    subresources: tuple[Subresource, ...] = ()
+    strategy: Strategy = field(default_factory=Strategy)
+    name_rule: Callable[[str], list[str]] = dns_subdomain
+    generation: bool = False
+    """Whether ``metadata.generation`` is kept for this kind."""
+    verbs: tuple[str, ...] = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+    update_creates: bool = False
+    """Whether a PUT on a name that isn't there creates it."""
+    unconditional_update: bool = True
+    """Whether an update without a resourceVersion overwrites."""
+    deletes_to_object: bool = False
+    """Whether a finished delete answers with the object rather than a Status."""
+    doc: str = ""
+
+
+STATUS = Subresource("status")
+"""The status sub-resource: only ``status`` is written through it, and never otherwise."""

@@ -1,0 +1,90 @@
+"""What a request asks of the registry, free of HTTP: where, how, and by whom."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from svcsim.meta.selectors import FieldSelector, LabelSelector
+from svcsim.meta.types import Object, User
+from svcsim.registry.scheme import Resource
+
+FieldValidation = Literal["Ignore", "Warn", "Strict"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The collection or object a request is about. ``name`` is empty for a collection, ``namespace`` for all of them."""
+
+    resource: Resource
+    namespace: str = ""
+    name: str = ""
+    subresource: str = ""
+
+
+@dataclass(slots=True)
+class Caller:
+    """Who asks, and what the answer has to tell beside the object."""
+
+    user: User
+    manager: str = ""
+    """``fieldManager``, or what the user agent's name gives."""
+    dry_run: bool = False
+    warnings: list[str] = field(default_factory=list)
+    """Texts for ``Warning:`` headers."""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """How an object that was sent is taken."""
+
+    field_validation: FieldValidation = "Warn"
+    duplicates: tuple[str, ...] = ()
+    """Paths that stood twice in the body."""
+    force: bool = False
+    """Server-side apply takes fields from other managers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """Which part of a collection, as of when. Revisions are as the client sent them, unparsed."""
+
+    label_selector: LabelSelector | None = None
+    field_selector: FieldSelector | None = None
+    resource_version: str = ""
+    resource_version_match: str = ""
+    limit: int = 0
+    continue_token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """A watch on a collection or an object."""
+
+    label_selector: LabelSelector | None = None
+    field_selector: FieldSelector | None = None
+    resource_version: str = ""
+    resource_version_match: str = ""
+    bookmarks: bool = False
+    send_initial_events: bool | None = None
+    timeout_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteOptions:
+    """The body of a delete, or its query parameters."""
+
+    grace_period_s: int | None = None
+    uid: str = ""
+    resource_version: str = ""
+    propagation: Literal["", "Orphan", "Background", "Foreground"] = ""
+
+    @classmethod
+    def from_object(cls, body: Object) -> "DeleteOptions":
+        """Read a DeleteOptions object."""
+        preconditions = body.get("preconditions") or {}
+        propagation = body.get("propagationPolicy") or ("Orphan" if body.get("orphanDependents") else "")
+        return cls(
+            grace_period_s=body.get("gracePeriodSeconds"),
+            uid=preconditions.get("uid") or "",
+            resource_version=preconditions.get("resourceVersion") or "",
+            propagation=propagation,
+        )

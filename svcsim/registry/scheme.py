@@ -1,0 +1,104 @@
+"""All kinds one cluster serves, bound to its dialect.
+
+A `Kind` is written down once for all dialects; a `Resource` is that kind in one cluster: full group names, the compiled schema, the
+bytes its encoded objects begin with. Everything generic is handed a `Resource` and never asks what kind it is.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from svcsim.dialect import Dialect
+from svcsim.meta.codec import encode
+from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, Object
+from svcsim.registry.kind import Kind, Subresource
+from svcsim.schema.common import object_struct
+from svcsim.schema.compile import Compiled, compile_struct
+
+
+@dataclass(frozen=True)
+class Resource:
+    """One kind as one cluster serves it."""
+
+    kind: Kind
+    group_version: GroupVersion
+
+    @cached_property
+    def group_kind(self) -> GroupKind:
+        """For error messages about the object."""
+        return GroupKind(self.group_version.group, self.kind.name)
+
+    @cached_property
+    def group_resource(self) -> GroupResource:
+        """For error messages about the resource type."""
+        return GroupResource(self.group_version.group, self.kind.plural)
+
+    @cached_property
+    def store_name(self) -> str:
+        """What the store files it under: ``pods``, ``deployments.apps``; the same for all versions of a group."""
+        return str(self.group_resource)
+
+    @cached_property
+    def api_version(self) -> str:
+        """As objects carry it."""
+        return str(self.group_version)
+
+    @cached_property
+    def compiled(self) -> Compiled:
+        """The schema, ready to run. Compiled at first use."""
+        return compile_struct(object_struct(self.kind.schema))
+
+    @cached_property
+    def prefix(self) -> bytes:
+        """What each encoded object of this kind begins with; items of a list are served without it."""
+        return encode({"kind": self.kind.name, "apiVersion": self.api_version})[:-1] + b","
+
+    def subresource(self, name: str) -> Subresource | None:
+        """The sub-resource of that name, if the kind has it."""
+        return next((sub for sub in self.kind.subresources if sub.name == name), None)
+
+    @property
+    def has_status(self) -> bool:
+        """Whether status is kept apart from the rest."""
+        return self.subresource("status") is not None
+
+    def stamp(self, obj: Object) -> None:
+        """Make ``kind`` and ``apiVersion`` what they must be."""
+        obj["kind"] = self.kind.name
+        obj["apiVersion"] = self.api_version
+
+
+class Scheme:
+    """The kinds of one cluster, found by what requests name them."""
+
+    def __init__(self, dialect: Dialect, kinds: Iterable[Kind]) -> None:
+        self.dialect = dialect
+        self.resources: tuple[Resource, ...] = tuple(
+            Resource(kind, GroupVersion(kind.group.name(dialect), kind.group.version)) for kind in kinds
+        )
+        self._by_path = {(r.group_version.group, r.group_version.version, r.kind.plural): r for r in self.resources}
+        self._by_kind = {(r.group_version.group, r.group_version.version, r.kind.name): r for r in self.resources}
+        self._by_store_name: dict[str, Resource] = {}
+        for resource in self.resources:
+            self._by_store_name.setdefault(resource.store_name, resource)
+
+    def find(self, group_version: GroupVersion, plural: str) -> Resource | None:
+        """By what a URL names."""
+        return self._by_path.get((*group_version, plural))
+
+    def find_kind(self, group_version: GroupVersion, kind: str) -> Resource | None:
+        """By what an object says it is."""
+        return self._by_kind.get((*group_version, kind))
+
+    def stored(self, store_name: str) -> Resource | None:
+        """By what the store files it under: in the version objects are stored in, the first declared."""
+        return self._by_store_name.get(store_name)
+
+    def group_versions(self) -> dict[str, list[str]]:
+        """Versions by group, in order of declaration: the core group first, the preferred version first."""
+        found: dict[str, list[str]] = {}
+        for resource in self.resources:
+            versions = found.setdefault(resource.group_version.group, [])
+            if resource.group_version.version not in versions:
+                versions.append(resource.group_version.version)
+        return found

@@ -1,0 +1,173 @@
+"""The vocabulary in which a kind's fields are declared.
+
+A field is one line: protobuf number, name, type, a short doc, then markers. From this one description follow decoding, defaulting,
+pruning, validation, merging, protobuf, OpenAPI and explain; each lives in a module of its own beside this one and reads these classes.
+Custom resources are parsed into the same types.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from svcsim.meta.errors import FieldError
+from svcsim.meta.types import Json, Object
+
+Rule: TypeAlias = Callable[[Json, str], Iterable[FieldError]]
+"""A check of one value at a path: what is wrong with it, if anything."""
+
+Fill: TypeAlias = Callable[[Object], None]
+"""Defaults that depend on other fields: completes the struct in place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Type:
+    """What all types share."""
+
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Str(Type):
+    """A string; ``enum`` lists the values it may take, if only some."""
+
+    enum: tuple[str, ...] = ()
+    format: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Int(Type):
+    """A whole number of 32 or 64 bits, both bounds included."""
+
+    bits: Literal[32, 64] = 32
+    minimum: int | None = None
+    maximum: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Float(Type):
+    """A double."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bool(Type):
+    """True or false."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bytes(Type):
+    """Bytes, base64 in JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Time(Type):
+    """RFC 3339 with whole seconds; ``micro`` with six decimals."""
+
+    micro: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantity(Type):
+    """An amount with a unit: ``100m``, ``1Gi``. A number in JSON is read as its decimal text; stored in canonical form."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntOrString(Type):
+    """A whole number, or a string such as ``25%`` or a port's name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raw(Type):
+    """Any JSON value, kept as it is (embedded objects, extensions). ``fields_v1`` marks a field set of managed fields."""
+
+    fields_v1: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Map(Type):
+    """A map from strings; ``atomic`` maps have one owner and are replaced as a whole."""
+
+    value: Type
+    atomic: bool = False
+
+
+ListKind: TypeAlias = Literal["atomic", "set", "map"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class List(Type):
+    """A list. ``kind`` says how server-side apply merges it, ``keys`` identify an item of a ``map`` list.
+
+    ``merge_key`` is the (single) key strategic merge patch uses; the two differ for historic reasons. ``kind`` None means unmarked,
+    which merges like ``atomic``.
+    """
+
+    item: Type
+    kind: ListKind | None = None
+    keys: tuple[str, ...] = ()
+    merge_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a struct.
+
+    ``patch`` is the strategic merge strategy (``merge``, ``retainKeys``, ``merge,retainKeys``); lists with a merge key imply ``merge``.
+    ``default`` is a JSON value filled in when the field is missing. ``inline`` marks a JSON-inlined embedded message (its fields stand in
+    the parent's JSON, but in a message of their own, under ``number``, in protobuf): its type is a `Struct`, its name is never seen in JSON.
+    """
+
+    number: int
+    name: str
+    type: Type
+    doc: str = ""
+    required: bool = False
+    default: Json = None
+    enum: tuple[str, ...] = ()
+    patch: str = ""
+    inline: bool = False
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Struct(Type):
+    """A JSON map with known fields, in the order they are declared.
+
+    ``fill`` completes defaults that depend on other fields; it runs after the fields' own defaults and before the children's.
+    ``rules`` see the whole struct. ``name`` is the type's name in OpenAPI (``PodSpec``).
+    """
+
+    name: str
+    fields: tuple[Field, ...]
+    doc: str
+    atomic: bool
+    fill: Fill | None
+
+    def __init__(
+        self,
+        name: str,
+        *fields: Field,
+        doc: str = "",
+        atomic: bool = False,
+        fill: Fill | None = None,
+        rules: tuple[Rule, ...] = (),
+    ) -> None:
+        for attribute, value in (("name", name), ("fields", fields), ("doc", doc), ("atomic", atomic), ("fill", fill), ("rules", rules)):
+            object.__setattr__(self, attribute, value)
+
+    def field(self, name: str) -> Field | None:
+        """The field of that name; inlined structs are looked into."""
+        for known in self.fields:
+            if known.inline and isinstance(known.type, Struct):
+                found = known.type.field(name)
+                if found is not None:
+                    return found
+            elif known.name == name:
+                return known
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Ref(Type):
+    """A struct that contains itself: resolved when it is first needed."""
+
+    target: Callable[[], Struct] = field(kw_only=True)
