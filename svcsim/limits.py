@@ -48,3 +48,7 @@ MAP_BYTES = 64 * 1024**3
 """Size of the store's memory map: address space, not memory and not disk."""
 GENERATE_NAME_RETRIES = 8
 LOG_TAIL_LINES = 10_000
+SCHEMAS = 10_000
+"""Compiled types kept at hand; built-in kinds need about a thousand."""
+SCHEMA_SELF_NESTING = 100
+"""Levels a type that contains itself may be nested, such as a schema within a schema."""
