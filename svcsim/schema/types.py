@@ -98,13 +98,15 @@ class List(Type):
     """A list. ``kind`` says how server-side apply merges it, ``keys`` identify an item of a ``map`` list.
 
     ``merge_key`` is the (single) key strategic merge patch uses; the two differ for historic reasons. ``kind`` None means unmarked,
-    which merges like ``atomic``.
+    which merges like ``atomic``. ``unique`` False lets equal items of a ``set``, or items of a ``map`` with equal keys, pass: some types
+    were marked after objects with such lists had long been accepted.
     """
 
     item: Type
     kind: ListKind | None = None
     keys: tuple[str, ...] = ()
     merge_key: str = ""
+    unique: bool = True
 
 
 @dataclass(frozen=True, slots=True)
