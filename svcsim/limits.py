@@ -52,3 +52,5 @@ SCHEMAS = 10_000
 """Compiled types kept at hand; built-in kinds need about a thousand."""
 SCHEMA_SELF_NESTING = 100
 """Levels a type that contains itself may be nested, such as a schema within a schema."""
+UNKNOWN_FIELDS = 100
+"""Unknown fields of one object that are told; further ones are dropped without a word."""

@@ -52,12 +52,16 @@ OBJECT_META = Struct(
     Field(
         13,
         "ownerReferences",
-        List(OWNER_REFERENCE, kind="map", keys=("uid",), merge_key="uid"),
+        List(OWNER_REFERENCE, kind="map", keys=("uid",), merge_key="uid", unique=False),
         "Objects this one depends on",
         patch="merge",
     ),
     Field(
-        14, "finalizers", List(Str(), kind="set"), "What must be done before the object goes; it goes when the list is empty", patch="merge"
+        14,
+        "finalizers",
+        List(Str(), kind="set", unique=False),
+        "What must be done before the object goes; it goes when the list is empty",
+        patch="merge",
     ),
     Field(17, "managedFields", List(MANAGED_FIELDS_ENTRY, kind="atomic"), "Who manages which fields; kept by the server"),
     doc="What all objects have: names, versions, labels, owners.",
