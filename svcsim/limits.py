@@ -45,3 +45,10 @@ MAP_BYTES = 64 * 1024**3
 """Size of the store's memory map: address space, not memory and not disk."""
 GENERATE_NAME_RETRIES = 8
 LOG_TAIL_LINES = 10_000
+NEGOTIATIONS = 256
+"""Different ``Accept`` headers whose meaning is remembered."""
+WHOLE_BODY_BYTES = 512 * 1024
+"""An answer up to this size is built whole; a longer list goes out in pieces."""
+LIST_PIECE_BYTES = 256 * 1024
+GZIP_BYTES = 128 * 1024
+"""From this size on an answer is compressed for a client that takes it."""
