@@ -40,7 +40,6 @@ OBJECT_META = Struct(
     Field(1, "name", Str(), "Name, unique among objects of its type in its namespace; can't be changed"),
     Field(2, "generateName", Str(), "Prefix from which the server makes a unique name when none is given"),
     Field(3, "namespace", Str(), "Namespace the object lives in; empty for cluster-wide objects"),
-    Field(4, "selfLink", Str(), "No longer filled in"),
     Field(5, "uid", Str(), "Identifies this object among all that ever were; set by the server"),
     Field(6, "resourceVersion", Str(), "Opaque version of the object, for optimistic concurrency and watching; set by the server"),
     Field(7, "generation", Int(bits=64), "Counts changes of the desired state; set by the server"),
@@ -64,6 +63,8 @@ OBJECT_META = Struct(
         patch="merge",
     ),
     Field(17, "managedFields", List(MANAGED_FIELDS_ENTRY, kind="atomic"), "Who manages which fields; kept by the server"),
+    # Last, because it is free text: the store cuts encoded objects open at resourceVersion, and looks for it from the front.
+    Field(4, "selfLink", Str(), "No longer filled in"),
     doc="What all objects have: names, versions, labels, owners.",
 )
 
