@@ -55,3 +55,9 @@ WHOLE_BODY_BYTES = 512 * 1024
 LIST_PIECE_BYTES = 256 * 1024
 GZIP_BYTES = 128 * 1024
 """From this size on an answer is compressed for a client that takes it."""
+SCHEMAS = 10_000
+"""Compiled types kept at hand; built-in kinds need about a thousand."""
+SCHEMA_SELF_NESTING = 100
+"""Levels a type that contains itself may be nested, such as a schema within a schema."""
+UNKNOWN_FIELDS = 100
+"""Unknown fields of one object that are told; further ones are dropped without a word."""
