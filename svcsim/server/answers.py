@@ -99,5 +99,3 @@ def error_response(error: StatusError, request: Request) -> Response:
     if request.headers.get("accept") in ("application/yaml", "application/x-yaml"):
         return Response(error.code, encode_yaml(body), CONTENT_TYPES["yaml"], dict(error.headers))
     return Response(error.code, encode(body), headers=dict(error.headers))
-
-

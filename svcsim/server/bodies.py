@@ -57,7 +57,9 @@ def read_object(request: Request) -> tuple[Object, tuple[str, ...]]:
 def as_object(value: Json) -> Object:
     """The value as a map. Raises 400."""
     if type(value) is not dict:
-        raise bad_request(f"couldn't get version/kind; json parse error: json: cannot unmarshal {go_name(value)} into Go value of type {_HEADER_STRUCT}")
+        raise bad_request(
+            f"couldn't get version/kind; json parse error: json: cannot unmarshal {go_name(value)} into Go value of type {_HEADER_STRUCT}"
+        )
     for name in ("kind", "apiVersion"):
         if not isinstance(value.get(name, ""), str | type(None)):
             what = f"Go struct field .{name} of type string"

@@ -16,10 +16,8 @@ def list_options(query: Query, meta_group: str) -> ListOptions:
     if "sendInitialEvents" in query:
         finding = forbidden_field("sendInitialEvents", "sendInitialEvents is forbidden for list")
         raise invalid(GroupKind(meta_group, "ListOptions"), "", [finding])
-    limit = whole(query, "limit") or 0
+    limit = max(whole(query, "limit") or 0, 0)
     whole(query, "timeoutSeconds")
-    if limit < 0:
-        limit = 0
     return ListOptions(
         label_selector=_labels(query),
         field_selector=_fields(query),
