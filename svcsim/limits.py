@@ -61,3 +61,12 @@ SCHEMA_SELF_NESTING = 100
 """Levels a type that contains itself may be nested, such as a schema within a schema."""
 UNKNOWN_FIELDS = 100
 """Unknown fields of one object that are told; further ones are dropped without a word."""
+HEADER_FIELDS = 10_000
+PIPELINED_REQUESTS = 32
+"""Requests of one connection that are read ahead while one is being answered."""
+LINGER_S = 10.0
+"""How long a connection whose request was refused unread is kept, so that the client can read the answer."""
+SHUTDOWN_S = 5.0
+"""How long requests under way are given when the server stops."""
+RESPONSE_HEADS = 256
+"""Beginnings of answers kept ready."""
