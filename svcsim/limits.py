@@ -48,6 +48,12 @@ MAP_BYTES = 64 * 1024**3
 """Size of the store's memory map: address space, not memory and not disk."""
 GENERATE_NAME_RETRIES = 8
 LOG_TAIL_LINES = 10_000
+SCHEMAS = 10_000
+"""Compiled types kept at hand; built-in kinds need about a thousand."""
+SCHEMA_SELF_NESTING = 100
+"""Levels a type that contains itself may be nested, such as a schema within a schema."""
+UNKNOWN_FIELDS = 100
+"""Unknown fields of one object that are told; further ones are dropped without a word."""
 NEGOTIATIONS = 256
 """Different ``Accept`` headers whose meaning is remembered."""
 WHOLE_BODY_BYTES = 512 * 1024
@@ -55,12 +61,6 @@ WHOLE_BODY_BYTES = 512 * 1024
 LIST_PIECE_BYTES = 256 * 1024
 GZIP_BYTES = 128 * 1024
 """From this size on an answer is compressed for a client that takes it."""
-SCHEMAS = 10_000
-"""Compiled types kept at hand; built-in kinds need about a thousand."""
-SCHEMA_SELF_NESTING = 100
-"""Levels a type that contains itself may be nested, such as a schema within a schema."""
-UNKNOWN_FIELDS = 100
-"""Unknown fields of one object that are told; further ones are dropped without a word."""
 HEADER_FIELDS = 10_000
 PIPELINED_REQUESTS = 32
 """Requests of one connection that are read ahead while one is being answered."""
