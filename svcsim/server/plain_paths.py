@@ -10,8 +10,8 @@ class PlainPaths:
     """Finds the handler of a plain path. A key that ends in ``/`` stands for everything below it."""
 
     def __init__(self, handlers: dict[str, Handler]) -> None:
-        self._exact = {path: handler for path, handler in handlers.items() if not path.endswith("/")}
-        self._below = tuple((path, handler) for path, handler in handlers.items() if path.endswith("/"))
+        self._exact = {path: handler for path, handler in handlers.items() if path == "/" or not path.endswith("/")}
+        self._below = tuple((path, handler) for path, handler in handlers.items() if path not in self._exact)
 
     def find(self, path: str) -> Handler:
         """The handler of that path; for one that nobody has, what answers 404."""
@@ -19,10 +19,6 @@ class PlainPaths:
         if handler is not None:
             return handler
         return next((below for root, below in self._below if path.startswith(root)), page_not_found)
-
-    def paths(self) -> list[str]:
-        """All of them, for the list at ``/``."""
-        return sorted([*self._exact, *(root.rstrip("/") for root, _ in self._below)])
 
 
 async def page_not_found(request: Request) -> Response:  # noqa: ARG001 - a handler's signature
