@@ -11,7 +11,8 @@ import heapq
 import random
 import selectors
 import time
-from collections.abc import Callable, Sequence
+import types
+from collections.abc import Callable, Generator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Self, TypeVar
 
@@ -37,6 +38,12 @@ def wall_time() -> float:
 def wall_sleep(seconds: float) -> None:
     """Block this thread for real seconds: for commands that wait for another process, never on an event loop."""
     time.sleep(seconds)
+
+
+@types.coroutine
+def turn() -> Generator[None, None, None]:
+    """Let every other task that is ready go first: for long work that has no clock at hand."""
+    yield
 
 
 def format_time(seconds: float) -> str:

@@ -70,3 +70,18 @@ SHUTDOWN_S = 5.0
 """How long requests under way are given when the server stops."""
 RESPONSE_HEADS = 256
 """Beginnings of answers kept ready."""
+WRITE_BATCH_BYTES = 16 * 1024**2
+"""Bodies that go into one commit at the most (one body always may)."""
+STORE_RESERVE_BYTES = 4 * 1024**2
+"""Room kept back in a full map and on a full disk, so that deletions and compaction still get through."""
+LIST_SLICE_SCANNED = 2_000
+"""Entries a list looks at before it lets others have a turn."""
+LIST_SLICE_RECORDS = 250
+"""Records a list picks up before it lets others have a turn."""
+REPLAY_SLICE_RECORDS = 500
+"""Writes a watcher that catches up from history reads before it lets others have a turn."""
+REPLAY_SLICE_BYTES = 1024**2
+COMPACTION_BATCH_BYTES = 4 * 1024**2
+"""Bodies a compaction batch may pass over."""
+HISTORY_MARKS = 20
+"""Moments in the history window at which revision and time are noted down: compaction is this exact."""
