@@ -9,6 +9,9 @@ HEADER_BYTES = 1024 * 1024
 """All header lines of a request together."""
 NESTING_LEVELS = 10_000
 """Levels of maps and lists in a body; a deeper one is refused, and never recursed into."""
+OBJECT_LEVELS = 200
+"""Levels of maps and lists an object may have. Bodies up to ``NESTING_LEVELS`` and beyond are told so; what is let in can be walked
+recursively and encoded, with room left for what is wrapped around it."""
 JSON_PATCH_OPERATIONS = 10_000
 JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
 """What the ``copy`` operations of one JSON patch may add up to."""
