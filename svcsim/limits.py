@@ -48,3 +48,21 @@ MAP_BYTES = 64 * 1024**3
 """Size of the store's memory map: address space, not memory and not disk."""
 GENERATE_NAME_RETRIES = 8
 LOG_TAIL_LINES = 10_000
+CONNECT_S = 30.0
+"""How long a client tries to reach a server."""
+RELIST_PAGE_OBJECTS = 500
+"""Objects a page when a whole collection is read."""
+DECODED_EVENTS = 256
+"""Watch events a client keeps decoded, because several caches in one process follow the same collection."""
+RECONNECT_FIRST_S = 0.2
+RECONNECT_LONGEST_S = 30.0
+"""How long a watch that broke off waits before it is opened again, at first and at most."""
+REQUEUE_FIRST_S = 0.005
+REQUEUE_LONGEST_S = 300.0
+"""How long a controller waits before it tries an object again, at first and at most."""
+EVENTS_WAITING = 1_000
+"""Events a component may have reported and not yet written; older ones are dropped."""
+EVENTS_REMEMBERED = 4_096
+"""Events a component remembers, to count a repetition up instead of writing it anew."""
+CONTROLLER_WORKERS = 8
+"""Objects one controller works on at a time."""

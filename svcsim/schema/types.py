@@ -113,7 +113,7 @@ class Field:
 
     ``patch`` is the strategic merge strategy (``merge``, ``retainKeys``, ``merge,retainKeys``); lists with a merge key imply ``merge``.
     ``default`` is a JSON value filled in when the field is missing. ``inline`` marks a JSON-inlined embedded message (its fields stand in
-    the parent's JSON, but in a message of their own, under ``number``, in protobuf): its type is a `Struct`, its name is never seen in JSON.
+    the parent's JSON, but in a message of their own, under ``number``, in protobuf): its type is a `Struct`, its name never shows in JSON.
     """
 
     number: int
