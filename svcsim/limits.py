@@ -66,3 +66,7 @@ EVENTS_REMEMBERED = 4_096
 """Events a component remembers, to count a repetition up instead of writing it anew."""
 CONTROLLER_WORKERS = 8
 """Objects one controller works on at a time."""
+BINDERS = 16
+"""Pods the scheduler gives their nodes at a time."""
+BINDINGS_WAITING = 64
+"""Decisions of the scheduler that wait to be written; it decides no further before there is room."""

@@ -78,7 +78,7 @@ def resources(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Rejection 
     allowed = node.allocatable.get("pods", 0)
     if len(node.pods) + 1 > allowed:
         reasons.append("Too many pods")
-    for name, wanted in pod.requests.items():
+    for name, wanted in pod.requests:
         has = node.allocatable.get(name, 0)
         if wanted > has - node.requested.get(name, 0):
             reasons.append(f"Insufficient {name}")

@@ -1,17 +1,22 @@
 """What the scheduler needs of a pod, read from its object once.
 
 Placing a pod asks the same questions of every node, and of every pod that is already there; the answers must not be looked up in nested
-maps each time. A pod's spec hardly ever changes, so reading it once pays.
+maps each time. A pod's spec hardly ever changes, so reading it once pays. Pods of one template are alike in most of this, and share it:
+tens of thousands of them are kept.
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
 
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.selectors import LabelSelector, Requirement, from_object
 from svcsim.meta.taints import Toleration, tolerations_of
 from svcsim.meta.types import Json, Object
-from svcsim.scheduler.resources import Amounts, pod_requests, scoring_requests
+from svcsim.scheduler.resources import Requests, pod_requests, scoring_requests
+
+H = TypeVar("H", bound=Hashable)
 
 _NODE_OPERATORS = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!", "Gt": ">", "Lt": "<"}
 
@@ -83,7 +88,7 @@ class PodInfo:
     gated: bool
     owner_uid: str
     group: Group
-    requests: Amounts
+    requests: Requests
     scoring: tuple[int, int]
     ports: tuple[Port, ...]
     tolerations: tuple[Toleration, ...]
@@ -101,7 +106,13 @@ class PodInfo:
     @property
     def spec_signature(self) -> tuple[object, ...]:
         """What of it decides where it can go; while this stays the same, trying again is no use."""
-        return (self.group, self.gated, self.node_selector, self.node_terms, self.tolerations, tuple(self.requests.items()))
+        return (self.group, self.gated, self.node_selector, self.node_terms, self.tolerations, self.requests)
+
+
+@lru_cache(maxsize=4096)
+def shared(value: H) -> H:
+    """The one copy of a value that equal ones share."""
+    return value
 
 
 def pod_key(pod: Object) -> str:
@@ -128,12 +139,12 @@ def read_pod(pod: Object) -> PodInfo:
         finished=(pod.get("status") or {}).get("phase") in {"Succeeded", "Failed"},
         gated=bool(spec.get("schedulingGates")),
         owner_uid=owner["uid"] if owner else "",
-        group=Group(namespace, tuple(sorted(labels.items())), is_terminating(pod)),
-        requests=requests,
-        scoring=scoring_requests(spec, requests),
-        ports=_ports(spec),
-        tolerations=tolerations_of(spec),
-        node_selector=tuple(sorted((spec.get("nodeSelector") or {}).items())),
+        group=shared(Group(namespace, tuple(sorted(labels.items())), is_terminating(pod))),
+        requests=shared(requests),
+        scoring=shared(scoring_requests(spec, requests)),
+        ports=shared(_ports(spec)),
+        tolerations=shared(tolerations_of(spec)),
+        node_selector=shared(tuple(sorted((spec.get("nodeSelector") or {}).items()))),
         node_terms=_node_terms(affinity),
         preferred_node_terms=_preferred_node_terms(affinity),
         affinity=_pod_terms(affinity.get("podAffinity"), namespace, labels),
@@ -143,7 +154,7 @@ def read_pod(pod: Object) -> PodInfo:
             *_preferred_pod_terms(affinity.get("podAntiAffinity"), namespace, labels, -1),
         ),
         spreads=tuple(_spread(constraint, labels) for constraint in spec.get("topologySpreadConstraints") or ()),
-        images=tuple(container.get("image", "") for container in spec.get("containers") or ()),
+        images=shared(tuple(container.get("image", "") for container in spec.get("containers") or ())),
     )
 
 
@@ -231,4 +242,3 @@ def _spread(constraint: Object, labels: dict[str, str]) -> Spread:
         honours_taints=constraint.get("nodeTaintsPolicy") == "Honor",
         required=constraint.get("whenUnsatisfiable") != "ScheduleAnyway",
     )
-

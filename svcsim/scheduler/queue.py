@@ -56,6 +56,10 @@ class SchedulingQueue:
     def __contains__(self, key: str) -> bool:
         return key in self._waiting
 
+    def keys(self) -> list[str]:
+        """Every pod in it."""
+        return list(self._waiting)
+
     def add(self, pod: PodInfo, now: float) -> None:
         """Take in a pod, or its new version. One that changed is tried again, after its back-off."""
         known = self._waiting.get(pod.key)

@@ -5,12 +5,16 @@ given less than it asks for.
 """
 
 from functools import lru_cache
+from typing import TypeAlias
 
 from svcsim.meta.quantity import of
 from svcsim.meta.types import Object
 
-Amounts = dict[str, int]
+Amounts: TypeAlias = dict[str, int]
 """By resource name."""
+
+Requests: TypeAlias = tuple[tuple[str, int], ...]
+"""Amounts that don't change, so that pods of one template can share them."""
 
 DEFAULT_MILLI_CPU = 100
 DEFAULT_MEMORY_BYTES = 200 * 1024 * 1024
@@ -29,7 +33,7 @@ def amount(name: str, text: str | float) -> int:
     return quantity.millis() if name == "cpu" else quantity.value()
 
 
-def pod_requests(spec: Object) -> Amounts:
+def pod_requests(spec: Object) -> Requests:
     """What a pod takes on its node.
 
     Its containers run beside each other, so they add up. Init containers run before them, one after another: the largest counts, if it
@@ -54,15 +58,16 @@ def pod_requests(spec: Object) -> Amounts:
     if overall:
         total.update(amounts(overall))
     _add(total, amounts(spec.get("overhead")))
-    return {name: value for name, value in total.items() if value}
+    return tuple((name, value) for name, value in sorted(total.items()) if value)
 
 
-def scoring_requests(spec: Object, requests: Amounts) -> tuple[int, int]:
+def scoring_requests(spec: Object, requests: Requests) -> tuple[int, int]:
     """CPU (thousandths) and memory (bytes) a pod counts as when nodes are scored."""
     containers = spec.get("containers") or ()
     bare_cpu = sum(1 for container in containers if "cpu" not in _requests(container))
     bare_memory = sum(1 for container in containers if "memory" not in _requests(container))
-    return requests.get("cpu", 0) + bare_cpu * DEFAULT_MILLI_CPU, requests.get("memory", 0) + bare_memory * DEFAULT_MEMORY_BYTES
+    asked = dict(requests)
+    return asked.get("cpu", 0) + bare_cpu * DEFAULT_MILLI_CPU, asked.get("memory", 0) + bare_memory * DEFAULT_MEMORY_BYTES
 
 
 def _requests(container: Object) -> Amounts:

@@ -58,7 +58,7 @@ class NodeInfo:
         return pod
 
     def _count(self, pod: PodInfo, sign: int) -> None:
-        for name, value in pod.requests.items():
+        for name, value in pod.requests:
             self.requested[name] = self.requested.get(name, 0) + sign * value
         self.scored_cpu += sign * pod.scoring[0]
         self.scored_memory += sign * pod.scoring[1]
@@ -152,6 +152,10 @@ class Snapshot:
     def is_assumed(self, key: str) -> bool:
         """Whether the pod is on its way to a node."""
         return key in self._assumed
+
+    def keys(self) -> list[str]:
+        """Every pod that has a place."""
+        return list(self._places)
 
     def node(self, name: str) -> NodeInfo | None:
         """A node that is there."""
