@@ -70,3 +70,7 @@ BINDERS = 16
 """Pods the scheduler gives their nodes at a time."""
 BINDINGS_WAITING = 64
 """Decisions of the scheduler that wait to be written; it decides no further before there is room."""
+POD_WORKERS = 32
+"""Pods whose state the simulated nodes write at a time."""
+HEARTBEAT_WORKERS = 4
+"""Nodes that report themselves at a time."""
