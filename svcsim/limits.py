@@ -107,3 +107,11 @@ COMPACTION_BATCH_BYTES = 4 * 1024**2
 """Bodies a compaction batch may pass over."""
 HISTORY_MARKS = 20
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
+BINDERS = 16
+"""Pods the scheduler gives their nodes at a time."""
+BINDINGS_WAITING = 64
+"""Decisions of the scheduler that wait to be written; it decides no further before there is room."""
+POD_WORKERS = 32
+"""Pods whose state the simulated nodes write at a time."""
+HEARTBEAT_WORKERS = 4
+"""Nodes that report themselves at a time."""
