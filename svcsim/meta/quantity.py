@@ -18,6 +18,8 @@ _PATTERN = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMG
 _WRONG_FORM = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 _NANO: Final = Fraction(1, 10**9)
 _MAX: Final = 2**63 - 1
+_SAFE_DIGITS = 18
+"""So many digits always fit; a decimal number of them may be larger than the largest whole one."""
 _MAX_EXPONENT = 40
 """Beyond it every number is either more than the largest quantity or less than the smallest."""
 
@@ -99,15 +101,13 @@ def parse(text: str) -> Quantity:
     digits = (whole + (fraction or "")).lstrip("0")
     if not digits:
         return Quantity(Fraction(0), _format(suffix))
-    scale = -len(fraction or "")
-    multiplier = Fraction(1)
-    if len(suffix) > 1 and suffix[0] in "eE":
-        scale += int(suffix[1:])
-    else:
-        multiplier = _MULTIPLIERS[suffix]
-    number = min(_clamped(digits, scale) * multiplier, Fraction(_MAX))
+    form = _format(suffix)
+    scale = (int(suffix[1:]) if form is Format.EXPONENT else 0) - len(fraction or "")
+    number = _clamped(digits, scale) * _MULTIPLIERS.get(suffix, 1)
+    if form is Format.BINARY or len(digits) > _SAFE_DIGITS:
+        number = min(number, Fraction(_MAX))
     number = Fraction(_ceil_away(number / _NANO)) * _NANO
-    return Quantity(-number if sign == "-" else number, _format(suffix))
+    return Quantity(-number if sign == "-" else number, form)
 
 
 def of(value: Json) -> Quantity:
