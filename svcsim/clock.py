@@ -13,7 +13,7 @@ import selectors
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 T = TypeVar("T")
 
@@ -191,7 +191,7 @@ class _Timeout:
         self._scope = asyncio.timeout(None)
         self._timer: Timer | None = None
 
-    async def __aenter__(self) -> "_Timeout":
+    async def __aenter__(self) -> Self:
         await self._scope.__aenter__()
         self._timer = self._clock.call_later(self._seconds, self._expire)
         return self

@@ -9,6 +9,9 @@ HEADER_BYTES = 1024 * 1024
 """All header lines of a request together."""
 NESTING_LEVELS = 10_000
 """Levels of maps and lists in a body; a deeper one is refused, and never recursed into."""
+OBJECT_LEVELS = 200
+"""Levels of maps and lists an object may have. Bodies up to ``NESTING_LEVELS`` and beyond are told so; what is let in can be walked
+recursively and encoded, with room left for what is wrapped around it."""
 JSON_PATCH_OPERATIONS = 10_000
 JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
 """What the ``copy`` operations of one JSON patch may add up to."""
@@ -36,6 +39,28 @@ WATCH_QUEUE_EVENTS = 10_000
 """Events a watcher may lag behind before it is ended; it resumes by its last revision."""
 EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
+CONNECT_S = 30.0
+"""How long a client tries to reach a server."""
+RELIST_PAGE_OBJECTS = 500
+"""Objects a page when a whole collection is read."""
+DECODED_EVENTS = 256
+"""Watch events a client keeps decoded, because several caches in one process follow the same collection."""
+RECONNECT_FIRST_S = 0.2
+RECONNECT_LONGEST_S = 30.0
+"""How long a watch that broke off waits before it is opened again, at first and at most."""
+REQUEUE_FIRST_S = 0.005
+REQUEUE_LONGEST_S = 300.0
+"""How long a controller waits before it tries an object again, at first and at most."""
+EVENTS_WAITING = 1_000
+"""Events a component may have reported and not yet written; older ones are dropped."""
+EVENTS_REMEMBERED = 4_096
+"""Events a component remembers, to count a repetition up instead of writing it anew."""
+CONTROLLER_WORKERS = 8
+"""Objects one controller works on at a time."""
+EXPECTATIONS_S = 300.0
+"""How long a controller waits to see what it has done itself before it looks again regardless."""
+CREATIONS_AT_ONCE = 500
+"""Pods a controller creates or deletes for one object in one go."""
 PATCH_RETRIES = 5
 """Internal retries of a patch without a revision that met a concurrent write."""
 WRITE_BATCH_RECORDS = 1_000
@@ -45,3 +70,9 @@ MAP_BYTES = 64 * 1024**3
 """Size of the store's memory map: address space, not memory and not disk."""
 GENERATE_NAME_RETRIES = 8
 LOG_TAIL_LINES = 10_000
+SCHEMAS = 10_000
+"""Compiled types kept at hand; built-in kinds need about a thousand."""
+SCHEMA_SELF_NESTING = 100
+"""Levels a type that contains itself may be nested, such as a schema within a schema."""
+UNKNOWN_FIELDS = 100
+"""Unknown fields of one object that are told; further ones are dropped without a word."""

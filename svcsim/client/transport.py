@@ -5,7 +5,7 @@ tell which it has.
 """
 
 from collections.abc import AsyncIterator
-from typing import Protocol
+from typing import Protocol, Self
 
 from svcsim.meta.http import Request, Response
 
@@ -32,7 +32,7 @@ class Stream(Protocol):
     status: int
     headers: dict[str, str]
 
-    async def __aenter__(self) -> "Stream":
+    async def __aenter__(self) -> Self:
         """Send the request and wait for the head of the answer; an error's body is read by `read`."""
         ...
 

@@ -27,10 +27,12 @@ class StatusError(Exception):
         self.message = message
         self.details = details
         self.headers = headers or {}
+        self.metadata: Object = {}
+        """List metadata of the Status: an expired list offers a fresh continue token here."""
 
     def status(self) -> Object:
         """The body of the answer."""
-        body: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": self.message}
+        body: Object = {"kind": "Status", "apiVersion": "v1", "metadata": self.metadata, "status": "Failure", "message": self.message}
         if self.reason:
             body["reason"] = self.reason
         if self.details:

@@ -97,12 +97,17 @@ def _at_once(obj: Object, context: Context) -> int | None:  # noqa: ARG001 - a h
     return None
 
 
+def _never(obj: Object) -> bool:  # noqa: ARG001 - a hook's signature
+    return False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strategy:
     """The hooks of a kind. Each may change its first argument in place.
 
     ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission validates.
-    ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once.
+    ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once. ``terminate``: what changes when deletion
+    begins. ``held(obj)``: whether something beside ``metadata.finalizers`` keeps a deleted object (a namespace's own finalizers).
     """
 
     fill: Callable[[Object, Context], None] = _nothing
@@ -111,6 +116,8 @@ class Strategy:
     rules: tuple[Rule, ...] = ()
     update_rules: tuple[UpdateRule, ...] = ()
     grace: Callable[[Object, Context], int | None] = _at_once
+    terminate: Callable[[Object, Context], None] = _nothing
+    held: Callable[[Object], bool] = _never
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +149,8 @@ class Kind:
     """Whether a PUT on a name that isn't there creates it."""
     unconditional_update: bool = True
     """Whether an update without a resourceVersion overwrites."""
+    status_on_create: bool = False
+    """Whether a create may set status (nodes register with theirs)."""
     deletes_to_object: bool = False
     """Whether a finished delete answers with the object rather than a Status."""
     doc: str = ""

@@ -1,81 +1,65 @@
-"""One generic registry for all kinds: create, get, list, update, patch, delete and watch.
+"""One generic registry for all kinds: the verbs in one place.
 
-It owns the order of a write (decode, default, admission, strategy, validation, store) and the meaning of every option, and asks the
-kind's declaration for all that differs between kinds.
+It owns the order of a write and the meaning of every option, and asks a kind's declaration for all that differs between kinds. Each verb
+raises `StatusError` for what the client is to be told; records hold bytes that are ready to be served.
 """
 
-from collections.abc import AsyncIterator, Callable
-from typing import NamedTuple, Protocol
+from collections.abc import AsyncIterator
+from typing import TypeAlias
 
 from svcsim.meta.types import Object
+from svcsim.registry import reads
+from svcsim.registry.core import Admission, Core
+from svcsim.registry.deletion import Deleter, Deletion
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
+from svcsim.registry.reads import Listing
+from svcsim.registry.watching import Watches, WatchEvent
+from svcsim.registry.writes import Patcher, Writer
 from svcsim.storage.contract import Record
 
+Events: TypeAlias = AsyncIterator[list[WatchEvent]]
+Records: TypeAlias = list[Record]
 
-class Listing(NamedTuple):
-    """One page of a collection."""
-
-    records: list[Record]
-    revision: int
-    continue_token: str
-    remaining: int | None
+__all__ = ["Admission", "Deletion", "Events", "Listing", "Patcher", "Registry", "WatchEvent"]
 
 
-class Deletion(NamedTuple):
-    """What a delete came to: the object as it was or is, and whether it is gone or only terminating."""
+class Registry:
+    """The verbs."""
 
-    record: Record
-    gone: bool
+    def __init__(self, core: Core) -> None:
+        self.core = core
+        self._writer = Writer(core)
+        self._deleter = Deleter(core)
+        self._watches = Watches(core)
 
+    async def get(self, target: Target, resource_version: str = "") -> Record:
+        """One object, not older than the version asked for."""
+        return await reads.get(self.core, target, resource_version)
 
-class WatchEvent(NamedTuple):
-    """One event as one watcher sees it. ``type`` is ADDED, MODIFIED, DELETED or BOOKMARK; ``body`` is the object's JSON.
+    async def list(self, target: Target, options: ListOptions) -> Listing:
+        """A page of a collection."""
+        return await reads.list_page(self.core, target, options)
 
-    ``line`` is the whole encoded event (``{"type":…,"object":…}\\n``), the same bytes object for every watcher that sees it so.
-    """
-
-    type: str
-    body: bytes
-    line: bytes
-
-
-Patcher = Callable[[Object], Object]
-"""Gives the patched object for the current one, without changing it. Raises `StatusError`."""
-
-
-class Admission(Protocol):
-    """The admission chain as the registry sees it."""
-
-    async def mutate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
-        """Change ``new`` in place, or raise `StatusError`. ``operation`` is CREATE, UPDATE, DELETE or CONNECT."""
-        ...
-
-    async def validate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
-        """Raise `StatusError` if this may not be."""
-        ...
-
-
-class Registry(Protocol):
-    """The verbs. Each raises `StatusError` for what the client is to be told. Records hold bytes ready to be served."""
-
-    async def get(self, target: Target, resource_version: str = "") -> Record: ...
-
-    async def list(self, target: Target, options: ListOptions) -> Listing: ...
-
-    async def watch(self, target: Target, options: WatchOptions) -> AsyncIterator[list[WatchEvent]]:
-        """Opens at once (410 and 400 are raised here), then yields batches until its time is up. Raises `StatusError` when it breaks."""
-        ...
+    async def watch(self, target: Target, options: WatchOptions) -> Events:
+        """Open a watch (400, 410 and 504 are raised here); the batches then come until its time is up, or `StatusError` ends them."""
+        return await self._watches.open(target, options)
 
     async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
-        """``obj`` is as it was sent. For a sub-resource (binding) the parent is written."""
-        ...
+        """Store a new object. For a sub-resource (a binding) ``obj`` is its body and the parent is written."""
+        return await self._writer.create(target, obj, caller, options)
 
     async def update(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
-        """The second value says whether it was created."""
-        ...
+        """Replace an object; the second value says whether it was created."""
+        return await self._writer.update(target, obj, caller, options)
 
-    async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record: ...
+    async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
+        """Change an object; concurrent patches follow each other."""
+        return await self._writer.patch(target, patcher, caller, options)
 
-    async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion: ...
+    async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
+        """Delete an object, or begin to."""
+        return await self._deleter.delete(target, caller, options)
 
-    async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> list[Record]: ...
+    async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Records:
+        """Delete all that a list would show."""
+        return await self._deleter.delete_collection(target, caller, which, options)

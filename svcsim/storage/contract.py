@@ -138,7 +138,11 @@ class Watcher(Protocol):
     """Events after a revision, each once, in order."""
 
     def __aiter__(self) -> AsyncIterator[list[Event]]:
-        """Batches of events, none empty. Ends when closed; raises `WatcherLaggedError` or `CompactedError`."""
+        """Batches of events; an empty one only after `nudge`. Ends when closed; raises `WatcherLaggedError` or `CompactedError`."""
+        ...
+
+    def nudge(self) -> None:
+        """Hand out a batch soon, if only an empty one: for a reader that has something of its own to say."""
         ...
 
     @property
@@ -206,8 +210,9 @@ class Store(Protocol):
         ...
 
     def watch(self, resource: str = "", namespace: str = "", name: str = "", *, since: int | None = None) -> Watcher:
-        """Events after ``since`` (default: now) of one resource, or of all for ``""``. Raises `CompactedError` at once, and
-        `FutureRevisionError`.
+        """Events after ``since`` (default: now) of one resource, or of all for ``""``.
+
+        Raises `CompactedError` and `FutureRevisionError` at once.
         """
         ...
 

@@ -1,0 +1,126 @@
+"""ServiceAddresses: gives Services their cluster addresses and node ports.
+
+Kubernetes does this in the Service's own storage; here it is a plugin like any other, so that the registry stays the same for all kinds.
+What is taken is known from the store at first use. A service that is gone is noticed when its address is wanted again.
+"""
+
+import ipaddress
+
+from svcsim.admission.plugin import Quiet
+from svcsim.clock import Chance
+from svcsim.meta import errors
+from svcsim.meta.codec import decode_json
+from svcsim.meta.types import Object
+from svcsim.registry.options import Caller, Target
+from svcsim.storage.contract import Key, Store
+
+SERVICE_NETWORK = ipaddress.ip_network("10.96.0.0/16")
+FIRST_ADDRESS = str(SERVICE_NETWORK[1])
+"""The API server's own Service has this one."""
+NODE_PORTS = range(30_000, 32_768)
+_TRIES = 1_000
+
+
+class ServiceAddresses(Quiet):
+    """Allocates from one network and one range of ports."""
+
+    resources = ("services",)
+
+    def __init__(self, store: Store, chance: Chance) -> None:
+        self._store = store
+        self._chance = chance
+        self._addresses: dict[str, Key] = {}
+        self._ports: dict[int, Key] = {}
+        self._known = False
+
+    async def mutate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
+        """Allocate what the service needs and doesn't have; raises 422 when what it asks for is taken."""
+        if new is None or target.subresource:
+            return
+        await self._learn()
+        key = Key(target.resource.store_name, target.namespace, new["metadata"]["name"])
+        spec = new["spec"]
+        if old is not None:
+            _keep(spec, old["spec"])
+        if spec.get("type") == "ExternalName":
+            for name in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"):
+                spec.pop(name, None)
+            return
+        self._give_address(target, new, key)
+        if spec.get("type") in ("NodePort", "LoadBalancer") and spec.get("allocateLoadBalancerNodePorts") is not False:
+            self._give_ports(target, new, key)
+
+    async def _learn(self) -> None:
+        if self._known:
+            return
+        self._known = True
+        for record in (await self._store.list("services")).records:
+            spec = decode_json(record.body)["spec"]
+            for address in spec.get("clusterIPs") or ():
+                self._addresses[address] = record.key
+            for port in spec.get("ports") or ():
+                if port.get("nodePort"):
+                    self._ports[port["nodePort"]] = record.key
+
+    def _taken(self, holder: Key | None, asking: Key) -> bool:
+        return holder is not None and holder != asking and self._store.latest(holder) is not None
+
+    def _give_address(self, target: Target, new: Object, key: Key) -> None:
+        spec = new["spec"]
+        if not spec.get("clusterIP") and spec.get("clusterIPs"):
+            spec["clusterIP"] = spec["clusterIPs"][0]
+        address = spec.get("clusterIP")
+        if address and address != "None":
+            if self._taken(self._addresses.get(address), key):
+                told = f"failed to allocate IP {address}: provided IP is already allocated"
+                finding = errors.invalid_value("spec.clusterIPs", [address], told)
+                raise errors.invalid(target.resource.group_kind, key.name, [finding])
+        elif not address:
+            address = self._free_address(key)
+        if address != "None":
+            self._addresses[address] = key
+        spec["clusterIP"] = address
+        spec["clusterIPs"] = [address]
+        spec.setdefault("ipFamilies", ["IPv4"])
+        spec.setdefault("ipFamilyPolicy", "SingleStack")
+
+    def _free_address(self, key: Key) -> str:
+        for _ in range(_TRIES):
+            address = str(SERVICE_NETWORK[self._chance.whole(10, SERVICE_NETWORK.num_addresses - 2)])
+            if not self._taken(self._addresses.get(address), key):
+                return address
+        raise errors.StatusError(500, "InternalError", "Internal error occurred: failed to allocate a serviceIP: range is full")
+
+    def _give_ports(self, target: Target, new: Object, key: Key) -> None:
+        for index, port in enumerate(new["spec"].get("ports") or ()):
+            wanted = port.get("nodePort")
+            if wanted:
+                if self._taken(self._ports.get(wanted), key):
+                    finding = errors.invalid_value(f"spec.ports[{index}].nodePort", wanted, "provided port is already allocated")
+                    raise errors.invalid(target.resource.group_kind, key.name, [finding])
+            else:
+                wanted = port["nodePort"] = self._free_port(key)
+            self._ports[wanted] = key
+
+    def _free_port(self, key: Key) -> int:
+        for _ in range(_TRIES):
+            port = self._chance.whole(NODE_PORTS.start, NODE_PORTS.stop - 1)
+            if port not in self._ports or not self._taken(self._ports[port], key):
+                return port
+        raise errors.StatusError(500, "InternalError", "Internal error occurred: failed to allocate a nodePort: range is full")
+
+
+def _keep(spec: Object, before: Object) -> None:
+    """An update that leaves its addresses out keeps those it has."""
+    if spec.get("type") == "ExternalName" or before.get("type") == "ExternalName":
+        return
+    for name in ("clusterIP", "clusterIPs"):
+        if not spec.get(name) and before.get(name):
+            spec[name] = before[name]
+    if spec.get("type") not in ("NodePort", "LoadBalancer"):
+        return
+    held = {(port.get("name"), port.get("protocol"), port.get("port")): port.get("nodePort") for port in before.get("ports") or ()}
+    for port in spec.get("ports") or ():
+        known = held.get((port.get("name"), port.get("protocol"), port.get("port")))
+        if not port.get("nodePort") and known:
+            port["nodePort"] = known

@@ -1,0 +1,26 @@
+"""What an authorizer decides on."""
+
+from dataclasses import dataclass
+
+from svcsim.meta.types import User
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """One request, as far as permission goes: a verb on a resource, or on a plain path."""
+
+    user: User
+    verb: str
+    group: str = ""
+    version: str = ""
+    resource: str = ""
+    subresource: str = ""
+    namespace: str = ""
+    name: str = ""
+    path: str = ""
+    """Only for requests that are not about a resource."""
+
+    @property
+    def is_resource(self) -> bool:
+        """Whether this is about a resource rather than a path."""
+        return bool(self.resource)

@@ -1,0 +1,168 @@
+"""Bytes to JSON values and back: the two ends of every request.
+
+JSON is orjson's. What is let in nests at most `limits.OBJECT_LEVELS` deep, so that everything behind this door may walk a value
+recursively and encode it again. The usual body is cleared by counting brackets in C; only a suspicious one is walked.
+
+YAML is read as the field's tools read it (`svcsim.meta.yaml_reader`) and written as they write it (`svcsim.meta.yaml_writer`).
+"""
+
+import json
+from typing import TYPE_CHECKING
+
+import orjson
+
+from svcsim import limits
+from svcsim.meta.errors import StatusError, bad_request
+from svcsim.meta.types import Json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from svcsim.meta.yaml_reader import YamlDocument
+
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
+_MISLEADING = (b" :", b"\t:", b"\r:", b"\n:", b'\\\\":')
+"""Where one of these stands in a body, ``":`` and ``\\":`` don't tell how many keys it has."""
+
+
+def decode_json(body: bytes) -> Json:
+    """The value a JSON document stands for; a 400 for anything that is none."""
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise _not_json(body, error) from None
+    if _may_be_too_deep(body) and depth(value) > limits.OBJECT_LEVELS:
+        raise _too_deep()
+    return value
+
+
+def encode(value: Json) -> bytes:
+    """A JSON value as compact JSON; a 400 where it has come to nest too deep to be encoded."""
+    return _dumps(value, 0)
+
+
+def encode_pretty(value: Json) -> bytes:
+    """A JSON value as JSON for people: two spaces a level."""
+    return _dumps(value, orjson.OPT_INDENT_2)
+
+
+def depth(value: Json) -> int:
+    """How many maps and lists stand inside one another; 0 for a scalar. Does not recurse."""
+    levels = 0
+    row: list[Json] = [value]
+    while row := [item for item in row if isinstance(item, dict | list)]:
+        levels += 1
+        row = [child for item in row for child in (item.values() if isinstance(item, dict) else item)]
+    return levels
+
+
+def count_keys(value: Json) -> int:
+    """Keys in all maps of a value together."""
+    total = 0
+    stack: list[Json] = [value]
+    while stack:
+        item = stack.pop()
+        if type(item) is dict:
+            total += len(item)
+            stack.extend(item.values())
+        elif type(item) is list:
+            stack.extend(item)
+    return total
+
+
+def duplicate_keys(body: bytes, value: Json) -> list[str]:
+    """Paths of keys that stand twice in one map of ``body``, in document order: ``spec.containers[0].name``.
+
+    ``value`` is what `decode_json` made of the body. A key that stood twice is one key there, so the count of keys tells.
+    """
+    if not any(mark in body for mark in _MISLEADING) and body.count(b'":') - body.count(b'\\":') == count_keys(value):
+        return []
+    found: dict[str, None] = {}
+    _collect_duplicates(json.loads(body, object_pairs_hook=_Pairs), "", found)
+    return list(found)
+
+
+def decode_yaml(body: bytes) -> Json:
+    """The value of a body's one YAML document; JSON is YAML too. A key that stands twice has its last value."""
+    return decode_yaml_strict(body)[0]
+
+
+def decode_yaml_strict(body: bytes) -> tuple[Json, list[str]]:
+    """As `decode_yaml`, and what stands twice: paths where the body is JSON, ``line 3: key "a" already set in map`` where it is YAML."""
+    if body.lstrip()[:1] == b"{":
+        try:
+            value = decode_json(body)
+        except StatusError:
+            pass  # flow style YAML may look like JSON
+        else:
+            return value, duplicate_keys(body, value)
+    documents = list(decode_yaml_documents(body))
+    if len(documents) > 1:
+        raise bad_request(f"error converting YAML to JSON: expected one document, found a second at line {documents[1].line}")
+    return (documents[0].value, documents[0].duplicates) if documents else (None, [])
+
+
+def decode_yaml_documents(body: bytes) -> "Iterator[YamlDocument]":
+    """The documents of a YAML stream, empty ones left out, each with the line it begins at."""
+    from svcsim.meta import yaml_reader  # noqa: PLC0415 - importing yaml takes longer than most commands do
+
+    return yaml_reader.read_documents(body)
+
+
+def encode_yaml(value: Json) -> bytes:
+    """A JSON value as block style YAML with sorted keys, as ``-o yaml`` prints it."""
+    from svcsim.meta import yaml_writer  # noqa: PLC0415 - importing yaml takes longer than most commands do
+
+    return yaml_writer.write_document(value)
+
+
+def _dumps(value: Json, options: int) -> bytes:
+    try:
+        return orjson.dumps(value, option=options)
+    except TypeError:
+        if depth(value) > limits.OBJECT_LEVELS:
+            raise _too_deep() from None
+        raise
+
+
+class _Pairs(list[tuple[str, Json]]):
+    """A JSON map as it was written, with what stands twice."""
+
+
+def _collect_duplicates(value: Json, path: str, found: dict[str, None]) -> None:
+    if isinstance(value, _Pairs):
+        seen: set[str] = set()
+        for key, child in value:
+            child_path = f"{path}.{key}" if path else key
+            if key in seen:
+                found[child_path] = None
+            seen.add(key)
+            _collect_duplicates(child, child_path, found)
+    elif isinstance(value, list):
+        for index, child in enumerate(value):
+            _collect_duplicates(child, f"{path}[{index}]", found)
+
+
+def _may_be_too_deep(body: bytes) -> bool:
+    """False where counting brackets proves the nesting harmless. Brackets inside of strings only ever make it say True."""
+    if body.count(b"{") + body.count(b"[") <= limits.OBJECT_LEVELS:
+        return False
+    brackets = body.translate(None, _NOT_BRACKETS)
+    for _ in range(limits.OBJECT_LEVELS // 2):  # a round takes one or two levels of innermost pairs away
+        peeled = brackets.replace(b"{}", b"").replace(b"[]", b"")
+        if len(peeled) == len(brackets):
+            break
+        brackets = peeled
+    return bool(brackets)
+
+
+def _not_json(body: bytes, error: orjson.JSONDecodeError) -> StatusError:
+    if not body.strip():
+        return bad_request("couldn't get version/kind; json parse error: unexpected end of JSON input")
+    if "depth limit" in error.msg:
+        return _too_deep()
+    return bad_request(f"couldn't get version/kind; json parse error: {error.msg} (line {error.lineno}, column {error.colno})")
+
+
+def _too_deep() -> StatusError:
+    return bad_request(f"couldn't get version/kind; json parse error: exceeded max depth: at most {limits.OBJECT_LEVELS} levels of nesting")

@@ -1,0 +1,237 @@
+"""What may be a name, and how it is told when something may not.
+
+Each rule takes a string and returns its findings, none for a good one. The sentences are the ones users of kubectl know.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from svcsim import limits
+from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, too_long
+from svcsim.meta.types import GroupVersion, Object
+
+NameRule: TypeAlias = Callable[[str], list[str]]
+
+_LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_SUBDOMAIN = rf"{_LABEL}(\.{_LABEL})*"
+_LABEL_1035 = r"[a-z]([-a-z0-9]*[a-z0-9])?"
+_QUALIFIED = r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_LABEL_VALUE = rf"({_QUALIFIED})?"
+_CONFIG_KEY = r"[-._a-zA-Z0-9]+"
+
+_ENDS = "and must start and end with an alphanumeric character"
+_LABEL_SENTENCE = f"a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', {_ENDS}"
+_SUBDOMAIN_SENTENCE = f"a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', {_ENDS}"
+_LABEL_1035_SENTENCE = (
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', "
+    "start with an alphabetic character, and end with an alphanumeric character"
+)
+_QUALIFIED_SENTENCE = f"must consist of alphanumeric characters, '-', '_' or '.', {_ENDS}"
+_LABEL_VALUE_SENTENCE = f"a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', {_ENDS}"
+_CONFIG_KEY_SENTENCE = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
+_ENV_SENTENCE = "a valid environment variable name must consist only of printable ASCII characters other than '='"
+
+_label_matches = re.compile(_LABEL, re.ASCII).fullmatch
+_subdomain_matches = re.compile(_SUBDOMAIN, re.ASCII).fullmatch
+_label_1035_matches = re.compile(_LABEL_1035, re.ASCII).fullmatch
+_qualified_matches = re.compile(_QUALIFIED, re.ASCII).fullmatch
+_label_value_matches = re.compile(_LABEL_VALUE, re.ASCII).fullmatch
+_config_key_matches = re.compile(_CONFIG_KEY, re.ASCII).fullmatch
+_env_matches = re.compile(r"[ -<>-~]+").fullmatch
+_port_matches = re.compile(r"[-a-z0-9]+").fullmatch
+
+_EMPTY = "must be non-empty"
+
+
+def dns_label(value: str) -> list[str]:
+    """RFC 1123: one part of a host name, up to 63 characters."""
+    findings = _length(value, limits.DNS_LABEL_CHARS)
+    if not _label_matches(value):
+        dotted = _subdomain_matches(value)
+        findings.append("must not contain dots" if dotted else _pattern(_LABEL_SENTENCE, _LABEL, "my-name", "123-abc"))
+    return findings
+
+
+def dns_subdomain(value: str) -> list[str]:
+    """RFC 1123: a host name, up to 253 characters."""
+    findings = _length(value, limits.DNS_SUBDOMAIN_CHARS)
+    if not _subdomain_matches(value):
+        findings.append(_pattern(_SUBDOMAIN_SENTENCE, _SUBDOMAIN, "example.com"))
+    return findings
+
+
+def dns_1035_label(value: str) -> list[str]:
+    """RFC 1035: as a DNS label, but it begins with a letter. Services are named so."""
+    findings = _length(value, limits.DNS_LABEL_CHARS)
+    if not _label_1035_matches(value):
+        findings.append(_pattern(_LABEL_1035_SENTENCE, _LABEL_1035, "my-name", "abc-123"))
+    return findings
+
+
+def qualified_name(value: str) -> list[str]:
+    """The key of a label, an annotation, a taint: a name, with a DNS subdomain and a slash before it or without."""
+    prefix, slash, name = value.rpartition("/")
+    examples = ("MyName", "my.name", "123-abc")
+    if "/" in prefix:
+        optional = " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+        return ["a qualified name " + _pattern(_QUALIFIED_SENTENCE, _QUALIFIED, *examples) + optional]
+    findings: list[str] = []
+    if slash:
+        findings += [f"prefix part {finding}" for finding in (dns_subdomain(prefix) if prefix else [_EMPTY])]
+    if not name:
+        findings.append(f"name part {_EMPTY}")
+    findings += [f"name part {finding}" for finding in _length(name, limits.LABEL_VALUE_CHARS)]
+    if not _qualified_matches(name):
+        findings.append("name part " + _pattern(_QUALIFIED_SENTENCE, _QUALIFIED, *examples))
+    return findings
+
+
+def label_value(value: str) -> list[str]:
+    """The value of a label; empty is fine."""
+    findings = _length(value, limits.LABEL_VALUE_CHARS)
+    if not _label_value_matches(value):
+        findings.append(_pattern(_LABEL_VALUE_SENTENCE, _LABEL_VALUE, "MyValue", "my_value", "12345"))
+    return findings
+
+
+def path_segment(value: str) -> list[str]:
+    """Anything that can stand as one segment of a URL's path. RBAC objects are named so: ``system:node``."""
+    if value in {".", ".."}:
+        return [f"may not be '{value}'"]
+    return [f"may not contain '{mark}'" for mark in ("/", "%") if mark in value]
+
+
+def config_map_key(value: str) -> list[str]:
+    """A key of a ConfigMap or Secret: it may become a file's name."""
+    findings = _length(value, limits.DNS_SUBDOMAIN_CHARS)
+    if not _config_key_matches(value):
+        findings.append(_pattern(_CONFIG_KEY_SENTENCE, _CONFIG_KEY, "key.name", "KEY_NAME", "key-name"))
+    if value in {".", ".."}:
+        findings.append(f"must not be '{value}'")
+    elif value.startswith(".."):
+        findings.append("must not start with '..'")
+    return findings
+
+
+def env_var_name(value: str) -> list[str]:
+    """The name of an environment variable."""
+    if not value:
+        return [f"environment variable name {_EMPTY}"]
+    return [] if _env_matches(value) else [_ENV_SENTENCE]
+
+
+def port_name(value: str) -> list[str]:
+    """An IANA service name: the name of a container's port."""
+    findings = _length(value, 15)
+    if not _port_matches(value):
+        findings.append("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)")
+    if not any("a" <= char <= "z" for char in value):
+        findings.append("must contain at least one letter (a-z)")
+    if "--" in value:
+        findings.append("must not contain consecutive hyphens")
+    if value.startswith("-") or value.endswith("-"):
+        findings.append("must not begin or end with a hyphen")
+    return findings
+
+
+def port_number(value: int) -> list[str]:
+    """A port that can be listened on."""
+    return [] if 1 <= value <= 65535 else ["must be between 1 and 65535, inclusive"]
+
+
+def validate_metadata(metadata: Object, path: str, *, namespaced: bool, name_rule: NameRule) -> list[FieldError]:
+    """What is wrong with an object's metadata; ``path`` is where it stands, normally ``metadata``."""
+    findings = _validate_names(metadata, path, namespaced=namespaced, name_rule=name_rule)
+    if labels := metadata.get("labels"):
+        findings += validate_labels(labels, f"{path}.labels")
+    if annotations := metadata.get("annotations"):
+        findings += validate_annotations(annotations, f"{path}.annotations")
+    if owners := metadata.get("ownerReferences"):
+        findings += validate_owner_references(owners, f"{path}.ownerReferences")
+    if finalizers := metadata.get("finalizers"):
+        findings += validate_finalizers(finalizers, f"{path}.finalizers")
+    return findings
+
+
+def validate_labels(labels: dict[str, str], path: str) -> list[FieldError]:
+    """What is wrong with a map of labels."""
+    findings: list[FieldError] = []
+    for key, value in labels.items():
+        findings += [invalid_value(path, key, finding) for finding in qualified_name(key)]
+        findings += [invalid_value(path, value, finding) for finding in label_value(value)]
+    return findings
+
+
+def validate_annotations(annotations: dict[str, str], path: str) -> list[FieldError]:
+    """What is wrong with a map of annotations; their values are free, their size in all is not."""
+    findings = [invalid_value(path, key, finding) for key in annotations for finding in qualified_name(key.lower())]
+    characters = sum(map(len, annotations)) + sum(map(len, annotations.values()))
+    if characters > limits.ANNOTATIONS_BYTES // 4:  # few come near, so few are measured exactly
+        size = sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items())
+        if size > limits.ANNOTATIONS_BYTES:
+            findings.append(too_long(path, limits.ANNOTATIONS_BYTES))
+    return findings
+
+
+def validate_owner_references(owners: Sequence[Object], path: str) -> list[FieldError]:
+    """What is wrong with a list of owner references: each whole, one controller at the most."""
+    findings: list[FieldError] = []
+    controller = ""
+    for index, owner in enumerate(owners):
+        where = f"{path}[{index}]"
+        api_version = owner.get("apiVersion") or ""
+        if not GroupVersion.parse(api_version).version:
+            findings.append(invalid_value(f"{where}.apiVersion", api_version, "version must not be empty"))
+        findings += [
+            invalid_value(f"{where}.{name}", "", f"{name} must not be empty") for name in ("kind", "name", "uid") if not owner.get(name)
+        ]
+        if owner.get("controller"):
+            mine = f"{owner.get('kind', '')}/{owner.get('name', '')}"
+            if controller:
+                only = f'Only one reference can have Controller set to true. Found "true" in references for {controller} and {mine}'
+                findings.append(invalid_value(path, list(owners), only))
+            else:
+                controller = mine
+    return findings
+
+
+def validate_finalizers(finalizers: Sequence[str], path: str) -> list[FieldError]:
+    """What is wrong with a list of finalizers."""
+    findings = [invalid_value(path, name, finding) for name in finalizers for finding in qualified_name(name)]
+    if "orphan" in finalizers and "foregroundDeletion" in finalizers:
+        findings.append(invalid_value(path, list(finalizers), "finalizer orphan and foregroundDeletion cannot be both set"))
+    return findings
+
+
+def _validate_names(metadata: Object, path: str, *, namespaced: bool, name_rule: NameRule) -> list[FieldError]:
+    findings: list[FieldError] = []
+    if prefix := metadata.get("generateName"):
+        findings += [invalid_value(f"{path}.generateName", prefix, finding) for finding in name_rule(_as_if_completed(prefix))]
+    if name := metadata.get("name"):
+        findings += [invalid_value(f"{path}.name", name, finding) for finding in name_rule(name)]
+    else:
+        findings.append(required(f"{path}.name", "name or generateName is required"))
+    namespace = metadata.get("namespace")
+    if not namespaced:
+        if namespace:
+            findings.append(forbidden_field(f"{path}.namespace", "not allowed on this type"))
+    elif not namespace:
+        findings.append(required(f"{path}.namespace"))
+    else:
+        findings += [invalid_value(f"{path}.namespace", namespace, finding) for finding in dns_label(namespace)]
+    return findings
+
+
+def _as_if_completed(prefix: str) -> str:
+    """A prefix may end in a dash, because more will follow."""
+    return prefix[:-2] + "a" if len(prefix) > 1 and prefix.endswith("-") else prefix
+
+
+def _length(value: str, limit: int) -> list[str]:
+    return [f"must be no more than {limit} characters"] if len(value) > limit else []
+
+
+def _pattern(sentence: str, pattern: str, *examples: str) -> str:
+    listed = " or ".join(f"'{example}', " for example in examples)
+    return f"{sentence} (e.g. {listed}regex used for validation is '{pattern}')"

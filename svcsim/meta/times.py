@@ -1,0 +1,133 @@
+"""Moments and spans of time as the API spells them.
+
+A moment is seconds since 1970 as a float, a span is seconds as a float. On the wire moments are RFC 3339 in UTC, whole seconds for most
+fields and microseconds for some; spans in configuration are spelled ``1h30m``, and ages in tables ``90s`` or ``2d5h``.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+_RFC3339 = re.compile(r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([-+])(\d{2}):(\d{2}))", re.ASCII)
+_DURATION_PART = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+_UNIT_NS = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SECOND = timedelta(seconds=1)
+_MAX_NS = 2**63 - 1
+
+_MINUTE_S = 60
+_HOUR_S = 3600
+_DAY_H = 24
+_YEAR_D = 365
+
+
+def parse_time(text: str) -> float:
+    """Seconds since 1970 of an RFC 3339 moment with or without a fraction; ValueError for anything else."""
+    match = _RFC3339.fullmatch(text)
+    if not match:
+        raise ValueError(f'parsing time "{text}" as "2006-01-02T15:04:05Z07:00": cannot parse "{text}"')
+    year, month, day, hour, minute, second = map(int, match.groups()[:6])
+    fraction, _, sign, offset_hours, offset_minutes = match.groups()[6:]
+    zone = UTC
+    if sign:
+        offset = timedelta(hours=int(offset_hours), minutes=int(offset_minutes))
+        zone = timezone(offset if sign == "+" else -offset)
+    micros = int(((fraction or "") + "000000")[:6])
+    return (datetime(year, month, day, hour, minute, second, micros, tzinfo=zone) - _EPOCH) / _SECOND
+
+
+def format_time(seconds: float) -> str:
+    """A moment in whole seconds: ``2024-01-31T12:00:00Z``."""
+    return _moment(seconds).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+
+
+def format_micro_time(seconds: float) -> str:
+    """A moment in microseconds: ``2024-01-31T12:00:00.000000Z``."""
+    return _moment(seconds).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+
+
+def validate_time(text: str) -> list[str]:
+    """What is wrong with a moment; nothing for a good one."""
+    try:
+        parse_time(text)
+    except ValueError as error:
+        return [str(error)]
+    return []
+
+
+def parse_duration(text: str) -> float:
+    """Seconds of a span spelled ``1h30m``, ``300ms``, ``-1.5s`` or ``0``; ValueError for anything else."""
+    unsigned = text[1:] if text[:1] in {"+", "-"} else text
+    if unsigned == "0":
+        return 0.0
+    total_ns, position = 0, 0
+    for match in _DURATION_PART.finditer(unsigned):
+        if match.start() != position:
+            break
+        number, unit = match.groups()
+        whole, _, fraction = number.partition(".")
+        total_ns += int(whole or 0) * _UNIT_NS[unit] + (int(fraction) * _UNIT_NS[unit] // 10 ** len(fraction) if fraction else 0)
+        position = match.end()
+    if not unsigned or position != len(unsigned) or total_ns > _MAX_NS:
+        raise ValueError(f'time: invalid duration "{text}"')
+    return (-total_ns if text[0] == "-" else total_ns) / 10**9
+
+
+def format_duration(seconds: float) -> str:
+    """A span as ``1h30m0s``, ``1.5s`` or ``300ms``: hours and minutes from the first that isn't zero, seconds always."""
+    nanos = round(abs(seconds) * 10**9)
+    sign = "-" if seconds < 0 and nanos else ""
+    if nanos == 0:
+        return "0s"
+    for unit, size in (("ns", 1), ("µs", 10**3), ("ms", 10**6)):
+        if nanos < size * 1000:
+            return f"{sign}{_decimal(nanos, size)}{unit}"
+    minutes, rest = divmod(nanos, 60 * 10**9)
+    hours, minutes = divmod(minutes, 60)
+    leading = f"{hours}h{minutes}m" if hours else f"{minutes}m" if minutes else ""
+    return f"{sign}{leading}{_decimal(rest, 10**9)}s"
+
+
+def human_duration(seconds: float) -> str:
+    """A span for people, two units at the most, the smaller one only while it matters: ``90s``, ``5m30s``, ``47h``, ``2d5h``, ``2y30d``."""
+    total = int(seconds)
+    if total < -1:
+        return "<invalid>"
+    if total < 0:
+        return "0s"
+    if total < 2 * _MINUTE_S:
+        return f"{total}s"
+    minutes = total // _MINUTE_S
+    if minutes < 10:
+        return _two_units(minutes, "m", total % _MINUTE_S, "s")
+    if minutes < 3 * 60:
+        return f"{minutes}m"
+    hours = total // _HOUR_S
+    if hours < 8:
+        return _two_units(hours, "h", minutes % 60, "m")
+    if hours < 2 * _DAY_H:
+        return f"{hours}h"
+    return _human_days(hours)
+
+
+def _human_days(hours: int) -> str:
+    days = hours // _DAY_H
+    if days < 8:
+        return _two_units(days, "d", hours % _DAY_H, "h")
+    if days < 2 * _YEAR_D:
+        return f"{days}d"
+    years = days // _YEAR_D
+    return _two_units(years, "y", days % _YEAR_D, "d") if years < 8 else f"{years}y"
+
+
+def _two_units(large: int, large_unit: str, small: int, small_unit: str) -> str:
+    return f"{large}{large_unit}{small}{small_unit}" if small else f"{large}{large_unit}"
+
+
+def _decimal(nanos: int, unit_ns: int) -> str:
+    whole, fraction = divmod(nanos, unit_ns)
+    digits = str(fraction).rjust(len(str(unit_ns)) - 1, "0").rstrip("0") if fraction else ""
+    return f"{whole}.{digits}" if digits else str(whole)
+
+
+def _moment(seconds: float) -> datetime:
+    return _EPOCH + timedelta(microseconds=round(seconds * 10**6))

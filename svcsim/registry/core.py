@@ -1,0 +1,110 @@
+"""What every verb needs: the store, the scheme, time and chance, and how an object becomes a record and back."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from svcsim.clock import Chance, Clock
+from svcsim.dialect import Dialect
+from svcsim.meta import errors
+from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.objects import get_path, order_metadata
+from svcsim.meta.types import Object
+from svcsim.registry.kind import Context
+from svcsim.registry.options import Caller, Target
+from svcsim.registry.scheme import Resource, Scheme
+from svcsim.storage.contract import Body, CorruptError, Envelope, Key, Record, Store, StoreError, StoreFullError
+
+_REVISION_MARK = b'"resourceVersion":"'
+
+
+class Admission(Protocol):
+    """The admission chain as the registry sees it. ``operation`` is CREATE, UPDATE, DELETE or CONNECT."""
+
+    async def mutate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
+        """Change ``new`` in place, or raise `StatusError`."""
+        ...
+
+    async def validate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
+        """Raise `StatusError` if this may not be."""
+        ...
+
+
+@dataclass(slots=True)
+class Core:
+    """The registry's surroundings, given once."""
+
+    scheme: Scheme
+    store: Store
+    clock: Clock
+    chance: Chance
+    admission: Admission
+    token_key: bytes
+    """Signs continue tokens."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """The cluster's words."""
+        return self.scheme.dialect
+
+    def context(self) -> Context:
+        """What a kind's hooks are told, as of now."""
+        return Context(self.scheme.dialect, self.clock.now(), self.clock.timestamp(), self.chance)
+
+
+def key_of(target: Target) -> Key:
+    """Where the object of a request is kept."""
+    return Key(target.resource.store_name, target.namespace, target.name)
+
+
+def cut(resource: Resource, obj: Object) -> Body:
+    """Encode an object, open where the store writes its revision.
+
+    Within the metadata, the revision stands before all text a user is free to choose, so its first mark is the one.
+    """
+    rest = {"metadata": order_metadata({**obj["metadata"], "resourceVersion": ""})}
+    rest.update((name, value) for name, value in obj.items() if name not in _TYPE_AND_METADATA)
+    whole = resource.prefix + encode(rest)[1:]
+    at = whole.index(_REVISION_MARK) + len(_REVISION_MARK)
+    return Body(whole[:at], whole[at:])
+
+
+_TYPE_AND_METADATA = ("kind", "apiVersion", "metadata")
+
+
+def envelope(resource: Resource, obj: Object) -> Envelope:
+    """What filters ask about the object."""
+    metadata = obj["metadata"]
+    fields = {}
+    for selectable in resource.kind.selectable:
+        value = get_path(obj, selectable.path)
+        fields[selectable.path] = selectable.default if value is None else _text(value)
+    owners = tuple(owner["uid"] for owner in metadata.get("ownerReferences") or ())
+    return Envelope(metadata["uid"], metadata.get("labels") or {}, fields, owners)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def decode_record(record: Record) -> Object:
+    """The object a record holds: a fresh one, free to be changed."""
+    obj: Object = decode_json(record.body)
+    return obj
+
+
+def unsaved(resource: Resource, obj: Object, key: Key, revision: int) -> Record:
+    """The record a dry run answers with: what would have been stored, under the revision it was built on."""
+    body = cut(resource, obj)
+    digits = str(revision).encode() if revision else b""
+    return Record(key, revision, envelope(resource, obj), body.head + digits + body.tail)
+
+
+def translate(error: StoreError) -> errors.StatusError:
+    """The one place where a failure of the store becomes what a client is told."""
+    if isinstance(error, StoreFullError):
+        return errors.insufficient_storage(str(error))
+    if isinstance(error, CorruptError):
+        return errors.StatusError(500, "InternalError", f"Internal error occurred: {error}")
+    return errors.StatusError(500, "InternalError", f"Internal error occurred: the store failed: {error}")

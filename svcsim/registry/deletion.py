@@ -1,0 +1,134 @@
+"""Delete and deletecollection: two phases, grace, finalizers, propagation (spec document 1, section 3.1)."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.clock import format_time
+from svcsim.meta import errors
+from svcsim.meta.objects import copy_json
+from svcsim.meta.types import Object
+from svcsim.registry import preparing
+from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
+from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
+from svcsim.registry.reads import list_page
+from svcsim.storage.contract import KeyMissingError, Record, RevisionMismatchError, StoreError
+
+ORPHAN = "orphan"
+FOREGROUND = "foregroundDeletion"
+_PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
+
+
+class Deletion(NamedTuple):
+    """What a delete came to: the object as it was or is, and whether it is gone or only terminating."""
+
+    record: Record
+    gone: bool
+
+
+@dataclass(slots=True)
+class Deleter:
+    """The deleting verbs."""
+
+    core: Core
+
+    async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
+        """Delete an object, or begin to."""
+        for _ in range(limits.PATCH_RETRIES):
+            core = self.core
+            current = core.store.latest(key_of(target))
+            if current is None:
+                await core.store.settled()
+                raise errors.not_found(target.resource.group_resource, target.name)
+            old = decode_record(current)
+            _check_preconditions(target, old, options)
+            await core.admission.mutate("DELETE", target, None, old, caller)
+            await core.admission.validate("DELETE", target, None, old, caller)
+            try:
+                return await self._delete(target, current, old, caller, options)
+            except RevisionMismatchError:
+                if options.resource_version:
+                    break
+            except KeyMissingError:
+                raise errors.not_found(target.resource.group_resource, target.name) from None
+            except StoreError as error:
+                raise translate(error) from error
+        raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
+
+    async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> list[Record]:
+        """Delete all that a list would show; what vanishes meanwhile is fine."""
+        listing = await list_page(self.core, target, which)
+        deleted: list[Record] = []
+        for record in listing.records:
+            one = Target(target.resource, record.key.namespace, record.key.name)
+            try:
+                deleted.append((await self.delete(one, caller, options)).record)
+            except errors.StatusError as error:
+                if error.reason != "NotFound":
+                    raise
+        return deleted
+
+    async def _delete(self, target: Target, current: Record, old: Object, caller: Caller, options: DeleteOptions) -> Deletion:
+        core, resource = self.core, target.resource
+        context = core.context()
+        default_grace_s = resource.kind.strategy.grace(old, context)
+        grace_s = None if default_grace_s is None else default_grace_s if options.grace_period_s is None else options.grace_period_s
+        new = copy_json(old)
+        metadata = new["metadata"]
+        _propagate(metadata, options)
+        already = "deletionTimestamp" in metadata
+        if already:
+            _shorten(metadata, grace_s, context.now)
+        else:
+            metadata["deletionTimestamp"] = format_time(context.now + (grace_s or 0))
+            metadata["deletionGracePeriodSeconds"] = grace_s or 0
+            if resource.kind.generation:
+                metadata["generation"] = (metadata.get("generation") or 0) + 1
+            resource.kind.strategy.terminate(new, context)
+        gone = preparing.released(resource, new)
+        if caller.dry_run:
+            return Deletion(unsaved(resource, new, current.key, current.revision), gone)
+        if gone:
+            final = new if already else old
+            record = await core.store.delete(current.key, envelope(resource, final), cut(resource, final), expected=current.revision)
+            return Deletion(record, gone=True)
+        if new == old:
+            await core.store.settled()
+            return Deletion(current, gone=False)
+        record = await core.store.update(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
+        return Deletion(record, gone=False)
+
+
+def _check_preconditions(target: Target, old: Object, options: DeleteOptions) -> None:
+    metadata, resource = old["metadata"], target.resource.group_resource
+    if options.uid and options.uid != metadata["uid"]:
+        why = f"Precondition failed: UID in precondition: {options.uid}, UID in object meta: {metadata['uid']}"
+        raise errors.conflict(resource, target.name, why)
+    if options.resource_version and options.resource_version != metadata["resourceVersion"]:
+        why = (
+            f"Precondition failed: ResourceVersion in precondition: {options.resource_version}, "
+            f"ResourceVersion in object meta: {metadata['resourceVersion']}"
+        )
+        raise errors.conflict(resource, target.name, why)
+
+
+def _propagate(metadata: Object, options: DeleteOptions) -> None:
+    """The finalizer that makes the garbage collector orphan or delete the dependents first."""
+    if not options.propagation:
+        return
+    wanted = _PROPAGATION.get(options.propagation)
+    finalizers = [name for name in metadata.get("finalizers") or () if name not in _PROPAGATION.values() or name == wanted]
+    if wanted is not None and wanted not in finalizers:
+        finalizers.append(wanted)
+    if finalizers:
+        metadata["finalizers"] = finalizers
+    else:
+        metadata.pop("finalizers", None)
+
+
+def _shorten(metadata: Object, grace_s: int | None, now: float) -> None:
+    """A second delete can bring the end nearer, never put it off."""
+    before = metadata.get("deletionGracePeriodSeconds") or 0
+    if grace_s is not None and grace_s < before:
+        metadata["deletionGracePeriodSeconds"] = grace_s
+        metadata["deletionTimestamp"] = format_time(now + grace_s)

@@ -1,0 +1,168 @@
+"""What the server makes of an object between receiving and storing it: the parts that are the same for every kind.
+
+Pure functions on plain objects. Creation gives an object its identity; an update keeps it. Neither lets a client write what is the
+server's to write.
+"""
+
+from svcsim import limits
+from svcsim.meta import errors
+from svcsim.meta.errors import FieldError, StatusError
+from svcsim.meta.names import validate_metadata
+from svcsim.meta.types import Object
+from svcsim.registry.kind import Context
+from svcsim.registry.options import Caller, Target, WriteOptions
+from svcsim.registry.scheme import Resource
+
+_SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
+_GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
+_TOLD_UNKNOWN_FIELDS = 100
+"""Warnings or findings about one body; the rest would only bury them."""
+
+
+def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptions) -> Object:
+    """The object in its kind's shape, unknown fields pruned and told as the request wants it (``fieldValidation``)."""
+    obj, unknown = resource.compiled.decode(sent)
+    findings = [f'unknown field "{path}"' for path in unknown] + [f'duplicate field "{path}"' for path in options.duplicates]
+    if findings and options.field_validation != "Ignore":
+        del findings[_TOLD_UNKNOWN_FIELDS:]
+        if options.field_validation == "Strict":
+            kind, version = resource.kind.name, resource.group_version.version
+            raise errors.bad_request(
+                f'{kind} in version "{version}" cannot be handled as a {kind}: strict decoding error: {", ".join(findings)}'
+            )
+        caller.warnings.extend(findings)
+    obj.setdefault("metadata", {})
+    resource.stamp(obj)
+    return obj
+
+
+def fill_defaults(resource: Resource, obj: Object, context: Context) -> None:
+    """The kind's defaults: its fields' own, then those that need the context."""
+    resource.compiled.default(obj)
+    resource.kind.strategy.fill(obj, context)
+
+
+def begin_life(target: Target, obj: Object, context: Context) -> None:
+    """Give a new object its identity; raises 400 and 422 for metadata that can't be."""
+    resource, metadata = target.resource, obj["metadata"]
+    if metadata.get("resourceVersion"):
+        raise errors.bad_request("resourceVersion should not be set on objects to be created")
+    for name in _SERVER_OWNED:
+        metadata.pop(name, None)
+    if resource.kind.namespaced:
+        metadata["namespace"] = target.namespace
+    else:
+        metadata.pop("namespace", None)
+    metadata["uid"] = context.chance.uid()
+    metadata["creationTimestamp"] = context.timestamp
+    if resource.kind.generation:
+        metadata["generation"] = 1
+    if resource.has_status and not resource.kind.status_on_create:
+        obj.pop("status", None)
+
+
+def generate_name(metadata: Object, context: Context) -> None:
+    """A name from ``generateName``, where there is none yet."""
+    metadata["name"] = metadata["generateName"][:_GENERATED_BASE_CHARS] + context.chance.suffix()
+
+
+def check_new(resource: Resource, obj: Object, context: Context) -> None:
+    """All that is wrong with a new object, as one 422."""
+    findings = _findings(resource, obj, context)
+    if findings:
+        raise _invalid(resource, obj, findings)
+
+
+def _findings(resource: Resource, obj: Object, context: Context) -> list[FieldError]:
+    kind = resource.kind
+    findings = validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
+    findings += resource.compiled.validate(obj)
+    for rule in kind.strategy.rules:
+        findings += rule(obj, context)
+    return findings
+
+
+def _invalid(resource: Resource, obj: Object, findings: list[FieldError]) -> StatusError:
+    metadata = obj["metadata"]
+    return errors.invalid(resource.group_kind, metadata.get("name") or metadata.get("generateName") or "", findings)
+
+
+def carry_identity(resource: Resource, new: Object, old: Object) -> None:
+    """What an update may not change is as it was: identity, age, deletion."""
+    metadata, before = new["metadata"], old["metadata"]
+    for name in ("uid", "creationTimestamp"):
+        if not metadata.get(name) and name in before:
+            metadata[name] = before[name]
+    for name in ("deletionTimestamp", "deletionGracePeriodSeconds", "generation", "generateName", "managedFields"):
+        metadata.pop(name, None)
+        if name in before:
+            metadata[name] = before[name]
+    metadata.setdefault("name", before["name"])
+    if resource.kind.namespaced:
+        metadata.setdefault("namespace", before["namespace"])
+    else:
+        metadata.pop("namespace", None)
+    metadata.pop("selfLink", None)
+    metadata["resourceVersion"] = before["resourceVersion"]
+
+
+def keep_status(new: Object, old: Object) -> None:
+    """Through the object itself, status can't be written."""
+    new.pop("status", None)
+    if "status" in old:
+        new["status"] = old["status"]
+
+
+def only_status(new: Object, old: Object) -> Object:
+    """Through the status sub-resource, nothing but status can be written."""
+    merged = {name: value for name, value in old.items() if name != "status"}
+    if "status" in new:
+        merged["status"] = new["status"]
+    return merged
+
+
+def count_generation(new: Object, old: Object) -> None:
+    """A change outside metadata and status is a new generation."""
+    for name in {**new, **old}:
+        if name not in ("metadata", "status") and new.get(name) != old.get(name):
+            new["metadata"]["generation"] = (old["metadata"].get("generation") or 0) + 1
+            return
+
+
+def check_update(resource: Resource, new: Object, old: Object, context: Context) -> None:
+    """All that is wrong with an update, as one 422."""
+    findings = [*_metadata_changes(new["metadata"], old["metadata"]), *_findings(resource, new, context)]
+    for rule in resource.kind.strategy.update_rules:
+        findings += rule(new, old, context)
+    if findings:
+        raise _invalid(resource, new, findings)
+
+
+def _metadata_changes(new: Object, old: Object) -> list[FieldError]:
+    findings = [
+        errors.invalid_value(f"metadata.{name}", new.get(name), "field is immutable")
+        for name in ("name", "namespace", "uid", "creationTimestamp")
+        if new.get(name) != old.get(name)
+    ]
+    if "deletionTimestamp" in old:
+        added = [finalizer for finalizer in new.get("finalizers") or () if finalizer not in (old.get("finalizers") or ())]
+        if added:
+            listed = ", ".join(f'"{finalizer}"' for finalizer in added)
+            findings.append(
+                errors.forbidden_field(
+                    "metadata.finalizers",
+                    f"no new finalizers can be added if the object is being deleted, found new finalizers []string{{{listed}}}",
+                )
+            )
+    return findings
+
+
+def released(resource: Resource, obj: Object) -> bool:
+    """Whether a deleted object has nothing left to wait for."""
+    metadata = obj["metadata"]
+    return (
+        "deletionTimestamp" in metadata
+        and not metadata.get("finalizers")
+        and not metadata.get("deletionGracePeriodSeconds")
+        and not resource.kind.strategy.held(obj)
+    )

@@ -1,0 +1,165 @@
+"""Get and list, and what a ``resourceVersion`` means to them (spec document 1, section 4.6)."""
+
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.meta import errors
+from svcsim.meta.types import GroupKind
+from svcsim.registry.continuation import NEWEST, Continuation, seal, unseal
+from svcsim.registry.core import Core, key_of, translate
+from svcsim.registry.options import ListOptions, Target, WatchOptions
+from svcsim.registry.scheme import Resource
+from svcsim.storage.contract import CompactedError, Envelope, Filter, Key, Page, Record, StoreError
+
+_LIST_OPTIONS = GroupKind("meta", "ListOptions")
+_TOO_OLD_TOKEN = (
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue "
+    "parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token "
+    "results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and "
+    "now may show up in the list."
+)
+
+
+class Listing(NamedTuple):
+    """One page of a collection."""
+
+    records: list[Record]
+    revision: int
+    continue_token: str
+    remaining: int | None
+
+
+async def get(core: Core, target: Target, resource_version: str) -> Record:
+    """The object, not older than the version asked for."""
+    if resource_version:
+        await not_older_than(core, parse_revision(resource_version))
+    try:
+        record = core.store.get(key_of(target))
+    except StoreError as error:
+        raise translate(error) from error
+    if record is None:
+        raise errors.not_found(target.resource.group_resource, target.name)
+    return record
+
+
+async def list_page(core: Core, target: Target, options: ListOptions) -> Listing:
+    """A page of the collection, or all of it."""
+    check_match(options.resource_version, options.resource_version_match, options.continue_token)
+    accept = selection(target.resource, target, options)
+    if options.continue_token:
+        return await _continue(core, target, options, accept)
+    revision = await _list_revision(core, options)
+    try:
+        page = await core.store.list(target.resource.store_name, target.namespace, revision=revision, limit=options.limit, accept=accept)
+    except CompactedError as error:
+        raise errors.expired(f"The resourceVersion for the provided list is too old: {error.revision} ({error.compacted})") from error
+    except StoreError as error:
+        raise translate(error) from error
+    return _listing(core, page, page.remaining)
+
+
+async def _list_revision(core: Core, options: ListOptions) -> int | None:
+    """The exact revision to list at; None for the newest."""
+    if not options.resource_version:
+        return None
+    asked = parse_revision(options.resource_version)
+    exact = options.resource_version_match == "Exact" or (not options.resource_version_match and options.limit > 0 and asked > 0)
+    await not_older_than(core, asked)
+    return asked if exact else None
+
+
+async def _continue(core: Core, target: Target, options: ListOptions, accept: Filter | None) -> Listing:
+    if options.resource_version not in ("", "0"):
+        raise errors.bad_request("specifying resource version is not allowed when using continue")
+    token = unseal(core.token_key, options.continue_token)
+    if token.start.resource != target.resource.store_name or (target.namespace and token.start.namespace != target.namespace):
+        raise errors.bad_request("continue key is not valid: it belongs to another collection")
+    stale = token.revision not in (NEWEST, core.store.revision) and core.clock.now() - token.issued_s > limits.HISTORY_S
+    if stale:
+        raise _token_expired(core, token)
+    try:
+        page = await core.store.list(
+            target.resource.store_name,
+            target.namespace,
+            revision=token.revision or None,
+            start=token.start,
+            limit=options.limit,
+            accept=accept,
+        )
+    except CompactedError as error:
+        raise _token_expired(core, token) from error
+    except StoreError as error:
+        raise translate(error) from error
+    remaining = None if token.remaining is None or accept is not None else max(token.remaining - len(page.records), 0)
+    return _listing(core, page, remaining)
+
+
+def _token_expired(core: Core, token: Continuation) -> errors.StatusError:
+    error = errors.expired(_TOO_OLD_TOKEN)
+    fresh = Continuation(NEWEST, token.start, None, core.clock.now())
+    error.metadata = {"continue": seal(core.token_key, fresh)}
+    return error
+
+
+def _listing(core: Core, page: Page, remaining: int | None) -> Listing:
+    if page.next is None:
+        return Listing(page.records, page.revision, "", None)
+    token = seal(core.token_key, Continuation(page.revision, page.next, remaining, core.clock.now()))
+    return Listing(page.records, page.revision, token, remaining)
+
+
+def parse_revision(text: str) -> int:
+    """A revision as a client sends it; raises 400."""
+    if not text.isascii() or not text.isdigit() or len(text) > 19:
+        raise errors.bad_request(f'invalid resource version: strconv.ParseUint: parsing "{text}": invalid syntax')
+    return int(text)
+
+
+async def not_older_than(core: Core, revision: int) -> None:
+    """Wait a little for a revision that has not happened yet; raises 504 when it doesn't come."""
+    if revision > core.store.revision and not await core.store.wait_for(revision, limits.TOO_LARGE_REVISION_WAIT_S):
+        raise errors.too_large_resource_version(revision, core.store.revision)
+
+
+def check_match(resource_version: str, match: str, continue_token: str) -> None:
+    """The rules of ``resourceVersionMatch``."""
+    if not match:
+        return
+    path = "resourceVersionMatch"
+    if match not in ("Exact", "NotOlderThan"):
+        finding = errors.unsupported(path, match, ("Exact", "NotOlderThan", ""))
+    elif continue_token:
+        finding = errors.forbidden_field(path, "resourceVersionMatch is forbidden when continue is provided")
+    elif not resource_version:
+        finding = errors.forbidden_field(path, "resourceVersionMatch is forbidden unless resourceVersion is provided")
+    elif match == "Exact" and resource_version == "0":
+        finding = errors.forbidden_field(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
+    else:
+        return
+    raise errors.invalid(_LIST_OPTIONS, "", [finding])
+
+
+def selection(resource: Resource, target: Target, options: ListOptions | WatchOptions) -> Filter | None:
+    """What a record must be like to be shown; None when all are. Raises 400 for a field that can't be selected by."""
+    labels, fields = options.label_selector, options.field_selector
+    if fields is not None and not fields.requirements:
+        fields = None
+    if labels is not None and not labels.requirements:
+        labels = None
+    if fields is not None:
+        known = {"metadata.name", "metadata.namespace", *(selectable.path for selectable in resource.kind.selectable)}
+        for requirement in fields.requirements:
+            if requirement.field not in known:
+                raise errors.bad_request(f"field label not supported: {requirement.field}")
+    name = target.name
+    if labels is None and fields is None and not name:
+        return None
+
+    def accept(key: Key, envelope: Envelope) -> bool:
+        if name and key.name != name:
+            return False
+        if labels is not None and not labels.matches(envelope.labels):
+            return False
+        return fields is None or fields.matches({**envelope.fields, "metadata.name": key.name, "metadata.namespace": key.namespace})
+
+    return accept

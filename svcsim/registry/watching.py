@@ -1,0 +1,209 @@
+r"""Watch: the store's events as one client sees them (spec document 1, sections 4.6 and 6).
+
+A selector makes an object that starts or stops matching appear as ADDED or DELETED. An event's JSON is put together once and shared by
+all watchers that see it the same way.
+"""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.clock import Timer
+from svcsim.meta import errors
+from svcsim.meta.codec import encode
+from svcsim.meta.types import GroupKind, Object
+from svcsim.registry.core import Core, translate
+from svcsim.registry.options import Target, WatchOptions
+from svcsim.registry.reads import check_match, parse_revision, selection
+from svcsim.registry.scheme import Resource
+from svcsim.storage.contract import (
+    CompactedError,
+    Event,
+    EventType,
+    Filter,
+    FutureRevisionError,
+    Record,
+    StoreError,
+    Watcher,
+    WatcherLaggedError,
+)
+
+_LIST_OPTIONS = GroupKind("meta", "ListOptions")
+_SHARED_EVENTS = 2_048
+"""Encoded events kept for watchers that come to them a little later than the first."""
+
+
+class WatchEvent(NamedTuple):
+    r"""One event as one watcher sees it. ``type`` is ADDED, MODIFIED, DELETED or BOOKMARK; ``body`` is the object's JSON.
+
+    ``line`` is the whole encoded event (``{"type":…,"object":…}\n``), the same bytes object for every watcher that sees it so.
+    """
+
+    type: str
+    body: bytes
+    line: bytes
+
+
+def _event(kind: str, body: bytes) -> WatchEvent:
+    return WatchEvent(kind, body, b'{"type":"' + kind.encode() + b'","object":' + body + b"}\n")
+
+
+@dataclass(slots=True)
+class Watches:
+    """Opens watches and keeps the events they share."""
+
+    core: Core
+    _shared: dict[tuple[int, str], WatchEvent] = field(default_factory=dict)
+
+    async def open(self, target: Target, options: WatchOptions) -> AsyncIterator[list[WatchEvent]]:
+        """Start a watch; what is wrong with the request is raised here, before anything is streamed."""
+        _check(options)
+        accept = selection(target.resource, target, options)
+        core, asked = self.core, options.resource_version
+        starting = _initial_events(options)
+        initial: list[Record] = []
+        try:
+            if starting:
+                if asked not in ("", "0"):
+                    await self._reach(parse_revision(asked))
+                page = await core.store.list(target.resource.store_name, target.namespace, accept=accept)
+                initial, since = page.records, page.revision
+            else:
+                since = parse_revision(asked) if asked not in ("", "0") else core.store.revision
+                await self._reach(since)
+            watcher = core.store.watch(target.resource.store_name, target.namespace, target.name, since=since)
+        except CompactedError as error:
+            raise errors.expired(f"too old resource version: {error.revision} ({error.compacted})") from error
+        except FutureRevisionError as error:
+            raise errors.too_large_resource_version(error.revision, error.current) from error
+        except StoreError as error:
+            raise translate(error) from error
+        return self._run(target.resource, watcher, accept, options, initial, since)
+
+    async def _reach(self, revision: int) -> None:
+        if revision > self.core.store.revision and not await self.core.store.wait_for(revision, limits.TOO_LARGE_REVISION_WAIT_S):
+            raise errors.too_large_resource_version(revision, self.core.store.revision)
+
+    async def _run(
+        self, resource: Resource, watcher: Watcher, accept: Filter | None, options: WatchOptions, initial: list[Record], since: int
+    ) -> AsyncIterator[list[WatchEvent]]:
+        clock = self.core.clock
+        timers: list[Timer] = []
+        seconds = options.timeout_s
+        if not seconds:
+            seconds = limits.WATCH_MIN_S * self.core.chance.uniform(1.0, 2.0)
+        timers.append(clock.call_later(seconds, watcher.close))
+        pulse = _Pulse(self.core, watcher) if options.bookmarks else None
+        try:
+            start = [_event("ADDED", record.body) for record in initial]
+            if options.send_initial_events and options.bookmarks:
+                start.append(self._bookmark(resource, since, initial_end=True))
+            if start:
+                yield start
+            async for batch in watcher:
+                seen = [event for event in (self._seen(change, accept) for change in batch) if event is not None]
+                if pulse is not None and pulse.due():
+                    seen.append(self._bookmark(resource, watcher.revision))
+                if seen:
+                    yield seen
+            if options.bookmarks:
+                yield [self._bookmark(resource, watcher.revision)]
+        except (CompactedError, WatcherLaggedError) as error:
+            raise errors.expired(f"too old resource version: {watcher.revision} ({self.core.store.compacted}): {error}") from error
+        except StoreError as error:
+            raise translate(error) from error
+        finally:
+            watcher.close()
+            for timer in timers:
+                timer.cancel()
+            if pulse is not None:
+                pulse.stop()
+
+    def _seen(self, change: Event, accept: Filter | None) -> WatchEvent | None:
+        """What a watcher with this selection sees of a change; None when nothing."""
+        kind = change.type
+        if accept is not None:
+            record, previous = change.record, change.previous
+            now = kind is not EventType.DELETED and accept(record.key, record.envelope)
+            before = previous is not None and accept(previous.key, previous.envelope)
+            if not now and not before:
+                return None
+            if kind is EventType.MODIFIED and now != before:
+                kind = EventType.ADDED if now else EventType.DELETED
+        name = _NAMES[kind]
+        key = (change.record.revision, name)
+        shared = self._shared.get(key)
+        if shared is None:
+            if len(self._shared) >= _SHARED_EVENTS:
+                self._shared.clear()
+            shared = self._shared[key] = _event(name, change.record.body)
+        return shared
+
+    def _bookmark(self, resource: Resource, revision: int, *, initial_end: bool = False) -> WatchEvent:
+        metadata: Object = {"resourceVersion": str(revision), "creationTimestamp": None}
+        if initial_end:
+            metadata["annotations"] = {f"{self.core.dialect.group_suffix}/initial-events-end": "true"}
+        return _event("BOOKMARK", resource.prefix + encode({"metadata": metadata})[1:])
+
+
+_NAMES = {EventType.ADDED: "ADDED", EventType.MODIFIED: "MODIFIED", EventType.DELETED: "DELETED"}
+
+
+class _Pulse:
+    """Makes a quiet watcher come round at regular times, so that it can send a bookmark."""
+
+    def __init__(self, core: Core, watcher: Watcher) -> None:
+        self._core = core
+        self._watcher = watcher
+        self._due = False
+        self._timer = self._arm()
+
+    def _arm(self) -> Timer:
+        return self._core.clock.call_later(limits.WATCH_BOOKMARK_S, self._beat)
+
+    def _beat(self) -> None:
+        self._due = True
+        self._timer = self._arm()
+        self._watcher.nudge()
+
+    def due(self) -> bool:
+        """Whether it is time; asking resets it."""
+        due, self._due = self._due, False
+        return due
+
+    def stop(self) -> None:
+        """No more beats."""
+        self._timer.cancel()
+
+
+def _initial_events(options: WatchOptions) -> bool:
+    """Whether the watch begins with what there is, as ADDED events."""
+    if options.send_initial_events is not None:
+        return options.send_initial_events
+    return options.resource_version in ("", "0")
+
+
+def _check(options: WatchOptions) -> None:
+    findings = []
+    if options.send_initial_events is not None:
+        if options.resource_version_match != "NotOlderThan":
+            findings.append(
+                errors.forbidden_field("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+            )
+        if options.send_initial_events and not options.bookmarks:
+            findings.append(
+                errors.invalid_value(
+                    "allowWatchBookmarks", value=False, detail="sendInitialEvents requires setting allowWatchBookmarks to true"
+                )
+            )
+    elif options.resource_version_match:
+        findings.append(
+            errors.forbidden_field(
+                "resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
+            )
+        )
+    if findings:
+        raise errors.invalid(_LIST_OPTIONS, "", findings)
+    if options.resource_version_match and options.send_initial_events is None:
+        check_match(options.resource_version, options.resource_version_match, "")

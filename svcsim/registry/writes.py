@@ -1,0 +1,186 @@
+"""Create, update and patch: the order of a write, written once for all kinds.
+
+decode → default → admission: mutate → strategy → validation → admission: validate → store. Everything between reading the newest state
+and handing the new one to the store builds on `Store.latest`, so writes to one object that arrive together follow each other within one
+commit instead of failing on each other.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from svcsim import limits
+from svcsim.meta import errors
+from svcsim.meta.objects import copy_json
+from svcsim.meta.types import Object
+from svcsim.registry import preparing
+from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
+from svcsim.registry.kind import Context, Subresource
+from svcsim.registry.options import Caller, Target, WriteOptions
+from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
+
+Patcher = Callable[[Object], Object]
+"""Gives the patched object for the current one, without changing it. Raises `StatusError`."""
+
+
+@dataclass(slots=True)
+class Writer:
+    """The writing verbs."""
+
+    core: Core
+
+    async def create(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Record:
+        """Store a new object, or write through a sub-resource that is created (a binding)."""
+        if target.subresource:
+            return await self._create_through(target, sent, caller)
+        core, resource = self.core, target.resource
+        context = core.context()
+        obj = preparing.decode(resource, sent, caller, options)
+        preparing.begin_life(target, obj, context)
+        preparing.fill_defaults(resource, obj, context)
+        metadata = obj["metadata"]
+        generated = not metadata.get("name") and bool(metadata.get("generateName"))
+        if generated:
+            preparing.generate_name(metadata, context)
+        await core.admission.mutate("CREATE", target, obj, None, caller)
+        resource.kind.strategy.create(obj, context)
+        preparing.check_new(resource, obj, context)
+        await core.admission.validate("CREATE", target, obj, None, caller)
+        for attempt in range(limits.GENERATE_NAME_RETRIES):
+            key = key_of(target)._replace(name=metadata["name"])
+            if caller.dry_run:
+                if core.store.latest(key) is None:
+                    return unsaved(resource, obj, key, 0)
+                raise errors.already_exists(resource.group_resource, metadata["name"])
+            try:
+                return await core.store.create(key, envelope(resource, obj), cut(resource, obj))
+            except KeyExistsError:
+                if not generated or attempt == limits.GENERATE_NAME_RETRIES - 1:
+                    raise errors.already_exists(resource.group_resource, metadata["name"]) from None
+                preparing.generate_name(metadata, context)
+            except StoreError as error:
+                raise translate(error) from error
+        raise errors.already_exists(resource.group_resource, metadata["name"])
+
+    async def update(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
+        """Replace an object; the second value says whether it was created."""
+        if self.core.store.latest(key_of(target)) is None and target.resource.kind.update_creates and not target.subresource:
+            return await self.create(target, sent, caller, options), True
+        return await self._modify(target, lambda _: sent, caller, options), False
+
+    async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
+        """Change an object as a patch says."""
+        return await self._modify(target, patcher, caller, options)
+
+    async def _modify(self, target: Target, change: Patcher, caller: Caller, options: WriteOptions) -> Record:
+        for _ in range(limits.PATCH_RETRIES):
+            current = self.core.store.latest(key_of(target))
+            try:
+                if current is None:
+                    raise errors.not_found(target.resource.group_resource, target.name)
+                old = decode_record(current)
+                return await self._write(target, current, old, change(self._shown(target, old)), caller, options)
+            except errors.StatusError:
+                # A refusal, too, may rest on a state that is not committed yet.
+                await self.core.store.settled()
+                raise
+            except RevisionMismatchError:
+                continue
+            except KeyMissingError:
+                raise errors.not_found(target.resource.group_resource, target.name) from None
+            except StoreError as error:
+                raise translate(error) from error
+        raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
+
+    def _shown(self, target: Target, old: Object) -> Object:
+        """What a patch is applied to: the object, or what its sub-resource shows of it."""
+        through = _subresource(target)
+        if through is None or through.view is None:
+            return old
+        return through.view(old, self.core.context())
+
+    async def _write(self, target: Target, current: Record, old: Object, sent: Object, caller: Caller, options: WriteOptions) -> Record:
+        """One try to write an update on top of ``current``."""
+        core, resource = self.core, target.resource
+        self._check_preconditions(target, sent, old)
+        context = core.context()
+        new = self._merge(target, sent, old, caller, options, context)
+        preparing.carry_identity(resource, new, old)
+        through = _subresource(target)
+        if through is None:
+            preparing.fill_defaults(resource, new, context)
+            if resource.has_status:
+                preparing.keep_status(new, old)
+        await core.admission.mutate("UPDATE", target, new, old, caller)
+        resource.kind.strategy.update(new, old, context)
+        if resource.kind.generation:
+            preparing.count_generation(new, old)
+        preparing.check_update(resource, new, old, context)
+        await core.admission.validate("UPDATE", target, new, old, caller)
+        if caller.dry_run:
+            return unsaved(resource, new, current.key, current.revision)
+        if preparing.released(resource, new):
+            return await core.store.delete(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
+        if new == old:
+            await core.store.settled()
+            return current
+        return await core.store.update(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
+
+    def _check_preconditions(self, target: Target, sent: Object, old: Object) -> None:
+        """What the sent object assumes of the stored one has to be so."""
+        metadata = sent.get("metadata") or {}
+        resource = target.resource
+        if not isinstance(metadata, dict):
+            raise errors.bad_request("json: cannot unmarshal metadata into Go value of type v1.ObjectMeta")
+        revision = metadata.get("resourceVersion")
+        if revision and revision != old["metadata"]["resourceVersion"]:
+            raise errors.conflict(resource.group_resource, target.name, errors.MODIFIED)
+        if not revision and not resource.kind.unconditional_update:
+            finding = errors.invalid_value("metadata.resourceVersion", 0, "must be specified for an update")
+            raise errors.invalid(resource.group_kind, target.name, [finding])
+        uid = metadata.get("uid")
+        if uid and uid != old["metadata"]["uid"]:
+            why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {old['metadata']['uid']}"
+            raise errors.conflict(resource.group_resource, target.name, why)
+
+    def _merge(self, target: Target, sent: Object, old: Object, caller: Caller, options: WriteOptions, context: Context) -> Object:
+        """The whole new object: what was sent, or the stored one with its sub-resource's part replaced."""
+        through = _subresource(target)
+        if through is not None and through.body is not None:
+            if through.merge is None:
+                raise errors.method_not_supported(target.resource.group_resource, "update")
+            return through.merge(copy_json(old), sent, context)
+        new = preparing.decode(target.resource, sent, caller, options)
+        if through is None:
+            return new
+        return through.merge(old, new, context) if through.merge is not None else preparing.only_status(new, old)
+
+    async def _create_through(self, target: Target, sent: Object, caller: Caller) -> Record:
+        through = _subresource(target)
+        if through is None or through.merge is None:
+            raise errors.method_not_supported(target.resource.group_resource, "create")
+        merge = through.merge
+        for _ in range(limits.PATCH_RETRIES):
+            core, resource = self.core, target.resource
+            current = core.store.latest(key_of(target))
+            if current is None:
+                raise errors.not_found(resource.group_resource, target.name)
+            old = decode_record(current)
+            context = core.context()
+            new = merge(copy_json(old), sent, context)
+            await core.admission.mutate("CREATE", target, new, old, caller)
+            await core.admission.validate("CREATE", target, new, old, caller)
+            if resource.kind.generation:
+                preparing.count_generation(new, old)
+            if caller.dry_run:
+                return unsaved(resource, new, current.key, current.revision)
+            try:
+                return await core.store.update(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
+            except RevisionMismatchError:
+                continue
+            except StoreError as error:
+                raise translate(error) from error
+        raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
+
+
+def _subresource(target: Target) -> Subresource | None:
+    return target.resource.subresource(target.subresource) if target.subresource else None

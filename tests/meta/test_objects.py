@@ -1,0 +1,67 @@
+"""The words for what every object has."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svcsim.meta import objects
+
+VALUES = st.recursive(
+    st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
+)
+
+
+def test_readers_answer_with_the_empty_value():
+    assert (objects.name_of({}), objects.namespace_of({}), objects.uid_of({"metadata": None})) == ("", "", "")
+    assert (objects.labels_of({}), objects.owner_references({}), objects.revision_of({})) == ({}, [], 0)
+    assert objects.controller_of({}) is None
+    assert not objects.is_terminating({})
+
+
+def test_the_controller_is_the_owner_marked_so():
+    owners = [{"uid": "1"}, {"uid": "2", "controller": True}]
+    assert objects.controller_of({"metadata": {"ownerReferences": owners}}) == owners[1]
+
+
+@pytest.mark.parametrize(("version", "gvk"), [("v1", ("", "v1", "Pod")), ("apps/v1", ("apps", "v1", "Pod"))])
+def test_group_version_kind(version, gvk):
+    assert objects.gvk_of({"apiVersion": version, "kind": "Pod"}) == gvk
+
+
+def test_paths_are_read_written_and_removed():
+    obj = {}
+    objects.set_path(obj, "spec.nodeName", "n1")
+    assert obj == {"spec": {"nodeName": "n1"}}
+    assert objects.get_path(obj, "spec.nodeName") == "n1"
+    assert objects.get_path(obj, "spec.nodeName.deeper", 7) == 7
+    objects.remove_path(obj, "spec.nodeName")
+    objects.remove_path(obj, "no.such.path")
+    assert obj == {"spec": {}}
+
+
+def test_a_transition_is_a_change_of_status():
+    conditions = []
+    assert objects.set_condition(conditions, {"type": "Ready", "status": "False"}, "t1")
+    assert objects.set_condition(conditions, {"type": "Ready", "status": "False", "reason": "Why"}, "t2")
+    assert conditions == [{"lastTransitionTime": "t1", "type": "Ready", "status": "False", "reason": "Why"}]
+    assert objects.set_condition(conditions, {"type": "Ready", "status": "True"}, "t3")
+    assert conditions[0]["lastTransitionTime"] == "t3"
+    assert not objects.set_condition(conditions, {"type": "Ready", "status": "True"}, "t4")
+    assert objects.condition_is({"status": {"conditions": conditions}}, "Ready")
+
+
+@given(VALUES)
+def test_a_copy_is_equal_and_shares_nothing(value):
+    copy = objects.copy_json(value)
+    assert objects.deep_equal(copy, value)
+    assert copy is not value or not isinstance(value, dict | list)
+
+
+@pytest.mark.parametrize(("left", "right", "same"), [(1, 1.0, True), (True, 1, False), ([0], [False], False), ({"a": None}, {}, False)])
+def test_equality_is_that_of_json(left, right, same):
+    assert objects.deep_equal(left, right) is same
+
+
+def test_metadata_has_a_canonical_order():
+    ordered = objects.order_metadata({"labels": {}, "strange": 1, "resourceVersion": "5", "name": "a"})
+    assert list(ordered) == ["name", "resourceVersion", "labels", "strange"]

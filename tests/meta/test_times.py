@@ -1,0 +1,102 @@
+"""Moments, spans and ages."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svcsim.meta import times
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("1970-01-01T00:00:00Z", 0),
+        ("2024-02-29T12:00:00Z", 1709208000),
+        ("2024-02-29T13:00:00+01:00", 1709208000),
+        ("1970-01-01T00:00:00.000001Z", 0.000001),
+        ("1970-01-01T00:00:01.5Z", 1.5),
+        ("0001-01-01T00:00:00Z", -62135596800),
+    ],
+)
+def test_moments_are_read(text, seconds):
+    assert times.parse_time(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "2024-01-01", "2024-13-01T00:00:00Z", "2023-02-29T00:00:00Z", "2024-01-01T00:00:00", "x"])
+def test_what_is_no_moment_is_refused(text):
+    assert times.validate_time(text)
+
+
+@given(st.integers(-62135596800, 253402300799))
+def test_moments_come_back_as_they_went(seconds):
+    assert times.parse_time(times.format_time(seconds)) == seconds
+
+
+def test_moments_are_written_in_seconds_or_microseconds():
+    assert times.format_time(1709208000.999) == "2024-02-29T12:00:00Z"
+    assert times.format_micro_time(1709208000.25) == "2024-02-29T12:00:00.250000Z"
+    assert times.format_time(-62135596800) == "0001-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "canonical"),
+    [
+        ("5m", 300, "5m0s"),
+        ("1h30m", 5400, "1h30m0s"),
+        ("300ms", 0.3, "300ms"),
+        ("2m0s", 120, "2m0s"),
+        ("0", 0, "0s"),
+        ("-1.5h", -5400, "-1h30m0s"),
+        ("1.5s", 1.5, "1.5s"),
+        ("10us", 0.00001, "10µs"),
+        ("7ns", 7e-9, "7ns"),
+        (".5s", 0.5, "500ms"),
+    ],
+)
+def test_spans(text, seconds, canonical):
+    assert times.parse_duration(text) == seconds
+    assert times.format_duration(seconds) == canonical
+
+
+@pytest.mark.parametrize("text", ["", "5", "m", "5m5", "1d", "--5m", "5 m", "-", ".s", "9999999999h"])
+def test_what_is_no_span_is_refused(text):
+    with pytest.raises(ValueError, match="invalid duration"):
+        times.parse_duration(text)
+
+
+@given(st.integers(0, 10**15))
+def test_spans_come_back_as_they_went(nanos):
+    assert round(times.parse_duration(times.format_duration(nanos / 10**9)) * 10**9) == nanos
+
+
+MINUTE, HOUR, DAY = 60, 3600, 86400
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (-5, "<invalid>"),
+        (-1, "0s"),
+        (0, "0s"),
+        (0.9, "0s"),
+        (119, "119s"),
+        (120, "2m"),
+        (150, "2m30s"),
+        (599, "9m59s"),
+        (600, "10m"),
+        (179 * MINUTE + 59, "179m"),
+        (3 * HOUR, "3h"),
+        (3 * HOUR + 20 * MINUTE, "3h20m"),
+        (8 * HOUR + 59 * MINUTE, "8h"),
+        (47 * HOUR, "47h"),
+        (2 * DAY, "2d"),
+        (2 * DAY + 5 * HOUR, "2d5h"),
+        (8 * DAY + 5 * HOUR, "8d"),
+        (729 * DAY, "729d"),
+        (730 * DAY, "2y"),
+        (760 * DAY, "2y30d"),
+        (8 * 365 * DAY + DAY, "8y"),
+    ],
+)
+def test_ages_are_for_people(seconds, text):
+    assert times.human_duration(seconds) == text
