@@ -39,15 +39,6 @@ WATCH_QUEUE_EVENTS = 10_000
 """Events a watcher may lag behind before it is ended; it resumes by its last revision."""
 EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
-PATCH_RETRIES = 5
-"""Internal retries of a patch without a revision that met a concurrent write."""
-WRITE_BATCH_RECORDS = 1_000
-"""Writes that go into one commit at the most."""
-COMPACTION_BATCH_RECORDS = 500
-MAP_BYTES = 64 * 1024**3
-"""Size of the store's memory map: address space, not memory and not disk."""
-GENERATE_NAME_RETRIES = 8
-LOG_TAIL_LINES = 10_000
 CONNECT_S = 30.0
 """How long a client tries to reach a server."""
 RELIST_PAGE_OBJECTS = 500
@@ -74,3 +65,22 @@ POD_WORKERS = 32
 """Pods whose state the simulated nodes write at a time."""
 HEARTBEAT_WORKERS = 4
 """Nodes that report themselves at a time."""
+EXPECTATIONS_S = 300.0
+"""How long a controller waits to see what it has done itself before it looks again regardless."""
+CREATIONS_AT_ONCE = 500
+"""Pods a controller creates or deletes for one object in one go."""
+PATCH_RETRIES = 5
+"""Internal retries of a patch without a revision that met a concurrent write."""
+WRITE_BATCH_RECORDS = 1_000
+"""Writes that go into one commit at the most."""
+COMPACTION_BATCH_RECORDS = 500
+MAP_BYTES = 64 * 1024**3
+"""Size of the store's memory map: address space, not memory and not disk."""
+GENERATE_NAME_RETRIES = 8
+LOG_TAIL_LINES = 10_000
+SCHEMAS = 10_000
+"""Compiled types kept at hand; built-in kinds need about a thousand."""
+SCHEMA_SELF_NESTING = 100
+"""Levels a type that contains itself may be nested, such as a schema within a schema."""
+UNKNOWN_FIELDS = 100
+"""Unknown fields of one object that are told; further ones are dropped without a word."""

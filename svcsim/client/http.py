@@ -14,7 +14,7 @@ from yarl import URL
 
 from svcsim import limits
 from svcsim.client.kubeconfig import Access
-from svcsim.client.lines import cut_lines
+from svcsim.client.lines import Endable, cut_lines
 from svcsim.meta.http import Request, Response
 
 
@@ -33,6 +33,7 @@ class HttpTransport:
         self._headers = {"user-agent": "svcsim", **(headers or {})}
         self._server_name = server_name or None
         self._session: aiohttp.ClientSession | None = None
+        self._open: dict[HttpStream, None] = {}
 
     @classmethod
     def to(cls, access: Access) -> "HttpTransport":
@@ -53,8 +54,18 @@ class HttpTransport:
 
     async def close(self) -> None:
         """Let go of connections. Open streams end."""
+        for stream in list(self._open):
+            stream.end()
         if self._session is not None:
             await self._session.close()
+
+    def opened(self, stream: "HttpStream") -> None:
+        """Keep an eye on a running stream, so that `close` can end it: a closed connection alone does not wake its reader."""
+        self._open[stream] = None
+
+    def ended(self, stream: "HttpStream") -> None:
+        """Forget it."""
+        self._open.pop(stream, None)
 
     def open(self, request: Request) -> contextlib.AbstractAsyncContextManager[aiohttp.ClientResponse]:
         """Send a request on a connection of its own or one kept from before."""
@@ -90,15 +101,18 @@ class HttpStream:
         self._request = request
         self._stack = contextlib.AsyncExitStack()
         self._answer: aiohttp.ClientResponse | None = None
+        self._endable = Endable()
 
     async def __aenter__(self) -> Self:
         with _as_connection_error():
             self._answer = await self._stack.enter_async_context(self._transport.open(self._request))
         self.status = self._answer.status
         self.headers = {name.lower(): value for name, value in self._answer.headers.items()}
+        self._transport.opened(self)
         return self
 
     async def __aexit__(self, *raised: object) -> None:
+        self._transport.ended(self)
         if self._answer is not None:
             self._answer.close()  # an unfinished answer's connection can't be used again
         await self._stack.aclose()
@@ -110,10 +124,14 @@ class HttpStream:
         """All that is left, as one body."""
         return b"".join([piece async for piece in self._pieces()])
 
+    def end(self) -> None:
+        """End the stream from outside."""
+        self._endable.end()
+
     async def _pieces(self) -> AsyncGenerator[bytes, None]:
         assert self._answer is not None, "a stream is read inside its `async with`"
         with _as_connection_error():
-            async for piece in self._answer.content.iter_any():
+            async for piece in self._endable.read(aiter(self._answer.content.iter_any())):
                 yield piece
 
 

@@ -3,12 +3,11 @@
 Controllers, scheduler and nodes of a cluster use it; it vouches for the user, so there are no credentials to check.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import replace
 from typing import Self
 
-from svcsim.client.lines import cut_lines
+from svcsim.client.lines import Endable, cut_lines
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.types import User
 
@@ -66,8 +65,7 @@ class InProcessStream:
         self._transport = transport
         self._request = request
         self._response = Response(0)
-        self._reader: asyncio.Task[object] | None = None
-        self._ending = False
+        self._endable = Endable()
 
     async def __aenter__(self) -> Self:
         self._response = await self._transport.call(self._request)
@@ -90,31 +88,14 @@ class InProcessStream:
         return b"".join([piece async for piece in self._pieces()])
 
     def end(self) -> None:
-        """End the stream from outside, also while its reader waits for the next piece."""
-        self._ending = True
-        if self._reader is not None:
-            self._reader.cancel()
+        """End the stream from outside."""
+        self._endable.end()
 
-    def _ended_from_outside(self) -> bool:
-        return self._ending and self._reader is not None and self._reader.uncancel() == 0
+    def _pieces(self) -> AsyncIterator[bytes]:
+        response = self._response
+        return self._endable.read(response.stream if response.stream is not None else _whole(response.body))
 
-    async def _pieces(self) -> AsyncGenerator[bytes, None]:
-        stream = self._response.stream
-        if stream is None:
-            if self._response.body:
-                yield self._response.body
-            return
-        while not self._ending:
-            self._reader = asyncio.current_task()
-            try:
-                piece = await anext(stream)
-            except StopAsyncIteration:
-                return
-            except asyncio.CancelledError:
-                # `end` wakes the reader by cancelling it, as a timeout does; any other cancellation is the reader's own.
-                if not self._ended_from_outside():
-                    raise
-                return
-            finally:
-                self._reader = None
-            yield piece
+
+async def _whole(body: bytes) -> AsyncIterator[bytes]:
+    if body:
+        yield body

@@ -75,7 +75,7 @@ def check_new(resource: Resource, obj: Object, context: Context) -> None:
 
 def _findings(resource: Resource, obj: Object, context: Context) -> list[FieldError]:
     kind = resource.kind
-    findings = validate_metadata(obj["metadata"], "metadata", kind.namespaced, kind.name_rule)
+    findings = validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
     findings += resource.compiled.validate(obj)
     for rule in kind.strategy.rules:
         findings += rule(obj, context)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from svcsim import limits
 from svcsim.meta import codec
 from svcsim.meta.errors import StatusError
+from tests.yardsticks import yardstick
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=20)
@@ -57,6 +58,18 @@ def test_what_is_let_in_can_be_encoded():
     value = codec.decode_json(body)
     assert codec.depth(value) == limits.OBJECT_LEVELS
     assert codec.encode({"type": "ADDED", "object": value})
+
+
+def test_what_has_come_to_nest_too_deep_is_not_encoded():
+    value = 0
+    for _ in range(300):
+        value = [value]
+    with pytest.raises(StatusError, match="exceeded max depth"):
+        codec.encode(value)
+
+
+def test_json_can_be_printed_for_people():
+    assert codec.encode_pretty({"a": [1]}) == b'{\n  "a": [\n    1\n  ]\n}'
 
 
 @pytest.mark.parametrize(
@@ -245,3 +258,9 @@ def test_strings_are_quoted_only_where_needed(text, printed):
 def test_long_strings_fold_at_eighty_columns():
     words = " ".join(["word"] * 20)
     assert codec.encode_yaml({"message": words}).decode() == f"message: {' '.join(['word'] * 15)}\n  {' '.join(['word'] * 5)}\n"
+
+
+def test_objects_of_every_kind_survive_yaml():
+    for path in sorted(yardstick("vectors/roundtrip").glob("*.json")):
+        value = codec.decode_json(path.read_bytes())
+        assert codec.decode_yaml(codec.encode_yaml(value)) == value, path.name
