@@ -5,37 +5,13 @@ plugins, components) stands here in an explicit tuple. A cluster runs in the eve
 `serve` adds the socket, and only then is the HTTP library imported.
 """
 
-import asyncio
 import logging
-import os
-import shutil
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
-
-import orjson
+from typing import Literal
 
 from svcsim import limits
-from svcsim.admission.chain import Chain as AdmissionChain
-from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
-from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
-from svcsim.admission.service_account import ServiceAccount
-from svcsim.admission.service_addresses import ServiceAddresses
-from svcsim.auth import authenticators, authorizers, certificates
-from svcsim.client.api import Client
-from svcsim.client.in_process import InProcessTransport
-from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch, wall_time
-from svcsim.dialect import DIALECTS, Dialect, DialectName
-from svcsim.kinds.all import KINDS
-from svcsim.meta.types import Object, User
-from svcsim.registry.core import Core
-from svcsim.registry.registry import Registry
-from svcsim.registry.scheme import Scheme
-from svcsim.server.admin import Admin
-from svcsim.storage.lmdb_store import LmdbStore
+from svcsim.dialect import DialectName
 
 logger = logging.getLogger(__name__)
 

@@ -142,25 +142,18 @@ def merge(node: Node, live: Json, config: Json) -> Json:
 def _merge_items(node: Node, live: dict[str, Json], config: dict[str, Json]) -> list[Json]:
     """Items of both. The config's keep its order; those only live has stay behind what they stood behind."""
     merged: list[Json] = []
-    placed: dict[str, None] = {}
     waiting = iter(live)
-    pending: list[str] = []
-
-    def flush_until(stop: str | None) -> None:
-        for element in waiting:
-            if element == stop:
-                return
-            if element in config:
-                pending.append(element)
-            else:
-                merged.append(live[element])
-
+    passed: dict[str, None] = {}
     for element, value in config.items():
-        if element in live and element not in placed and element not in pending:
-            flush_until(element)
-        placed[element] = None
+        if element in live and element not in passed:
+            for other in waiting:
+                passed[other] = None
+                if other == element:
+                    break
+                if other not in config:
+                    merged.append(live[other])
         merged.append(merge(node, live[element], value) if element in live else value)
-    flush_until(None)
+    merged.extend(live[other] for other in waiting if other not in config)
     return merged
 
 
