@@ -77,12 +77,16 @@ class IntOrString(Type):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Raw(Type):
-    """Any JSON value, kept as it is (embedded objects, extensions). ``fields_v1`` marks a field set of managed fields."""
+    """Any JSON value, kept as it is (embedded objects, extensions). ``fields_v1`` marks a field set of managed fields.
+
+    ``granular`` values merge key by key in server-side apply, as objects without a schema do; others as a whole.
+    """
 
     fields_v1: bool = False
+    granular: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Map(Type):
     """A map from strings; ``atomic`` maps have one owner and are replaced as a whole."""
 
@@ -93,18 +97,20 @@ class Map(Type):
 ListKind: TypeAlias = Literal["atomic", "set", "map"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class List(Type):
     """A list. ``kind`` says how server-side apply merges it, ``keys`` identify an item of a ``map`` list.
 
     ``merge_key`` is the (single) key strategic merge patch uses; the two differ for historic reasons. ``kind`` None means unmarked,
-    which merges like ``atomic``.
+    which merges like ``atomic``. ``unique`` False lets equal items of a ``set``, or items of a ``map`` with equal keys, pass: some types
+    were marked after objects with such lists had long been accepted.
     """
 
     item: Type
     kind: ListKind | None = None
     keys: tuple[str, ...] = ()
     merge_key: str = ""
+    unique: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +119,11 @@ class Field:
 
     ``patch`` is the strategic merge strategy (``merge``, ``retainKeys``, ``merge,retainKeys``); lists with a merge key imply ``merge``.
     ``default`` is a JSON value filled in when the field is missing. ``inline`` marks a JSON-inlined embedded message (its fields stand in
-    the parent's JSON, but in a message of their own, under ``number``, in protobuf): its type is a `Struct`, its name never shows in JSON.
+    the parent's JSON, but in a message of their own, under ``number``, in protobuf): its type is a `Struct`, its name never seen in JSON.
+
+    ``number`` 0 marks what protobuf leaves out. ``presence`` says whether an explicit zero (empty string, 0, false) means something else
+    than absence does: True keeps it always, False drops it on the way in. None is the usual: an empty string counts as absent when it
+    comes to defaults and requirements, and what protobuf can't tell apart is left out; other zeros are kept.
     """
 
     number: int
@@ -126,6 +136,7 @@ class Field:
     patch: str = ""
     inline: bool = False
     rules: tuple[Rule, ...] = ()
+    presence: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, init=False)

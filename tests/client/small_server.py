@@ -86,9 +86,8 @@ class SmallServer:
                 return self._watch(path, query)
             if path in self.objects:
                 return _answer(self.objects[path])
-            parent = path.rpartition("/")[0]
-            if any(key.rpartition("/")[0] == parent for key in self.objects) and path not in self.objects and "list" not in query:
-                raise errors.not_found(errors.GroupResource("", parent.rpartition("/")[2]), path.rpartition("/")[2])
+            if _names_object(path):
+                raise errors.not_found(errors.GroupResource("", path.split("/")[-2]), path.rpartition("/")[2])
             return self._list(path, query)
         if request.method == "POST":
             target = f"{path}/{body['metadata']['name']}"
@@ -137,9 +136,15 @@ class SmallServer:
                     yield line[:10]
                     yield line[10:]
             async with self._changed:
-                await self._changed.wait_for(lambda: generation != self._generation_of_watches or self.revision > since)
+                while generation == self._generation_of_watches and self.revision <= since:
+                    await self._changed.wait()
         if self._manner == "break":
             raise ConnectionResetError("the connection was reset")
+
+
+def _names_object(path: str) -> bool:
+    parts = path.removeprefix("/api/v1/").removeprefix("namespaces/").split("/")
+    return len(parts) == (3 if "/namespaces/" in path else 2)
 
 
 def _answer(obj: Object, status: int = 200) -> Response:

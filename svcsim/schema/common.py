@@ -1,0 +1,198 @@
+"""Types that every kind shares: object metadata, lists, selectors, statuses, options.
+
+Fields stand in the order they are served in. `object_struct` puts the fields that all objects have before a kind's own.
+"""
+
+from collections.abc import Iterable
+
+from svcsim.limits import SCHEMAS
+from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
+from svcsim.meta.types import Json
+from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.types import Bool, Field, Int, List, Map, Raw, Str, Struct, Time
+
+OWNER_REFERENCE = Struct(
+    "OwnerReference",
+    Field(5, "apiVersion", Str(), "Version of the owner's API", required=True),
+    Field(1, "kind", Str(), "Kind of the owner", required=True),
+    Field(3, "name", Str(), "Name of the owner", required=True),
+    Field(4, "uid", Str(), "UID of the owner", required=True),
+    Field(6, "controller", Bool(), "Whether the owner is the controller that manages this object"),
+    Field(7, "blockOwnerDeletion", Bool(), "Whether a foreground deletion of the owner waits for this object to go"),
+    doc="Names an object, in the same namespace or cluster-wide, that this object depends on.",
+    atomic=True,
+)
+
+MANAGED_FIELDS_ENTRY = Struct(
+    "ManagedFieldsEntry",
+    Field(1, "manager", Str(), "Who manages these fields"),
+    Field(2, "operation", Str(), "How the manager came by them: Apply or Update"),
+    Field(3, "apiVersion", Str(), "Version of the API the field set is spelled in"),
+    Field(4, "time", Time(), "When the entry was made or its fields last changed"),
+    Field(6, "fieldsType", Str(), "Format of the field set; FieldsV1 is the only one"),
+    Field(7, "fieldsV1", Raw(fields_v1=True), "The field set"),
+    Field(8, "subresource", Str(), "Sub-resource through which the manager writes; empty for the object itself"),
+    doc="One manager of an object's fields, and the fields it owns.",
+)
+
+OBJECT_META = Struct(
+    "ObjectMeta",
+    Field(1, "name", Str(), "Name, unique among objects of its type in its namespace; can't be changed"),
+    Field(2, "generateName", Str(), "Prefix from which the server makes a unique name when none is given"),
+    Field(3, "namespace", Str(), "Namespace the object lives in; empty for cluster-wide objects"),
+    Field(5, "uid", Str(), "Identifies this object among all that ever were; set by the server"),
+    Field(6, "resourceVersion", Str(), "Opaque version of the object, for optimistic concurrency and watching; set by the server"),
+    Field(7, "generation", Int(bits=64), "Counts changes of the desired state; set by the server"),
+    Field(8, "creationTimestamp", Time(), "When the object was created; set by the server"),
+    Field(9, "deletionTimestamp", Time(), "When the object is due to go; set by the server on a graceful deletion"),
+    Field(10, "deletionGracePeriodSeconds", Int(bits=64), "Seconds the object has to terminate; may only be shortened"),
+    Field(11, "labels", Map(Str()), "Keys and values by which objects are selected and organised"),
+    Field(12, "annotations", Map(Str()), "Keys and values that tools keep with the object; can't be selected by"),
+    Field(
+        13,
+        "ownerReferences",
+        List(OWNER_REFERENCE, kind="map", keys=("uid",), merge_key="uid", unique=False),
+        "Objects this one depends on",
+        patch="merge",
+    ),
+    Field(
+        14,
+        "finalizers",
+        List(Str(), kind="set", unique=False),
+        "What must be done before the object goes; it goes when the list is empty",
+        patch="merge",
+    ),
+    Field(17, "managedFields", List(MANAGED_FIELDS_ENTRY, kind="atomic"), "Who manages which fields; kept by the server"),
+    # Last, because it is free text: the store cuts encoded objects open at resourceVersion, and looks for it from the front.
+    Field(4, "selfLink", Str(), "No longer filled in"),
+    doc="What all objects have: names, versions, labels, owners.",
+)
+
+LIST_META = Struct(
+    "ListMeta",
+    Field(1, "selfLink", Str(), "No longer filled in"),
+    Field(2, "resourceVersion", Str(), "Version of the whole list, to start a watch from"),
+    Field(3, "continue", Str(), "Token with which the next part of the list is asked for"),
+    Field(4, "remainingItemCount", Int(bits=64), "How many items stand after this part, if known"),
+    doc="What all lists have.",
+)
+
+_OPERATORS_WITH_VALUES = ("In", "NotIn")
+_OPERATORS_WITHOUT_VALUES = ("Exists", "DoesNotExist")
+
+
+def _requirement(value: Json, path: str) -> Iterable[FieldError]:
+    operator = value.get("operator", "")
+    if operator in _OPERATORS_WITH_VALUES:
+        if not value.get("values"):
+            yield required(f"{path}.values", "must be specified when `operator` is 'In' or 'NotIn'")
+    elif operator in _OPERATORS_WITHOUT_VALUES:
+        if value.get("values"):
+            yield forbidden_field(f"{path}.values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
+    elif operator:
+        yield invalid_value(f"{path}.operator", operator, "not a valid selector operator")
+
+
+LABEL_SELECTOR_REQUIREMENT = Struct(
+    "LabelSelectorRequirement",
+    Field(1, "key", Str(), "Label the requirement is about", required=True),
+    Field(2, "operator", Str(), "How the label's value relates to the values: In, NotIn, Exists, DoesNotExist", required=True),
+    Field(3, "values", List(Str(), kind="atomic"), "Values for In and NotIn; empty for Exists and DoesNotExist"),
+    doc="One condition on a label.",
+    rules=(_requirement,),
+)
+
+LABEL_SELECTOR = Struct(
+    "LabelSelector",
+    Field(1, "matchLabels", Map(Str()), "Labels with exactly these values"),
+    Field(2, "matchExpressions", List(LABEL_SELECTOR_REQUIREMENT, kind="atomic"), "Further conditions; all must hold"),
+    doc="Selects objects by their labels: all conditions must hold; an empty selector takes all, an absent one none.",
+    atomic=True,
+)
+
+CONDITION = Struct(
+    "Condition",
+    Field(1, "type", Str(), "What the condition is about", required=True),
+    Field(2, "status", Str(), "True, False or Unknown", required=True, enum=("True", "False", "Unknown")),
+    Field(3, "observedGeneration", Int(bits=64, minimum=0), "Generation of the object the condition was found for"),
+    Field(4, "lastTransitionTime", Time(), "When the status last changed", required=True),
+    Field(5, "reason", Str(), "The cause in one word", required=True),
+    Field(6, "message", Str(), "The cause for people to read", required=True, default=""),
+    doc="One aspect of an object's current state.",
+)
+
+STATUS_CAUSE = Struct(
+    "StatusCause",
+    Field(1, "reason", Str(), "The cause in one word"),
+    Field(2, "message", Str(), "The cause for people to read"),
+    Field(3, "field", Str(), "Path of the field that caused the failure"),
+    doc="One of several causes of a failure.",
+)
+
+STATUS_DETAILS = Struct(
+    "StatusDetails",
+    Field(1, "name", Str(), "Name of the object concerned"),
+    Field(2, "group", Str(), "API group of the object concerned"),
+    Field(3, "kind", Str(), "Kind or resource type of the object concerned"),
+    Field(6, "uid", Str(), "UID of the object concerned"),
+    Field(4, "causes", List(STATUS_CAUSE, kind="atomic"), "What is wrong, one by one"),
+    Field(5, "retryAfterSeconds", Int(), "Seconds to wait before the request is tried again"),
+    doc="What a failure is about.",
+)
+
+STATUS = Struct(
+    "Status",
+    Field(0, "kind", Str(), "Kind of the object"),
+    Field(0, "apiVersion", Str(), "Version of the API it is spelled in"),
+    Field(1, "metadata", LIST_META, "List metadata"),
+    Field(2, "status", Str(), "Success or Failure"),
+    Field(3, "message", Str(), "What happened, for people to read"),
+    Field(4, "reason", Str(), "Why the request failed, in one word"),
+    Field(5, "details", STATUS_DETAILS, "What the failure is about"),
+    Field(6, "code", Int(), "The HTTP code"),
+    doc="The outcome of a request that returns no object.",
+)
+
+PRECONDITIONS = Struct(
+    "Preconditions",
+    Field(1, "uid", Str(), "UID the object must have"),
+    Field(2, "resourceVersion", Str(), "Version the object must be at"),
+    doc="What must hold for a request to be carried out.",
+)
+
+DELETE_OPTIONS = Struct(
+    "DeleteOptions",
+    Field(0, "kind", Str(), "Kind of the object"),
+    Field(0, "apiVersion", Str(), "Version of the API it is spelled in"),
+    Field(1, "gracePeriodSeconds", Int(bits=64), "Seconds to terminate gracefully; 0 at once; absent: the type's default"),
+    Field(2, "preconditions", PRECONDITIONS, "What must hold for the deletion to be carried out"),
+    Field(3, "orphanDependents", Bool(), "Older form of propagationPolicy"),
+    Field(4, "propagationPolicy", Str(), "What becomes of dependents: Orphan, Background or Foreground"),
+    Field(5, "dryRun", List(Str(), kind="atomic"), "With All, everything is done but the change itself"),
+    Field(6, "ignoreStoreReadErrorWithClusterBreakingPotential", Bool(), "Delete even what the store can't read any more"),
+    doc="How an object is to be deleted.",
+)
+
+WATCH_EVENT = Struct(
+    "WatchEvent",
+    Field(1, "type", Str(), "ADDED, MODIFIED, DELETED, BOOKMARK or ERROR", required=True),
+    Field(2, "object", Raw(), "The object after the change, before its deletion, or the Status of an error", required=True),
+    doc="One event of a watch.",
+)
+
+_TYPE_META = (
+    Field(0, "kind", Str(), "Kind of the object, in CamelCase"),
+    Field(0, "apiVersion", Str(), "API group and version the object is spelled in"),
+)
+_METADATA = Field(1, "metadata", OBJECT_META, "Metadata that all objects have")
+
+
+@cached_by_identity(SCHEMAS)
+def object_struct(schema: Struct) -> Struct:
+    """A kind's whole object: kind, apiVersion and metadata, then the kind's own fields.
+
+    Field number 0 marks what protobuf keeps outside the object, in its envelope.
+    """
+    return Struct(
+        schema.name, *_TYPE_META, _METADATA, *schema.fields, doc=schema.doc, atomic=schema.atomic, fill=schema.fill, rules=schema.rules
+    )

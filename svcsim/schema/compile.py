@@ -1,0 +1,60 @@
+"""Schemas made ready to run: what every write goes through.
+
+A `Struct` is compiled once into closures that read, complete and check objects; see ``decode``, ``defaults`` and ``validate``.
+"""
+
+from dataclasses import dataclass
+
+from svcsim.limits import SCHEMAS
+from svcsim.meta.errors import FieldError
+from svcsim.meta.types import Object
+from svcsim.schema.decode import Decode, Unknown, decoder
+from svcsim.schema.defaults import Default, filler
+from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.scalars import WrongTypeError
+from svcsim.schema.types import Struct
+from svcsim.schema.validate import Check, checker
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """One schema, ready to run on objects."""
+
+    schema: Struct
+    _decode: Decode
+    _default: Default | None
+    _check: Check | None
+
+    def decode(self, value: Object) -> tuple[Object, list[str]]:
+        """A new object with the declared fields only, in declared order, and the paths of the fields left out because nobody declared them.
+
+        Nulls are dropped, or are zeros where they can't be (in lists and maps). Amounts and moments come out in the form they are stored
+        in. Values of `Raw` fields are shared with ``value``, not copied. `StatusError` 400 for values of the wrong type.
+        """
+        unknown = Unknown()
+        try:
+            read = self._decode(value, unknown)
+        except WrongTypeError as error:
+            raise error.refusal() from None
+        return read, [path.removeprefix(".") for path in unknown]
+
+    def default(self, value: Object) -> None:
+        """Fill in what was left out, in place: constants, then what depends on other fields, then the same further down.
+
+        ``value`` is as `decode` made it.
+        """
+        if self._default:
+            self._default(value)
+
+    def validate(self, value: Object) -> list[FieldError]:
+        """All that is wrong with an object; ``value`` is as `decode` and `default` left it."""
+        found: list[FieldError] = []
+        if self._check:
+            self._check(value, "", found)
+        return [finding if finding.path[:1] != "." else finding._replace(path=finding.path[1:]) for finding in found]
+
+
+@cached_by_identity(SCHEMAS)
+def compile_struct(struct: Struct) -> Compiled:
+    """A schema ready to run; the same one for the same struct."""
+    return Compiled(struct, decoder(struct), filler(struct), checker(struct))

@@ -1,0 +1,202 @@
+"""Reading what a client sent: a new tree with the declared fields, in declared order, of the declared types.
+
+A type is compiled into a closure once. The closures know nothing of where they are; what they find wrong gets its path on the way back
+up, so that reading a good object never builds one.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from svcsim.limits import SCHEMA_SELF_NESTING, SCHEMAS, UNKNOWN_FIELDS
+from svcsim.meta.errors import bad_request
+from svcsim.meta.types import Json, Object
+from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.scalars import (
+    WrongTypeError,
+    nothing,
+    read_bool,
+    read_bytes,
+    read_float,
+    read_int,
+    read_int_or_string,
+    read_micro_time,
+    read_quantity,
+    read_raw,
+    read_str,
+    read_time,
+    type_name,
+)
+from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type
+
+
+class Unknown(list[str]):
+    """Paths of fields that nobody declared, relative to where the reading stands: ``.name`` or ``[0].name``."""
+
+    self_nesting = 0
+    """How deep inside types that contain themselves the reading is."""
+
+    def note(self, name: str) -> None:
+        """A field that isn't declared."""
+        if len(self) < UNKNOWN_FIELDS:
+            self.append(f".{name}")
+
+    def move(self, since: int, step: str) -> None:
+        """Paths noted from ``since`` on were found behind one more step."""
+        for index in range(since, len(self)):
+            self[index] = step + self[index]
+
+
+Decode: TypeAlias = Callable[[Json, Unknown], Json]
+
+_PLAIN: dict[type[Type], type] = {Str: str, Bool: bool}
+"""Types whose values are kept as they are, told by their Python type alone."""
+
+
+def flat_fields(struct: Struct) -> tuple[Field, ...]:
+    """The fields as they stand in JSON: those of inlined structs in their parent's place."""
+    flat: list[Field] = []
+    for field in struct.fields:
+        if field.inline and isinstance(field.type, Struct):
+            flat.extend(flat_fields(field.type))
+        else:
+            flat.append(field)
+    return tuple(flat)
+
+
+def decoder(kind: Type) -> Decode:
+    """The closure that reads values of a type."""
+    match kind:
+        case Struct():
+            return _struct_decoder(kind)
+        case Ref(target=target):
+            return _ref_decoder(target)
+        case List():
+            return _list_decoder(kind)
+        case Map():
+            return _map_decoder(kind)
+    read = _reader(kind)
+    return lambda value, unknown: read(value)  # noqa: ARG005 - a leaf has no fields
+
+
+def _reader(kind: Type) -> Callable[[Json], Json]:
+    match kind:
+        case Str():
+            return read_str
+        case Int(bits=bits):
+            return read_int(bits)
+        case Float():
+            return read_float
+        case Bool():
+            return read_bool
+        case Bytes():
+            return read_bytes
+        case Time(micro=micro):
+            return read_micro_time if micro else read_time
+        case Quantity():
+            return read_quantity
+        case IntOrString():
+            return read_int_or_string
+        case Raw():
+            return read_raw
+    raise TypeError(f"{type(kind).__name__} can't be read")
+
+
+@cached_by_identity(SCHEMAS)
+def _struct_decoder(struct: Struct) -> Decode:
+    fields = flat_fields(struct)
+    positions = {field.name: index for index, field in enumerate(fields)}
+    table = {field.name: (positions[field.name], _PLAIN.get(type(field.type)), decoder(field.type)) for field in fields}
+    droppable = tuple(field.name for field in fields if field.presence is False)
+    name, go_type, place = struct.name, type_name(struct), positions.__getitem__
+
+    def decode(value: Json, unknown: Unknown) -> Json:
+        if type(value) is not dict:
+            raise WrongTypeError(value, go_type)
+        read: Object = {}
+        last, in_order = -1, True
+        for key, item in value.items():
+            known = table.get(key)
+            if known is None:
+                unknown.note(key)
+                continue
+            if item is None:
+                continue
+            position, plain, decode_item = known
+            if position < last:
+                in_order = False
+            last = position
+            if type(item) is plain:
+                read[key] = item
+                continue
+            before = len(unknown)
+            try:
+                read[key] = decode_item(item, unknown)
+            except WrongTypeError as error:
+                error.within(name, key)
+                raise
+            if len(unknown) != before:
+                unknown.move(before, f".{key}")
+        for key in droppable:
+            if key in read and not read[key]:
+                del read[key]
+        return read if in_order else {key: read[key] for key in sorted(read, key=place)}
+
+    return decode
+
+
+def _list_decoder(kind: List) -> Decode:
+    decode_item, go_type, blank, plain = decoder(kind.item), type_name(kind), nothing(kind.item), _PLAIN.get(type(kind.item))
+
+    def decode(value: Json, unknown: Unknown) -> Json:
+        if type(value) is not list:
+            raise WrongTypeError(value, go_type)
+        read: list[Json] = []
+        for item in value:
+            if type(item) is plain:
+                read.append(item)
+                continue
+            if item is None:
+                read.append(blank())
+                continue
+            before = len(unknown)
+            read.append(decode_item(item, unknown))
+            if len(unknown) != before:
+                unknown.move(before, f"[{len(read) - 1}]")
+        return read
+
+    return decode
+
+
+def _map_decoder(kind: Map) -> Decode:
+    decode_item, go_type, blank, plain = decoder(kind.value), type_name(kind), nothing(kind.value), _PLAIN.get(type(kind.value))
+
+    def decode(value: Json, unknown: Unknown) -> Json:
+        if type(value) is not dict:
+            raise WrongTypeError(value, go_type)
+        read: Object = {}
+        for key, item in value.items():
+            if type(item) is plain:
+                read[key] = item
+                continue
+            if item is None:
+                read[key] = blank()
+                continue
+            before = len(unknown)
+            read[key] = decode_item(item, unknown)
+            if len(unknown) != before:
+                unknown.move(before, f".{key}")
+        return read
+
+    return decode
+
+
+def _ref_decoder(target: Callable[[], Struct]) -> Decode:
+    def decode(value: Json, unknown: Unknown) -> Json:
+        unknown.self_nesting += 1
+        if unknown.self_nesting > SCHEMA_SELF_NESTING:
+            raise bad_request(f"exceeded max depth: {target().name} may be nested {SCHEMA_SELF_NESTING} levels deep")
+        read = _struct_decoder(target())(value, unknown)
+        unknown.self_nesting -= 1
+        return read
+
+    return decode

@@ -1,0 +1,203 @@
+"""Finding everything that is wrong with an object, each finding with the path of its field.
+
+Like defaults, checks are compiled: a type in which anything goes is compiled into nothing, and never walked. Paths are those of API
+error messages: ``spec.containers[0].image``, and ``data[key]`` for the keys of a map.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from svcsim.limits import SCHEMAS
+from svcsim.meta.errors import FieldError, duplicate, invalid_value, required, unsupported
+from svcsim.meta.types import Json, Object
+from svcsim.schema.decode import flat_fields
+from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.types import Field, Int, List, Map, Ref, Rule, Str, Struct, Type
+
+Check: TypeAlias = Callable[[Json, str, list[FieldError]], None]
+
+
+def checker(kind: Type) -> Check | None:
+    """The closure that collects what is wrong with values of a type; None if nothing can be."""
+    match kind:
+        case Struct():
+            return _struct_checker(kind)
+        case Ref(target=target, rules=rules):
+            return _all_of([_ref_checker(target), *_rule_checks(rules)])
+        case List(item=item):
+            return _all_of([*_uniqueness(kind), *_list_checks(item), *_rule_checks(kind.rules)])
+        case Map(value=value):
+            return _all_of([*_map_checks(value), *_rule_checks(kind.rules)])
+        case Str(enum=enum) if enum:
+            return _all_of([_enum_check(enum), *_rule_checks(kind.rules)])
+        case Int(minimum=minimum, maximum=maximum) if minimum is not None or maximum is not None:
+            return _all_of([_range_check(minimum, maximum), *_rule_checks(kind.rules)])
+    return _all_of(_rule_checks(kind.rules))
+
+
+@cached_by_identity(SCHEMAS)
+def _struct_checker(struct: Struct) -> Check | None:
+    checks = tuple(entry for field in flat_fields(struct) if (entry := _field_entry(field)))
+    rules = _struct_rules(struct)
+    if not checks and not rules:
+        return None
+
+    def check(value: Json, path: str, found: list[FieldError]) -> None:
+        prefix = f"{path}." if path else ""
+        for name, is_required, may_be_empty, check_field in checks:
+            item = value.get(name)
+            if item is None or (item in _EMPTY and not may_be_empty):
+                if is_required:
+                    found.append(required(prefix + name))
+            elif check_field:
+                check_field(item, prefix + name, found)
+        for rule in rules:
+            found.extend(rule(value, path))
+
+    return check
+
+
+_EMPTY: tuple[Json, ...] = ("", [])
+
+
+def _field_entry(field: Field) -> tuple[str, bool, bool, Check | None] | None:
+    """Name, whether it must be there, whether empty counts as being there, what to check; None if there is nothing to do."""
+    check = checker(field.type)
+    if field.enum or field.rules:
+        check = _all_of([*([_enum_check(field.enum)] if field.enum else []), *([check] if check else []), *_rule_checks(field.rules)])
+    if check is None and not field.required:
+        return None
+    match field.type:
+        case Str(enum=enum):
+            enumerated = bool(enum or field.enum)
+            may_be_empty = bool(field.presence) or (field.default == "" if field.required else not enumerated)
+        case List():
+            may_be_empty = bool(field.presence) or not field.required
+        case _:
+            may_be_empty = True
+    return field.name, field.required, may_be_empty, check
+
+
+def _struct_rules(struct: Struct) -> tuple[Rule, ...]:
+    """Rules about the whole struct, those of structs inlined into it first."""
+    inlined = [rule for field in struct.fields if field.inline and isinstance(field.type, Struct) for rule in _struct_rules(field.type)]
+    return (*inlined, *struct.rules)
+
+
+def _all_of(checks: list[Check]) -> Check | None:
+    if len(checks) < 2:
+        return checks[0] if checks else None
+
+    def check(value: Json, path: str, found: list[FieldError]) -> None:
+        for one in checks:
+            one(value, path, found)
+
+    return check
+
+
+def _rule_checks(rules: Iterable[Rule]) -> list[Check]:
+    return [_rule_check(rule) for rule in rules]
+
+
+def _rule_check(rule: Rule) -> Check:
+    return lambda value, path, found: found.extend(rule(value, path))
+
+
+def _enum_check(options: tuple[str, ...]) -> Check:
+    listed = sorted(options)
+
+    def check(value: Json, path: str, found: list[FieldError]) -> None:
+        if value not in options:
+            found.append(unsupported(path, value, listed))
+
+    return check
+
+
+def _range_check(minimum: int | None, maximum: int | None) -> Check:
+    if minimum is not None and maximum is not None:
+        detail = f"must be between {minimum} and {maximum}, inclusive"
+    else:
+        detail = f"must be greater than or equal to {minimum}" if minimum is not None else f"must be less than or equal to {maximum}"
+
+    def check(value: Json, path: str, found: list[FieldError]) -> None:
+        if (minimum is not None and value < minimum) or (maximum is not None and value > maximum):
+            found.append(invalid_value(path, value, detail))
+
+    return check
+
+
+def _list_checks(item: Type) -> list[Check]:
+    check_item = checker(item)
+    if check_item is None:
+        return []
+
+    def check(value: list[Json], path: str, found: list[FieldError]) -> None:
+        for index, one in enumerate(value):
+            check_item(one, f"{path}[{index}]", found)
+
+    return [check]
+
+
+def _map_checks(item: Type) -> list[Check]:
+    check_item = checker(item)
+    if check_item is None:
+        return []
+
+    def check(value: Object, path: str, found: list[FieldError]) -> None:
+        for key, one in value.items():
+            check_item(one, f"{path}[{key}]", found)
+
+    return [check]
+
+
+def _uniqueness(kind: List) -> list[Check]:
+    if not kind.unique or kind.kind not in {"set", "map"}:
+        return []
+    keys = kind.keys if kind.kind == "map" else ()
+    identity = _identity(keys)
+
+    def check(value: list[Json], path: str, found: list[FieldError]) -> None:
+        identities = [identity(item) for item in value]
+        if len(set(identities)) == len(identities):
+            return
+        seen: set[Json] = set()
+        for index, one in enumerate(identities):
+            if one in seen:
+                found.append(_repeated(f"{path}[{index}]", value[index], keys))
+            seen.add(one)
+
+    return [check]
+
+
+def _identity(keys: tuple[str, ...]) -> Callable[[Json], Json]:
+    """What tells an item of a list from another: its keys, or all of it."""
+    match keys:
+        case ():
+            return _hashable
+        case (key,):
+            return lambda item: _hashable(item.get(key))
+    return lambda item: tuple([_hashable(item.get(key)) for key in keys])
+
+
+def _hashable(value: Json) -> Json:
+    """Something that is equal exactly when the JSON values are, 1 and true told apart."""
+    kind = type(value)
+    if kind is str:
+        return value
+    return (kind, json.dumps(value, sort_keys=True)) if kind is dict or kind is list else (kind, value)
+
+
+def _repeated(path: str, item: Json, keys: tuple[str, ...]) -> FieldError:
+    if len(keys) == 1:
+        return duplicate(f"{path}.{keys[0]}", item.get(keys[0]))
+    return duplicate(path, {key: item[key] for key in keys if key in item} if keys else item)
+
+
+def _ref_checker(target: Callable[[], Struct]) -> Check:
+    def check(value: Json, path: str, found: list[FieldError]) -> None:
+        check_target = _struct_checker(target())
+        if check_target:
+            check_target(value, path, found)
+
+    return check
