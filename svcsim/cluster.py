@@ -185,7 +185,6 @@ class Cluster:
             ("scheduler", self._scheduler()),
             ("nodes", self.nodes.run),
         )
-"""
 
     def client(self, component: str) -> Client:
         """A client in this process that acts as one of the cluster's own components."""

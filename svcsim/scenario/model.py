@@ -203,5 +203,3 @@ def _expectation(node: Node) -> Expectation:
     plain = node.plain()
     mode = next(name for name in MODES if name in plain)
     return Expectation(mode, plain[mode], plain.get("within"), plain.get("for"), node.position)
-
-
