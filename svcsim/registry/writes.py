@@ -114,7 +114,7 @@ class Writer:
         resource.kind.strategy.update(new, old, context)
         if resource.kind.generation:
             preparing.count_generation(new, old)
-        preparing.check_update(resource, new, old, context)
+        preparing.check_update(target, new, old, context)
         await core.admission.validate("UPDATE", target, new, old, caller)
         if caller.dry_run:
             return unsaved(resource, new, current.key, current.revision)
@@ -152,7 +152,10 @@ class Writer:
         new = preparing.decode(target.resource, sent, caller, options)
         if through is None:
             return new
-        return through.merge(old, new, context) if through.merge is not None else preparing.only_status(new, old)
+        if through.merge is None:
+            return preparing.only_status(new, old)
+        preparing.fill_defaults(target.resource, new, context)
+        return through.merge(old, new, context)
 
     async def _create_through(self, target: Target, sent: Object, caller: Caller) -> Record:
         through = _subresource(target)
