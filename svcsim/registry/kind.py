@@ -95,6 +95,8 @@ class Subresource:
     connect: bool = False
     update_rules: tuple[UpdateRule, ...] | None = None
     """What a write through it is checked with instead of the kind's own update rules."""
+    generation: bool = True
+    """Whether a change through it is a new generation, as it is through the object."""
 
 
 def _nothing(obj: Object, context: Context) -> None:
@@ -117,7 +119,8 @@ def _never(obj: Object) -> bool:  # noqa: ARG001 - a hook's signature
 class Strategy:
     """The hooks of a kind. Each may change its first argument in place.
 
-    ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission validates.
+    ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission
+    validates; ``update`` is not asked about writes through a sub-resource.
     ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once. ``terminate``: what changes when deletion
     begins. ``held(obj)``: whether something beside ``metadata.finalizers`` keeps a deleted object (a namespace's own finalizers).
     """

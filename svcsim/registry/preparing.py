@@ -75,7 +75,7 @@ def check_new(resource: Resource, obj: Object, context: Context) -> None:
 
 def _findings(resource: Resource, obj: Object, context: Context) -> list[FieldError]:
     kind = resource.kind
-    findings = validate_metadata(obj["metadata"], "metadata", kind.namespaced, kind.name_rule)
+    findings = validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
     findings += resource.compiled.validate(obj)
     for rule in kind.strategy.rules:
         findings += rule(obj, context)
@@ -119,6 +119,16 @@ def only_status(new: Object, old: Object) -> Object:
     if "status" in new:
         merged["status"] = new["status"]
     return merged
+
+
+def restrict(resource: Resource, config: Object, subresource: str) -> None:
+    """Leave in an applied configuration only what can be written where it is applied."""
+    if subresource:
+        for name in [name for name in config if name not in ("apiVersion", "kind", "metadata", subresource)]:
+            del config[name]
+        config["metadata"] = {name: value for name, value in config["metadata"].items() if name in ("name", "namespace", "resourceVersion")}
+    elif resource.has_status:
+        config.pop("status", None)
 
 
 def count_generation(new: Object, old: Object) -> None:

@@ -155,23 +155,37 @@ def _uniqueness(kind: List) -> list[Check]:
     if not kind.unique or kind.kind not in {"set", "map"}:
         return []
     keys = kind.keys if kind.kind == "map" else ()
+    identity = _identity(keys)
 
     def check(value: list[Json], path: str, found: list[FieldError]) -> None:
-        if len(value) < 2:
+        identities = [identity(item) for item in value]
+        if len(set(identities)) == len(identities):
             return
         seen: set[Json] = set()
-        for index, item in enumerate(value):
-            identity = tuple(_hashable(item.get(key)) for key in keys) if keys else _hashable(item)
-            if identity in seen:
-                found.append(_repeated(f"{path}[{index}]", item, keys))
-            seen.add(identity)
+        for index, one in enumerate(identities):
+            if one in seen:
+                found.append(_repeated(f"{path}[{index}]", value[index], keys))
+            seen.add(one)
 
     return [check]
 
 
+def _identity(keys: tuple[str, ...]) -> Callable[[Json], Json]:
+    """What tells an item of a list from another: its keys, or all of it."""
+    match keys:
+        case ():
+            return _hashable
+        case (key,):
+            return lambda item: _hashable(item.get(key))
+    return lambda item: tuple([_hashable(item.get(key)) for key in keys])
+
+
 def _hashable(value: Json) -> Json:
     """Something that is equal exactly when the JSON values are, 1 and true told apart."""
-    return (type(value), value) if not isinstance(value, dict | list) else json.dumps(value, sort_keys=True)
+    kind = type(value)
+    if kind is str:
+        return value
+    return (kind, json.dumps(value, sort_keys=True)) if kind is dict or kind is list else (kind, value)
 
 
 def _repeated(path: str, item: Json, keys: tuple[str, ...]) -> FieldError:

@@ -72,5 +72,7 @@ def resize(stored: Object, sent: Object, context: Context) -> Object:  # noqa: A
     return {**stored, "spec": sent.get("spec") or {}}
 
 
-BINDING_SUBRESOURCE = Subresource("binding", verbs=("create",), kind="Binding", group=CORE_V1, body=BINDING_BODY, merge=_bind)
+BINDING_SUBRESOURCE = Subresource(
+    "binding", verbs=("create",), kind="Binding", group=CORE_V1, body=BINDING_BODY, merge=_bind, update_rules=(), generation=False
+)
 EVICTION = Subresource("eviction", verbs=("create",), kind="Eviction", group=POLICY_V1, body=EVICTION_BODY, connect=True)
