@@ -121,6 +121,16 @@ def only_status(new: Object, old: Object) -> Object:
     return merged
 
 
+def restrict(resource: Resource, config: Object, subresource: str) -> None:
+    """Leave in an applied configuration only what can be written where it is applied."""
+    if subresource:
+        for name in [name for name in config if name not in ("apiVersion", "kind", "metadata", subresource)]:
+            del config[name]
+        config["metadata"] = {name: value for name, value in config["metadata"].items() if name in ("name", "namespace", "resourceVersion")}
+    elif resource.has_status:
+        config.pop("status", None)
+
+
 def count_generation(new: Object, old: Object) -> None:
     """A change outside metadata and status is a new generation."""
     for name in {**new, **old}:

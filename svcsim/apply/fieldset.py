@@ -1,0 +1,208 @@
+"""Sets of fields, as a trie, in the very shape the API shows them (``FieldsV1``).
+
+A set is a JSON map from path elements to sets: ``f:name`` a field or a map's key, ``k:{…}`` an item of a keyed list, ``v:…`` a member of a
+scalar set, ``i:0`` an index. An empty node is a member and nothing below it is; a node with children is itself a member only if it holds
+``.``. So what is stored and served needs no conversion, and the algebra below is a handful of small recursions over plain maps.
+
+All functions are pure: they share unchanged parts and never change their arguments.
+"""
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import orjson
+
+FieldSet: TypeAlias = dict[str, "FieldSet"]
+
+SELF = "."
+LEAF: FieldSet = {}
+"""A member without children. Never changed."""
+
+
+def is_member(node: FieldSet) -> bool:
+    """Whether the path that leads to this node is in the set itself."""
+    return not node or SELF in node
+
+
+def union(left: FieldSet, right: FieldSet) -> FieldSet:
+    """All paths of both. Takes and gives root sets; an empty root is the empty set."""
+    if not left or left is right:
+        return right
+    if not right:
+        return left
+    merged = dict(left)
+    for element, node in right.items():
+        if element == SELF:
+            merged[SELF] = LEAF
+        elif element in merged:
+            merged[element] = _union_nodes(merged[element], node)
+        else:
+            merged[element] = node
+    return merged
+
+
+def _union_nodes(left: FieldSet, right: FieldSet) -> FieldSet:
+    if left is right or left == right:
+        return left
+    merged = union(left, right)
+    if merged and SELF not in merged and (not left or not right):
+        merged = {SELF: LEAF, **merged}
+    return merged
+
+
+def difference(left: FieldSet, right: FieldSet) -> FieldSet:
+    """Paths of ``left`` that are not in ``right``."""
+    if not right or not left:
+        return left
+    if left is right:
+        return {}
+    kept: FieldSet = {}
+    for element, node in left.items():
+        other = right.get(element)
+        if other is None:
+            kept[element] = node
+        elif element != SELF:
+            rest = _node_difference(node, other)
+            if rest is not None:
+                kept[element] = rest
+    return kept
+
+
+def _node_difference(node: FieldSet, other: FieldSet) -> FieldSet | None:
+    """What is left of a node; None for nothing at all."""
+    member = is_member(node) and not is_member(other)
+    children = difference(_children(node), _children(other))
+    return _node(children, member=member)
+
+
+def intersection(left: FieldSet, right: FieldSet) -> FieldSet:
+    """Paths that are in both."""
+    if left is right:
+        return left
+    common: FieldSet = {}
+    for element, node in left.items():
+        other = right.get(element)
+        if other is None:
+            continue
+        if element == SELF:
+            common[SELF] = LEAF
+            continue
+        both = _node(intersection(_children(node), _children(other)), member=is_member(node) and is_member(other))
+        if both is not None:
+            common[element] = both
+    return common
+
+
+def _children(node: FieldSet) -> FieldSet:
+    if SELF not in node:
+        return node
+    return {element: child for element, child in node.items() if element != SELF}
+
+
+def _node(children: FieldSet, *, member: bool) -> FieldSet | None:
+    if not children:
+        return LEAF if member else None
+    return {SELF: LEAF, **children} if member else children
+
+
+def without_below(left: FieldSet, right: FieldSet) -> FieldSet:
+    """Paths of ``left`` that are neither in ``right`` nor below a path in it."""
+    kept: FieldSet = {}
+    for element, node in left.items():
+        other = right.get(element)
+        if other is None:
+            kept[element] = node
+        elif element != SELF and not is_member(other):
+            rest = _node(without_below(_children(node), _children(other)), member=is_member(node))
+            if rest is not None:
+                kept[element] = rest
+    return kept
+
+
+Path: TypeAlias = tuple[str, ...]
+
+
+def paths(fields: FieldSet, above: Path = ()) -> Iterator[Path]:
+    """Every path in the set, in canonical order."""
+    for element in sorted(fields, key=_rank):
+        if element == SELF:
+            continue
+        node = fields[element]
+        here = (*above, element)
+        if is_member(node):
+            yield here
+        yield from paths(node, here)
+
+
+def size(fields: FieldSet) -> int:
+    """How many paths there are."""
+    return sum(is_member(node) + (size(node) if node else 0) for element, node in fields.items() if element != SELF)
+
+
+_ORDER = {".": 0, "f": 1, "k": 2, "v": 3, "i": 4}
+
+
+def _rank(element: str) -> tuple[int, str]:
+    return _ORDER.get(element[:1], 5), element
+
+
+def canonical(fields: FieldSet) -> FieldSet:
+    """The same set with its keys in canonical order: what is stored and served."""
+    if len(fields) < 2:
+        return {element: canonical(node) for element, node in fields.items()} if fields else fields
+    return {element: canonical(fields[element]) for element in sorted(fields, key=_rank)}
+
+
+def spell(path: Path) -> str:
+    """A path as messages tell it: ``.spec.containers[name="nginx"].image``."""
+    told = ""
+    for element in path:
+        sort, _, rest = element.partition(":")
+        if sort == "f":
+            told += f".{rest}"
+        elif sort == "k":
+            keys = orjson.loads(rest)
+            told += "[" + ",".join(f"{name}={orjson.dumps(keys[name]).decode()}" for name in sorted(keys)) + "]"
+        elif sort == "v":
+            told += f"[={rest}]"
+        else:
+            told += f"[{rest}]"
+    return told
+
+
+def checked(value: object, depth: int = 0) -> FieldSet:
+    """A field set from JSON that came from outside. Raises ValueError for what is none."""
+    if not isinstance(value, dict):
+        raise ValueError("a field set is a JSON object")  # noqa: TRY004 - what is wrong is the text that came in, not our types
+    if depth > MAXIMUM_DEPTH:
+        raise ValueError("the field set is nested too deep")
+    fields: FieldSet = {}
+    for element, below in value.items():
+        sort, colon, rest = element.partition(":")
+        if element != SELF and (not colon or sort not in ("f", "k", "v", "i")):
+            raise ValueError(f"{element!r} is no path element")
+        if sort == "k" and not _is_key(rest):
+            raise ValueError(f"{element!r} names no list item")
+        if sort == "v":
+            _scalar(rest)
+        if sort == "i" and not rest.isdigit():
+            raise ValueError(f"{element!r} is no index")
+        fields[element] = checked(below, depth + 1)
+    return fields
+
+
+MAXIMUM_DEPTH = 200
+
+
+def _is_key(text: str) -> bool:
+    try:
+        return isinstance(orjson.loads(text), dict)
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _scalar(text: str) -> None:
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise ValueError(f"v:{text} holds no JSON value") from None
