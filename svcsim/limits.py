@@ -37,8 +37,38 @@ TOO_LARGE_REVISION_WAIT_S = 3.0
 WATCH_BOOKMARK_S = 60.0
 WATCH_QUEUE_EVENTS = 10_000
 """Events a watcher may lag behind before it is ended; it resumes by its last revision."""
+BINDERS = 16
+"""Pods the scheduler gives their nodes at a time."""
+BINDINGS_WAITING = 64
+"""Decisions of the scheduler that wait to be written; it decides no further before there is room."""
+POD_WORKERS = 32
+"""Pods whose state the simulated nodes write at a time."""
+HEARTBEAT_WORKERS = 4
+"""Nodes that report themselves at a time."""
 EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
+CONNECT_S = 30.0
+"""How long a client tries to reach a server."""
+RELIST_PAGE_OBJECTS = 500
+"""Objects a page when a whole collection is read."""
+DECODED_EVENTS = 256
+"""Watch events a client keeps decoded, because several caches in one process follow the same collection."""
+RECONNECT_FIRST_S = 0.2
+RECONNECT_LONGEST_S = 30.0
+"""How long a watch that broke off waits before it is opened again, at first and at most."""
+REQUEUE_FIRST_S = 0.005
+REQUEUE_LONGEST_S = 300.0
+"""How long a controller waits before it tries an object again, at first and at most."""
+EVENTS_WAITING = 1_000
+"""Events a component may have reported and not yet written; older ones are dropped."""
+EVENTS_REMEMBERED = 4_096
+"""Events a component remembers, to count a repetition up instead of writing it anew."""
+CONTROLLER_WORKERS = 8
+"""Objects one controller works on at a time."""
+EXPECTATIONS_S = 300.0
+"""How long a controller waits to see what it has done itself before it looks again regardless."""
+CREATIONS_AT_ONCE = 500
+"""Pods a controller creates or deletes for one object in one go."""
 PATCH_RETRIES = 5
 """Internal retries of a patch without a revision that met a concurrent write."""
 WRITE_BATCH_RECORDS = 1_000
@@ -85,3 +115,13 @@ COMPACTION_BATCH_BYTES = 4 * 1024**2
 """Bodies a compaction batch may pass over."""
 HISTORY_MARKS = 20
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
+BINDERS = 16
+"""Pods the scheduler gives their nodes at a time."""
+BINDINGS_WAITING = 64
+"""Decisions of the scheduler that wait to be written; it decides no further before there is room."""
+POD_WORKERS = 32
+"""Pods whose state the simulated nodes write at a time."""
+HEARTBEAT_WORKERS = 4
+"""Nodes that report themselves at a time."""
+KEPT_FAILURES = 100
+"""What made components fail is remembered up to this many times."""

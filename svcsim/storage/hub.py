@@ -32,6 +32,7 @@ class Subscription:
         self._waiting: asyncio.Future[None] | None = None
         self._failure: WatcherLaggedError | None = None
         self._closed = False
+        self._nudged = False
         self._go_live_if_caught_up()
 
     def __aiter__(self) -> AsyncIterator[list[Event]]:
@@ -50,11 +51,16 @@ class Subscription:
                 if batch:
                     return batch
                 await turn()
-            elif self._queue:
-                batch, self._queue = self._queue, []
+            elif self._queue or self._nudged:
+                batch, self._queue, self._nudged = self._queue, [], False
                 return batch
             else:
                 await self._woken()
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it has caught up with the present."""
+        return self._live
 
     @property
     def revision(self) -> int:
@@ -67,6 +73,12 @@ class Subscription:
         """End it."""
         self._end()
         self._closed = True
+
+    def nudge(self) -> None:
+        """Hand out a batch soon, if only an empty one."""
+        self._nudged = True
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
 
     def append(self, events: list[Event]) -> None:
         """Called by the hub: these have been committed."""

@@ -1,0 +1,246 @@
+"""A thin client: the verbs of the API on untyped objects, over any transport.
+
+``client.resource("apps/v1", "deployments", "default")`` is one collection; its methods are the verbs. Every error the server tells is
+raised as `StatusError`; `ConnectionError` means there was no answer.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple, Self, TypeAlias
+
+import orjson
+
+from svcsim import limits
+from svcsim.client.paths import PATCH_TYPES, Options, query_string, resource_path
+from svcsim.client.transport import Stream, Transport
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request
+from svcsim.meta.types import Json, Object
+
+Objects: TypeAlias = list[Object]
+
+
+class Page(NamedTuple):
+    """A part of a collection as of one revision. Items carry ``kind`` and ``apiVersion``, which the wire leaves out in lists."""
+
+    items: Objects
+    revision: str
+    continue_token: str
+    remaining: int | None
+
+
+class WatchEvent(NamedTuple):
+    """``type`` is ADDED, MODIFIED, DELETED or BOOKMARK. The object may be shared with other watchers: don't change it."""
+
+    type: str
+    object: Object
+
+
+class Client:
+    """One user's access to one cluster."""
+
+    def __init__(self, transport: Transport, dialect: Dialect) -> None:
+        self.transport = transport
+        self.dialect = dialect
+        # Several caches in one process follow the same collection; each event is decoded once for all of them.
+        self.decode_event: Callable[[bytes], Json] = lru_cache(maxsize=limits.DECODED_EVENTS)(orjson.loads)
+
+    def resource(self, api_version: str, plural: str, namespace: str = "") -> "Collection":
+        """The collection of a resource type, in one namespace, or in all (or cluster-wide) for ``""``."""
+        return Collection(self, api_version, plural, namespace)
+
+    async def get_json(self, path: str, query: str = "") -> Json:
+        """Whatever stands at a path: discovery, version."""
+        return await self.request("GET", path, query)
+
+    async def request(self, method: str, path: str, query: str = "", body: Json = None, content_type: str = "application/json") -> Json:
+        """Send a request with a JSON body and give back the answer's."""
+        headers = {"accept": "application/json"}
+        content = b""
+        if body is not None:
+            headers["content-type"] = content_type
+            content = orjson.dumps(body)
+        response = await self.transport.send(Request(method, path, query, headers, content))
+        if response.status >= 400:
+            raise error_from(response.status, response.body)
+        return orjson.loads(response.body) if response.body else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The verbs on one resource type. ``namespace`` is empty for all namespaces and for cluster-wide types."""
+
+    client: Client
+    api_version: str
+    plural: str
+    namespace: str = ""
+
+    def within(self, namespace: str) -> "Collection":
+        """The same resource type in one namespace."""
+        return replace(self, namespace=namespace)
+
+    async def get(self, name: str, subresource: str = "", resource_version: str = "") -> Object:
+        """One object. Raises `StatusError` 404."""
+        return await self._send("GET", name, subresource, {"resourceVersion": resource_version})
+
+    async def list(
+        self,
+        *,
+        label_selector: str = "",
+        field_selector: str = "",
+        resource_version: str = "",
+        limit: int = 0,
+        continue_token: str = "",
+    ) -> Page:
+        """The objects, or the first ``limit`` of them."""
+        options: Options = {
+            "labelSelector": label_selector,
+            "fieldSelector": field_selector,
+            "resourceVersion": resource_version,
+            "limit": limit,
+            "continue": continue_token,
+        }
+        body = await self._send("GET", "", "", options)
+        meta = body.get("metadata") or {}
+        items: Objects = body.get("items") or []
+        kind, api_version = str(body.get("kind", "")).removesuffix("List"), body.get("apiVersion", self.api_version)
+        items = [item if "kind" in item else {"kind": kind, "apiVersion": api_version, **item} for item in items]
+        return Page(items, meta.get("resourceVersion", ""), meta.get("continue", ""), meta.get("remainingItemCount"))
+
+    async def pages(self, *, label_selector: str = "", field_selector: str = "") -> AsyncIterator[Page]:
+        """The whole collection in pages of `limits.RELIST_PAGE_OBJECTS`, all as of one revision."""
+        token = ""
+        while True:
+            page = await self.list(
+                label_selector=label_selector,
+                field_selector=field_selector,
+                limit=limits.RELIST_PAGE_OBJECTS,
+                continue_token=token,
+            )
+            yield page
+            token = page.continue_token
+            if not token:
+                return
+
+    async def list_all(self, *, label_selector: str = "", field_selector: str = "") -> Objects:
+        """The whole collection, read in pages."""
+        return [item async for page in self.pages(label_selector=label_selector, field_selector=field_selector) for item in page.items]
+
+    async def create(self, obj: Object, *, dry_run: bool = False) -> Object:
+        """A new object, as the server made it. Raises `StatusError` 409 if the name is taken."""
+        return await self._send("POST", "", "", {"dryRun": "All" if dry_run else ""}, obj)
+
+    async def create_subresource(self, name: str, subresource: str, body: Object) -> Object:
+        """Post to a sub-resource: a binding, an eviction, a token request."""
+        return await self._send("POST", name, subresource, {}, body)
+
+    async def update(self, obj: Object, subresource: str = "") -> Object:
+        """Replace an object. Raises `StatusError` 409 if it carries a resourceVersion that isn't the newest."""
+        return await self._send("PUT", obj["metadata"]["name"], subresource, {}, obj)
+
+    async def update_status(self, obj: Object) -> Object:
+        """Replace an object's status."""
+        return await self.update(obj, "status")
+
+    async def patch(
+        self, name: str, patch: Json, kind: str = "merge", *, subresource: str = "", field_manager: str = "", force: bool = False
+    ) -> Object:
+        """Change parts of an object; ``kind`` is merge, json, strategic or apply."""
+        options: Options = {"fieldManager": field_manager, "force": force}
+        return await self._send("PATCH", name, subresource, options, patch, PATCH_TYPES[kind])
+
+    async def delete(
+        self, name: str, *, grace_period_s: int | None = None, propagation: str = "", uid: str = "", resource_version: str = ""
+    ) -> Object:
+        """Delete an object; gives its last state or a Status. Raises `StatusError` 404, and 409 if the preconditions don't hold."""
+        return await self._send("DELETE", name, "", {}, delete_options(grace_period_s, propagation, uid, resource_version))
+
+    async def delete_collection(
+        self, *, label_selector: str = "", field_selector: str = "", grace_period_s: int | None = None, propagation: str = ""
+    ) -> Object:
+        """Delete all objects that the selectors match."""
+        options = {"labelSelector": label_selector, "fieldSelector": field_selector}
+        return await self._send("DELETE", "", "", options, delete_options(grace_period_s, propagation))
+
+    def watch(
+        self, resource_version: str = "", *, label_selector: str = "", field_selector: str = "", timeout_s: int = 0, bookmarks: bool = True
+    ) -> "Watch":
+        """Follow the collection from a revision: ``async with collection.watch(rv) as events: async for event in events``."""
+        options: Options = {
+            "watch": True,
+            "resourceVersion": resource_version,
+            "labelSelector": label_selector,
+            "fieldSelector": field_selector,
+            "timeoutSeconds": timeout_s,
+            "allowWatchBookmarks": bookmarks,
+        }
+        path = resource_path(self.api_version, self.plural, self.namespace)
+        return Watch(self.client, Request("GET", path, query_string(options), {"accept": "application/json"}))
+
+    async def _send(
+        self,
+        method: str,
+        name: str,
+        subresource: str,
+        options: Options,
+        body: Json = None,
+        content_type: str = "application/json",
+    ) -> Object:
+        path = resource_path(self.api_version, self.plural, self.namespace, name, subresource)
+        answer: Object = await self.client.request(method, path, query_string(options), body, content_type)
+        return answer
+
+
+class Watch:
+    """A running watch. Iterating raises `StatusError` for an ERROR event; ends when the server ends the watch."""
+
+    def __init__(self, client: Client, request: Request) -> None:
+        self._decode = client.decode_event
+        self._stream: Stream = client.transport.stream(request)
+
+    async def __aenter__(self) -> Self:
+        await self._stream.__aenter__()
+        if self._stream.status >= 400:
+            try:
+                raise error_from(self._stream.status, await self._stream.read())
+            finally:
+                await self._stream.__aexit__()
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self._stream.__aexit__(*raised)
+
+    async def __aiter__(self) -> AsyncIterator[WatchEvent]:
+        async for line in self._stream:
+            if not line:
+                continue
+            event = self._decode(line)
+            if event["type"] == "ERROR":
+                raise StatusError.from_status(event["object"])
+            yield WatchEvent(event["type"], event["object"])
+
+
+def delete_options(grace_period_s: int | None = None, propagation: str = "", uid: str = "", resource_version: str = "") -> Object | None:
+    """The body of a delete; None where there is nothing to say."""
+    options: Object = {}
+    if grace_period_s is not None:
+        options["gracePeriodSeconds"] = grace_period_s
+    if propagation:
+        options["propagationPolicy"] = propagation
+    preconditions = {"uid": uid, "resourceVersion": resource_version}
+    if uid or resource_version:
+        options["preconditions"] = {name: value for name, value in preconditions.items() if value}
+    return {"kind": "DeleteOptions", "apiVersion": "v1", **options} if options else None
+
+
+def error_from(status: int, body: bytes) -> StatusError:
+    """The error an answer tells, also where its body is no Status."""
+    try:
+        told = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        told = None
+    if isinstance(told, dict) and told.get("kind") == "Status":
+        return StatusError.from_status({"code": status, **told})
+    return StatusError(status, "", body.decode("utf-8", "replace").strip() or f"the server answered {status}")

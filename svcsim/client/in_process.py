@@ -1,0 +1,101 @@
+"""The transport inside one process: a request goes straight into the server's pipeline, without sockets.
+
+Controllers, scheduler and nodes of a cluster use it; it vouches for the user, so there are no credentials to check.
+"""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import replace
+from typing import Self
+
+from svcsim.client.lines import Endable, cut_lines
+from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.types import User
+
+
+class InProcessTransport:
+    """Calls ``handler`` as ``user``. See `svcsim.client.transport.Transport`."""
+
+    def __init__(self, handler: Handler, user: User, user_agent: str = "svcsim") -> None:
+        self._handler = handler
+        self._user = user
+        self._user_agent = user_agent
+        self._open: dict[InProcessStream, None] = {}
+        self._closed = False
+
+    async def send(self, request: Request) -> Response:
+        """Ask and wait for the whole answer."""
+        response = await self.call(request)
+        if response.stream is None:
+            return response
+        body = b"".join([piece async for piece in response.stream])
+        return replace(response, body=body, stream=None)
+
+    def stream(self, request: Request) -> "InProcessStream":
+        """Ask for an answer that goes on."""
+        return InProcessStream(self, request)
+
+    async def close(self) -> None:
+        """Open streams end; nothing can be asked any more."""
+        self._closed = True
+        for stream in list(self._open):
+            stream.end()
+
+    async def call(self, request: Request) -> Response:
+        """Hand the request to the pipeline in this transport's name."""
+        if self._closed:
+            raise ConnectionError("this transport has been closed")
+        headers = {"user-agent": self._user_agent, **request.headers}
+        return await self._handler(replace(request, user=request.user or self._user, headers=headers))
+
+    def opened(self, stream: "InProcessStream") -> None:
+        """Keep an eye on a running stream, so that `close` can end it."""
+        self._open[stream] = None
+
+    def ended(self, stream: "InProcessStream") -> None:
+        """Forget it."""
+        self._open.pop(stream, None)
+
+
+class InProcessStream:
+    """A running answer of the pipeline. See `svcsim.client.transport.Stream`."""
+
+    def __init__(self, transport: InProcessTransport, request: Request) -> None:
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self._transport = transport
+        self._request = request
+        self._response = Response(0)
+        self._endable = Endable()
+
+    async def __aenter__(self) -> Self:
+        self._response = await self._transport.call(self._request)
+        self.status = self._response.status
+        self.headers = {"content-type": self._response.content_type}
+        self.headers.update((name.lower(), value) for name, value in self._response.headers.items())
+        self._transport.opened(self)
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        self._transport.ended(self)
+        if isinstance(self._response.stream, AsyncGenerator):
+            await self._response.stream.aclose()
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return cut_lines(self._pieces())
+
+    async def read(self) -> bytes:
+        """All that is left, as one body."""
+        return b"".join([piece async for piece in self._pieces()])
+
+    def end(self) -> None:
+        """End the stream from outside."""
+        self._endable.end()
+
+    def _pieces(self) -> AsyncIterator[bytes]:
+        response = self._response
+        return self._endable.read(response.stream if response.stream is not None else _whole(response.body))
+
+
+async def _whole(body: bytes) -> AsyncIterator[bytes]:
+    if body:
+        yield body

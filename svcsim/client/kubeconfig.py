@@ -1,0 +1,280 @@
+"""Client configurations ("kubeconfigs"): where a cluster is, and as whom to talk to it.
+
+Read as kubectl reads them: several files merged (what stands first wins), relative paths relative to the file they stand in. Our own
+files are written as JSON, which is YAML too and spares commands the import of yaml.
+"""
+
+import base64
+import binascii
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+
+from svcsim.meta.types import Json, Object
+
+if TYPE_CHECKING:
+    import ssl
+
+_FILE_FIELDS = {
+    "clusters": ("cluster", ("certificate-authority",)),
+    "users": ("user", ("client-certificate", "client-key", "tokenFile")),
+}
+_SECTIONS = {"clusters": "cluster", "users": "user", "contexts": "context"}
+
+
+class KubeconfigError(Exception):
+    """A client configuration that can't be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How to reach one cluster, and as whom. What the configuration keeps in files has been read."""
+
+    server: str
+    namespace: str = ""
+    ca_pem: bytes | None = None
+    insecure: bool = False
+    tls_server_name: str = ""
+    token: str = ""
+    username: str = ""
+    password: str = field(default="", repr=False)
+    certificate_pem: bytes | None = None
+    key_pem: bytes | None = field(default=None, repr=False)
+    impersonate: str = ""
+
+    def headers(self) -> dict[str, str]:
+        """The headers that say who is asking."""
+        headers: dict[str, str] = {}
+        if self.token:
+            headers["authorization"] = f"Bearer {self.token}"
+        elif self.username:
+            pair = base64.b64encode(f"{self.username}:{self.password}".encode()).decode()
+            headers["authorization"] = f"Basic {pair}"
+        if self.impersonate:
+            headers["impersonate-user"] = self.impersonate
+        return headers
+
+    def ssl_context(self) -> "ssl.SSLContext | None":
+        """TLS for this cluster and user; None for a plain ``http`` server."""
+        if not self.server.startswith("https:"):
+            return None
+        from svcsim.client.tls import client_context  # noqa: PLC0415 - plain connections need no TLS
+
+        return client_context(ca_pem=self.ca_pem, certificate_pem=self.certificate_pem, key_pem=self.key_pem, verify=not self.insecure)
+
+
+def default_paths(explicit: str = "") -> list[Path]:
+    """The files to read: ``--kubeconfig``, or what ``$KUBECONFIG`` lists, or ``~/.kube/config``."""
+    if explicit:
+        return [Path(explicit)]
+    listed = [Path(part) for part in os.environ.get("KUBECONFIG", "").split(os.pathsep) if part]
+    return listed or [Path.home() / ".kube" / "config"]
+
+
+def load(paths: list[Path], *, must_exist: bool = False) -> Object:
+    """All files merged into one configuration. A file that isn't there counts as empty, unless ``must_exist``."""
+    merged = empty()
+    seen: dict[str, set[str]] = {section: set() for section in _SECTIONS}
+    for path in paths:
+        config = read_file(path)
+        if config is None:
+            if must_exist:
+                raise KubeconfigError(f"stat {path}: no such file or directory")
+            continue
+        _resolve_paths(config, path.parent)
+        merged["current-context"] = merged["current-context"] or config.get("current-context") or ""
+        for section, names in seen.items():
+            for entry in config.get(section) or []:
+                if entry.get("name") not in names:
+                    names.add(entry.get("name"))
+                    merged[section].append(entry)
+    return merged
+
+
+def empty() -> Object:
+    """A configuration that names nothing."""
+    return {"apiVersion": "v1", "kind": "Config", "current-context": "", "clusters": [], "contexts": [], "users": [], "preferences": {}}
+
+
+def read_file(path: Path) -> Object | None:
+    """One file as it stands; None if there is none."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise KubeconfigError(f'error loading config file "{path}": {error.strerror or error}') from error
+    try:
+        config = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        config = _read_yaml(path, content)
+    if not isinstance(config, dict):
+        raise KubeconfigError(f'error loading config file "{path}": not a client configuration')
+    return config
+
+
+def resolve(config: Object, context: str = "", *, cluster: str = "", user: str = "") -> Access:
+    """What a context (default: the current one) comes to. ``cluster`` and ``user`` replace the ones it names."""
+    context = context or config.get("current-context") or ""
+    if not context and not cluster:
+        raise KubeconfigError("no cluster is configured: run `svcsim up`, or name a context with --context")
+    chosen = _entry(config, "contexts", context) if context else {}
+    if chosen is None:
+        raise KubeconfigError(f'context "{context}" does not exist')
+    cluster = cluster or chosen.get("cluster", "")
+    user = user or chosen.get("user", "")
+    where = _entry(config, "clusters", cluster)
+    if where is None:
+        raise KubeconfigError(f'cluster "{cluster}" does not exist')
+    who = (_entry(config, "users", user) if user else {}) or {}
+    if "exec" in who or "auth-provider" in who:
+        raise KubeconfigError(f'user "{user}" takes its credentials from a plugin, which svcsim does not run: use a token or a certificate')
+    return Access(
+        server=str(where.get("server", "")).rstrip("/"),
+        namespace=chosen.get("namespace", ""),
+        ca_pem=_content(where, "certificate-authority"),
+        insecure=bool(where.get("insecure-skip-tls-verify")),
+        tls_server_name=where.get("tls-server-name", ""),
+        token=who.get("token") or _token_file(who),
+        username=who.get("username", ""),
+        password=who.get("password", ""),
+        certificate_pem=_content(who, "client-certificate"),
+        key_pem=_content(who, "client-key"),
+        impersonate=who.get("as", ""),
+    )
+
+
+def describe(name: str, access: Access) -> Object:
+    """A self-contained configuration for one cluster, with cluster, user and context all called ``name``."""
+    cluster: Object = {"server": access.server}
+    user: Object = {}
+    if access.ca_pem is not None:
+        cluster["certificate-authority-data"] = base64.b64encode(access.ca_pem).decode()
+    if access.insecure:
+        cluster["insecure-skip-tls-verify"] = True
+    if access.tls_server_name:
+        cluster["tls-server-name"] = access.tls_server_name
+    if access.certificate_pem is not None:
+        user["client-certificate-data"] = base64.b64encode(access.certificate_pem).decode()
+    if access.key_pem is not None:
+        user["client-key-data"] = base64.b64encode(access.key_pem).decode()
+    if access.token:
+        user["token"] = access.token
+    context = {"cluster": name, "user": name}
+    if access.namespace:
+        context["namespace"] = access.namespace
+    return {
+        **empty(),
+        "current-context": name,
+        "clusters": [{"name": name, "cluster": cluster}],
+        "users": [{"name": name, "user": user}],
+        "contexts": [{"name": name, "context": context}],
+    }
+
+
+def merge_into(path: Path, addition: Object, *, make_current: bool = True) -> None:
+    """Put the addition's clusters, users and contexts into a file, replacing those of the same names."""
+    config = read_file(path) or empty()
+    for section in _SECTIONS:
+        added = {entry["name"]: entry for entry in addition.get(section, [])}
+        kept = [added.pop(entry.get("name"), entry) for entry in config.get(section) or []]
+        config[section] = kept + list(added.values())
+    if make_current or not config.get("current-context"):
+        config["current-context"] = addition["current-context"]
+    write_file(path, config)
+
+
+def remove_from(path: Path, name: str) -> None:
+    """Take cluster, user and context called ``name`` out of a file again; nothing happens where they aren't."""
+    config = read_file(path)
+    if config is None:
+        return
+    for section in _SECTIONS:
+        config[section] = [entry for entry in config.get(section) or [] if entry.get("name") != name]
+    if config.get("current-context") == name:
+        config["current-context"] = ""
+    write_file(path, config)
+
+
+def use_context(paths: list[Path], context: str) -> None:
+    """Make a context the current one: in the file that names a current one, else in the first."""
+    if _entry(load(paths), "contexts", context) is None:
+        raise KubeconfigError(f'no context exists with the name: "{context}"')
+    path = next((path for path in paths if (read_file(path) or {}).get("current-context")), paths[0])
+    write_file(path, {**(read_file(path) or empty()), "current-context": context})
+
+
+def write_file(path: Path, config: Object) -> None:
+    """Replace a file in one step, readable by its owner alone. A file that was YAML stays YAML."""
+    content = orjson.dumps(config, option=orjson.OPT_INDENT_2) + b"\n"
+    if path.exists() and not path.read_bytes().lstrip().startswith(b"{"):
+        content = _yaml_bytes(config)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path = path.resolve()  # a link stays a link
+    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(content)
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise KubeconfigError(f'can\'t write config file "{path}": {error.strerror or error}') from error
+
+
+def _entry(config: Object, section: str, name: str) -> Object | None:
+    for entry in config.get(section) or []:
+        if entry.get("name") == name:
+            return entry.get(_SECTIONS[section]) or {}
+    return None
+
+
+def _resolve_paths(config: Object, directory: Path) -> None:
+    for section, (inner, names) in _FILE_FIELDS.items():
+        for entry in config.get(section) or []:
+            content = entry.get(inner) or {}
+            for name in names:
+                if content.get(name):
+                    content[name] = str(directory / content[name])
+
+
+def _content(entry: Object, name: str) -> bytes | None:
+    """What stands inline as ``name-data``, or in the file ``name``; the former wins."""
+    inline = entry.get(f"{name}-data")
+    if inline:
+        try:
+            return base64.b64decode(inline, validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise KubeconfigError(f"{name}-data is not base64: {error}") from error
+    if not entry.get(name):
+        return None
+    try:
+        return Path(entry[name]).read_bytes()
+    except OSError as error:
+        raise KubeconfigError(f"unable to read {name} {entry[name]}: {error.strerror or error}") from error
+
+
+def _token_file(user: Object) -> str:
+    if not user.get("tokenFile"):
+        return ""
+    try:
+        return Path(user["tokenFile"]).read_text().strip()
+    except OSError as error:
+        raise KubeconfigError(f"unable to read tokenFile {user['tokenFile']}: {error.strerror or error}") from error
+
+
+def _read_yaml(path: Path, content: bytes) -> Json:
+    import yaml  # noqa: PLC0415 - slow to import, and our own files are JSON
+
+    try:
+        return yaml.safe_load(content)
+    except yaml.YAMLError as error:
+        raise KubeconfigError(f'error loading config file "{path}": {error}') from error
+
+
+def _yaml_bytes(config: Object) -> bytes:
+    import yaml  # noqa: PLC0415 - slow to import, and our own files are JSON
+
+    return yaml.safe_dump(config, sort_keys=True, default_flow_style=False).encode()

@@ -1,0 +1,88 @@
+"""Who controls which object: what a controller owns, may adopt and has to let go.
+
+An object belongs to the one controller its controller reference names, as long as it also fits that controller's selector. One that fits
+and belongs to nobody is adopted; one that belongs and no longer fits is released.
+"""
+
+from typing import NamedTuple
+
+from svcsim.client.api import Collection
+from svcsim.client.cache import key_of
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import controller_of, is_terminating, labels_of, owner_references, uid_of
+from svcsim.meta.selectors import LabelSelector
+from svcsim.meta.types import Object
+
+
+class Claim(NamedTuple):
+    """Candidates sorted by what they are to an owner."""
+
+    mine: list[Object]
+    adopt: list[Object]
+    release: list[Object]
+
+
+def claim(owner: Object, selector: LabelSelector, candidates: list[Object]) -> Claim:
+    """Sort candidates of the owner's namespace. An owner on its way out neither adopts nor releases."""
+    found = Claim([], [], [])
+    leaving = is_terminating(owner)
+    for candidate in candidates:
+        controller = controller_of(candidate)
+        fits = selector.matches(labels_of(candidate))
+        if controller is not None:
+            if controller["uid"] != uid_of(owner):
+                continue
+            if fits:
+                found.mine.append(candidate)
+            elif not leaving:
+                found.release.append(candidate)
+        elif fits and not leaving and not is_terminating(candidate):
+            found.adopt.append(candidate)
+    return found
+
+
+def controller_reference(owner: Object) -> Object:
+    """The reference that makes ``owner`` an object's controller."""
+    return {
+        "apiVersion": owner["apiVersion"],
+        "kind": owner["kind"],
+        "name": owner["metadata"]["name"],
+        "uid": owner["metadata"]["uid"],
+        "controller": True,
+        "blockOwnerDeletion": True,
+    }
+
+
+async def take(owners: Collection, owner: Object, objects: Collection, claimed: Claim) -> list[Object]:
+    """Adopt and release as claimed; gives all objects that are the owner's then.
+
+    Raises `StatusError` 409 where the owner turns out to be gone or going, before anything is adopted.
+    """
+    mine = list(claimed.mine)
+    if claimed.adopt:
+        await _check_still_there(owners, owner)
+    for orphan in claimed.adopt:
+        references = [*owner_references(orphan), controller_reference(owner)]
+        await _set_owners(objects, orphan, references)
+        mine.append({**orphan, "metadata": {**orphan["metadata"], "ownerReferences": references}})
+    for stranger in claimed.release:
+        rest = [reference for reference in owner_references(stranger) if reference["uid"] != uid_of(owner)]
+        await _set_owners(objects, stranger, rest)
+    return mine
+
+
+async def _check_still_there(owners: Collection, owner: Object) -> None:
+    namespace, name = key_of(owner)
+    latest = await owners.within(namespace).get(name)
+    if uid_of(latest) != uid_of(owner) or is_terminating(latest):
+        raise StatusError(409, "Conflict", f"{name} was deleted, or is being deleted, and adopts nothing")
+
+
+async def _set_owners(objects: Collection, obj: Object, references: list[Object]) -> None:
+    namespace, name = key_of(obj)
+    metadata = {
+        "uid": uid_of(obj),
+        "resourceVersion": obj["metadata"]["resourceVersion"],
+        "ownerReferences": references or None,
+    }
+    await objects.within(namespace).patch(name, {"metadata": metadata})

@@ -1,0 +1,45 @@
+"""Where things are on an API server: paths and query strings from what is asked. Shared by the clients that wait and those that don't."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+from urllib.parse import quote, urlencode
+
+Options: TypeAlias = Mapping[str, str | int | float | bool | None]
+"""Query parameters by name."""
+
+PATCH_TYPES = {
+    "merge": "application/merge-patch+json",
+    "json": "application/json-patch+json",
+    "strategic": "application/strategic-merge-patch+json",
+    "apply": "application/apply-patch+yaml",
+}
+"""Media types of patches, by the names kubectl gives them."""
+
+
+def group_path(api_version: str) -> str:
+    """``v1`` → ``/api/v1``, ``apps/v1`` → ``/apis/apps/v1``."""
+    return f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"
+
+
+def resource_path(api_version: str, plural: str, namespace: str = "", name: str = "", subresource: str = "") -> str:
+    """The path of a collection, an object or a sub-resource."""
+    parts = [group_path(api_version)]
+    if namespace:
+        parts += ("namespaces", quote(namespace, safe=""))
+    parts.append(plural)
+    if name:
+        parts.append(quote(name, safe=":"))
+    if subresource:
+        parts.append(subresource)
+    return "/".join(parts)
+
+
+def query_string(options: Options) -> str:
+    """Options as a raw query string; empty, zero and false ones are left out, as the API's defaults are."""
+    return urlencode([(name, _text(value)) for name, value in options.items() if value])
+
+
+def _text(value: str | float | bool | None) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

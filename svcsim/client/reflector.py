@@ -1,0 +1,118 @@
+"""Following one collection: read it whole, then every change from there on, whatever happens to the connection.
+
+A watch that ends or breaks is opened again at the last revision seen. Where the server has forgotten that revision (410), or has never
+had it (another cluster answers now), the collection is read whole again. What is followed goes to a `Sink`; see `svcsim.client.cache`.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from svcsim import limits
+from svcsim.client.api import Collection
+from svcsim.client.backoff import Backoff
+from svcsim.clock import Chance, Clock
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
+
+_SHORT_WATCH_S = 1.0
+"""A watch that ends sooner than this, and without an event, counts as a failure."""
+
+
+class Sink(Protocol):
+    """What takes in a followed collection."""
+
+    def replace(self, items: list[Object]) -> None:
+        """This is the whole collection now."""
+        ...
+
+    def apply(self, change: str, obj: Object) -> None:
+        """One change: ADDED, MODIFIED or DELETED."""
+        ...
+
+
+class Reflector:
+    """Keeps a sink up to date. ``trim`` cuts each object down to what the sink needs as soon as it comes in.
+
+    ``problem`` says why the sink may be out of date, and is empty while all is well; ``on_problem`` is told when that changes.
+    """
+
+    def __init__(
+        self,
+        collection: Collection,
+        clock: Clock,
+        chance: Chance,
+        sink: Sink,
+        *,
+        label_selector: str = "",
+        field_selector: str = "",
+        trim: Callable[[Object], Object] | None = None,
+    ) -> None:
+        self.collection = collection
+        self.revision = ""
+        self.problem = ""
+        self.on_problem: Callable[[str], None] | None = None
+        self._clock = clock
+        self._sink = sink
+        self._label_selector = label_selector
+        self._field_selector = field_selector
+        self._trim = trim or _whole
+        self._backoff = Backoff(limits.RECONNECT_FIRST_S, limits.RECONNECT_LONGEST_S, chance)
+
+    async def run(self) -> None:
+        """Follow until cancelled."""
+        while True:
+            try:
+                if not self.revision:
+                    await self._list()
+                if await self._watch():
+                    continue
+            except StatusError as error:
+                if _revision_is_useless(error):
+                    self.revision = ""
+                self._tell(error.message)
+            except ConnectionError as error:
+                self._tell(str(error) or "the connection broke off")
+            await self._clock.sleep(self._backoff.next())
+
+    async def _list(self) -> None:
+        items: list[Object] = []
+        revision = ""
+        async for page in self.collection.pages(label_selector=self._label_selector, field_selector=self._field_selector):
+            items.extend(map(self._trim, page.items))
+            revision = page.revision
+        self._sink.replace(items)
+        self.revision = revision
+
+    async def _watch(self) -> bool:
+        """Follow one watch to its end; False if it came to an end suspiciously soon."""
+        opened = self._clock.now()
+        events_seen = False
+        watch = self.collection.watch(self.revision, label_selector=self._label_selector, field_selector=self._field_selector)
+        async with watch as events:
+            self._tell("")
+            async for change, obj in events:
+                if not events_seen:
+                    events_seen = True
+                    self._backoff.reset()
+                if change != "BOOKMARK":
+                    self._sink.apply(change, self._trim(obj))
+                self.revision = obj["metadata"]["resourceVersion"]
+        return events_seen or self._clock.now() - opened >= _SHORT_WATCH_S
+
+    def _tell(self, problem: str) -> None:
+        if problem == self.problem:
+            return
+        self.problem = problem
+        if self.on_problem is not None:
+            self.on_problem(problem)
+
+
+def _whole(obj: Object) -> Object:
+    return obj
+
+
+def _revision_is_useless(error: StatusError) -> bool:
+    if error.code == 410:
+        return True
+    causes = (error.details or {}).get("causes") or []
+    return any(cause.get("reason") == "ResourceVersionTooLarge" for cause in causes)

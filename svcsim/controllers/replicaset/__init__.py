@@ -1,0 +1,1 @@
+"""ReplicaSets: as many pods of one template as are asked for, always."""

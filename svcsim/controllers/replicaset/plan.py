@@ -1,0 +1,141 @@
+"""The thinking of the ReplicaSet controller, free of any input and output: which pods to make, which to give up, what to report."""
+
+import math
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.client.cache import key_of
+from svcsim.client.ownership import controller_reference
+from svcsim.dialect import Dialect
+from svcsim.meta.objects import annotations_of, condition, condition_is, copy_json, is_terminating, labels_of, set_condition, uid_of
+from svcsim.meta.times import parse_time
+from svcsim.meta.types import Json, Object
+
+_PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
+COUNTS = ("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas")
+
+
+class Plan(NamedTuple):
+    """What is to be done for one ReplicaSet. Pods to delete come in the order in which they are given up."""
+
+    create: int
+    delete: list[Object]
+
+
+def is_active(pod: Object) -> bool:
+    """Whether a pod counts: it has not finished and is not on its way out."""
+    return (pod.get("status") or {}).get("phase") not in {"Succeeded", "Failed"} and not is_terminating(pod)
+
+
+def make_plan(wanted: int, pods: list[Object], related: list[Object], dialect: Dialect, now: float) -> Plan:
+    """``pods`` are the set's active ones; ``related`` those of all sets with the same owner, which tell what crowds a node."""
+    surplus = len(pods) - wanted
+    if surplus < 0:
+        return Plan(min(-surplus, limits.CREATIONS_AT_ONCE), [])
+    if surplus == 0:
+        return Plan(0, [])
+    surplus = min(surplus, limits.CREATIONS_AT_ONCE)
+    if surplus >= len(pods):
+        return Plan(0, list(pods))
+    crowd: dict[str, int] = {}
+    for pod in related:
+        node = _node(pod)
+        if node and is_active(pod):
+            crowd[node] = crowd.get(node, 0) + 1
+    return Plan(0, sorted(pods, key=lambda pod: _worth(pod, crowd, dialect, now))[:surplus])
+
+
+def new_pod(replica_set: Object) -> Object:
+    """A pod as the set's template describes it. The server completes the name."""
+    namespace, name = key_of(replica_set)
+    template = replica_set["spec"]["template"]
+    given = template.get("metadata") or {}
+    metadata: Object = {"generateName": f"{name}-", "namespace": namespace}
+    metadata.update((field, copy_json(given[field])) for field in ("labels", "annotations", "finalizers") if given.get(field))
+    metadata["ownerReferences"] = [controller_reference(replica_set)]
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": copy_json(template.get("spec") or {})}
+
+
+def available_in(pod: Object, min_ready_s: float, now: float) -> float | None:
+    """Seconds until a ready pod counts as available: 0 or less once it does; None for a pod that isn't ready."""
+    if not condition_is(pod, "Ready"):
+        return None
+    if min_ready_s == 0:
+        return 0.0
+    return _ready_since(pod) + min_ready_s - now
+
+
+def make_status(replica_set: Object, pods: list[Object], failure: Object | None, now: float, timestamp: str) -> Object:
+    """The status to report for the set's active pods. ``failure`` is a ReplicaFailure condition, where pods can't be made or deleted."""
+    spec = replica_set["spec"]
+    template_labels = ((spec["template"].get("metadata") or {}).get("labels") or {}).items()
+    waits = [available_in(pod, spec.get("minReadySeconds", 0), now) for pod in pods]
+    status: Object = {
+        "replicas": len(pods),
+        "fullyLabeledReplicas": sum(template_labels <= labels_of(pod).items() for pod in pods),
+        "readyReplicas": sum(wait is not None for wait in waits),
+        "availableReplicas": sum(wait is not None and wait <= 0 for wait in waits),
+        "observedGeneration": replica_set["metadata"].get("generation", 0),
+    }
+    conditions = [copy_json(item) for item in (replica_set.get("status") or {}).get("conditions") or []]
+    if failure is None:
+        conditions = [item for item in conditions if item["type"] != "ReplicaFailure"]
+    elif not _same_failure(condition(replica_set, "ReplicaFailure"), failure):
+        set_condition(conditions, failure, timestamp)
+    return {name: value for name, value in status.items() if value or name == "replicas"} | (
+        {"conditions": conditions} if conditions else {}
+    )
+
+
+def status_patch(before: Object, after: Object) -> Object | None:
+    """What to patch to come from one status to the other; None where they are the same."""
+    changes: dict[str, Json] = {name: after.get(name) for name in (*COUNTS, "observedGeneration", "conditions")}
+    changes = {name: value for name, value in changes.items() if value != before.get(name)}
+    return changes or None
+
+
+def _same_failure(before: Object | None, failure: Object) -> bool:
+    return before is not None and all(before.get(name) == failure[name] for name in ("status", "reason"))
+
+
+def _worth(pod: Object, crowd: dict[str, int], dialect: Dialect, now: float) -> tuple[Json, ...]:
+    """A sort key: what is worth least, and so is given up first, comes first."""
+    node = _node(pod)
+    status = pod.get("status") or {}
+    ready = condition_is(pod, "Ready")
+    restarts = max((container.get("restartCount", 0) for container in status.get("containerStatuses") or []), default=0)
+    return (
+        bool(node),
+        _PHASES.get(status.get("phase", ""), 0),
+        ready,
+        _deletion_cost(pod, dialect),
+        -crowd.get(node, 0),
+        _age_rank(_ready_since(pod), now) if ready else 0,
+        -restarts,
+        _age_rank(parse_time(pod["metadata"]["creationTimestamp"]), now),
+        uid_of(pod),
+    )
+
+
+def _age_rank(since: float, now: float) -> int:
+    """Ages on a logarithmic scale: only pods of clearly different age are told apart, so that chance spreads the rest."""
+    age = int(now - since)
+    return int(math.log2(age)) + 1 if age >= 1 else 0
+
+
+def _deletion_cost(pod: Object, dialect: Dialect) -> int:
+    text = annotations_of(pod).get(dialect.key("pod-deletion-cost", "controller"), "0")
+    try:
+        return int(text)
+    except ValueError:
+        return 0
+
+
+def _node(pod: Object) -> str:
+    node: str = (pod.get("spec") or {}).get("nodeName", "")
+    return node
+
+
+def _ready_since(pod: Object) -> float:
+    ready = condition(pod, "Ready")
+    return parse_time(ready["lastTransitionTime"]) if ready and ready.get("lastTransitionTime") else 0.0

@@ -1,0 +1,126 @@
+"""The client turns verbs into requests and answers into objects or errors."""
+
+import pytest
+
+from svcsim.client.api import Client, error_from
+from svcsim.client.discovery import read_resources
+from svcsim.client.in_process import InProcessTransport
+from svcsim.client.paths import query_string, resource_path
+from svcsim.dialect import KUBERNETES
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import User
+from tests.client.small_server import SmallServer
+
+THING = {"kind": "Thing", "apiVersion": "v1", "metadata": {"name": "a"}}
+
+
+@pytest.fixture
+def server() -> SmallServer:
+    return SmallServer()
+
+
+@pytest.fixture
+def client(server: SmallServer) -> Client:
+    return Client(InProcessTransport(server.handle, User("admin")), KUBERNETES)
+
+
+@pytest.mark.parametrize(
+    ("parts", "path"),
+    [
+        (("v1", "nodes"), "/api/v1/nodes"),
+        (("v1", "pods", "shop"), "/api/v1/namespaces/shop/pods"),
+        (("apps/v1", "deployments", "shop", "web"), "/apis/apps/v1/namespaces/shop/deployments/web"),
+        (("v1", "pods", "shop", "web", "status"), "/api/v1/namespaces/shop/pods/web/status"),
+        (("rbac/v1", "clusterroles", "", "system:x/y"), "/apis/rbac/v1/clusterroles/system:x%2Fy"),
+    ],
+)
+def test_paths(parts, path):
+    assert resource_path(*parts) == path
+
+
+def test_query_strings_leave_out_what_says_nothing():
+    assert query_string({"a": "", "b": 0, "c": False, "d": None, "labelSelector": "x in (y,z)", "watch": True}) == (
+        "labelSelector=x+in+%28y%2Cz%29&watch=true"
+    )
+
+
+async def test_objects_are_created_read_changed_and_deleted(client):
+    things = client.resource("v1", "things", "shop")
+    made = await things.create(THING)
+    assert (await things.get("a")) == made
+    changed = await things.update({**made, "spec": 1})
+    assert changed["spec"] == 1
+    with pytest.raises(StatusError) as conflict:
+        await things.update({**made, "spec": 2})
+    assert conflict.value.reason == "Conflict"
+    assert (await things.patch("a", {"spec": None})).get("spec") is None
+    await things.delete("a")
+    with pytest.raises(StatusError) as gone:
+        await things.get("a")
+    assert (gone.value.code, gone.value.message) == (404, 'things "a" not found')
+
+
+async def test_patches_say_their_type(client, server):
+    things = client.resource("v1", "things", "shop")
+    await things.create(THING)
+    for kind in ("merge", "json", "strategic", "apply"):
+        await things.patch("a", {}, kind, field_manager="me", force=True)
+    assert [request.headers["content-type"] for request in server.requests[1:]] == [
+        "application/merge-patch+json",
+        "application/json-patch+json",
+        "application/strategic-merge-patch+json",
+        "application/apply-patch+yaml",
+    ]
+    assert server.requests[1].query == "fieldManager=me&force=true"
+
+
+async def test_a_delete_says_its_preconditions_and_propagation(client, server):
+    things = client.resource("v1", "things", "shop")
+    await things.create(THING)
+    await things.delete("a", grace_period_s=0, propagation="Orphan", uid="u")
+    assert server.requests[-1].body == (
+        b'{"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":0,"propagationPolicy":"Orphan","preconditions":{"uid":"u"}}'
+    )
+
+
+async def test_items_of_a_list_say_what_they_are(client, server):
+    await server.put("/api/v1/namespaces/shop/things/a", {"metadata": {"name": "a"}})
+    (item,) = await client.resource("v1", "things", "shop").list_all()
+    assert (item["kind"], item["apiVersion"]) == ("Thing", "v1")
+
+
+async def test_a_watch_gives_events_from_a_revision_on(client, server):
+    things = client.resource("v1", "things", "shop")
+    made = await things.create(THING)
+    await things.update({**made, "spec": 1})
+    await things.delete("a")
+    async with things.watch(made["metadata"]["resourceVersion"]) as events:
+        iterator = aiter(events)
+        assert [(await anext(iterator)).type for _ in range(2)] == ["MODIFIED", "DELETED"]
+
+
+async def test_a_watch_that_is_refused_raises_what_the_server_says(client, server):
+    server.forget()
+    with pytest.raises(StatusError) as raised:
+        async with client.resource("v1", "things").watch("1"):
+            pass
+    assert raised.value.code == 410
+
+
+def test_an_error_that_is_no_status_is_told_as_it_is():
+    error = error_from(502, b"bad gateway\n")
+    assert (error.code, error.message) == (502, "bad gateway")
+    assert error_from(503, b"").message == "the server answered 503"
+    assert error_from(409, b'{"kind":"Status","reason":"Conflict","message":"m"}').code == 409
+
+
+def test_sub_resources_are_no_resources_in_discovery():
+    body = {
+        "groupVersion": "apps/v1",
+        "resources": [
+            {"name": "deployments", "kind": "Deployment", "namespaced": True, "verbs": ["get"], "shortNames": ["deploy"]},
+            {"name": "deployments/status", "kind": "Deployment", "namespaced": True, "verbs": ["get"]},
+        ],
+    }
+    (found,) = read_resources(body)
+    assert (found.plural, found.group, found.short) == ("deployments", "apps", ("deploy",))

@@ -1,0 +1,144 @@
+"""Client configurations are read, merged and written as kubectl does it."""
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from svcsim.client import kubeconfig
+from svcsim.client.kubeconfig import Access, KubeconfigError
+from svcsim.meta.types import Object
+
+
+def config(name: str, server: str = "https://127.0.0.1:1", **user: object) -> Object:
+    return {
+        **kubeconfig.empty(),
+        "current-context": name,
+        "clusters": [{"name": name, "cluster": {"server": server}}],
+        "users": [{"name": name, "user": user}],
+        "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+    }
+
+
+def write(path: Path, content: Object) -> Path:
+    path.write_text(yaml.safe_dump(content))
+    return path
+
+
+def test_the_first_file_wins_and_later_ones_add(tmp_path):
+    one = write(tmp_path / "one", config("a", "https://first"))
+    two = write(tmp_path / "two", {**config("a", "https://second"), "clusters": config("b", "https://b")["clusters"]})
+    merged = kubeconfig.load([one, tmp_path / "missing", two])
+    assert merged["current-context"] == "a"
+    assert [(c["name"], c["cluster"]["server"]) for c in merged["clusters"]] == [("a", "https://first"), ("b", "https://b")]
+
+
+def test_paths_come_from_the_flag_the_environment_or_the_home(monkeypatch, tmp_path):
+    monkeypatch.setenv("KUBECONFIG", f"{tmp_path}/one:{tmp_path}/two")
+    assert kubeconfig.default_paths("given") == [Path("given")]
+    assert kubeconfig.default_paths() == [tmp_path / "one", tmp_path / "two"]
+    monkeypatch.delenv("KUBECONFIG")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert kubeconfig.default_paths() == [tmp_path / ".kube" / "config"]
+
+
+def test_credentials_come_inline_or_from_files_beside_the_configuration(tmp_path):
+    (tmp_path / "ca.pem").write_bytes(b"the authority")
+    (tmp_path / "token").write_text("from a file\n")
+    content = config("a", tokenFile="token")
+    content["clusters"][0]["cluster"]["certificate-authority"] = "ca.pem"
+    content["users"][0]["user"]["client-certificate-data"] = base64.b64encode(b"inline").decode()
+    content["contexts"][0]["context"]["namespace"] = "shop"
+    access = kubeconfig.resolve(kubeconfig.load([write(tmp_path / "config", content)]))
+    assert access.ca_pem == b"the authority"
+    assert access.certificate_pem == b"inline"
+    assert access.namespace == "shop"
+    assert access.headers() == {"authorization": "Bearer from a file"}
+
+
+def test_a_password_makes_a_basic_header():
+    assert Access("https://x", username="a", password="b").headers() == {"authorization": "Basic YTpi"}
+
+
+def test_a_described_cluster_resolves_to_the_same_access():
+    access = Access("https://x:1", "shop", b"ca", tls_server_name="y", token="t", certificate_pem=b"c", key_pem=b"k")
+    assert kubeconfig.resolve(kubeconfig.describe("name", access), "name") == access
+
+
+@pytest.mark.parametrize(
+    ("content", "context", "message"),
+    [
+        (kubeconfig.empty(), "", "no cluster is configured: run `svcsim up`, or name a context with --context"),
+        (kubeconfig.empty(), "x", 'context "x" does not exist'),
+        ({**config("a"), "clusters": []}, "a", 'cluster "a" does not exist'),
+        (config("a", exec={"command": "login"}), "a", "plugin"),
+        (config("a", **{"client-key-data": "!"}), "a", "client-key-data is not base64"),
+        (config("a", tokenFile="/nowhere/token"), "a", "unable to read tokenFile /nowhere/token: No such file or directory"),
+    ],
+)
+def test_what_cannot_be_used_is_told_in_one_line(content, context, message):
+    with pytest.raises(KubeconfigError) as raised:
+        kubeconfig.resolve(content, context)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("content", ["[]", "just words", "{", "a: b: c"])
+def test_a_file_that_is_no_configuration_is_told(tmp_path, content):
+    (tmp_path / "config").write_text(content)
+    with pytest.raises(KubeconfigError, match="error loading config file"):
+        kubeconfig.load([tmp_path / "config"])
+
+
+def test_a_named_file_that_is_missing_is_told(tmp_path):
+    with pytest.raises(KubeconfigError, match="no such file"):
+        kubeconfig.load([tmp_path / "x"], must_exist=True)
+
+
+def test_merging_replaces_the_same_names_and_keeps_the_rest(tmp_path):
+    path = tmp_path / "kube" / "config"
+    kubeconfig.merge_into(path, config("a", "https://old"))
+    kubeconfig.merge_into(path, config("b"))
+    kubeconfig.merge_into(path, config("a", "https://new"), make_current=False)
+    merged = json.loads(path.read_bytes())
+    assert [(c["name"], c["cluster"]["server"]) for c in merged["clusters"]] == [("a", "https://new"), ("b", "https://127.0.0.1:1")]
+    assert merged["current-context"] == "b"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_yaml_file_stays_yaml_and_keeps_what_it_is_not_ours_to_know(tmp_path):
+    path = write(tmp_path / "config", {**config("a"), "extensions": [{"name": "x", "extension": {"y": 1}}]})
+    kubeconfig.merge_into(path, config("b"))
+    assert not path.read_text().startswith("{")
+    assert yaml.safe_load(path.read_text())["extensions"] == [{"name": "x", "extension": {"y": 1}}]
+
+
+def test_a_link_to_a_configuration_stays_a_link(tmp_path):
+    real = write(tmp_path / "real", config("a"))
+    (tmp_path / "link").symlink_to(real)
+    kubeconfig.merge_into(tmp_path / "link", config("b"))
+    assert (tmp_path / "link").is_symlink()
+    assert len(yaml.safe_load(real.read_text())["clusters"]) == 2
+
+
+def test_what_was_added_can_be_removed(tmp_path):
+    path = tmp_path / "config"
+    kubeconfig.merge_into(path, config("a"))
+    kubeconfig.merge_into(path, config("b"))
+    kubeconfig.remove_from(path, "b")
+    assert json.loads(path.read_bytes()) == {**config("a"), "current-context": ""}
+    kubeconfig.remove_from(tmp_path / "missing", "b")
+    assert not (tmp_path / "missing").exists()
+
+
+def test_using_a_context_changes_the_file_that_names_the_current_one(tmp_path):
+    one = write(tmp_path / "one", {**config("a"), "current-context": ""})
+    two = write(tmp_path / "two", config("b"))
+    kubeconfig.use_context([one, two], "a")
+    assert kubeconfig.load([one, two])["current-context"] == "a"
+    assert yaml.safe_load(one.read_text())["current-context"] == ""
+    with pytest.raises(KubeconfigError, match='no context exists with the name: "c"'):
+        kubeconfig.use_context([one, two], "c")
