@@ -84,10 +84,10 @@ class GarbageCollector:
             if node.waits and not (before is not None and before.waits):
                 self._owner_changed(node.uid)
             self._enqueue(node.uid)
-        if before is None or before.owners != node.owners:
-            # A dependent is judged when it comes: its owner may have gone before, or be waiting for the likes of it.
-            if any(not self._graph.lives(owner.uid) or self._waits(owner.uid) for owner in node.owners):
-                self._enqueue(node.uid)
+        is_news = before is None or before.owners != node.owners
+        # A dependent is judged when it comes: its owner may have gone before, or be waiting for the likes of it.
+        if is_news and any(not self._graph.lives(owner.uid) or self._waits(owner.uid) for owner in node.owners):
+            self._enqueue(node.uid)
 
     def gone(self, place: Place, uid: str) -> None:
         """An object is no more."""
@@ -146,8 +146,7 @@ class GarbageCollector:
             await self._patch(node, obj, {"ownerReferences": [r for r in owner_references(obj) if r["uid"] not in decision.drop]})
 
     async def _state(self, node: Node, owner: Owner) -> State:
-        known = self._graph.node(owner.uid)
-        if known is not None and known.waits and owner.blocks:
+        if self._waits(owner.uid):
             return "waiting"
         if self._graph.lives(owner.uid):
             return "solid"

@@ -26,8 +26,13 @@ class Owner(NamedTuple):
     @classmethod
     def of(cls, reference: Object) -> "Owner":
         """Read an owner reference."""
-        fields = (reference.get(name, "") for name in ("apiVersion", "kind", "name", "uid"))
-        return cls(*fields, bool(reference.get("blockOwnerDeletion")))
+        return cls(
+            api_version=reference.get("apiVersion", ""),
+            kind=reference.get("kind", ""),
+            name=reference.get("name", ""),
+            uid=reference.get("uid", ""),
+            blocks=bool(reference.get("blockOwnerDeletion")),
+        )
 
 
 class Place(NamedTuple):
