@@ -26,7 +26,7 @@ _STARTS = {
     "nginx": (
         "/docker-entrypoint.sh: /docker-entrypoint.d/ is not empty, will attempt to perform configuration",
         "/docker-entrypoint.sh: Configuration complete; ready for start up",
-        "{stamp} [notice] 1#1: using the \"epoll\" event method",
+        '{stamp} [notice] 1#1: using the "epoll" event method',
         "{stamp} [notice] 1#1: start worker processes",
     ),
     "redis": ("1:C {stamp} * Redis is starting", "1:M {stamp} * Ready to accept connections tcp"),
@@ -61,12 +61,14 @@ class Voice(NamedTuple):
     def last_lines(self, count: int, until: float) -> list[Line]:
         """The last lines before ``until``, oldest first."""
         until = until if self.ends_at is None else min(until, self.ends_at + 1e-6)
-        found: list[Line] = []
-        slot = self._slot(until)
-        while slot >= 0 and len(found) < count:
-            found[:0] = [line for line in self._slot_lines(slot) if line.at < until]
+        slots: list[list[Line]] = []
+        slot, found = self._slot(until), 0
+        while slot >= 0 and found < count:
+            slots.append([line for line in self._slot_lines(slot) if line.at < until])
+            found += len(slots[-1])
             slot -= 1
-        return found[-count:] if count else []
+        lines = [line for told in reversed(slots) for line in told]
+        return lines[-count:] if count else []
 
     def _slot(self, at: float) -> int:
         return int((at - self.started_at) // SLOT_S)
