@@ -125,3 +125,5 @@ POD_WORKERS = 32
 """Pods whose state the simulated nodes write at a time."""
 HEARTBEAT_WORKERS = 4
 """Nodes that report themselves at a time."""
+KEPT_FAILURES = 100
+"""What made components fail is remembered up to this many times."""
