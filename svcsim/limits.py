@@ -45,6 +45,8 @@ POD_WORKERS = 32
 """Pods whose state the simulated nodes write at a time."""
 HEARTBEAT_WORKERS = 4
 """Nodes that report themselves at a time."""
+FINISHED_PODS_KEPT = 12_500
+"""Pods that succeeded or failed and are kept to be looked at; the oldest go first."""
 EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
 CONNECT_S = 30.0
