@@ -115,3 +115,5 @@ POD_WORKERS = 32
 """Pods whose state the simulated nodes write at a time."""
 HEARTBEAT_WORKERS = 4
 """Nodes that report themselves at a time."""
+TIMELINE_MOMENTS = 20_000
+"""Moments of a scenario's run that are kept to be told when it fails."""

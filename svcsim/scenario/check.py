@@ -244,7 +244,7 @@ class _Checker:
                 self._tell(row.keys[name], f"there is no variable {name!r} in spec.vars{suggest(name, self._variables)}")
 
 
-def _wrong(value: Json, shape: Shape) -> str:  # noqa: PLR0911 - one line a shape
+def _wrong(value: Json, shape: Shape) -> str:
     """What is wrong with a scalar; nothing if it fits."""
     match shape:
         case Text(choices, later):

@@ -30,7 +30,7 @@ ACTIONS = ("apply", "create", "patch", "delete", "scale", "label", "request", "l
 FAULTS = ("node-down", "pod-crash", "image-pull-failure", "slow-start")
 LATER_FAULTS = (
     *("node-pressure", "api-latency", "api-error", "watch-drop", "watch-gone", "slow-watch"),
-    *( "webhook-fail", "clock-skew", "disk-full", "token-expiry", "controller-stop"),
+    *("webhook-fail", "clock-skew", "disk-full", "token-expiry", "controller-stop"),
 )
 
 _AS = Field("as", Text(), "The user who does it; an administrator unless told")
@@ -209,7 +209,9 @@ _VERBS: tuple[Field, ...] = (
             "wait",
             (
                 *_SELECTION,
-                Field("for", Text(), "condition=Ready, condition=Ready=False, create or delete, as kubectl wait has it; create unless told"),
+                Field(
+                    "for", Text(), "condition=Ready, condition=Ready=False, create or delete, as kubectl wait has it; create unless told"
+                ),
                 _WITHIN,
             ),
         ),
