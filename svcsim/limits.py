@@ -37,6 +37,14 @@ TOO_LARGE_REVISION_WAIT_S = 3.0
 WATCH_BOOKMARK_S = 60.0
 WATCH_QUEUE_EVENTS = 10_000
 """Events a watcher may lag behind before it is ended; it resumes by its last revision."""
+BINDERS = 16
+"""Pods the scheduler gives their nodes at a time."""
+BINDINGS_WAITING = 64
+"""Decisions of the scheduler that wait to be written; it decides no further before there is room."""
+POD_WORKERS = 32
+"""Pods whose state the simulated nodes write at a time."""
+HEARTBEAT_WORKERS = 4
+"""Nodes that report themselves at a time."""
 EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
 CONNECT_S = 30.0
@@ -115,5 +123,7 @@ POD_WORKERS = 32
 """Pods whose state the simulated nodes write at a time."""
 HEARTBEAT_WORKERS = 4
 """Nodes that report themselves at a time."""
+KEPT_FAILURES = 100
+"""What made components fail is remembered up to this many times."""
 TIMELINE_MOMENTS = 20_000
 """Moments of a scenario's run that are kept to be told when it fails."""

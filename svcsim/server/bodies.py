@@ -103,14 +103,14 @@ def _expected(scheme: Scheme, target: Target) -> tuple[str, GroupVersion]:
 
 def check_namespace(target: Target, obj: Object) -> None:
     """A body that names a namespace has to name the path's. Raises 400."""
-    namespace = _metadata(obj).get("namespace")
+    namespace = metadata_of(obj).get("namespace")
     if namespace and namespace != target.namespace:
         raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
 
 
 def check_name(target: Target, obj: Object) -> None:
     """A body that replaces an object has to name it, and its namespace if any. Raises 400."""
-    metadata = _metadata(obj)
+    metadata = metadata_of(obj)
     name, namespace = metadata.get("name"), metadata.get("namespace")
     if not name:
         raise bad_request(f"the name of the object ({target.name} based on URL) was undeterminable: name must be provided")
@@ -120,7 +120,8 @@ def check_name(target: Target, obj: Object) -> None:
         raise bad_request(f"the namespace of the object ({namespace}) does not match the namespace on the request ({target.namespace})")
 
 
-def _metadata(obj: Object) -> Object:
+def metadata_of(obj: Object) -> Object:
+    """A body's metadata; empty where there is none. Raises 400 where it is no map."""
     metadata = obj.get("metadata")
     if metadata is None:
         return {}

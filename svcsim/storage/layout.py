@@ -54,6 +54,18 @@ AFTER_VERSIONS = b"\x01"
 """``stem + AFTER_VERSIONS`` sorts after every version of the stem and before every other stem: names have no control characters."""
 
 
+_EVENT_TYPES = {kind.value: kind for kind in EventType}
+
+
+class State(NamedTuple):
+    """A visible state as ``live`` or ``past`` has it: enough to decide whether the record is wanted."""
+
+    stem: bytes
+    revision: int
+    packed: bytes
+    """The envelope, packed."""
+
+
 class LogRecord(NamedTuple):
     """One write, as the log has it."""
 
@@ -126,15 +138,30 @@ def log_value(record: LogRecord) -> bytes:
     return sealed(b"".join((head, record.stem, record.packed, record.body)))
 
 
+def read_body(value: bytes, state: State) -> bytes:
+    """The body in a value of the log, having checked that it is whole and that state's. Raises `CorruptError`.
+
+    The hot path of every read: what a list of thousands does once a record.
+    """
+    own, _, _, stem_bytes, envelope_bytes = _log_head(value)
+    envelope_at = LOG_HEAD.size + stem_bytes
+    if own != state.revision or value[LOG_HEAD.size : envelope_at] != state.stem:
+        raise CorruptError("it belongs to another key or revision")
+    return value[envelope_at + envelope_bytes : -CHECKSUM.size]
+
+
 def read_log(value: bytes, revision: int) -> LogRecord:
     """Take a value of the log apart, having checked it. Raises `CorruptError`."""
-    if crc32(value) != INTACT:
-        raise CorruptError(f"the record of revision {revision} is damaged: its checksum does not fit")
-    own, previous, kind, stem_bytes, envelope_bytes = LOG_HEAD.unpack_from(value)
+    own, previous, kind, stem_bytes, envelope_bytes = _log_head(value)
     if own != revision:
         raise CorruptError(f"the record of revision {revision} is damaged: it says it is {own}")
     envelope_at = LOG_HEAD.size + stem_bytes
     body_at = envelope_at + envelope_bytes
-    return LogRecord(
-        own, previous, EventType(kind), value[LOG_HEAD.size : envelope_at], value[envelope_at:body_at], value[body_at : -CHECKSUM.size]
-    )
+    stem, packed, body = value[LOG_HEAD.size : envelope_at], value[envelope_at:body_at], value[body_at : -CHECKSUM.size]
+    return LogRecord(own, previous, _EVENT_TYPES[kind], stem, packed, body)
+
+
+def _log_head(value: bytes) -> tuple[int, int, int, int, int]:
+    if crc32(value) != INTACT:
+        raise CorruptError("the record is damaged: its checksum does not fit")
+    return LOG_HEAD.unpack_from(value)

@@ -8,37 +8,31 @@ the commit has returned, not when its pages happen to appear.
 
 from collections.abc import Callable
 from itertools import islice
-from typing import NamedTuple
 from zlib import crc32
 
 from svcsim.limits import LIST_SLICE_RECORDS, LIST_SLICE_SCANNED, REPLAY_SLICE_BYTES
-from svcsim.storage.contract import CompactedError, CorruptError, Event, Filter, FutureRevisionError, Key, Record, StoreError
+from svcsim.storage.contract import CompactedError, CorruptError, Envelope, Event, Filter, FutureRevisionError, Key, Record, StoreError
 from svcsim.storage.engine import Cursor, Transaction
 from svcsim.storage.files import Tables
 from svcsim.storage.layout import (
     AFTER_VERSIONS,
     CHECKSUM,
     INTACT,
+    NEWEST,
     REVISION,
     STATE_HEAD_BYTES,
     STEM_BYTES,
     LogRecord,
+    State,
     after_prefix,
     key_of,
     past_key,
+    read_body,
     read_log,
     stem_of,
     unpack_envelope,
 )
 from svcsim.storage.resources import Resources
-
-
-class State(NamedTuple):
-    """A visible state as an index has it: enough to decide whether the record is wanted."""
-
-    stem: bytes
-    revision: int
-    packed: bytes
 
 
 class Reader:
@@ -88,28 +82,21 @@ class Reader:
         stem = stem_of(prefix, key)
         if len(stem) > STEM_BYTES:
             return None
-        value = self.txn.get(stem, None, self._tables.live)
-        if value is not None:
-            written = _state_revision(value, stem)
-            if revision is None or written <= revision:
-                return self.record(key, stem, written)
-        if revision is None:
-            return None
-        state = _past_state(self.txn.cursor(self._tables.past), stem, revision)
-        return None if state is None else self.record(key, stem, state.revision)
+        state = self._live_state(stem)
+        if revision is not None and (state is None or state.revision > revision):
+            state = _past_state(self.txn.cursor(self._tables.past), stem, revision)
+        return None if state is None else self.record(key, state, unpack_envelope(state.packed))
 
-    def record(self, key: Key, stem: bytes, revision: int) -> Record:
-        """The record that revision wrote. Raises `CorruptError` when it isn't this key's."""
-        value = self.txn.get(REVISION.pack(revision), None, self._tables.log)
+    def record(self, key: Key, state: State, envelope: Envelope) -> Record:
+        """The whole record of a state. Raises `CorruptError`."""
+        value = self.txn.get(REVISION.pack(state.revision), None, self._tables.log)
         if value is None:
-            raise CorruptError(f"{_told(key)}: the record of revision {revision} is missing from the store")
+            raise CorruptError(f"{_told(key)}: the record of revision {state.revision} is missing from the store")
         try:
-            entry = read_log(value, revision)
+            body = read_body(value, state)
         except CorruptError as error:
-            raise CorruptError(f"{_told(key)}: {error}") from error
-        if entry.stem != stem:
-            raise CorruptError(f"{_told(key)}: the record of revision {revision} belongs to another key")
-        return Record(key, revision, unpack_envelope(entry.packed), entry.body)
+            raise CorruptError(f"{_told(key)}, revision {state.revision}: {error}") from error
+        return Record(key, state.revision, envelope, body)
 
     def events(self, after: int, wanted: Callable[[Key], bool], limit: int) -> tuple[list[Event], int]:
         """What happened after a revision, as far as a slice of the log goes; and the revision up to which that is all."""
@@ -130,9 +117,19 @@ class Reader:
         return found, (after if cursor.next() else self.revision)
 
     def _event(self, key: Key, entry: LogRecord) -> Event:
-        record = Record(key, entry.revision, unpack_envelope(entry.packed), entry.body)
-        previous = self.record(key, entry.stem, entry.previous) if entry.previous else None
-        return Event(entry.type, record, previous)
+        previous = self._logged(key, entry.previous) if entry.previous else None
+        return Event(entry.type, _whole(key, entry), previous)
+
+    def _logged(self, key: Key, revision: int) -> Record:
+        """A state known by its revision alone."""
+        value = self.txn.get(REVISION.pack(revision), None, self._tables.log)
+        if value is None:
+            raise CorruptError(f"{_told(key)}: the record of revision {revision} is missing from the store")
+        return _whole(key, read_log(value, revision))
+
+    def _live_state(self, stem: bytes) -> State | None:
+        value = self.txn.get(stem, None, self._tables.live)
+        return None if value is None else State(stem, _state_revision(value, stem), value[STATE_HEAD_BYTES : -CHECKSUM.size])
 
 
 class Scan:
@@ -175,7 +172,8 @@ class Scan:
         taken = 0
         for state in states:
             key = key_of(state.stem, self._resource)
-            if self._accept is not None and not self._accept(key, unpack_envelope(state.packed)):
+            envelope = unpack_envelope(state.packed)
+            if self._accept is not None and not self._accept(key, envelope):
                 continue
             if self._limit and len(self.records) == self._limit:
                 self.next = key
@@ -183,7 +181,7 @@ class Scan:
             if taken == LIST_SLICE_RECORDS:
                 self._at = state.stem
                 return True
-            self.records.append(self._reader.record(key, state.stem, state.revision))
+            self.records.append(self._reader.record(key, state, envelope))
             taken += 1
         if rest is None:
             return False
@@ -256,8 +254,12 @@ def _past_state(cursor: Cursor, stem: bytes, revision: int) -> State | None:
     until = _state_revision(value, stem)
     if until <= revision:
         return None
-    written = REVISION.unpack(key[-REVISION.size :])[0] ^ (2**64 - 1)
+    written = NEWEST - REVISION.unpack(key[-REVISION.size :])[0]
     return State(stem, written, value[STATE_HEAD_BYTES : -CHECKSUM.size])
+
+
+def _whole(key: Key, entry: LogRecord) -> Record:
+    return Record(key, entry.revision, unpack_envelope(entry.packed), entry.body)
 
 
 def _stem_of_past(key: bytes) -> bytes:

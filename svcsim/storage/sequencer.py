@@ -62,17 +62,16 @@ class Sequencer:
 
     async def _write(self, kind: EventType, key: Key, envelope: Envelope, body: Body, condition: Condition) -> Record:
         while True:
-            rests_on_pending = self._writer.pending(key) is not None
+            rests_on = self._writer.pending(key)
             state = self.latest(key)
             refusal = condition(state)
             if refusal is None:
                 self._given += 1
                 record = Record(key, self._given, envelope, b"%b%d%b" % (body.head, self._given, body.tail))
                 return await self._writer.add(Event(kind, record, state))
-            if rests_on_pending:
+            if rests_on is not None:
                 await self._writer.settled()
-                refusal = condition(self._reader.get(key))
-            if refusal is not None:
+            if rests_on is None or rests_on.committed:
                 raise refusal
 
 

@@ -41,11 +41,12 @@ REVISION_KEY = b"revision"
 class Write:
     """A decided write on its way to disk."""
 
-    __slots__ = ("answer", "event")
+    __slots__ = ("answer", "committed", "event")
 
     def __init__(self, event: Event, answer: "asyncio.Future[Record]") -> None:
         self.event = event
         self.answer = answer
+        self.committed = False
 
 
 class Job:
@@ -234,6 +235,7 @@ class Writer:
             self._reader.revision = writes[-1].event.record.revision
         self._reader.renew()
         for write in writes:
+            write.committed = True
             if self._pending.get(write.event.record.key) is write:
                 del self._pending[write.event.record.key]
         if writes:

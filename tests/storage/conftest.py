@@ -1,6 +1,6 @@
 """Stores to test: every implementation of the contract."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -10,9 +10,9 @@ from tests.storage.words import IMPLEMENTATIONS, Open, Script
 
 
 @pytest.fixture(params=list(IMPLEMENTATIONS))
-def opened(request: pytest.FixtureRequest) -> Iterator[Open]:
+def opened(request: pytest.FixtureRequest) -> Open:
     """How to open a store: once for each implementation of the contract."""
-    yield IMPLEMENTATIONS[request.param]
+    return IMPLEMENTATIONS[request.param]
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from svcsim.schema.types import Bool, Field, Int, Map, Str, Struct
 
 _FS_TYPE = "File system to mount, such as ext4"
 _READ_ONLY = "Whether it is mounted read-only"
-_SECRET = "The Secret with the credentials"  # noqa: S105 - a text for people, not a secret
+_SECRET = "The Secret with the credentials"
 _PARTITION = "Number of the partition; 0 for the whole disk"
 
 GCE_PERSISTENT_DISK = Struct(

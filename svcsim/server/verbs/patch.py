@@ -1,6 +1,7 @@
 """patch: a change instead of a whole object. The media type says which kind of change.
 
-Each kind is a function from the body to a patcher, in one table. Strategic merge patch and server-side apply have their seats there.
+Each kind is a function from the body to a patcher, in one table; strategic merge patch has its seat there. Server-side apply is a verb of
+its own that shares the method (`svcsim.server.verbs.apply`).
 """
 
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from svcsim.registry.registry import Patcher
 from svcsim.server.answers import record_response, shape_of
 from svcsim.server.bodies import go_name, media_type
 from svcsim.server.call import Call
+from svcsim.server.verbs.apply import MEDIA_TYPE as APPLY
+from svcsim.server.verbs.apply import apply
 from svcsim.server.warnings import with_warnings
 from svcsim.server.write_options import caller_of, write_options
 
@@ -50,10 +53,13 @@ READERS: dict[str, PatchReader] = {
 
 async def patch(call: Call) -> Response:
     """Change an object."""
+    media = media_type(call.request)
+    if media == APPLY:
+        return await apply(call)
     shape = shape_of(call)
-    reader = READERS.get(media_type(call.request))
+    reader = READERS.get(media)
     if reader is None:
-        raise unsupported_media_type(tuple(READERS))
+        raise unsupported_media_type((*READERS, APPLY))
     caller = caller_of(call, "PatchOptions")
     options = write_options(call, "PatchOptions")
     record = await call.services.registry.patch(call.target, reader(call.request.body), caller, options)

@@ -1,0 +1,52 @@
+"""Which commands there are, and where each lives. Only the module of the command that runs is imported.
+
+The kubectl-like ones are read by `svcsim.cli.flags`, as kubectl reads them. svcsim's own are typer's.
+"""
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """Where a command lives."""
+
+    module: str
+    attribute: str
+    doc: str
+
+
+KUBECTL_LIKE = {
+    "get": Entry("svcsim.cli.get", "GET", "Display one or many objects"),
+    "describe": Entry("svcsim.cli.describe.command", "DESCRIBE", "Show an object in detail, with its events"),
+    "create": Entry("svcsim.cli.write", "CREATE", "Create objects from files"),
+    "apply": Entry("svcsim.cli.apply", "APPLY", "Make objects be as files say"),
+    "replace": Entry("svcsim.cli.write", "REPLACE", "Replace objects by those in files"),
+    "delete": Entry("svcsim.cli.delete", "DELETE", "Delete objects"),
+    "patch": Entry("svcsim.cli.patch", "PATCH", "Change fields of an object"),
+    "label": Entry("svcsim.cli.label", "LABEL", "Set or remove labels"),
+    "annotate": Entry("svcsim.cli.label", "ANNOTATE", "Set or remove annotations"),
+    "edit": Entry("svcsim.cli.edit", "EDIT", "Edit an object in your editor"),
+    "scale": Entry("svcsim.cli.scale", "SCALE", "Set how many replicas there are"),
+    "rollout": Entry("svcsim.cli.rollout", "ROLLOUT", "Follow, undo, restart or pause rollouts"),
+    "logs": Entry("svcsim.cli.logs", "LOGS", "Print what a pod's containers say"),
+    "wait": Entry("svcsim.cli.wait", "WAIT", "Wait until something holds for objects"),
+    "events": Entry("svcsim.cli.events", "EVENTS", "List events"),
+    "api-resources": Entry("svcsim.cli.info", "API_RESOURCES", "List the types the server serves"),
+    "api-versions": Entry("svcsim.cli.info", "API_VERSIONS", "List the versions the server serves"),
+    "version": Entry("svcsim.cli.info", "VERSION", "Print the versions of client and server"),
+    "cluster-info": Entry("svcsim.cli.info", "CLUSTER_INFO", "Say where the cluster is"),
+    "config": Entry("svcsim.cli.config", "CONFIG", "Look at client configurations and change them"),
+    "options": Entry("svcsim.cli.help", "OPTIONS", "List the flags that all of these commands know"),
+}
+
+OWN = {
+    "up": Entry("svcsim.cli.lifecycle", "up", "Start a cluster"),
+    "down": Entry("svcsim.cli.lifecycle", "down", "Stop a cluster"),
+    "status": Entry("svcsim.cli.status", "status", "Say how a cluster is"),
+    "clusters": Entry("svcsim.cli.status", "clusters", "List the clusters"),
+    "kubeconfig": Entry("svcsim.cli.status", "kubeconfig", "Print or install a client configuration"),
+    "logs-server": Entry("svcsim.cli.status", "logs_server", "Print what a cluster's server says"),
+    "clock": Entry("svcsim.cli.clock", "clock", "Look at a cluster's clock, pause it, step it, change its pace"),
+    "ui": Entry("svcsim.cli.ui", "ui", "Open the dashboard"),
+    "replay": Entry("svcsim.cli.replay", "replay", "Replay scenarios and check what they expect"),
+    "completion": Entry("svcsim.cli.completion", "completion", "Print a completion script for your shell"),
+}

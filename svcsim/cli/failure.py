@@ -1,0 +1,80 @@
+"""How failures are told: kubectl's words for each kind of them, on stderr, and exit status 1."""
+
+from collections.abc import Sequence
+
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
+
+
+class CommandError(Exception):
+    """A command can't go on; ``error: `` and the message are printed, and the exit status is 1."""
+
+
+class Failures(Exception):
+    """Several things went wrong, one line each. Each is a `StatusError`, a `CommandError` or a `ConnectionError`."""
+
+    def __init__(self, errors: Sequence[Exception]) -> None:
+        super().__init__(f"{len(errors)} failures")
+        self.errors = list(errors)
+
+
+class Exit(Exception):
+    """Nothing more to say; leave with this status."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+def raise_all(errors: Sequence[Exception]) -> None:
+    """Raise what was collected: a single error as itself, several together, none not at all."""
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise Failures(errors)
+
+
+def tell(error: Exception) -> str:
+    """The line or lines to print for an error that ends a command."""
+    if isinstance(error, Failures):
+        return "\n".join(message(one) for one in error.errors)
+    if isinstance(error, StatusError) and error.reason == "Invalid":
+        return _invalid(error)
+    if isinstance(error, StatusError | ConnectionError):
+        return message(error)
+    text = str(error)
+    return text if text.startswith("error: ") else f"error: {text}"
+
+
+def message(error: Exception) -> str:
+    """One error among several."""
+    if isinstance(error, StatusError):
+        if error.reason == "Unauthorized":
+            return f"error: You must be logged in to the server ({error.message})"
+        return f"Error from server ({error.reason}): {error.message}" if error.reason else f"Error from server: {error.message}"
+    return str(error)
+
+
+def _invalid(error: StatusError) -> str:
+    details: Object = error.details or {}
+    if not error.details:
+        return f"The request is invalid: {error.message}" if error.message else "The request is invalid"
+    kind, name, causes = details.get("kind", ""), details.get("name", ""), details.get("causes") or []
+    text = "The request is invalid"
+    if kind or name:
+        text = f'The {kind} "{name}" is invalid'
+    elif error.message and not causes:
+        text += f": {error.message}"
+    told = list(dict.fromkeys(f"{cause.get('field', '')}: {cause.get('message', '')}" for cause in causes))
+    if not told:
+        return text
+    if len(told) == 1:
+        return f"{text}: {told[0]}"
+    return f"{text}: \n" + "\n".join(f"* {line}" for line in told)
+
+
+def with_source(error: StatusError, verb: str, source: str) -> StatusError:
+    """The same error, saying which file it came from."""
+    if not source:
+        return error
+    return StatusError(error.code, error.reason, f'error when {verb} "{source}": {error.message}', error.details, error.headers)

@@ -1,0 +1,106 @@
+"""The ``svcsim`` command: finds the command that is meant, runs it, and tells how it ended.
+
+kubectl-like commands are run straight away, without typer, which takes as long to import as such a command takes to run. Everything else
+(svcsim's own commands, help, mistakes) goes through the typer application of `svcsim.cli.app`.
+"""
+
+import os
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+from svcsim.cli.commands import KUBECTL_LIKE
+from svcsim.cli.failure import CommandError, Exit, Failures, tell
+from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, UsageError, find_command, parse
+from svcsim.meta.errors import StatusError
+
+INTERRUPTED = 130
+
+
+def main(argv: list[str] | None = None) -> NoReturn:
+    """Run a command line and leave with its exit status."""
+    status = run(sys.argv[1:] if argv is None else argv)
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        _drop_output()
+    sys.exit(status)
+
+
+def run(argv: list[str]) -> int:
+    """Run a command line; its exit status."""
+    from svcsim.client.kubeconfig import KubeconfigError  # noqa: PLC0415 - beside its use, as all that talks to a server needs it
+
+    try:
+        index = find_command(argv)
+        if index is not None and argv[index] in KUBECTL_LIKE:
+            entry = KUBECTL_LIKE[argv[index]]
+            command: Command = getattr(import_module(entry.module), entry.attribute)
+            return run_command(command, argv[:index] + argv[index + 1 :])
+        from svcsim.cli.app import run_app  # noqa: PLC0415 - typer is slow to import
+
+        return run_app(argv)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _drop_output()
+        return 1
+    except Exit as exit_:
+        return exit_.status
+    except (CommandError, Failures, StatusError, KubeconfigError, ConnectionError, UsageError) as error:
+        sys.stdout.flush()
+        print(str(error) if isinstance(error, UsageError) else tell(error), file=sys.stderr)
+        return 1
+
+
+def run_command(command: Command, argv: list[str], path: str = "") -> int:
+    """Run a kubectl-like command with the words that follow its name."""
+    path = f"{path} {command.name}".strip()
+    if command.subcommands:
+        return _run_family(command, argv, path)
+    flags = command.flags + tuple(flag for flag in GLOBAL_FLAGS if flag.name not in {own.name for own in command.flags})
+    try:
+        if _asks_for_help(argv):
+            from svcsim.cli.help import print_help  # noqa: PLC0415 - only where help is asked for
+
+            print_help(command, path)
+            return 0
+        args, options = parse(flags, argv)
+    except UsageError as error:
+        raise UsageError(f"error: {error}\nSee 'svcsim {path} --help' for usage.") from None
+    from svcsim.cli.session import Session  # noqa: PLC0415 - a mistake in the command line needs no connection
+
+    session = Session(options)
+    assert command.run is not None, "a command without sub-commands does something"
+    try:
+        status = command.run(Call(args, options, session)) or 0
+    finally:
+        session.close()
+    if session.warnings and options.on("warnings-as-errors"):
+        count = session.warnings
+        raise CommandError(f"{count} warning{'s' if count > 1 else ''} received")
+    return status
+
+
+def _run_family(command: Command, argv: list[str], path: str) -> int:
+    index = find_command(argv)
+    by_name = {sub.name: sub for sub in command.subcommands}
+    if index is not None and argv[index] in by_name:
+        return run_command(by_name[argv[index]], argv[:index] + argv[index + 1 :], path)
+    if index is None or _asks_for_help(argv):
+        from svcsim.cli.help import print_help  # noqa: PLC0415 - only where help is asked for
+
+        print_help(command, path)
+        return 0
+    raise UsageError(f"error: unknown command \"{' '.join(argv[index:])}\"\nSee 'svcsim {path} -h' for help and examples")
+
+
+def _asks_for_help(argv: list[str]) -> bool:
+    words = argv[: argv.index("--")] if "--" in argv else argv
+    return "-h" in words or "--help" in words
+
+
+def _drop_output() -> None:
+    """Whoever read our output is gone: nothing more can be said, and Python's own flush at exit must not complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,197 @@
+"""From ``-o FORMAT`` to something that prints objects.
+
+Each printer takes one object or list at a time; printing several separates them as the format wants it. Tables are not printed here but
+in `svcsim.cli.output.table`, because the server makes them.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from svcsim.cli.failure import CommandError
+from svcsim.cli.output import values
+from svcsim.cli.output.tabs import Sink, TabWriter, escape
+from svcsim.meta.objects import gvk_of, name_of
+from svcsim.meta.types import Json, Object
+
+GET_FORMATS = (
+    "json", "yaml", "name", "go-template", "go-template-file", "template", "templatefile",
+    "jsonpath", "jsonpath-as-json", "jsonpath-file", "custom-columns", "custom-columns-file", "wide",
+)  # fmt: skip
+FORMATS = GET_FORMATS[:10]
+"""What commands other than ``get`` know."""
+COMPLETED = ("wide", "yaml", "json", "name", "jsonpath=", "custom-columns=")
+
+
+class Printer(Protocol):
+    """Prints objects, one after the other."""
+
+    def print(self, obj: Object, out: Sink) -> None:
+        """Print one object, or one list."""
+        ...
+
+
+def make_printer(
+    output: str, *, show_managed_fields: bool = False, no_headers: bool = False, formats: tuple[str, ...] = FORMATS
+) -> Printer:
+    """The printer for ``-o``. Raises `CommandError` for what it doesn't know."""
+    name, equals, argument = output.partition("=")
+    if name not in formats or name == "wide":
+        raise CommandError(
+            f'unable to match a printer suitable for the output format "{output}", allowed formats are: {",".join(sorted(formats))}'
+        )
+    if "template" in name:
+        raise CommandError(f"the output format {name} needs Go templates, which svcsim does not have; use jsonpath or custom-columns")
+    if name in ("json", "yaml"):
+        plain: Printer = JsonPrinter() if name == "json" else YamlPrinter()
+        return plain if show_managed_fields else WithoutManagedFields(plain)
+    if name == "name":
+        return NamePrinter()
+    if name.startswith("jsonpath"):
+        return _jsonpath(name, argument if equals else "")
+    from svcsim.cli.output.custom_columns import CustomColumnsPrinter  # noqa: PLC0415 - one format of many
+
+    if not argument:
+        raise CommandError("custom-columns format specified but no custom columns given")
+    if name == "custom-columns-file":
+        return CustomColumnsPrinter.from_file(_file(argument), no_headers=no_headers)
+    return CustomColumnsPrinter.from_spec(argument, no_headers=no_headers)
+
+
+def _jsonpath(name: str, argument: str) -> "JsonPathPrinter":
+    if not argument:
+        raise CommandError("template format specified but no template given")
+    return JsonPathPrinter(_file(argument) if name == "jsonpath-file" else argument, as_json=name == "jsonpath-as-json")
+
+
+def _file(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except OSError as error:
+        raise CommandError(f"error reading --template {path}, {error.strerror}") from error
+
+
+class JsonPrinter:
+    """Indented JSON, one document after the other."""
+
+    def print(self, obj: Object, out: Sink) -> None:
+        """Print one object."""
+        out.write(values.indented_json(obj) + "\n")
+
+
+class YamlPrinter:
+    """YAML; from the second document on a line ``---`` stands before each."""
+
+    def __init__(self) -> None:
+        self._printed = 0
+
+    def print(self, obj: Object, out: Sink) -> None:
+        """Print one object."""
+        from svcsim.meta.codec import encode_yaml  # noqa: PLC0415 - yaml takes 15 ms to import
+
+        self._printed += 1
+        out.write(("---\n" if self._printed > 1 else "") + encode_yaml(obj).decode())
+
+
+class NamePrinter:
+    """``pod/web``, and what was done to it where that is to be said: ``pod/web created``."""
+
+    def __init__(self, operation: str = "", *, short: bool = False) -> None:
+        self._operation = "" if short or not operation else f" {operation}"
+
+    def print(self, obj: Object, out: Sink) -> None:
+        """Print an object's name, or one line for each in a list."""
+        if is_list(obj):
+            for item in obj.get("items") or []:
+                self.print(item, out)
+            return
+        gvk = gvk_of(obj)
+        kind = f"{gvk.kind.lower()}.{gvk.group}" if gvk.group else gvk.kind.lower()
+        out.write(f"{kind}/{name_of(obj)}{self._operation}\n")
+
+
+class JsonPathPrinter:
+    """What a JSONPath template finds, without a line end of its own."""
+
+    def __init__(self, template: str, *, as_json: bool = False) -> None:
+        from svcsim.cli.output import jsonpath  # noqa: PLC0415 - one format of many
+
+        self._source = template
+        self._as_json = as_json
+        self._jsonpath = jsonpath
+        try:
+            self._template = jsonpath.parse(template)
+        except jsonpath.JsonPathError as error:
+            raise CommandError(f"error parsing jsonpath {template}, {error}") from error
+
+    def print(self, obj: Object, out: Sink) -> None:
+        """Print what the template finds in the object."""
+        try:
+            if not self._as_json:
+                out.write(self._jsonpath.render(self._template, obj))
+                return
+            found = self._jsonpath.results(self._template, obj)
+        except self._jsonpath.JsonPathError as error:
+            raise CommandError(f"error executing jsonpath {values.quote(self._source)}: Error executing template: {error}.") from error
+        for group in found:
+            out.write(values.indented_json(group) + "\n")
+
+
+class WithoutManagedFields:
+    """Leaves out who owns which field, which hardly anybody wants to read."""
+
+    def __init__(self, printer: Printer) -> None:
+        self._printer = printer
+
+    def print(self, obj: Object, out: Sink) -> None:
+        """Print the object without ``metadata.managedFields``."""
+        if is_list(obj):
+            obj = {**obj, "items": [_unmanaged(item) for item in obj.get("items") or []]}
+        self._printer.print(_unmanaged(obj), out)
+
+
+def _unmanaged(obj: Object) -> Object:
+    metadata = obj.get("metadata")
+    if not isinstance(metadata, dict) or "managedFields" not in metadata:
+        return obj
+    return {**obj, "metadata": {key: value for key, value in metadata.items() if key != "managedFields"}}
+
+
+def is_list(obj: Object) -> bool:
+    """Whether an object is a list of objects."""
+    return str(obj.get("kind", "")).endswith("List") and isinstance(obj.get("items"), list)
+
+
+def operation_printer(output: str, *, show_managed_fields: bool = False) -> Callable[[Object, str, Sink], None]:
+    """How commands that change things print their result: ``pod/web created``, or with ``-o`` the object itself.
+
+    The function takes the object, what was done to it, and where to print.
+    """
+    if output in ("", "name"):
+
+        def say(obj: Object, operation: str, out: Sink) -> None:
+            NamePrinter(operation, short=output == "name").print(obj, out)
+
+        return say
+    printer = make_printer(output, show_managed_fields=show_managed_fields)
+
+    def show(obj: Object, operation: str, out: Sink) -> None:
+        del operation  # the object speaks for itself
+        printer.print(obj, out)
+
+    return show
+
+
+def print_columns(header: list[str], rows: list[list[str]], out: Sink, *, no_headers: bool = False) -> None:
+    """A plain table that no server made."""
+    tabs = TabWriter(out)
+    if not no_headers:
+        tabs.line(header)
+    for row in rows:
+        tabs.line([escape(cell) for cell in row])
+    tabs.flush()
+
+
+def plain_cell(value: Json) -> str:
+    """A value as a cell, ``<none>`` where there is none."""
+    return "<none>" if value is None or value == "" else values.plain(value)

@@ -1,0 +1,64 @@
+"""JSON values as text, the way tools written in Go spell them: in table cells, in JSONPath results, between quotes."""
+
+import orjson
+
+from svcsim.meta.types import Json
+
+_QUOTED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\v": "\\v"}
+
+
+def plain(value: Json) -> str:
+    """A value as a cell shows it: ``map[a:1 b:2]``, ``[1 2]``, ``<nil>``, ``true``."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return "<nil>"
+    if isinstance(value, dict):
+        return "map[" + " ".join(f"{key}:{plain(value[key])}" for key in sorted(value)) + "]"
+    if isinstance(value, list):
+        return "[" + " ".join(map(plain, value)) + "]"
+    return number(value)
+
+
+def number(value: float) -> str:
+    """A number, the shortest way."""
+    if isinstance(value, int):
+        return str(value)
+    exponent = 0 if value == 0 else len(f"{abs(value):.0f}") - 1
+    if value == int(value) and exponent < 21:
+        return str(int(value))
+    return repr(value).replace("e+", "e+").replace("e-0", "e-0")
+
+
+def quote(text: str) -> str:
+    """Text between double quotes, with what can't be printed escaped."""
+    pieces = [_QUOTED.get(char) or (char if char.isprintable() else _escaped(char)) for char in text]
+    return '"' + "".join(pieces) + '"'
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def compact_json(value: Json) -> str:
+    """JSON on one line, keys in order, safe inside HTML."""
+    return _html_safe(orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode())
+
+
+def indented_json(value: Json) -> str:
+    """JSON with four spaces a level, keys in order, safe inside HTML; no line end."""
+    import json  # noqa: PLC0415 - orjson knows two spaces only, and most commands print no JSON
+
+    return _html_safe(json.dumps(value, indent=4, sort_keys=True, ensure_ascii=False))
+
+
+def _html_safe(text: str) -> str:
+    for char in "<>&\u2028\u2029":
+        if char in text:
+            text = text.replace(char, f"\\u{ord(char):04x}")
+    return text

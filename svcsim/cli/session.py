@@ -1,0 +1,215 @@
+"""Which cluster a command talks to, and the talking.
+
+A `Session` finds the cluster from the global flags, opens one connection when the first request needs it, and raises what the server
+refuses as `StatusError`. Precedence: ``--kubeconfig``, ``--context`` or ``--server``, then ``--cluster``, then the svcsim cluster named
+``default`` if it runs, then ``$KUBECONFIG`` or ``~/.kube/config``.
+"""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import orjson
+
+from svcsim.cli import state
+from svcsim.cli.failure import CommandError
+from svcsim.cli.flags import Options
+from svcsim.client import kubeconfig
+from svcsim.client.blocking import BlockingStream, BlockingTransport
+from svcsim.client.kubeconfig import Access, KubeconfigError
+from svcsim.client.paths import query_string
+from svcsim.dialect import DIALECTS, KUBERNETES, SVCAPI, Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Json, Object
+
+if TYPE_CHECKING:
+    from svcsim.cli.discovery import Discovery
+
+Query = dict[str, str | int | bool]
+
+NO_CLUSTER = "no cluster is running and no client configuration is there; start a cluster with: svcsim up"
+
+
+class Session:
+    """One command's view of its cluster. Everything is found out when it is first asked for."""
+
+    def __init__(self, options: Options, out: TextIO | None = None, err: TextIO | None = None) -> None:
+        self.out = out or sys.stdout
+        self.err = err or sys.stderr
+        self.warnings = 0
+        self._options = options
+        self._access: Access | None = None
+        self._transport: BlockingTransport | None = None
+        self._server: Object | None = None
+        self._discovery: Discovery | None = None
+
+    def close(self) -> None:
+        """Let the connection go."""
+        if self._transport is not None:
+            self._transport.close()
+
+    # --- which cluster ---
+
+    def config_paths(self) -> list[Path]:
+        """The client configuration files this command is about."""
+        if self._options.text("kubeconfig"):
+            return kubeconfig.default_paths(self._options.text("kubeconfig"))
+        if self._options.text("context") or self._options.text("server"):
+            return kubeconfig.default_paths()
+        return [cluster.kubeconfig] if (cluster := self.cluster()) else kubeconfig.default_paths()
+
+    def cluster(self) -> state.ClusterDir | None:
+        """The svcsim cluster that is meant by name or by default; None if a client configuration is."""
+        if any(self._options.text(name) for name in ("kubeconfig", "context", "server")):
+            return None
+        name = self._options.text("cluster")
+        cluster = state.cluster_dir(name or state.DEFAULT_CLUSTER)
+        self._server = cluster.server()
+        if self._server is not None:
+            return cluster
+        if name:
+            raise CommandError(f'cluster "{name}" is not running; start it with: svcsim up {name}')
+        return None
+
+    @property
+    def access(self) -> Access:
+        """Where the cluster is and as whom to talk to it."""
+        if self._access is None:
+            self._access = self._find_access()
+        return self._access
+
+    def _find_access(self) -> Access:
+        from dataclasses import replace  # noqa: PLC0415 - beside the class it belongs to, which is loaded by now
+
+        paths = self.config_paths()
+        config = kubeconfig.load(paths, must_exist=bool(self._options.text("kubeconfig")))
+        server = self._options.text("server")
+        if server and not config["contexts"]:
+            access = Access(server.rstrip("/"))
+        else:
+            if not config["contexts"] and not config["clusters"]:
+                raise CommandError(NO_CLUSTER)
+            try:
+                access = kubeconfig.resolve(config, self._options.text("context"), user=self._options.text("user"))
+            except KubeconfigError as error:
+                raise CommandError(str(error)) from error
+        changes: dict[str, Json] = {}
+        if server:
+            changes["server"] = server.rstrip("/")
+        if self._options.text("as"):
+            changes["impersonate"] = self._options.text("as")
+        if self._options.text("token"):
+            changes["token"] = self._options.text("token")
+        if self._options.on("insecure-skip-tls-verify"):
+            changes |= {"insecure": True, "ca_pem": None}
+        return replace(access, **changes) if changes else access
+
+    @property
+    def namespace(self) -> str:
+        """The namespace this command is about."""
+        return self._options.text("namespace") or self.access.namespace or "default"
+
+    @property
+    def namespace_given(self) -> bool:
+        """Whether the namespace was spelled out."""
+        return bool(self._options.text("namespace"))
+
+    @property
+    def cache_file(self) -> Path:
+        """Where what the server said about its types is kept for the next command."""
+        import zlib  # noqa: PLC0415 - small, but not for everyone
+
+        address = "".join(char if char.isalnum() else "_" for char in self.access.server.partition("//")[2])
+        return state.home() / "cache" / f"{address}-{zlib.crc32(self.access.ca_pem or b''):08x}.json"
+
+    @property
+    def discovery(self) -> "Discovery":
+        """The types the server serves."""
+        if self._discovery is None:
+            from svcsim.cli.discovery import Discovery  # noqa: PLC0415 - `get --raw` and the like never ask
+
+            self._discovery = Discovery(self)
+        return self._discovery
+
+    @property
+    def dialect(self) -> Dialect:
+        """The words the cluster uses."""
+        assert self.access, "finding the cluster may find its record"
+        if self._server and self._server.get("dialect") in DIALECTS:
+            return DIALECTS[self._server["dialect"]]
+        suffixed = any(resource.group.endswith(f".{SVCAPI.group_suffix}") for resource in self.discovery.resources)
+        return SVCAPI if suffixed else KUBERNETES
+
+    # --- the talking ---
+
+    @property
+    def transport(self) -> BlockingTransport:
+        """The connection, opened by the first request."""
+        if self._transport is None:
+            self._transport = BlockingTransport(self.access)
+        return self._transport
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        query: Query | None = None,
+        *,
+        body: bytes = b"",
+        content_type: str = "application/json",
+        accept: str = "application/json",
+    ) -> Response:
+        """Ask and give back the answer; a refusal is raised as `StatusError`. Warnings the server sends along are told on stderr."""
+        headers = {"accept": accept}
+        if body:
+            headers["content-type"] = content_type
+        response = self.transport.send(Request(method, path, query_string(query or {}), headers, body))
+        self._tell_warnings(response.headers)
+        if response.status >= 400:
+            raise status_error(response.status, response.body)
+        return response
+
+    def get(self, path: str, query: Query | None = None, accept: str = "application/json") -> Object:
+        """The JSON map at a path."""
+        return load(self.send("GET", path, query, accept=accept).body)
+
+    def write(self, method: str, path: str, obj: Json, query: Query | None = None, content_type: str = "application/json") -> Object:
+        """Send a JSON value, give back the answer's map."""
+        return load(self.send(method, path, query, body=orjson.dumps(obj), content_type=content_type).body)
+
+    def stream(self, path: str, query: Query | None = None, accept: str = "application/json") -> BlockingStream:
+        """Ask for an answer that goes on. A refusal is raised as `StatusError`."""
+        stream = self.transport.stream(Request("GET", path, query_string(query or {}), {"accept": accept}))
+        self._tell_warnings(stream.headers)
+        if stream.status >= 400:
+            with stream:
+                raise status_error(stream.status, stream.read())
+        return stream
+
+    def _tell_warnings(self, headers: dict[str, str]) -> None:
+        if "warning" not in headers:
+            return
+        for text in headers["warning"].split('299 - "')[1:]:
+            self.warnings += 1
+            unquoted = text.rpartition('"')[0].replace('\\"', '"').replace("\\\\", "\\")
+            self.err.write(f"Warning: {unquoted}\n")
+
+
+def load(body: bytes) -> Object:
+    """The map an answer holds."""
+    value = orjson.loads(body)
+    if not isinstance(value, dict):
+        raise CommandError("the server sent something that is no object")
+    return value
+
+
+def status_error(status: int, body: bytes) -> StatusError:
+    """The error an answer tells, also where its body is no Status."""
+    try:
+        told = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        told = None
+    if isinstance(told, dict) and told.get("kind") == "Status":
+        return StatusError.from_status({"code": status, **told})
+    return StatusError(status, "", body.decode("utf-8", "replace").strip() or f"the server answered {status}")
