@@ -139,10 +139,13 @@ def count_generation(new: Object, old: Object) -> None:
             return
 
 
-def check_update(resource: Resource, new: Object, old: Object, context: Context) -> None:
-    """All that is wrong with an update, as one 422."""
+def check_update(target: Target, new: Object, old: Object, context: Context) -> None:
+    """All that is wrong with an update, as one 422. A sub-resource may have update rules of its own."""
+    resource = target.resource
+    through = resource.subresource(target.subresource) if target.subresource else None
+    rules = resource.kind.strategy.update_rules if through is None or through.update_rules is None else through.update_rules
     findings = [*_metadata_changes(new["metadata"], old["metadata"]), *_findings(resource, new, context)]
-    for rule in resource.kind.strategy.update_rules:
+    for rule in rules:
         findings += rule(new, old, context)
     if findings:
         raise _invalid(resource, new, findings)

@@ -162,10 +162,12 @@ class Writer:
             if resource.has_status:
                 preparing.keep_status(new, old)
         await core.admission.mutate("UPDATE", target, new, old, caller)
-        resource.kind.strategy.update(new, old, context)
-        if resource.kind.generation:
+        through = _subresource(target)
+        if through is None:
+            resource.kind.strategy.update(new, old, context)
+        if resource.kind.generation and (through is None or through.generation):
             preparing.count_generation(new, old)
-        preparing.check_update(resource, new, old, context)
+        preparing.check_update(target, new, old, context)
         await core.admission.validate("UPDATE", target, new, old, caller)
         self._record_owners(target, proposal, new, old, caller, context)
         if caller.dry_run:
@@ -215,6 +217,7 @@ def _merge(target: Target, sent: Object, old: Object, caller: Caller, options: W
     new = preparing.decode(target.resource, sent, caller, options)
     if through is None:
         return new
+    preparing.fill_defaults(target.resource, new, context)
     return through.merge(copy_json(old), new, context) if through.merge is not None else preparing.only_status(new, old)
 
 
