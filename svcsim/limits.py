@@ -137,3 +137,5 @@ HEARTBEAT_WORKERS = 4
 """Nodes that report themselves at a time."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
+TIMELINE_MOMENTS = 20_000
+"""Moments of a scenario's run that are kept to be told when it fails."""
