@@ -57,6 +57,9 @@ _FACTS = "cluster"
 """Under this name the store keeps what is fixed when a cluster is made."""
 _TIME = "time"
 _TIME_NOTED_EVERY_S = 10.0
+_CONTROL_PLANE_ADDRESS = "192.168.255.1"
+"""Where the API server is, as seen from inside the simulated cluster; a loopback address may not stand in Endpoints."""
+_CONTROL_PLANE_PORT = 6443
 _RESTART_AFTER_S = 1.0
 """Cluster seconds before a component that failed is started again."""
 
@@ -260,7 +263,6 @@ class Cluster:
         self._front = HttpFront(self.pipeline.handle, peer_user=authenticators.user_of_certificate)
         bound = await self._front.start(host, port, context)
         self._url = f"https://{host}:{bound}"
-        await self._point_default_service(host, bound)
         return Served(self._url, bound, credentials.ca_certificate, token)
 
     def status(self) -> Object:
@@ -306,35 +308,31 @@ class Cluster:
             "spec": {
                 "type": "ClusterIP",
                 "clusterIP": FIRST_ADDRESS,
-                "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443}],
+                "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": _CONTROL_PLANE_PORT}],
             },
         }
         await _ensure(client, "v1", "services", service)
-
-    async def _point_default_service(self, host: str, port: int) -> None:
-        """Make the API server's own Service lead here."""
-        client = self.client("apiserver")
-        subset = {"addresses": [{"ip": host}], "ports": [{"name": "https", "port": port, "protocol": "TCP"}]}
-        endpoints = {
+        endpoints: Object = {
             "apiVersion": "v1",
             "kind": "Endpoints",
             "metadata": {"name": self.dialect.default_service, "namespace": "default"},
-            "subsets": [subset],
+            "subsets": [
+                {
+                    "addresses": [{"ip": _CONTROL_PLANE_ADDRESS}],
+                    "ports": [{"name": "https", "port": _CONTROL_PLANE_PORT, "protocol": "TCP"}],
+                }
+            ],
         }
-        collection = client.resource("v1", "endpoints", "default")
-        if not await _ensure(client, "v1", "endpoints", endpoints):
-            await collection.patch(self.dialect.default_service, {"subsets": [subset]})
+        await _ensure(client, "v1", "endpoints", endpoints)
 
 
-async def _ensure(client: Client, api_version: str, plural: str, obj: Object) -> bool:
-    """Create an object unless it is there; whether it was created."""
+async def _ensure(client: Client, api_version: str, plural: str, obj: Object) -> None:
+    """Create an object unless it is there."""
     try:
         await client.resource(api_version, plural, obj["metadata"].get("namespace", "")).create(obj)
     except StatusError as error:
         if error.reason != "AlreadyExists":
             raise
-        return False
-    return True
 
 
 async def _facts(store: LmdbStore, spec: ClusterSpec) -> Facts:
