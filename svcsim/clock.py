@@ -11,7 +11,8 @@ import heapq
 import random
 import selectors
 import time
-from collections.abc import Callable, Sequence
+import types
+from collections.abc import Callable, Generator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Self, TypeVar
 
@@ -37,6 +38,12 @@ def wall_time() -> float:
 def wall_sleep(seconds: float) -> None:
     """Block this thread for real seconds: for commands that wait for another process, never on an event loop."""
     time.sleep(seconds)
+
+
+@types.coroutine
+def turn() -> Generator[None, None, None]:
+    """Let every other task that is ready go first: for long work that has no clock at hand."""
+    yield
 
 
 def format_time(seconds: float) -> str:
@@ -196,10 +203,10 @@ class _Timeout:
         self._timer = self._clock.call_later(self._seconds, self._expire)
         return self
 
-    async def __aexit__(self, *raised: object) -> bool | None:
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        return await self._scope.__aexit__(*raised)
+        await self._scope.__aexit__(kind, error, trace)
 
     def _expire(self) -> None:
         self._scope.reschedule(asyncio.get_running_loop().time())
@@ -236,7 +243,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
             raise WallTimeoutError("the run did not come to an end within its real-time guard")
 
 
-class _JumpingSelector(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
+class _JumpingSelector(selectors.DefaultSelector):
     """Where the loop would sleep, it lets virtual time jump instead; with no timer at all it waits for the world."""
 
     def __init__(self, loop: VirtualLoop) -> None:

@@ -1,45 +1,64 @@
 """The composition root: builds one cluster out of everything below, and is the only place that does.
 
-Read `Cluster.open` from top to bottom to see what a cluster is made of. Every order that matters (authenticators, authorizers, admission
-plugins, components) stands here in an explicit tuple. A cluster runs in the event loop that opens it, be that time real or virtual;
-`serve` adds the socket, and only then is the HTTP library imported.
+Read `open_cluster` and `Cluster.__init__` from top to bottom to see what a cluster is made of. Every order that matters (authenticators,
+authorizers, admission plugins, components) stands here in an explicit tuple. A cluster runs in the event loop that opens it, be that time
+real or virtual; `Cluster.serve` adds the socket, and only then is the HTTP library imported.
 """
 
 import asyncio
+import base64
+import hashlib
 import logging
 import os
 import shutil
+import ssl
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
-
-import orjson
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.service_account import ServiceAccount
-from svcsim.admission.service_addresses import ServiceAddresses
+from svcsim.admission.service_addresses import FIRST_ADDRESS, ServiceAddresses
 from svcsim.auth import authenticators, authorizers, certificates
 from svcsim.client.api import Client
+from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch, wall_time
 from svcsim.dialect import DIALECTS, Dialect, DialectName
 from svcsim.kinds.all import KINDS
+from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object, User
+from svcsim.nodes.nodes import Nodes
 from svcsim.registry.core import Core
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
+from svcsim.scheduler.scheduler import Scheduler
 from svcsim.server.admin import Admin
-from svcsim.storage.lmdb_store import LmdbStore
+from svcsim.server.pipeline import Pipeline
+from svcsim.server.standard_paths import Standard
+from svcsim.storage.compaction import Compactor
+from svcsim.storage.store import LmdbStore
+
+if TYPE_CHECKING:
+    from svcsim.server.http import HttpFront
 
 logger = logging.getLogger(__name__)
 
 Durability = Literal["full", "process", "none"]
+
+_FACTS = "cluster"
+"""Under this name the store keeps what is fixed when a cluster is made."""
+_TIME = "time"
+_TIME_NOTED_EVERY_S = 10.0
+_RESTART_AFTER_S = 1.0
+"""Cluster seconds before a component that failed is started again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,5 +76,292 @@ class ClusterSpec:
     start_s: float | None = None
     """When cluster time begins, in seconds since the epoch; None for the machine's time."""
     seed: int | None = None
-    host: str = "127.0.0.1"
-    port: int = 0
+    """Makes chance repeatable; None draws a seed when the cluster is made."""
+
+
+class Component(Protocol):
+    """A part of the cluster that runs until it is cancelled."""
+
+    async def run(self) -> None:
+        """Do its work."""
+        ...
+
+
+ControllerMaker = Callable[[Client, Clock, Chance, Dialect, EventRecorder], Component]
+
+CONTROLLERS: tuple[tuple[str, ControllerMaker], ...] = ()
+"""All controllers, in the order they are started."""
+
+
+class Facts(NamedTuple):
+    """What is fixed when a cluster is made, and kept in its store."""
+
+    seed: int
+    token_key: bytes
+
+
+class Served(NamedTuple):
+    """Where a cluster can be reached, and with what."""
+
+    url: str
+    port: int
+    ca_certificate: Path
+    token: str
+
+
+@asynccontextmanager
+async def open_cluster(spec: ClusterSpec) -> "AsyncIterator[Cluster]":
+    """A running cluster, for as long as the context lasts. Raises `StoreError` kinds where its data can't be opened."""
+    directory = spec.data_dir
+    temporary = None
+    if directory is None:
+        temporary = Path(tempfile.mkdtemp(prefix="svcsim-"))
+        directory = temporary / "cluster"
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        store = LmdbStore.open(
+            directory / "store",
+            dialect=spec.dialect,
+            durability=spec.durability if temporary is None else "none",
+            # On virtual time a thread would be the one thing whose pace is the machine's.
+            threads=not isinstance(asyncio.get_running_loop(), VirtualLoop),
+        )
+        cluster = Cluster(spec, directory, store, await _facts(store, spec))
+        try:
+            await cluster.start()
+            yield cluster
+        finally:
+            await cluster.stop()
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary)
+
+
+class Cluster:
+    """One cluster: its parts, put together, and their life."""
+
+    def __init__(self, spec: ClusterSpec, directory: Path, store: LmdbStore, facts: Facts) -> None:
+        self.spec = spec
+        self.directory = directory
+        self.store = store
+        self.dialect: Dialect = DIALECTS[spec.dialect]
+        self.clock = Clock(_start_time(store, spec), spec.clock_speed)
+        self.chance = Chance(facts.seed)
+        self.failures: list[BaseException] = []
+        """What made components fail; the newest last."""
+        self._opened_at_s = stopwatch()
+        self._url = ""
+        self._tasks: list[asyncio.Task[None]] = []
+        self._front: HttpFront | None = None
+
+        scheme = Scheme(self.dialect, KINDS)
+        admission = AdmissionChain(
+            (
+                NamespaceLifecycle(store, self.dialect),
+                ServiceAccount(),
+                DefaultTolerationSeconds(self.dialect),
+                ServiceAddresses(store, self.chance.fork("service addresses")),
+            )
+        )
+        core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
+        self.registry = Registry(core)
+
+        self._credentials: certificates.Credentials | None = None
+        self._tokens = authenticators.BearerTokens({})
+        self.pipeline = Pipeline(
+            self.registry,
+            self.clock,
+            self.chance.fork("server"),
+            authenticators.Chain(authenticators.Transport(), self._tokens),
+            authorizers.Union(authorizers.Masters(), authorizers.OpenPaths()),
+            extra=Admin(self.clock, store, self.status, self._fault).routes(),
+            standard=Standard(stats=self._stats),
+        )
+        self.nodes = Nodes(self.client("kubelet"), self.clock, self.chance, self.dialect, spec.nodes)
+        self._components = (
+            ("compactor", Compactor(store, self.clock, spec.history_s).run),
+            ("timekeeper", self._keep_time),
+            *self._controllers(),
+            ("scheduler", self._scheduler()),
+            ("nodes", self.nodes.run),
+        )
+
+    def client(self, component: str) -> Client:
+        """A client in this process that acts as one of the cluster's own components."""
+        user = User(f"system:{component}", (authenticators.MASTERS, authenticators.AUTHENTICATED))
+        return Client(InProcessTransport(self.pipeline.handle, user, component), self.dialect)
+
+    def _controllers(self) -> tuple[tuple[str, Callable[[], Awaitable[None]]], ...]:
+        client = self.client("kube-controller-manager")
+        runs: list[tuple[str, Callable[[], Awaitable[None]]]] = []
+        for name, controller in CONTROLLERS:
+            chance = self.chance.fork(name)
+            events = EventRecorder(client, self.clock, chance.fork("events"), name)
+            runs.append((f"{name} events", events.run))
+            runs.append((name, controller(client, self.clock, chance, self.dialect, events).run))
+        return tuple(runs)
+
+    def _scheduler(self) -> Callable[[], Awaitable[None]]:
+        client = self.client("kube-scheduler")
+        chance = self.chance.fork("scheduler")
+        events = EventRecorder(client, self.clock, chance.fork("events"), "default-scheduler")
+        scheduler = Scheduler(client, self.clock, chance, self.dialect, events)
+
+        async def run() -> None:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(events.run(), name="scheduler events")
+                tasks.create_task(scheduler.run(), name="scheduler")
+
+        return run
+
+    async def start(self) -> None:
+        """Bring the first objects into being and every component to life."""
+        await self._make_first_objects()
+        self._tasks = [asyncio.create_task(self._supervise(name, run), name=name) for name, run in self._components]
+
+    async def _supervise(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
+        """Run a component; one that fails is told of, and started again."""
+        while True:
+            task = asyncio.ensure_future(run())
+            try:
+                await asyncio.wait((task,))
+            finally:
+                task.cancel()
+            failure = None if task.cancelled() else task.exception()
+            if failure is None:
+                return
+            self.failures.append(failure)
+            del self.failures[: -limits.KEPT_FAILURES]
+            logger.error("%s failed and is started again", name, exc_info=failure)
+            await self.clock.sleep(_RESTART_AFTER_S)
+
+    async def stop(self) -> None:
+        """End everything in good order; what was answered is kept."""
+        if self._front is not None:
+            await self._front.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.store.put_meta(_TIME, repr(self.clock.now()).encode())
+        await self.store.close()
+
+    async def serve(self, host: str = "127.0.0.1", port: int = 0) -> Served:
+        """Listen for HTTPS requests; port 0 takes a free one. Raises `OSError` where the address can't be had."""
+        from svcsim.server.http import HttpFront  # noqa: PLC0415 - runs without a socket don't pay for it
+
+        names = [f"{self.dialect.default_service}{suffix}" for suffix in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
+        credentials = certificates.ensure(self.directory / "pki", names)
+        token = credentials.read_admin_token()
+        self._tokens.add(token, User(certificates.ADMIN_NAME, (authenticators.MASTERS, authenticators.AUTHENTICATED)))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(credentials.server_certificate, credentials.server_key)
+        context.load_verify_locations(credentials.ca_certificate)
+        context.verify_mode = ssl.CERT_OPTIONAL
+        self._front = HttpFront(self.pipeline.handle, peer_user=authenticators.user_of_certificate)
+        bound = await self._front.start(host, port, context)
+        self._url = f"https://{host}:{bound}"
+        await self._point_default_service(host, bound)
+        return Served(self._url, bound, credentials.ca_certificate, token)
+
+    def status(self) -> Object:
+        """What ``svcsim status`` tells."""
+        return {
+            "pid": os.getpid(),
+            "url": self._url,
+            "dialect": self.dialect.name,
+            "revision": self.store.revision,
+            "objects": self.store.stats().objects,
+            "rssBytes": _resident_bytes(),
+            "uptimeSeconds": round(stopwatch() - self._opened_at_s, 3),
+            "seed": self.chance.seed,
+            "clockSpeed": self.clock.speed,
+        }
+
+    def _stats(self) -> dict[str, float]:
+        stats = self.store.stats()
+        return {f"svcsim_store_{name}": value for name, value in stats._asdict().items()}
+
+    async def _fault(self, wish: Object) -> Object:
+        """Put a fault in place, or take one back."""
+        taken_back = wish.get("remove")
+        if taken_back is not None:
+            return {"removed": self.nodes.faults.remove(str(taken_back))}
+        return {"id": self.nodes.faults.add(wish)}
+
+    async def _keep_time(self) -> None:
+        """Note the cluster's time now and then, so that it doesn't go back when a cluster with a clock of its own is started again."""
+        while True:
+            await self.clock.sleep(_TIME_NOTED_EVERY_S * max(self.clock.speed, 1.0))
+            await self.store.put_meta(_TIME, repr(self.clock.now()).encode())
+
+    async def _make_first_objects(self) -> None:
+        client = self.client("apiserver")
+        for name in self.dialect.system_namespaces:
+            await _ensure(client, "v1", "namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+        labels = {"component": "apiserver", "provider": self.dialect.default_service}
+        service: Object = {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": {"name": self.dialect.default_service, "namespace": "default", "labels": labels},
+            "spec": {
+                "type": "ClusterIP",
+                "clusterIP": FIRST_ADDRESS,
+                "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443}],
+            },
+        }
+        await _ensure(client, "v1", "services", service)
+
+    async def _point_default_service(self, host: str, port: int) -> None:
+        """Make the API server's own Service lead here."""
+        client = self.client("apiserver")
+        subset = {"addresses": [{"ip": host}], "ports": [{"name": "https", "port": port, "protocol": "TCP"}]}
+        endpoints = {
+            "apiVersion": "v1",
+            "kind": "Endpoints",
+            "metadata": {"name": self.dialect.default_service, "namespace": "default"},
+            "subsets": [subset],
+        }
+        collection = client.resource("v1", "endpoints", "default")
+        if not await _ensure(client, "v1", "endpoints", endpoints):
+            await collection.patch(self.dialect.default_service, {"subsets": [subset]})
+
+
+async def _ensure(client: Client, api_version: str, plural: str, obj: Object) -> bool:
+    """Create an object unless it is there; whether it was created."""
+    try:
+        await client.resource(api_version, plural, obj["metadata"].get("namespace", "")).create(obj)
+    except StatusError as error:
+        if error.reason != "AlreadyExists":
+            raise
+        return False
+    return True
+
+
+async def _facts(store: LmdbStore, spec: ClusterSpec) -> Facts:
+    """What was fixed when the cluster was made; made now if this is its first start."""
+    kept = store.get_meta(_FACTS)
+    if kept is not None:
+        known = decode_json(kept)
+        return Facts(known["seed"], base64.b64decode(known["tokenKey"]))
+    seed = Chance(spec.seed).seed
+    # Where a seed is given, everything follows from it; else the key is as unguessable as the seed that was drawn.
+    key = hashlib.sha256(f"continue tokens/{seed}/{'' if spec.seed is not None else Chance().seed}".encode()).digest()
+    facts = Facts(int(seed), key)
+    await store.put_meta(_FACTS, encode({"seed": facts.seed, "tokenKey": base64.b64encode(key).decode()}))
+    return facts
+
+
+def _start_time(store: LmdbStore, spec: ClusterSpec) -> float:
+    """When cluster time goes on: never before where it stood."""
+    noted = store.get_meta(_TIME)
+    wanted = wall_time() if spec.start_s is None else spec.start_s
+    return wanted if noted is None else max(wanted, float(noted))
+
+
+def _resident_bytes() -> int:
+    """Memory this process holds, as the operating system counts it; 0 where it doesn't say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

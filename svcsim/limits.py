@@ -37,6 +37,16 @@ TOO_LARGE_REVISION_WAIT_S = 3.0
 WATCH_BOOKMARK_S = 60.0
 WATCH_QUEUE_EVENTS = 10_000
 """Events a watcher may lag behind before it is ended; it resumes by its last revision."""
+BINDERS = 16
+"""Pods the scheduler gives their nodes at a time."""
+BINDINGS_WAITING = 64
+"""Decisions of the scheduler that wait to be written; it decides no further before there is room."""
+POD_WORKERS = 32
+"""Pods whose state the simulated nodes write at a time."""
+HEARTBEAT_WORKERS = 4
+"""Nodes that report themselves at a time."""
+FINISHED_PODS_KEPT = 12_500
+"""Pods that succeeded or failed and are kept to be looked at; the oldest go first."""
 EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
 CONNECT_S = 30.0
@@ -59,6 +69,16 @@ CONTROLLER_WORKERS = 8
 """Objects one controller works on at a time."""
 EXPECTATIONS_S = 300.0
 """How long a controller waits to see what it has done itself before it looks again regardless."""
+ENDPOINTS_BATCH_S = 0.1
+"""How long changes of pods are gathered before a service's Endpoints are written again."""
+ENDPOINTS_ADDRESSES = 1_000
+"""Addresses in one subset of an Endpoints object; further ones are left out."""
+DISCOVERY_REFRESH_S = 300.0
+"""How often the garbage collector asks which resource types there are."""
+GARBAGE_WORKERS = 20
+"""Objects the garbage collector works on at a time."""
+ABSENT_OWNERS = 1_000
+"""Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
 CREATIONS_AT_ONCE = 500
 """Pods a controller creates or deletes for one object in one go."""
 PATCH_RETRIES = 5
@@ -76,3 +96,46 @@ SCHEMA_SELF_NESTING = 100
 """Levels a type that contains itself may be nested, such as a schema within a schema."""
 UNKNOWN_FIELDS = 100
 """Unknown fields of one object that are told; further ones are dropped without a word."""
+NEGOTIATIONS = 256
+"""Different ``Accept`` headers whose meaning is remembered."""
+WHOLE_BODY_BYTES = 512 * 1024
+"""An answer up to this size is built whole; a longer list goes out in pieces."""
+LIST_PIECE_BYTES = 256 * 1024
+GZIP_BYTES = 128 * 1024
+"""From this size on an answer is compressed for a client that takes it."""
+HEADER_FIELDS = 10_000
+PIPELINED_REQUESTS = 32
+"""Requests of one connection that are read ahead while one is being answered."""
+LINGER_S = 10.0
+"""How long a connection whose request was refused unread is kept, so that the client can read the answer."""
+SHUTDOWN_S = 5.0
+"""How long requests under way are given when the server stops."""
+RESPONSE_HEADS = 256
+"""Beginnings of answers kept ready."""
+WRITE_BATCH_BYTES = 16 * 1024**2
+"""Bodies that go into one commit at the most (one body always may)."""
+STORE_RESERVE_BYTES = 4 * 1024**2
+"""Room kept back in a full map and on a full disk, so that deletions and compaction still get through."""
+LIST_SLICE_SCANNED = 2_000
+"""Entries a list looks at before it lets others have a turn."""
+LIST_SLICE_RECORDS = 250
+"""Records a list picks up before it lets others have a turn."""
+REPLAY_SLICE_RECORDS = 500
+"""Writes a watcher that catches up from history reads before it lets others have a turn."""
+REPLAY_SLICE_BYTES = 1024**2
+COMPACTION_BATCH_BYTES = 4 * 1024**2
+"""Bodies a compaction batch may pass over."""
+HISTORY_MARKS = 20
+"""Moments in the history window at which revision and time are noted down: compaction is this exact."""
+BINDERS = 16
+"""Pods the scheduler gives their nodes at a time."""
+BINDINGS_WAITING = 64
+"""Decisions of the scheduler that wait to be written; it decides no further before there is room."""
+POD_WORKERS = 32
+"""Pods whose state the simulated nodes write at a time."""
+HEARTBEAT_WORKERS = 4
+"""Nodes that report themselves at a time."""
+KEPT_FAILURES = 100
+"""What made components fail is remembered up to this many times."""
+TIMELINE_MOMENTS = 20_000
+"""Moments of a scenario's run that are kept to be told when it fails."""

@@ -148,7 +148,7 @@ def _rank(element: str) -> tuple[int, str]:
 
 def canonical(fields: FieldSet) -> FieldSet:
     """The same set with its keys in canonical order: what is stored and served."""
-    if len(fields) < 2:  # noqa: PLR2004 - nothing to order
+    if len(fields) < 2:
         return {element: canonical(node) for element, node in fields.items()} if fields else fields
     return {element: canonical(fields[element]) for element in sorted(fields, key=_rank)}
 
@@ -173,7 +173,7 @@ def spell(path: Path) -> str:
 def checked(value: object, depth: int = 0) -> FieldSet:
     """A field set from JSON that came from outside. Raises ValueError for what is none."""
     if not isinstance(value, dict):
-        raise ValueError("a field set is a JSON object")
+        raise ValueError("a field set is a JSON object")  # noqa: TRY004 - what is wrong is the text that came in, not our types
     if depth > MAXIMUM_DEPTH:
         raise ValueError("the field set is nested too deep")
     fields: FieldSet = {}

@@ -140,27 +140,21 @@ def merge(node: Node, live: Json, config: Json) -> Json:
 
 
 def _merge_items(node: Node, live: dict[str, Json], config: dict[str, Json]) -> list[Json]:
-    """Items of both. The config's keep its order; those only live has stay behind what they stood behind."""
+    """Items of both: the config's in its order, and those only live has between them, as early as their own order allows."""
     merged: list[Json] = []
-    placed: dict[str, None] = {}
-    waiting = iter(live)
-    pending: list[str] = []
-
-    def flush_until(stop: str | None) -> None:
-        for element in waiting:
-            if element == stop:
-                return
-            if element in config:
-                pending.append(element)
-            else:
-                merged.append(live[element])
-
+    live_order, shared_order = list(live), [element for element in config if element in live]
+    passed = placed = 0
     for element, value in config.items():
-        if element in live and element not in placed and element not in pending:
-            flush_until(element)
-        placed[element] = None
+        due = shared_order[placed] if placed < len(shared_order) else None
+        while passed < len(live_order) and live_order[passed] != due:
+            if live_order[passed] not in config:
+                merged.append(live[live_order[passed]])
+            passed += 1
+        if element == due:
+            placed += 1
+            passed += 1
         merged.append(merge(node, live[element], value) if element in live else value)
-    flush_until(None)
+    merged.extend(live[element] for element in live_order[passed:] if element not in config)
     return merged
 
 

@@ -39,6 +39,10 @@ class BearerTokens:
     def __init__(self, users: Mapping[str, User]) -> None:
         self._users = {_digest(token): user for token, user in users.items()}
 
+    def add(self, token: str, user: User) -> None:
+        """Know one more."""
+        self._users[_digest(token)] = user
+
     def authenticate(self, request: Request) -> User | None:
         """The token's user; raises 401 for a token nobody has."""
         header = request.headers.get("authorization")

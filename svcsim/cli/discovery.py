@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from svcsim.cli.session import Session
 
 _AGGREGATED = ",".join(
-    f"application/json;g=apidiscovery.{suffix};v={version};as=APIGroupDiscoveryList" for version in ("v2", "v2beta1") for suffix in ("k8s.io", "svcapi.io")
+    f"application/json;g=apidiscovery.{suffix};v={version};as=APIGroupDiscoveryList"
+    for version in ("v2", "v2beta1")
+    for suffix in ("k8s.io", "svcapi.io")
 )
 _ACCEPT = f"{_AGGREGATED},application/json"
 _FORMAT = 1

@@ -133,7 +133,9 @@ def _documents(body: bytes, source: str) -> Iterator[Manifest]:
 
 def _objects(value: Json, source: str) -> Iterator[Manifest]:
     if not isinstance(value, dict):
-        raise CommandError(f'unable to decode "{source}": json: cannot unmarshal {_type_name(value)} into Go value of type unstructured.detector')
+        raise CommandError(
+            f'unable to decode "{source}": json: cannot unmarshal {_type_name(value)} into Go value of type unstructured.detector'
+        )
     if not value.get("kind"):
         from svcsim.cli.output.values import compact_json  # noqa: PLC0415 - only on the way to an error message
 

@@ -174,9 +174,7 @@ class Session:
         """The JSON map at a path."""
         return load(self.send("GET", path, query, accept=accept).body)
 
-    def write(
-        self, method: str, path: str, obj: Json, query: Query | None = None, content_type: str = "application/json"
-    ) -> Object:
+    def write(self, method: str, path: str, obj: Json, query: Query | None = None, content_type: str = "application/json") -> Object:
         """Send a JSON value, give back the answer's map."""
         return load(self.send(method, path, query, body=orjson.dumps(obj), content_type=content_type).body)
 

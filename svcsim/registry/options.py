@@ -8,6 +8,7 @@ from svcsim.meta.types import Object, User
 from svcsim.registry.scheme import Resource
 
 FieldValidation = Literal["Ignore", "Warn", "Strict"]
+Propagation = Literal["", "Orphan", "Background", "Foreground"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +76,13 @@ class DeleteOptions:
     grace_period_s: int | None = None
     uid: str = ""
     resource_version: str = ""
-    propagation: Literal["", "Orphan", "Background", "Foreground"] = ""
+    propagation: Propagation = ""
 
     @classmethod
     def from_object(cls, body: Object) -> "DeleteOptions":
         """Read a DeleteOptions object."""
         preconditions = body.get("preconditions") or {}
-        propagation = body.get("propagationPolicy") or ("Orphan" if body.get("orphanDependents") else "")
+        propagation: Propagation = body.get("propagationPolicy") or ("Orphan" if body.get("orphanDependents") else "")
         return cls(
             grace_period_s=body.get("gracePeriodSeconds"),
             uid=preconditions.get("uid") or "",

@@ -121,6 +121,16 @@ def only_status(new: Object, old: Object) -> Object:
     return merged
 
 
+def restrict(resource: Resource, config: Object, subresource: str) -> None:
+    """Leave in an applied configuration only what can be written where it is applied."""
+    if subresource:
+        for name in [name for name in config if name not in ("apiVersion", "kind", "metadata", subresource)]:
+            del config[name]
+        config["metadata"] = {name: value for name, value in config["metadata"].items() if name in ("name", "namespace", "resourceVersion")}
+    elif resource.has_status:
+        config.pop("status", None)
+
+
 def count_generation(new: Object, old: Object) -> None:
     """A change outside metadata and status is a new generation."""
     for name in {**new, **old}:
@@ -129,10 +139,13 @@ def count_generation(new: Object, old: Object) -> None:
             return
 
 
-def check_update(resource: Resource, new: Object, old: Object, context: Context) -> None:
-    """All that is wrong with an update, as one 422."""
+def check_update(target: Target, new: Object, old: Object, context: Context) -> None:
+    """All that is wrong with an update, as one 422. A sub-resource may have update rules of its own."""
+    resource = target.resource
+    through = resource.subresource(target.subresource) if target.subresource else None
+    rules = resource.kind.strategy.update_rules if through is None or through.update_rules is None else through.update_rules
     findings = [*_metadata_changes(new["metadata"], old["metadata"]), *_findings(resource, new, context)]
-    for rule in resource.kind.strategy.update_rules:
+    for rule in rules:
         findings += rule(new, old, context)
     if findings:
         raise _invalid(resource, new, findings)

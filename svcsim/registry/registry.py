@@ -56,6 +56,10 @@ class Registry:
         """Change an object; concurrent patches follow each other."""
         return await self._writer.patch(target, patcher, caller, options)
 
+    async def apply(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
+        """Server-side apply; the second value says whether it created the object."""
+        return await self._writer.apply(target, obj, caller, options)
+
     async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
         """Delete an object, or begin to."""
         return await self._deleter.delete(target, caller, options)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from svcsim.apply.topology import Fields, topology
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode
 from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, Object
@@ -47,6 +48,11 @@ class Resource:
     def compiled(self) -> Compiled:
         """The schema, ready to run. Compiled at first use."""
         return compile_struct(object_struct(self.kind.schema))
+
+    @cached_property
+    def topology(self) -> Fields:
+        """How objects of this kind merge in server-side apply."""
+        return topology(object_struct(self.kind.schema))
 
     @cached_property
     def prefix(self) -> bytes:

@@ -1,14 +1,18 @@
-"""Create, update and patch: the order of a write, written once for all kinds.
+"""Create, update, patch and apply: the order of a write, written once for all kinds.
 
-decode → default → admission: mutate → strategy → validation → admission: validate → store. Everything between reading the newest state
-and handing the new one to the store builds on `Store.latest`, so writes to one object that arrive together follow each other within one
-commit instead of failing on each other.
+decode → default → admission: mutate → strategy → validation → admission: validate → ownership → store. Everything between reading the
+newest state and handing the new one to the store builds on `Store.latest`, so writes to one object that arrive together follow each other
+within one commit instead of failing on each other.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.apply import managers as managed
+from svcsim.apply import ownership
+from svcsim.apply.managers import Manager, Managers
 from svcsim.meta import errors
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
@@ -22,6 +26,16 @@ Patcher = Callable[[Object], Object]
 """Gives the patched object for the current one, without changing it. Raises `StatusError`."""
 
 
+class Proposal(NamedTuple):
+    """What a write would make of an object. ``owners`` are given where the write has settled them itself (apply)."""
+
+    obj: Object
+    owners: Managers | None = None
+
+
+Propose = Callable[[Object], Proposal]
+
+
 @dataclass(slots=True)
 class Writer:
     """The writing verbs."""
@@ -32,9 +46,50 @@ class Writer:
         """Store a new object, or write through a sub-resource that is created (a binding)."""
         if target.subresource:
             return await self._create_through(target, sent, caller)
+        obj = preparing.decode(target.resource, sent, caller, options)
+        return await self._create(target, obj, None, caller)
+
+    async def update(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
+        """Replace an object; the second value says whether it was created."""
+        if self.core.store.latest(key_of(target)) is None and target.resource.kind.update_creates and not target.subresource:
+            return await self.create(target, sent, caller, options), True
+        return await self._modify(target, lambda _: Proposal(sent), caller, options), False
+
+    async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
+        """Change an object as a patch says."""
+        return await self._modify(target, lambda old: Proposal(patcher(self._shown(target, old))), caller, options)
+
+    async def apply(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
+        """Bring an applier's configuration into an object; the second value says whether that created it."""
+        resource = target.resource
+        if (sent.get("metadata") or {}).get("managedFields"):
+            raise errors.bad_request("metadata.managedFields must be nil")
+        config = preparing.decode(resource, sent, caller, options)
+        preparing.restrict(resource, config, target.subresource)
+        manager = Manager(caller.manager, managed.APPLY, resource.api_version, target.subresource)
+        time = self.core.clock.timestamp()
+        if not target.subresource and self.core.store.latest(key_of(target)) is None:
+            if config["metadata"].get("uid"):
+                why = "uid mismatch: the provided object specified uid " + config["metadata"]["uid"] + ", and no existing object was found"
+                raise errors.conflict(resource.group_resource, target.name, why)
+            applied = ownership.apply(resource.topology, None, config, {}, manager, time, force=options.force)
+            return await self._create(target, applied.obj, applied.managers, caller), True
+
+        def propose(old: Object) -> Proposal:
+            owners = managed.read_stored(old["metadata"].get("managedFields") or ())
+            wanted = {**config, "metadata": {n: v for n, v in config["metadata"].items() if n != "resourceVersion"}}
+            applied = ownership.apply(resource.topology, old, wanted, owners, manager, time, force=options.force)
+            revision = config["metadata"].get("resourceVersion")
+            if revision:
+                applied.obj["metadata"]["resourceVersion"] = revision
+            return Proposal(applied.obj, applied.managers)
+
+        return await self._modify(target, propose, caller, WriteOptions("Ignore")), False
+
+    async def _create(self, target: Target, obj: Object, owners: Managers | None, caller: Caller) -> Record:
         core, resource = self.core, target.resource
         context = core.context()
-        obj = preparing.decode(resource, sent, caller, options)
+        started = ownership.owners(obj, None)[0] if owners is None else owners
         preparing.begin_life(target, obj, context)
         preparing.fill_defaults(resource, obj, context)
         metadata = obj["metadata"]
@@ -45,40 +100,35 @@ class Writer:
         resource.kind.strategy.create(obj, context)
         preparing.check_new(resource, obj, context)
         await core.admission.validate("CREATE", target, obj, None, caller)
-        for attempt in range(limits.GENERATE_NAME_RETRIES):
+        if owners is None:
+            manager = Manager(caller.manager, managed.UPDATE, resource.api_version)
+            started = ownership.update(resource.topology, None, obj, started, manager, context.timestamp)
+        if started:
+            metadata["managedFields"] = managed.write(started)
+        for _ in range(limits.GENERATE_NAME_RETRIES):
             key = key_of(target)._replace(name=metadata["name"])
             if caller.dry_run:
                 if core.store.latest(key) is None:
                     return unsaved(resource, obj, key, 0)
-                raise errors.already_exists(resource.group_resource, metadata["name"])
+                break
             try:
                 return await core.store.create(key, envelope(resource, obj), cut(resource, obj))
             except KeyExistsError:
-                if not generated or attempt == limits.GENERATE_NAME_RETRIES - 1:
-                    raise errors.already_exists(resource.group_resource, metadata["name"]) from None
+                if not generated:
+                    break
                 preparing.generate_name(metadata, context)
             except StoreError as error:
                 raise translate(error) from error
         raise errors.already_exists(resource.group_resource, metadata["name"])
 
-    async def update(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
-        """Replace an object; the second value says whether it was created."""
-        if self.core.store.latest(key_of(target)) is None and target.resource.kind.update_creates and not target.subresource:
-            return await self.create(target, sent, caller, options), True
-        return await self._modify(target, lambda _: sent, caller, options), False
-
-    async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
-        """Change an object as a patch says."""
-        return await self._modify(target, patcher, caller, options)
-
-    async def _modify(self, target: Target, change: Patcher, caller: Caller, options: WriteOptions) -> Record:
+    async def _modify(self, target: Target, propose: Propose, caller: Caller, options: WriteOptions) -> Record:
         for _ in range(limits.PATCH_RETRIES):
             current = self.core.store.latest(key_of(target))
             try:
                 if current is None:
                     raise errors.not_found(target.resource.group_resource, target.name)
                 old = decode_record(current)
-                return await self._write(target, current, old, change(self._shown(target, old)), caller, options)
+                return await self._write(target, current, old, propose(old), caller, options)
             except errors.StatusError:
                 # A refusal, too, may rest on a state that is not committed yet.
                 await self.core.store.settled()
@@ -98,24 +148,28 @@ class Writer:
             return old
         return through.view(old, self.core.context())
 
-    async def _write(self, target: Target, current: Record, old: Object, sent: Object, caller: Caller, options: WriteOptions) -> Record:
+    async def _write(
+        self, target: Target, current: Record, old: Object, proposal: Proposal, caller: Caller, options: WriteOptions
+    ) -> Record:
         """One try to write an update on top of ``current``."""
-        core, resource = self.core, target.resource
-        self._check_preconditions(target, sent, old)
+        core, resource, sent = self.core, target.resource, proposal.obj
+        _check_preconditions(target, sent, old)
         context = core.context()
-        new = self._merge(target, sent, old, caller, options, context)
+        new = _merge(target, sent, old, caller, options, context)
         preparing.carry_identity(resource, new, old)
-        through = _subresource(target)
-        if through is None:
+        if not target.subresource:
             preparing.fill_defaults(resource, new, context)
             if resource.has_status:
                 preparing.keep_status(new, old)
         await core.admission.mutate("UPDATE", target, new, old, caller)
-        resource.kind.strategy.update(new, old, context)
-        if resource.kind.generation:
+        through = _subresource(target)
+        if through is None:
+            resource.kind.strategy.update(new, old, context)
+        if resource.kind.generation and (through is None or through.generation):
             preparing.count_generation(new, old)
-        preparing.check_update(resource, new, old, context)
+        preparing.check_update(target, new, old, context)
         await core.admission.validate("UPDATE", target, new, old, caller)
+        self._record_owners(target, proposal, new, old, caller, context)
         if caller.dry_run:
             return unsaved(resource, new, current.key, current.revision)
         if preparing.released(resource, new):
@@ -125,62 +179,61 @@ class Writer:
             return current
         return await core.store.update(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
 
-    def _check_preconditions(self, target: Target, sent: Object, old: Object) -> None:
-        """What the sent object assumes of the stored one has to be so."""
-        metadata = sent.get("metadata") or {}
+    def _record_owners(self, target: Target, proposal: Proposal, new: Object, old: Object, caller: Caller, context: Context) -> None:
+        """Write down who owns which fields now; nothing is touched where that stays as it was."""
         resource = target.resource
-        if not isinstance(metadata, dict):
-            raise errors.bad_request("json: cannot unmarshal metadata into Go value of type v1.ObjectMeta")
-        revision = metadata.get("resourceVersion")
-        if revision and revision != old["metadata"]["resourceVersion"]:
-            raise errors.conflict(resource.group_resource, target.name, errors.MODIFIED)
-        if not revision and not resource.kind.unconditional_update:
-            finding = errors.invalid_value("metadata.resourceVersion", 0, "must be specified for an update")
-            raise errors.invalid(resource.group_kind, target.name, [finding])
-        uid = metadata.get("uid")
-        if uid and uid != old["metadata"]["uid"]:
-            why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {old['metadata']['uid']}"
-            raise errors.conflict(resource.group_resource, target.name, why)
-
-    def _merge(self, target: Target, sent: Object, old: Object, caller: Caller, options: WriteOptions, context: Context) -> Object:
-        """The whole new object: what was sent, or the stored one with its sub-resource's part replaced."""
-        through = _subresource(target)
-        if through is not None and through.body is not None:
-            if through.merge is None:
-                raise errors.method_not_supported(target.resource.group_resource, "update")
-            return through.merge(copy_json(old), sent, context)
-        new = preparing.decode(target.resource, sent, caller, options)
-        if through is None:
-            return new
-        return through.merge(old, new, context) if through.merge is not None else preparing.only_status(new, old)
+        if proposal.owners is not None:
+            owners, changed = proposal.owners, True
+        else:
+            started, changed = ownership.owners(proposal.obj, old)
+            manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
+            owners = ownership.update(resource.topology, old, new, started, manager, context.timestamp)
+            changed = changed or owners is not started
+        if changed:
+            entries = managed.write(owners)
+            if entries:
+                new["metadata"]["managedFields"] = entries
+            else:
+                new["metadata"].pop("managedFields", None)
 
     async def _create_through(self, target: Target, sent: Object, caller: Caller) -> Record:
         through = _subresource(target)
-        if through is None or through.merge is None:
+        if through is None or through.merge is None or through.body is None:
             raise errors.method_not_supported(target.resource.group_resource, "create")
-        merge = through.merge
-        for _ in range(limits.PATCH_RETRIES):
-            core, resource = self.core, target.resource
-            current = core.store.latest(key_of(target))
-            if current is None:
-                raise errors.not_found(resource.group_resource, target.name)
-            old = decode_record(current)
-            context = core.context()
-            new = merge(copy_json(old), sent, context)
-            await core.admission.mutate("CREATE", target, new, old, caller)
-            await core.admission.validate("CREATE", target, new, old, caller)
-            if resource.kind.generation:
-                preparing.count_generation(new, old)
-            if caller.dry_run:
-                return unsaved(resource, new, current.key, current.revision)
-            try:
-                return await core.store.update(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
-            except RevisionMismatchError:
-                continue
-            except StoreError as error:
-                raise translate(error) from error
-        raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
+        return await self._modify(target, lambda _: Proposal(sent), caller, WriteOptions("Ignore"))
 
 
 def _subresource(target: Target) -> Subresource | None:
     return target.resource.subresource(target.subresource) if target.subresource else None
+
+
+def _merge(target: Target, sent: Object, old: Object, caller: Caller, options: WriteOptions, context: Context) -> Object:
+    """The whole new object: what was sent, or the stored one with its sub-resource's part replaced."""
+    through = _subresource(target)
+    if through is not None and through.body is not None:
+        if through.merge is None:
+            raise errors.method_not_supported(target.resource.group_resource, "update")
+        return through.merge(copy_json(old), sent, context)
+    new = preparing.decode(target.resource, sent, caller, options)
+    if through is None:
+        return new
+    preparing.fill_defaults(target.resource, new, context)
+    return through.merge(copy_json(old), new, context) if through.merge is not None else preparing.only_status(new, old)
+
+
+def _check_preconditions(target: Target, sent: Object, old: Object) -> None:
+    """What the sent object assumes of the stored one has to be so."""
+    metadata = sent.get("metadata") or {}
+    resource = target.resource
+    if not isinstance(metadata, dict):
+        raise errors.bad_request("json: cannot unmarshal metadata into Go value of type v1.ObjectMeta")
+    revision = metadata.get("resourceVersion")
+    if revision and revision != old["metadata"]["resourceVersion"]:
+        raise errors.conflict(resource.group_resource, target.name, errors.MODIFIED)
+    if not revision and not resource.kind.unconditional_update:
+        finding = errors.invalid_value("metadata.resourceVersion", 0, "must be specified for an update")
+        raise errors.invalid(resource.group_kind, target.name, [finding])
+    uid = metadata.get("uid")
+    if uid and uid != old["metadata"]["uid"]:
+        why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {old['metadata']['uid']}"
+        raise errors.conflict(resource.group_resource, target.name, why)

@@ -42,7 +42,7 @@ OBJECT_META = Struct(
     Field(3, "namespace", Str(), "Namespace the object lives in; empty for cluster-wide objects"),
     Field(5, "uid", Str(), "Identifies this object among all that ever were; set by the server"),
     Field(6, "resourceVersion", Str(), "Opaque version of the object, for optimistic concurrency and watching; set by the server"),
-    Field(7, "generation", Int(bits=64), "Counts changes of the desired state; set by the server"),
+    Field(7, "generation", Int(bits=64), "Counts changes of the desired state; set by the server", presence=False),
     Field(8, "creationTimestamp", Time(), "When the object was created; set by the server"),
     Field(9, "deletionTimestamp", Time(), "When the object is due to go; set by the server on a graceful deletion"),
     Field(10, "deletionGracePeriodSeconds", Int(bits=64), "Seconds the object has to terminate; may only be shortened"),
@@ -114,7 +114,7 @@ CONDITION = Struct(
     "Condition",
     Field(1, "type", Str(), "What the condition is about", required=True),
     Field(2, "status", Str(), "True, False or Unknown", required=True, enum=("True", "False", "Unknown")),
-    Field(3, "observedGeneration", Int(bits=64, minimum=0), "Generation of the object the condition was found for"),
+    Field(3, "observedGeneration", Int(bits=64, minimum=0), "Generation of the object the condition was found for", presence=False),
     Field(4, "lastTransitionTime", Time(), "When the status last changed", required=True),
     Field(5, "reason", Str(), "The cause in one word", required=True),
     Field(6, "message", Str(), "The cause for people to read", required=True, default=""),
@@ -136,7 +136,7 @@ STATUS_DETAILS = Struct(
     Field(3, "kind", Str(), "Kind or resource type of the object concerned"),
     Field(6, "uid", Str(), "UID of the object concerned"),
     Field(4, "causes", List(STATUS_CAUSE, kind="atomic"), "What is wrong, one by one"),
-    Field(5, "retryAfterSeconds", Int(), "Seconds to wait before the request is tried again"),
+    Field(5, "retryAfterSeconds", Int(), "Seconds to wait before the request is tried again", presence=False),
     doc="What a failure is about.",
 )
 
@@ -149,7 +149,7 @@ STATUS = Struct(
     Field(3, "message", Str(), "What happened, for people to read"),
     Field(4, "reason", Str(), "Why the request failed, in one word"),
     Field(5, "details", STATUS_DETAILS, "What the failure is about"),
-    Field(6, "code", Int(), "The HTTP code"),
+    Field(6, "code", Int(), "The HTTP code", presence=False),
     doc="The outcome of a request that returns no object.",
 )
 
@@ -195,4 +195,17 @@ def object_struct(schema: Struct) -> Struct:
     """
     return Struct(
         schema.name, *_TYPE_META, _METADATA, *schema.fields, doc=schema.doc, atomic=schema.atomic, fill=schema.fill, rules=schema.rules
+    )
+
+
+@cached_by_identity(SCHEMAS)
+def list_struct(schema: Struct) -> Struct:
+    """A list of a kind's whole objects."""
+    items = List(object_struct(schema))
+    return Struct(
+        f"{schema.name}List",
+        *_TYPE_META,
+        Field(1, "metadata", LIST_META, "Metadata of the list"),
+        Field(2, "items", items, "The objects", required=True, presence=True),
+        doc=f"A list of {schema.name} objects.",
     )

@@ -77,9 +77,13 @@ class IntOrString(Type):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Raw(Type):
-    """Any JSON value, kept as it is (embedded objects, extensions). ``fields_v1`` marks a field set of managed fields."""
+    """Any JSON value, kept as it is (embedded objects, extensions). ``fields_v1`` marks a field set of managed fields.
+
+    ``granular`` values merge key by key in server-side apply, as objects without a schema do; others as a whole.
+    """
 
     fields_v1: bool = False
+    granular: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""The HTTP face of the cluster: filters, negotiation, verbs, watch streams, discovery."""
+"""The HTTP face: filters, negotiation, one file per family of verbs, watch streams, discovery."""

@@ -20,6 +20,10 @@ class Key(NamedTuple):
     namespace: str
     name: str
 
+    def __str__(self) -> str:
+        """As error messages tell it: ``pods default/web``."""
+        return f"{self.resource} {self.namespace}/{self.name}" if self.namespace else f"{self.resource} {self.name}"
+
 
 class Envelope(NamedTuple):
     """What can be asked of a record without decoding its object."""
@@ -74,7 +78,8 @@ class Page(NamedTuple):
     next: Key | None
     """The first key of the rest; None when this is all."""
     remaining: int | None
-    """How many follow; None when a filter makes that unknown."""
+    """How many follow; None where telling would mean counting: behind a filter, at a past revision, and from a ``start`` on (whoever turns
+    pages knows what the page before told, less this one's records)."""
 
 
 class StoreError(Exception):
@@ -185,8 +190,13 @@ class Store(Protocol):
         start: Key | None = None,
         limit: int = 0,
         accept: Filter | None = None,
+        needles: tuple[bytes, ...] = (),
     ) -> Page:
-        """Records of a resource (in one namespace, or in all for ``""``) as of one revision; ``limit`` 0 means all."""
+        """Records of a resource (in one namespace, or in all for ``""``) as of one revision; ``limit`` 0 means all.
+
+        ``needles`` (from `svcsim.storage.layout.pair_needle`) are what every record that ``accept`` takes is known to contain: a hint that
+        saves looking at the others more closely. What is returned is up to ``accept`` alone.
+        """
         ...
 
     def count(self, resource: str, namespace: str = "") -> int:

@@ -213,10 +213,20 @@ def replica_set(name, revision, replicas):
             "labels": {"app": "web", "pod-template-hash": name.removeprefix("web-"), "tier": "front"},
             "annotations": {"deployment.kubernetes.io/revision": str(revision), "deployment.kubernetes.io/desired-replicas": "3"},
             "ownerReferences": [
-                {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "33333333-0000-4000-8000-000000000001", "controller": True}
+                {
+                    "apiVersion": "apps/v1",
+                    "kind": "Deployment",
+                    "name": "web",
+                    "uid": "33333333-0000-4000-8000-000000000001",
+                    "controller": True,
+                }
             ],
         },
-        spec={"replicas": replicas, "selector": {"matchLabels": {"app": "web", "pod-template-hash": name.removeprefix("web-")}}, "template": template},
+        spec={
+            "replicas": replicas,
+            "selector": {"matchLabels": {"app": "web", "pod-template-hash": name.removeprefix("web-")}},
+            "template": template,
+        },
         status={"replicas": replicas, "readyReplicas": replicas},
     )
 

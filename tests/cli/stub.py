@@ -165,7 +165,19 @@ class _Handler(BaseHTTPRequestHandler):
         if url.path in stub.refuse:
             return self.answer(stub.refuse[url.path], stub.refuse[url.path]["code"])
         if url.path == "/version":
-            return self.answer({"major": "1", "minor": "34", "gitVersion": "v1.34.0+svcsim0.1.0", "gitCommit": "", "gitTreeState": "", "buildDate": "", "goVersion": "", "compiler": "", "platform": ""})
+            return self.answer(
+                {
+                    "major": "1",
+                    "minor": "34",
+                    "gitVersion": "v1.34.0+svcsim0.1.0",
+                    "gitCommit": "",
+                    "gitTreeState": "",
+                    "buildDate": "",
+                    "goVersion": "",
+                    "compiler": "",
+                    "platform": "",
+                }
+            )
         if url.path == "/api":
             return self.answer(self.groups("") if "APIGroupDiscoveryList" in self.accept() else {"kind": "APIVersions", "versions": ["v1"]})
         if url.path == "/apis":
@@ -215,7 +227,12 @@ class _Handler(BaseHTTPRequestHandler):
                     return
                 events, index = stub.history[index:], len(stub.history)
             for revision, kind, key, obj in events:
-                if revision <= seen or key[0] != row[2] or namespace not in ("", key[1]) or not fields_match(query.get("fieldSelector", ""), obj):
+                if (
+                    revision <= seen
+                    or key[0] != row[2]
+                    or namespace not in ("", key[1])
+                    or not fields_match(query.get("fieldSelector", ""), obj)
+                ):
                     continue
                 shown = _table(row, [obj], {"resourceVersion": str(revision)}) if self.wants_table() else obj
                 self.wfile.write(json.dumps({"type": kind, "object": shown}).encode() + b"\n")
@@ -229,7 +246,9 @@ class _Handler(BaseHTTPRequestHandler):
             body["metadata"]["namespace"] = namespace
         name = body["metadata"]["name"]
         if (row[2], namespace, name) in stub.objects:
-            return self.status(409, "AlreadyExists", f'{row[2]}{"." if row[0] else ""}{row[0]} "{name}" already exists', {"name": name, "kind": row[2]})
+            return self.status(
+                409, "AlreadyExists", f'{row[2]}{"." if row[0] else ""}{row[0]} "{name}" already exists', {"name": name, "kind": row[2]}
+            )
         return self.answer(body if "dryRun" in self.path else stub.put(body), 201)
 
     def do_PUT(self):
@@ -284,9 +303,22 @@ class _Handler(BaseHTTPRequestHandler):
                 "verbs": VERBS,
                 "shortNames": short,
                 "categories": categories,
-                "subresources": [{"subresource": sub, "responseKind": {"group": group, "version": version, "kind": kind}, "verbs": ["get", "patch", "update"]} for sub in subs],
+                "subresources": [
+                    {
+                        "subresource": sub,
+                        "responseKind": {"group": group, "version": version, "kind": kind},
+                        "verbs": ["get", "patch", "update"],
+                    }
+                    for sub in subs
+                ],
             }
-            items.setdefault(group, {"metadata": {"name": group, "creationTimestamp": None}, "versions": [{"version": version, "resources": [], "freshness": "Current"}]})
+            items.setdefault(
+                group,
+                {
+                    "metadata": {"name": group, "creationTimestamp": None},
+                    "versions": [{"version": version, "resources": [], "freshness": "Current"}],
+                },
+            )
             items[group]["versions"][0]["resources"].append(entry)
         return {"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {}, "items": list(items.values())}
 
@@ -307,7 +339,19 @@ class _Handler(BaseHTTPRequestHandler):
         self.status(404, "NotFound", f'{resource} "{name}" not found', {"name": name, "group": row[0], "kind": row[2]})
 
     def status(self, code, reason, message, details=None):
-        self.answer({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": message, "reason": reason, "details": details or {}, "code": code}, code)
+        self.answer(
+            {
+                "kind": "Status",
+                "apiVersion": "v1",
+                "metadata": {},
+                "status": "Failure",
+                "message": message,
+                "reason": reason,
+                "details": details or {},
+                "code": code,
+            },
+            code,
+        )
 
     def answer(self, value, code=200):
         kind = "application/json"

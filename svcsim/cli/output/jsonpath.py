@@ -5,7 +5,7 @@ repeats what stands between for each result. A template is parsed once into smal
 """
 
 import re
-from typing import NamedTuple, TypeAlias, Union
+from typing import NamedTuple, TypeAlias
 
 from svcsim.cli.output.values import compact_json, plain
 from svcsim.meta.types import Json
@@ -67,7 +67,7 @@ class Range(NamedTuple):
 
 Node: TypeAlias = Text | Field | Wildcard | Recursive | Slice | Union_ | Filter
 Path: TypeAlias = tuple[Node, ...]
-Template: TypeAlias = tuple[Union[Path, Range], ...]
+Template: TypeAlias = tuple[Path | Range, ...]
 
 _FIELD = re.compile(r"(?:\\.|[^\s.,\[\]$@{}\\])*", re.DOTALL)
 _NUMBER = re.compile(r"[-+]?[0-9.]+")
@@ -89,9 +89,7 @@ def relaxed(expression: str) -> str:
         return expression
     match = _RELAXED.match(expression)
     if not match:
-        raise JsonPathError(
-            f"unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{{name1.name2}}' or '{{.name1.name2}}'"
-        )
+        raise JsonPathError("unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'")
     return "{." + (match[1] or match[2]) + "}"
 
 

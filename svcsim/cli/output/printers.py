@@ -31,7 +31,9 @@ class Printer(Protocol):
         ...
 
 
-def make_printer(output: str, *, show_managed_fields: bool = False, no_headers: bool = False, formats: tuple[str, ...] = FORMATS) -> Printer:
+def make_printer(
+    output: str, *, show_managed_fields: bool = False, no_headers: bool = False, formats: tuple[str, ...] = FORMATS
+) -> Printer:
     """The printer for ``-o``. Raises `CommandError` for what it doesn't know."""
     name, equals, argument = output.partition("=")
     if name not in formats or name == "wide":

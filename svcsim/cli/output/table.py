@@ -45,7 +45,9 @@ class TablePrinter:
             self._header_done = True
             if not self._options.no_headers:
                 tabs.line(self._header(columns, shown, event))
-        name_index = next((i for i, column in enumerate(columns) if column.get("format") == "name" and column.get("type") == "string"), None)
+        name_index = next(
+            (i for i, column in enumerate(columns) if column.get("format") == "name" and column.get("type") == "string"), None
+        )
         for row in rows:
             tabs.line(self._row(row, shown, name_index, event))
 

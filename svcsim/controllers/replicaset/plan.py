@@ -82,7 +82,9 @@ def make_status(replica_set: Object, pods: list[Object], failure: Object | None,
         conditions = [item for item in conditions if item["type"] != "ReplicaFailure"]
     elif not _same_failure(condition(replica_set, "ReplicaFailure"), failure):
         set_condition(conditions, failure, timestamp)
-    return {name: value for name, value in status.items() if value or name == "replicas"} | ({"conditions": conditions} if conditions else {})
+    return {name: value for name, value in status.items() if value or name == "replicas"} | (
+        {"conditions": conditions} if conditions else {}
+    )
 
 
 def status_patch(before: Object, after: Object) -> Object | None:

@@ -1,0 +1,145 @@
+"""Who owns which fields: ``metadata.managedFields``, between the shape the API shows and the one apply works with."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from svcsim.apply.fieldset import FieldSet, canonical, checked, difference, union
+from svcsim.meta import errors
+from svcsim.meta.types import Object
+
+APPLY = "Apply"
+UPDATE = "Update"
+FIELDS_TYPE = "FieldsV1"
+BEFORE_FIRST_APPLY = "before-first-apply"
+ANCIENT_CHANGES = "ancient-changes"
+
+
+class Manager(NamedTuple):
+    """One owner: who, how, in which version of the API, through which sub-resource."""
+
+    name: str
+    operation: str
+    api_version: str
+    subresource: str = ""
+
+    def __str__(self) -> str:
+        """As conflicts tell it, without the time."""
+        told = f'"{self.name}"'
+        if self.subresource:
+            told += f' with subresource "{self.subresource}"'
+        return told
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """What an owner owns, and since when it has been just this."""
+
+    fields: FieldSet
+    time: str = ""
+
+
+Managers: TypeAlias = dict[Manager, Owned]
+
+
+def told(manager: Manager, owned: Owned) -> str:
+    """An owner as conflict messages name it."""
+    if manager.operation == APPLY:
+        return str(manager)
+    since = f" at {owned.time}" if owned.time else ""
+    return f"{manager} using {manager.api_version}{since}"
+
+
+def read(entries: Iterable[Object]) -> Managers:
+    """Owners from ``managedFields``. Raises ValueError for what can't be read."""
+    managers: Managers = {}
+    for entry in entries:
+        operation = entry.get("operation", "")
+        if operation not in (APPLY, UPDATE):
+            raise ValueError(f"operation {operation!r} is neither Apply nor Update")
+        if entry.get("fieldsType", FIELDS_TYPE) != FIELDS_TYPE:
+            raise ValueError(f"fieldsType {entry['fieldsType']!r} is not {FIELDS_TYPE}")
+        manager = Manager(entry.get("manager", ""), operation, entry.get("apiVersion", ""), entry.get("subresource", ""))
+        owned = Owned(checked(entry.get("fieldsV1") or {}), entry.get("time", ""))
+        known = managers.get(manager)
+        managers[manager] = owned if known is None else Owned(union(known.fields, owned.fields), max(known.time, owned.time))
+    return managers
+
+
+def read_stored(entries: Iterable[Object]) -> Managers:
+    """Owners from ``managedFields`` this cluster has written itself: nothing needs checking."""
+    return {
+        Manager(entry.get("manager", ""), entry["operation"], entry.get("apiVersion", ""), entry.get("subresource", "")): Owned(
+            entry.get("fieldsV1") or {}, entry.get("time", "")
+        )
+        for entry in entries
+    }
+
+
+def write(managers: Managers) -> list[Object]:
+    """``managedFields``, appliers first, each half by time and name; owners of nothing are left out."""
+    entries = []
+    for manager, owned in sorted(managers.items(), key=_order):
+        if not owned.fields:
+            continue
+        entry: Object = {"manager": manager.name, "operation": manager.operation, "apiVersion": manager.api_version}
+        if owned.time:
+            entry["time"] = owned.time
+        entry["fieldsType"] = FIELDS_TYPE
+        entry["fieldsV1"] = canonical(owned.fields)
+        if manager.subresource:
+            entry["subresource"] = manager.subresource
+        entries.append(entry)
+    return entries
+
+
+def _order(item: tuple[Manager, Owned]) -> tuple[str, str, str, str, str]:
+    manager, owned = item
+    return manager.operation, owned.time, manager.name, manager.api_version, manager.subresource
+
+
+def fold_oldest(managers: Managers, keep: int) -> Managers:
+    """At most ``keep`` owners by update: the oldest beyond that become one that stands for ancient changes."""
+    updates = [item for item in sorted(managers.items(), key=_order) if item[0].operation == UPDATE and not item[0].subresource]
+    surplus = [manager for manager, _ in updates if manager.name != ANCIENT_CHANGES][: max(len(updates) - keep, 0)]
+    if not surplus:
+        return managers
+    folded = {manager: owned for manager, owned in managers.items() if manager not in surplus}
+    for manager in surplus:
+        ancient = Manager(ANCIENT_CHANGES, UPDATE, manager.api_version)
+        before = folded.get(ancient)
+        owned = managers[manager]
+        folded[ancient] = owned if before is None else Owned(union(before.fields, owned.fields), max(before.time, owned.time))
+    return folded
+
+
+class Conflict(NamedTuple):
+    """One field that belongs to somebody else."""
+
+    owner: str
+    field: str
+
+
+def conflict_error(conflicts: list[Conflict]) -> errors.StatusError:
+    """409 that names every field and its owner."""
+    if len(conflicts) == 1:
+        owner, field = conflicts[0]
+        message = f"Apply failed with 1 conflict: conflict with {owner}: {field}"
+    else:
+        fields_by_owner: dict[str, list[str]] = {}
+        for owner, field in conflicts:
+            fields_by_owner.setdefault(owner, []).append(field)
+        lines = []
+        for owner in sorted(fields_by_owner):
+            lines.append(f"conflicts with {owner}:")
+            lines += [f"- {field}" for field in fields_by_owner[owner]]
+        message = f"Apply failed with {len(conflicts)} conflicts: " + "\n".join(lines)
+    causes = [{"reason": "FieldManagerConflict", "message": f"conflict with {owner}", "field": field} for owner, field in conflicts]
+    return errors.StatusError(409, "Conflict", message, {"causes": causes})
+
+
+def without(managers: Managers, fields: FieldSet, *, but: Manager | None = None) -> Managers:
+    """All owners with ``fields`` taken from them; time stays, for they changed nothing."""
+    return {
+        manager: owned if manager == but else Owned(difference(owned.fields, fields), owned.time) for manager, owned in managers.items()
+    }

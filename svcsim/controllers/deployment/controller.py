@@ -1,0 +1,187 @@
+"""The deployment controller: looks at a deployment and its ReplicaSets, and takes the step that `svcsim.controllers.deployment.plan` says.
+
+Every change carries the revision it is based on, so a plan made from a cache that lags behind meets a conflict and is made again.
+"""
+
+from svcsim.client.api import Client
+from svcsim.client.cache import Cache, ObjectKey, by_controller, key_of, orphans_by_namespace
+from svcsim.client.controller import ControlLoop
+from svcsim.client.events import EventRecorder
+from svcsim.client.ownership import claim, take
+from svcsim.clock import Chance, Clock
+from svcsim.controllers.deployment import keys
+from svcsim.controllers.deployment import status as reporting
+from svcsim.controllers.deployment.plan import (
+    Action,
+    ChangeSet,
+    CreateSet,
+    DeleteSet,
+    MarkRevision,
+    Plan,
+    Snapshot,
+    make_plan,
+    with_creation_noted,
+    with_failure_noted,
+)
+from svcsim.controllers.deployment.sets import counted, find_new, wanted
+from svcsim.controllers.deployment.status import Moment
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import controller_of, labels_of, name_of, namespace_of, owner_references, uid_of
+from svcsim.meta.selectors import from_object
+from svcsim.meta.types import Object
+
+
+class DeploymentController:
+    """Rolls every deployment towards its template."""
+
+    def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, events: EventRecorder) -> None:
+        self._clock = clock
+        self._dialect = dialect
+        self._events = events
+        self._deployments_api = client.resource("apps/v1", "deployments")
+        self._sets_api = client.resource("apps/v1", "replicasets")
+        self._deployments = Cache(self._deployments_api, clock, chance.fork("deployments"))
+        indexers = {"controller": by_controller, "orphans": orphans_by_namespace}
+        self._sets = Cache(self._sets_api, clock, chance.fork("sets"), indexers=indexers)
+        pods = client.resource("v1", "pods")
+        self._pods = Cache(pods, clock, chance.fork("pods"), indexers={"controller": by_controller}, trim=_trim_pod)
+        self._loop = ControlLoop("deployment controller", clock, self._reconcile, (self._deployments, self._sets, self._pods))
+        self._deployments.add_handler(self._loop.enqueuing())
+        self._sets.add_handler(self._set_changed)
+        self._pods.add_handler(self._pod_changed)
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        await self._loop.run()
+
+    def _set_changed(self, change: str, replica_set: Object, before: Object | None) -> None:
+        for state in (before, replica_set):
+            owner = self._owner(state) if state is not None else None
+            if owner is not None:
+                self._loop.enqueue(owner)
+        if change != "DELETED" and controller_of(replica_set) is None:
+            for deployment in self._deployments.all(namespace_of(replica_set)):
+                if from_object(deployment["spec"].get("selector")).matches(labels_of(replica_set)):
+                    self._loop.enqueue(deployment)
+
+    def _pod_changed(self, change: str, pod: Object, _before: Object | None) -> None:
+        """A Recreate waits for the last old pod to end; nothing else here depends on pods."""
+        if change != "DELETED" and not _has_ended(pod):
+            return
+        reference = controller_of(pod)
+        replica_set = self._sets.get(reference["name"], namespace_of(pod)) if reference is not None else None
+        owner = self._owner(replica_set) if replica_set is not None else None
+        if owner is not None and _is_recreate(owner):
+            self._loop.enqueue(owner)
+
+    def _owner(self, replica_set: Object) -> Object | None:
+        reference = controller_of(replica_set)
+        if reference is None or reference["kind"] != "Deployment":
+            return None
+        owner = self._deployments.get(reference["name"], namespace_of(replica_set))
+        return owner if owner is not None and uid_of(owner) == reference["uid"] else None
+
+    async def _reconcile(self, key: ObjectKey) -> None:
+        deployment = self._deployments.get(key.name, key.namespace)
+        if deployment is None:
+            return
+        selector = from_object(deployment["spec"].get("selector"))
+        if selector.empty:
+            message = "This deployment is selecting all pods. A non-empty selector is required."
+            self._events.warning(deployment, "SelectingAll", message)
+            return
+        candidates = self._sets.find("controller", uid_of(deployment)) + self._sets.find("orphans", key.namespace)
+        sets = await take(self._deployments_api, deployment, self._sets_api, claim(deployment, selector, candidates))
+        running = tuple(uid_of(item) for item in sets if self._runs(item)) if _is_recreate(deployment) else ()
+        moment = Moment(self._clock.now(), self._clock.timestamp())
+        plan = make_plan(Snapshot(deployment, sets, running), self._dialect, moment)
+        status = await self._carry_out(deployment, plan, moment)
+        await self._report(deployment, status)
+        again_in = reporting.judged_again_in(deployment, status, moment.seconds)
+        if again_in is not None:
+            self._loop.queue.add_after(key, again_in)
+
+    def _runs(self, replica_set: Object) -> bool:
+        return any(not _has_ended(pod) for pod in self._pods.find("controller", uid_of(replica_set)))
+
+    async def _carry_out(self, deployment: Object, plan: Plan, moment: Moment) -> Object:
+        """Do what is planned; gives the status to report after that."""
+        versions: dict[str, str] = {}
+        for action in plan.actions:
+            if isinstance(action, CreateSet):
+                return await self._create(deployment, action, plan.status, moment)
+            await self._change(deployment, action, versions)
+        return plan.status
+
+    async def _change(self, deployment: Object, action: Action, versions: dict[str, str]) -> None:
+        namespace = namespace_of(deployment)
+        sets = self._sets_api.within(namespace)
+        if isinstance(action, MarkRevision):
+            metadata = {"uid": uid_of(deployment), "annotations": {keys.revision(self._dialect): action.revision}}
+            await self._deployments_api.within(namespace).patch(name_of(deployment), {"metadata": metadata})
+        elif isinstance(action, ChangeSet):
+            item = action.replica_set
+            version = versions.get(uid_of(item), item["metadata"]["resourceVersion"])
+            metadata = {**action.patch.get("metadata", {}), "resourceVersion": version}
+            changed = await sets.patch(name_of(item), {**action.patch, "metadata": metadata})
+            versions[uid_of(item)] = changed["metadata"]["resourceVersion"]
+            if action.size is not None:
+                self._tell_scaled(deployment, name_of(item), wanted(item), action.size)
+        elif isinstance(action, DeleteSet):
+            item = action.replica_set
+            await sets.delete(name_of(item), uid=uid_of(item), resource_version=item["metadata"]["resourceVersion"])
+
+    async def _create(self, deployment: Object, action: CreateSet, status: Object, moment: Moment) -> Object:
+        wish = action.replica_set
+        try:
+            made = await self._sets_api.within(namespace_of(deployment)).create(wish)
+        except StatusError as error:
+            if error.reason == "AlreadyExists":
+                await self._settle_collision(deployment, wish)
+                return status
+            message = f'Failed to create new replica set "{name_of(wish)}": {error.message}'
+            self._events.warning(deployment, "ReplicaSetCreateError", message)
+            await self._report(deployment, with_failure_noted(status, deployment, error.message, moment))
+            raise
+        if wanted(made):
+            self._tell_scaled(deployment, name_of(made), 0, wanted(made))
+        return with_creation_noted(status, deployment, name_of(made), moment)
+
+    async def _settle_collision(self, deployment: Object, wish: Object) -> None:
+        """The name is taken: by the very set we want, which the cache hasn't shown yet, or by another whose template hashes the same."""
+        namespace = namespace_of(deployment)
+        taken = await self._sets_api.within(namespace).get(name_of(wish))
+        reference = controller_of(taken)
+        if reference is not None and reference["uid"] == uid_of(deployment) and find_new(deployment, [taken]) is not None:
+            return
+        body = {"metadata": {"uid": uid_of(deployment)}, "status": {"collisionCount": counted(deployment, "collisionCount") + 1}}
+        await self._deployments_api.within(namespace).patch(name_of(deployment), body, subresource="status")
+
+    async def _report(self, deployment: Object, status: Object) -> None:
+        patch = reporting.status_patch(deployment.get("status") or {}, status)
+        if patch is not None:
+            body = {"metadata": {"uid": uid_of(deployment)}, "status": patch}
+            await self._deployments_api.within(namespace_of(deployment)).patch(name_of(deployment), body, subresource="status")
+
+    def _tell_scaled(self, deployment: Object, name: str, before: int, after: int) -> None:
+        direction = "up" if after > before else "down"
+        self._events.normal(deployment, "ScalingReplicaSet", f"Scaled {direction} replica set {name} from {before} to {after}")
+
+
+def _is_recreate(deployment: Object) -> bool:
+    return (deployment["spec"].get("strategy") or {}).get("type") == "Recreate"
+
+
+def _has_ended(pod: Object) -> bool:
+    return (pod.get("status") or {}).get("phase") in {"Succeeded", "Failed"}
+
+
+def _trim_pod(pod: Object) -> Object:
+    """What a Recreate needs to know of a pod."""
+    namespace, name = key_of(pod)
+    given = pod["metadata"]
+    metadata: Object = {"name": name, "namespace": namespace, "uid": given.get("uid"), "resourceVersion": given.get("resourceVersion")}
+    if owner_references(pod):
+        metadata["ownerReferences"] = owner_references(pod)
+    return {"metadata": metadata, "status": {"phase": (pod.get("status") or {}).get("phase")}}

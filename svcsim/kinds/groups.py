@@ -1,0 +1,10 @@
+"""The API groups that kinds belong to, as kinds name them: once for all dialects."""
+
+from svcsim.registry.kind import Group
+
+CORE_V1 = Group("", "v1")
+APPS_V1 = Group("apps", "v1")
+AUTOSCALING_V1 = Group("autoscaling", "v1")
+POLICY_V1 = Group("policy", "v1")
+COORDINATION_V1 = Group("coordination", "v1", suffixed=True)
+DISCOVERY_V1 = Group("discovery", "v1", suffixed=True)

@@ -1,0 +1,80 @@
+"""Taints of nodes and the tolerations of pods: who may go where, and stay.
+
+The scheduler and the node life cycle ask the same question, so the answer stands here, below both.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from svcsim.meta.types import Object
+
+NO_SCHEDULE = "NoSchedule"
+PREFER_NO_SCHEDULE = "PreferNoSchedule"
+NO_EXECUTE = "NoExecute"
+
+
+class Taint(NamedTuple):
+    """What keeps pods away from a node."""
+
+    key: str
+    value: str
+    effect: str
+
+
+class Toleration(NamedTuple):
+    """What lets a pod go to a tainted node, or stay there for a while. Empty ``key`` and ``effect`` stand for any."""
+
+    key: str
+    operator: str
+    value: str
+    effect: str
+    seconds: int | None
+
+    def tolerates(self, taint: Taint) -> bool:
+        """Whether the taint doesn't matter to the pod."""
+        if self.effect and self.effect != taint.effect:
+            return False
+        if self.key and self.key != taint.key:
+            return False
+        return self.operator == "Exists" or (bool(self.key) and self.value == taint.value)
+
+
+def taints_of(node: Object) -> tuple[Taint, ...]:
+    """The taints of a Node."""
+    taints = (node.get("spec") or {}).get("taints") or ()
+    return tuple(Taint(taint["key"], taint.get("value") or "", taint["effect"]) for taint in taints)
+
+
+def tolerations_of(spec: Object) -> tuple[Toleration, ...]:
+    """The tolerations in a pod's spec."""
+    return tuple(
+        Toleration(
+            item.get("key") or "",
+            item.get("operator") or "Equal",
+            item.get("value") or "",
+            item.get("effect") or "",
+            item.get("tolerationSeconds"),
+        )
+        for item in spec.get("tolerations") or ()
+    )
+
+
+def untolerated(taints: Iterable[Taint], tolerations: Sequence[Toleration], effects: tuple[str, ...]) -> Taint | None:
+    """The first taint of these effects that nothing tolerates."""
+    for taint in taints:
+        if taint.effect in effects and not any(toleration.tolerates(taint) for toleration in tolerations):
+            return taint
+    return None
+
+
+def tolerated_s(taints: Sequence[Taint], tolerations: Sequence[Toleration]) -> float | None:
+    """How many seconds a pod may stay on a node with these ``NoExecute`` taints: 0 is not at all, None for ever."""
+    shortest: float | None = None
+    for taint in taints:
+        fitting = [toleration for toleration in tolerations if toleration.tolerates(taint)]
+        if not fitting:
+            return 0.0
+        limits = [max(float(toleration.seconds), 0.0) for toleration in fitting if toleration.seconds is not None]
+        if limits:
+            shortest = min(limits) if shortest is None else min(shortest, *limits)
+    return shortest

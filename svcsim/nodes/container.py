@@ -1,0 +1,201 @@
+"""One container of a simulated pod: what is known of it, and what its status says.
+
+How it gets from one stage to the next stands in `stages.py`; this is only what it is at each moment.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from svcsim.clock import format_time
+from svcsim.meta.types import Json, Object
+from svcsim.nodes.images import default_pull_policy, full_name, image_id
+from svcsim.nodes.programs import EXIT_CODE_ANNOTATION, RUN_TIME_ANNOTATION, Program, read_program
+
+
+class ContainerSpec(NamedTuple):
+    """What the pod's spec says of a container, as far as it matters here. Equal ones are shared between pods."""
+
+    name: str
+    image: str
+    pull_policy: str
+    program: Program
+    restart_policy: str
+    """Always, OnFailure or Never; of an init container that goes on running, Always."""
+    init: bool
+    started_after_s: float
+    """When a startup probe would have succeeded."""
+    ready_after_s: float
+    """When a readiness probe would have, after that."""
+
+    @property
+    def sidecar(self) -> bool:
+        """An init container that isn't waited for to end."""
+        return self.init and self.restart_policy == "Always"
+
+    @property
+    def field_path(self) -> str:
+        """How events name it."""
+        return f"spec.{'initContainers' if self.init else 'containers'}{{{self.name}}}"
+
+
+@dataclass(slots=True)
+class Container:
+    """A container at one moment. Times are seconds since the epoch."""
+
+    spec: ContainerSpec
+    stage: str = "idle"
+    next_stage: str = ""
+    due: float | None = None
+    """When the next stage begins; None if nothing comes of itself."""
+    waiting_reason: str = ""
+    waiting_message: str = ""
+    started_at: float = 0.0
+    finished_at: float = 0.0
+    exit_code: int = 0
+    exit_reason: str = ""
+    restarts: int = 0
+    failures: int = 0
+    """Failed pulls or crashes in a row: what a back-off grows with."""
+    last: Object | None = None
+    """The state it was in before the last restart."""
+    started: bool = False
+    ready: bool = False
+    pulled_for_s: tuple[float, float] = (0.0, 0.0)
+    """How long the pull takes, without and with the waiting."""
+    pull_error: str = ""
+    """Why the last pull failed."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been done for it."""
+        return self.stage != "idle"
+
+    @property
+    def running(self) -> bool:
+        """Whether its process is there."""
+        return self.stage in {"running", "ready"}
+
+    @property
+    def ended(self) -> bool:
+        """Whether its process is gone, and nothing starts it again."""
+        return self.stage in {"exited", "stopped"} and self.due is None
+
+    @property
+    def settling(self) -> bool:
+        """Whether it is still on its way to its first start."""
+        return self.stage in {"idle", "pulling", "pulled", "creating", "created"}
+
+    def goes_wrong(self) -> bool:
+        """Whether it ended, and not well."""
+        return self.ended and self.exit_code != 0
+
+
+def read_containers(pod: Object) -> list[ContainerSpec]:
+    """All containers of a pod, init containers first."""
+    spec, annotations = pod.get("spec") or {}, (pod.get("metadata") or {}).get("annotations") or {}
+    policy = spec.get("restartPolicy") or "Always"
+    run_s, exit_code = annotations.get(RUN_TIME_ANNOTATION, ""), annotations.get(EXIT_CODE_ANNOTATION, "")
+    inits = [_read(c, c.get("restartPolicy") or ("Never" if policy == "Never" else "OnFailure"), "", "", init=True) for c in _inits(spec)]
+    return [*inits, *(_read(c, policy, run_s, exit_code, init=False) for c in spec.get("containers") or ())]
+
+
+def _inits(spec: Object) -> list[Object]:
+    found: list[Object] = spec.get("initContainers") or []
+    return found
+
+
+def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, *, init: bool) -> ContainerSpec:
+    image = container.get("image") or ""
+    command, args = tuple(container.get("command") or ()), tuple(container.get("args") or ())
+    program = read_program(image, command, args, run_s, exit_code)
+    if init and restart_policy != "Always" and program.runs_s is None and not command and not args:
+        program = program._replace(runs_s=1.0)
+    startup, readiness = container.get("startupProbe"), container.get("readinessProbe")
+    return _shared(
+        ContainerSpec(
+            name=container["name"],
+            image=image,
+            pull_policy=container.get("imagePullPolicy") or default_pull_policy(image),
+            program=program,
+            restart_policy=restart_policy,
+            init=init,
+            started_after_s=_succeeds_after_s(startup),
+            ready_after_s=_succeeds_after_s(readiness),
+        )
+    )
+
+
+@lru_cache(maxsize=4096)
+def _shared(spec: ContainerSpec) -> ContainerSpec:
+    return spec
+
+
+def _succeeds_after_s(probe: Object | None) -> float:
+    """When a probe of something healthy has succeeded as often as it has to."""
+    if probe is None:
+        return 0.0
+    period_s = float(probe.get("periodSeconds") or 10)
+    return float(probe.get("initialDelaySeconds") or 0) + (float(probe.get("successThreshold") or 1) - 1) * period_s + 0.1
+
+
+def container_id(pod_uid: str, name: str, restarts: int) -> str:
+    """Looks like a runtime's; the same for the same container always."""
+    return f"containerd://{hashlib.sha256(f'{pod_uid}/{name}/{restarts}'.encode()).hexdigest()}"
+
+
+def state(container: Container, pod_uid: str, waiting: str) -> Object:
+    """``state`` of a container's status. ``waiting`` is the reason of one that nothing has been done for yet."""
+    if container.running:
+        return {"running": {"startedAt": format_time(container.started_at)}}
+    if container.stage in {"exited", "stopped"}:
+        return {"terminated": terminated(container, pod_uid)}
+    if container.last is not None and not container.waiting_reason:
+        return container.last  # it is being started again, and nothing else has become of it yet
+    told: Object = {"reason": container.waiting_reason or waiting}
+    if container.waiting_message:
+        told["message"] = container.waiting_message
+    return {"waiting": told}
+
+
+def terminated(container: Container, pod_uid: str) -> Object:
+    """How a container's process ended."""
+    return {
+        "exitCode": container.exit_code,
+        "reason": container.exit_reason or ("Completed" if container.exit_code == 0 else "Error"),
+        "startedAt": format_time(container.started_at),
+        "finishedAt": format_time(container.finished_at),
+        "containerID": container_id(pod_uid, container.spec.name, container.restarts),
+    }
+
+
+def container_status(container: Container, pod_uid: str, waiting: str) -> Object:
+    """An item of ``containerStatuses``."""
+    created = container.started_at > 0
+    status: dict[str, Json] = {
+        "name": container.spec.name,
+        "state": state(container, pod_uid, waiting),
+        "lastState": container.last or {},
+        "ready": container.ready,
+        "restartCount": container.restarts,
+        "image": full_name(container.spec.image) if created else container.spec.image,
+        "imageID": image_id(container.spec.image) if created else "",
+        "started": container.started,
+    }
+    if created:
+        status["containerID"] = container_id(pod_uid, container.spec.name, container.restarts)
+    return status
+
+
+def resume(spec: ContainerSpec, status: Object, started_at: float, finished_at: float) -> Container:
+    """A container as its status says it is: of a pod that was there before we were."""
+    container = Container(spec, restarts=status.get("restartCount") or 0, last=status.get("lastState") or None)
+    current = status.get("state") or {}
+    container.started_at, container.finished_at = started_at, finished_at
+    if "running" in current:
+        container.stage, container.started, container.ready = "running", bool(status.get("started", True)), bool(status.get("ready"))
+    elif "terminated" in current:
+        told = current["terminated"]
+        container.stage, container.exit_code, container.exit_reason = "exited", told.get("exitCode") or 0, told.get("reason") or ""
+    return container

@@ -1,0 +1,135 @@
+"""What is broken on purpose: which nodes are down, whose images can't be pulled, who starts slowly.
+
+A fault is a map as scenarios write it: ``{type: node-down, target: {kind: Node, name: node-1}}``. Faults live here and nowhere else, so
+taking one away leaves nothing behind. Nodes ask what concerns them; who has to act at once when a fault comes or goes subscribes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from svcsim.clock import Chance
+from svcsim.meta.errors import bad_request
+from svcsim.meta.selectors import LabelSelector, from_object, parse_labels
+from svcsim.meta.types import Object
+
+NODE_DOWN = "node-down"
+POD_CRASH = "pod-crash"
+IMAGE_PULL_FAILURE = "image-pull-failure"
+SLOW_START = "slow-start"
+FAULT_TYPES = (NODE_DOWN, POD_CRASH, IMAGE_PULL_FAILURE, SLOW_START)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault. Empty names and namespaces mean any; ``percent`` of what it could hit is hit."""
+
+    id: str
+    type: str
+    name: str
+    namespace: str
+    labels: LabelSelector
+    image: str
+    percent: float
+    details: Object
+
+    def hits(self, name: str, namespace: str = "", labels: dict[str, str] | None = None, image: str = "") -> bool:
+        """Whether an object is a target."""
+        return (
+            (not self.name or fnmatchcase(name, self.name))
+            and (not self.namespace or fnmatchcase(namespace, self.namespace))
+            and (not self.image or fnmatchcase(image, self.image))
+            and (self.labels.empty or self.labels.matches(labels or {}))
+        )
+
+
+Subscriber = Callable[[Fault, bool], None]
+"""Called with a fault and whether it comes (true) or goes."""
+
+
+class Faults:
+    """The faults in force, by id."""
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance.fork("faults")
+        self._faults: dict[str, Fault] = {}
+        self._subscribers: list[Subscriber] = []
+        self._made = 0
+
+    def subscribe(self, subscriber: Subscriber) -> None:
+        """Be told when a fault comes or goes."""
+        self._subscribers.append(subscriber)
+
+    def add(self, fault: Object) -> str:
+        """Break something; gives the id to mend it by. Raises `StatusError` for what is no fault of nodes and pods."""
+        self._made += 1
+        read = _read_fault(f"fault-{self._made}", fault)
+        self._faults[read.id] = read
+        self._tell(read, comes=True)
+        return read.id
+
+    def remove(self, fault_id: str) -> bool:
+        """Mend it; False if it isn't in force."""
+        fault = self._faults.pop(fault_id, None)
+        if fault is not None:
+            self._tell(fault, comes=False)
+        return fault is not None
+
+    def all(self) -> list[Object]:
+        """The faults in force, as they were given, with their ids."""
+        return [{**fault.details, "id": fault.id} for fault in self._faults.values()]
+
+    def node_down(self, name: str) -> bool:
+        """Whether a node neither does nor says anything."""
+        return any(fault.type == NODE_DOWN and fault.hits(name) for fault in self._faults.values())
+
+    def pull_failure(self, image: str, namespace: str, pod: str, labels: dict[str, str]) -> str:
+        """Why an image can't be pulled; empty if it can."""
+        for fault in self._faults.values():
+            if fault.type == IMAGE_PULL_FAILURE and fault.hits(pod, namespace, labels, image) and self.rolls(fault):
+                message: str = fault.details.get("message") or "not found"
+                return message
+        return ""
+
+    def slow_start(self, image: str, namespace: str, pod: str, labels: dict[str, str]) -> float:
+        """How many times longer than usual a container takes to start."""
+        factor = 1.0
+        for fault in self._faults.values():
+            if fault.type == SLOW_START and fault.hits(pod, namespace, labels, image) and self.rolls(fault):
+                factor *= float(fault.details.get("factor") or 10)
+        return factor
+
+    def rolls(self, fault: Fault) -> bool:
+        """Whether chance has a target hit by a fault that hits only some."""
+        return fault.percent >= 100 or self._chance.uniform(0, 100) < fault.percent
+
+    def _tell(self, fault: Fault, *, comes: bool) -> None:
+        for subscriber in self._subscribers:
+            subscriber(fault, comes)
+
+
+def _read_fault(fault_id: str, fault: Object) -> Fault:
+    kind = fault.get("type")
+    if kind not in FAULT_TYPES:
+        raise bad_request(f'unknown fault type "{kind}": nodes know {", ".join(FAULT_TYPES)}')
+    target = fault.get("target") or {}
+    selector = target.get("selector") if "selector" in target else target.get("labels")
+    if isinstance(selector, str):
+        labels = parse_labels(selector)
+    elif selector is None:
+        labels = LabelSelector()
+    elif "matchLabels" in selector or "matchExpressions" in selector:
+        labels = from_object(selector)
+    else:
+        labels = from_object({"matchLabels": selector})
+    percent = fault.get("percent")
+    return Fault(
+        id=fault_id,
+        type=kind,
+        name=target.get("name") or "",
+        namespace=target.get("namespace") or "",
+        labels=labels,
+        image=fault.get("image") or target.get("image") or "",
+        percent=100.0 if percent is None else float(percent),
+        details=fault,
+    )

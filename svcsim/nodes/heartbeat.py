@@ -1,0 +1,116 @@
+"""Nodes saying that they are there: registration, then a Lease every few seconds and a status every few minutes.
+
+Who watches over nodes takes silence for death, so a node that is down on purpose simply doesn't come up here.
+"""
+
+from collections.abc import Mapping
+
+from svcsim import limits
+from svcsim.client.api import Client
+from svcsim.client.cache import ObjectKey
+from svcsim.client.controller import ControlLoop
+from svcsim.clock import Chance, Clock
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import condition
+from svcsim.meta.types import Object
+from svcsim.nodes.faults import NODE_DOWN, Fault, Faults
+from svcsim.nodes.machine import Machine
+from svcsim.nodes.node import lease_object, node_object, node_status
+
+LEASE_S = 10.0
+STATUS_S = 300.0
+_MOST_IMAGES = 50
+
+
+class Heartbeat:
+    """Registers the machines and keeps them alive in the eyes of the cluster."""
+
+    def __init__(
+        self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, machines: Mapping[str, Machine], faults: Faults
+    ) -> None:
+        self._client = client
+        self._clock = clock
+        self._chance = chance
+        self._dialect = dialect
+        self._machines = machines
+        self._faults = faults
+        self._nodes = client.resource("v1", "nodes")
+        self._leases = client.resource(f"{dialect.group('coordination')}/v1", "leases", dialect.node_lease_namespace)
+        self._loop = ControlLoop("heartbeat", clock, self._beat, (), limits.HEARTBEAT_WORKERS)
+        faults.subscribe(self._on_fault)
+
+    async def run(self) -> None:
+        """Report until cancelled; the first report registers a node."""
+        for name in self._machines:
+            self._loop.queue.add(ObjectKey("", name))
+        await self._loop.run()
+
+    async def _beat(self, key: ObjectKey) -> None:
+        machine = self._machines[key.name]
+        if self._faults.node_down(machine.name):
+            machine.ready_since = ""
+            return
+        images = machine.images.names(self._clock.now(), _MOST_IMAGES)
+        if not machine.ready_since:
+            await self._register(machine, images)
+        elif self._clock.now() >= machine.status_due_at or images != machine.reported_images:
+            await self._report(machine, images)
+        await self._renew(machine)
+        self._loop.queue.add_after(key, LEASE_S * self._chance.uniform(0.96, 1.0))
+
+    async def _register(self, machine: Machine, images: list[str]) -> None:
+        """Create the Node, or take up the one that is there; it may hold another's word on how we are."""
+        now = self._clock.timestamp()
+        wanted = node_object(machine.number, machine.shape, self._dialect, now)
+        try:
+            await self._nodes.create(wanted)
+            machine.events.normal(_about(machine), "Starting", "Starting kubelet.")
+        except StatusError as error:
+            if error.code != 409:
+                raise
+            current = await self._nodes.get(machine.name)
+            ready = condition(current, "Ready") or {}
+            if ready.get("status") == "True":
+                now = ready.get("lastTransitionTime") or now
+            await self._nodes.patch(machine.name, _missing(wanted, current))
+        machine.ready_since = now
+        await self._report(machine, images)
+        if now == self._clock.timestamp():
+            machine.events.normal(_about(machine), "NodeReady", f"Node {machine.name} status is now: NodeReady")
+
+    async def _report(self, machine: Machine, images: list[str]) -> None:
+        now = self._clock.timestamp()
+        status = node_status(machine.number, machine.shape, now, machine.ready_since, images)
+        await self._nodes.patch(machine.name, {"status": status}, subresource="status")
+        machine.reported_images = images
+        machine.status_due_at = self._clock.now() + STATUS_S
+
+    async def _renew(self, machine: Machine) -> None:
+        now = self._clock.micro_timestamp()
+        try:
+            await self._leases.patch(machine.name, {"spec": {"renewTime": now}})
+        except StatusError as error:
+            if error.code != 404:
+                raise
+            node = await self._nodes.get(machine.name)
+            await self._leases.create(lease_object(node, self._dialect, now))
+
+    def _on_fault(self, fault: Fault, _comes: bool) -> None:
+        if fault.type == NODE_DOWN:
+            for name in self._machines:
+                if fault.hits(name):
+                    self._loop.queue.add(ObjectKey("", name))
+
+
+def _about(machine: Machine) -> Object:
+    """A node's own events name it by its name, for want of its UID."""
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": machine.name, "uid": machine.name}}
+
+
+def _missing(wanted: Object, current: Object) -> Object:
+    """What a node that is there already lacks of its labels and its address range."""
+    patch: Object = {"metadata": {"labels": wanted["metadata"]["labels"]}}
+    if not (current.get("spec") or {}).get("podCIDR"):
+        patch["spec"] = wanted["spec"]
+    return patch

@@ -1,0 +1,121 @@
+"""Container images: their full names, how large they are, and what is on a node already.
+
+No image is ever pulled; but the second container of an image starts faster than the first on its node, and a large image takes longer,
+because that is what people see.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from typing import NamedTuple
+
+MEBIBYTE = 1024 * 1024
+PULL_MIN_S = 0.5
+PULL_MAX_S = 3.0
+_PULL_BYTES_PER_S = 60 * MEBIBYTE
+_RECHECK_S = (0.2, 0.5)
+"""How long it takes to see that an image that is always pulled is there already."""
+
+_SIZES = {
+    "nginx": 72, "httpd": 59, "redis": 53, "postgres": 162, "mysql": 226, "mariadb": 127, "mongo": 298, "busybox": 2, "alpine": 4,
+    "python": 366, "node": 394, "golang": 300, "ubuntu": 29, "debian": 49, "memcached": 33, "rabbitmq": 99, "traefik": 52, "hello-world": 1,
+    "pause": 1, "perl": 339, "wordpress": 267, "caddy": 21, "haproxy": 42, "registry": 18, "grafana": 204, "prometheus": 139,
+}  # fmt: skip
+"""Mebibytes to pull, by the last part of the name."""
+_ENDING = ("hello-world", "busybox", "alpine", "ubuntu", "debian", "bash", "python", "node", "golang", "perl")
+"""Images that, started without a command and a terminal, end at once."""
+
+
+class Pull(NamedTuple):
+    """A pull under way: when it is done, how long it takes by itself, and with the time spent waiting for another one's."""
+
+    done_at: float
+    takes_s: float
+    waits_s: float
+
+
+@dataclass(slots=True)
+class _Stored:
+    available_at: float
+    used: int = 0
+
+
+class ImageStore:
+    """The images on one node."""
+
+    def __init__(self) -> None:
+        self._images: dict[str, _Stored] = {}
+
+    def has(self, image: str, now: float) -> bool:
+        """Whether the image is there."""
+        stored = self._images.get(full_name(image))
+        return stored is not None and stored.available_at <= now
+
+    def put(self, image: str) -> None:
+        """The image was there before we looked."""
+        self._images.setdefault(full_name(image), _Stored(0.0))
+
+    def pull(self, image: str, now: float, luck: float) -> Pull:
+        """Begin to pull. ``luck`` between 0 and 1 says how fast it goes. One that is being pulled already is waited for."""
+        name = full_name(image)
+        stored = self._images.get(name)
+        if stored is not None:
+            checks_s = _RECHECK_S[0] + luck * (_RECHECK_S[1] - _RECHECK_S[0])
+            waits_s = max(stored.available_at - now, 0.0)
+            return Pull(now + waits_s + checks_s, checks_s, waits_s + checks_s)
+        takes_s = min(max(size_bytes(image) / _PULL_BYTES_PER_S, PULL_MIN_S) * (0.8 + 0.7 * luck), PULL_MAX_S)
+        self._images[name] = _Stored(now + takes_s)
+        return Pull(now + takes_s, takes_s, takes_s)
+
+    def names(self, now: float, most: int) -> list[str]:
+        """Full names of what is there, the largest first, at most so many: what a node reports."""
+        present = [name for name, stored in self._images.items() if stored.available_at <= now]
+        return sorted(present, key=lambda name: (-size_bytes(name), name))[:most]
+
+
+def full_name(image: str) -> str:
+    """``nginx`` → ``docker.io/library/nginx:latest``."""
+    name, at, digest = image.partition("@")
+    path, colon, tag = name.rpartition(":")
+    if not colon or "/" in tag:
+        path, tag = name, ""
+    first, slash, _ = path.partition("/")
+    if not slash:
+        path = f"docker.io/library/{path}"
+    elif not ("." in first or ":" in first or first == "localhost"):
+        path = f"docker.io/{path}"
+    if at:
+        return f"{path}@{digest}"
+    return f"{path}:{tag or 'latest'}"
+
+
+def image_id(image: str) -> str:
+    """The name with the digest of what was pulled."""
+    name = full_name(image)
+    if "@" in name:
+        return name
+    return f"{name.rpartition(':')[0]}@sha256:{hashlib.sha256(name.encode()).hexdigest()}"
+
+
+def size_bytes(image: str) -> int:
+    """How large an image is; the same for the same name always."""
+    name = full_name(image)
+    digest = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big")
+    known = _SIZES.get(base_name(image))
+    if known is not None:
+        return known * MEBIBYTE + digest % MEBIBYTE
+    return 20 * MEBIBYTE + digest % (180 * MEBIBYTE)
+
+
+def base_name(image: str) -> str:
+    """``registry.example:5000/team/web:1.2`` → ``web``."""
+    return full_name(image).partition("@")[0].rpartition("/")[2].partition(":")[0]
+
+
+def ends_at_once(image: str) -> bool:
+    """Whether a container of this image, with no command of its own, has nothing to do."""
+    return base_name(image) in _ENDING
+
+
+def default_pull_policy(image: str) -> str:
+    """The pull policy of a container that names none: ``Always`` for ``latest``, as the API defaults it."""
+    return "Always" if full_name(image).endswith(":latest") and "@" not in image else "IfNotPresent"

@@ -1,0 +1,28 @@
+"""One simulated node as it is in memory: what the pods on it share."""
+
+from svcsim.client.events import EventRecorder
+from svcsim.nodes.addresses import PodAddresses
+from svcsim.nodes.images import ImageStore
+from svcsim.nodes.node import Place, Shape
+
+
+class Machine:
+    """A node's images and addresses, and the voice its events speak with."""
+
+    def __init__(self, number: int, where: Place, shape: Shape, events: EventRecorder) -> None:
+        self.number = number
+        self.place = where
+        self.shape = shape
+        self.events = events
+        self.images = ImageStore()
+        self.addresses = PodAddresses(where.pod_cidr)
+        self.ready_since = ""
+        """RFC 3339; empty until it is registered, and again while it is down."""
+        self.status_due_at = 0.0
+        """When its status has to be reported next, if nothing changes before."""
+        self.reported_images: list[str] = []
+
+    @property
+    def name(self) -> str:
+        """The Node's name."""
+        return self.place.name

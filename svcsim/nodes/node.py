@@ -1,0 +1,149 @@
+"""What a simulated node says of itself: its Node object, its conditions and its Lease.
+
+They look like those of real machines, because people and tools read them: capacity, addresses, versions, labels of place and kind. Node
+numbers are 1, 2, 3, …; everything else follows from the number.
+"""
+
+import hashlib
+import ipaddress
+from typing import NamedTuple
+
+from svcsim.dialect import Dialect
+from svcsim.meta.types import Object
+from svcsim.nodes.images import size_bytes
+
+KUBELET_VERSION = "v1.34.0+svcsim"
+LEASE_DURATION_S = 40
+_REPORTED_IMAGES = 50
+_FIRST_HOST = ipaddress.IPv4Address("10.0.0.0")
+_FIRST_POD_RANGE = ipaddress.IPv4Address("10.244.0.0")
+POD_RANGE_BITS = 24
+
+
+class Shape(NamedTuple):
+    """How large a node is."""
+
+    cpu: str = "8"
+    allocatable_cpu: str = "7800m"
+    memory: str = "32Gi"
+    allocatable_memory: str = "30Gi"
+    storage: str = "100Gi"
+    allocatable_storage: str = "90Gi"
+    pods: str = "110"
+    instance_type: str = "sim.2xlarge"
+
+
+class Place(NamedTuple):
+    """A node's name and addresses, and where it stands."""
+
+    name: str
+    ip: str
+    pod_cidr: str
+    zone: str
+    region: str
+
+
+def place(number: int) -> Place:
+    """Where the node of that number stands."""
+    pod_range = _FIRST_POD_RANGE + ((number - 1) << (32 - POD_RANGE_BITS))
+    return Place(
+        f"node-{number}", str(_FIRST_HOST + number + 1), f"{pod_range}/{POD_RANGE_BITS}", f"sim-1{'abc'[(number - 1) % 3]}", "sim-1"
+    )
+
+
+def node_object(number: int, shape: Shape, dialect: Dialect, now: str) -> Object:
+    """The Node as it registers itself."""
+    where = place(number)
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {
+            "name": where.name,
+            "labels": labels(where, shape, dialect),
+            "annotations": {
+                dialect.key("ttl", "node.alpha"): "0",
+                dialect.key("controller-managed-attach-detach", "volumes"): "true",
+            },
+        },
+        "spec": {"podCIDR": where.pod_cidr, "podCIDRs": [where.pod_cidr], "providerID": f"svcsim://{where.region}/{where.name}"},
+        "status": node_status(number, shape, now, now, []),
+    }
+
+
+def labels(where: Place, shape: Shape, dialect: Dialect) -> dict[str, str]:
+    """Labels of place and kind."""
+    return {
+        dialect.key("arch", "beta"): "amd64",
+        dialect.key("os", "beta"): "linux",
+        dialect.key("arch"): "amd64",
+        dialect.key("hostname"): where.name,
+        dialect.key("os"): "linux",
+        dialect.key("instance-type", "node"): shape.instance_type,
+        dialect.key("region", "topology"): where.region,
+        dialect.key("zone", "topology"): where.zone,
+    }
+
+
+def node_status(number: int, shape: Shape, now: str, since: str, images: list[str]) -> Object:
+    """The status a healthy node reports. ``since`` is when it became ready; ``images`` are full names."""
+    where = place(number)
+    huge = {"hugepages-1Gi": "0", "hugepages-2Mi": "0"}
+    return {
+        "addresses": [{"type": "InternalIP", "address": where.ip}, {"type": "Hostname", "address": where.name}],
+        "allocatable": {
+            "cpu": shape.allocatable_cpu, "ephemeral-storage": shape.allocatable_storage, **huge,
+            "memory": shape.allocatable_memory, "pods": shape.pods,
+        },
+        "capacity": {"cpu": shape.cpu, "ephemeral-storage": shape.storage, **huge, "memory": shape.memory, "pods": shape.pods},
+        "conditions": conditions(now, since),
+        "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
+        "images": [{"names": [name], "sizeBytes": size_bytes(name)} for name in images[:_REPORTED_IMAGES]],
+        "nodeInfo": node_info(where.name),
+    }  # fmt: skip
+
+
+def conditions(now: str, since: str) -> list[Object]:
+    """The conditions of a healthy node. They replace what others wrote over them."""
+    healthy = (
+        ("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+        ("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+        ("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+        ("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
+    )
+    return [
+        {"type": kind, "status": status, "lastHeartbeatTime": now, "lastTransitionTime": since, "reason": reason, "message": message}
+        for kind, status, reason, message in healthy
+    ]
+
+
+def node_info(name: str) -> Object:
+    """Versions and ids of the machine."""
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    uuid = f"{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}"
+    return {
+        "architecture": "amd64",
+        "bootID": f"{digest[32:40]}-{digest[40:44]}-{digest[44:48]}-{digest[48:52]}-{digest[52:64]}",
+        "containerRuntimeVersion": "containerd://2.1.4",
+        "kernelVersion": "6.12.0-svcsim",
+        "kubeProxyVersion": "",
+        "kubeletVersion": KUBELET_VERSION,
+        "machineID": digest[:32],
+        "operatingSystem": "linux",
+        "osImage": "svcsim Linux 1.0",
+        "systemUUID": uuid,
+    }
+
+
+def lease_object(node: Object, dialect: Dialect, now: str) -> Object:
+    """The Lease by which a node says every few seconds that it is alive."""
+    meta = node["metadata"]
+    return {
+        "apiVersion": f"{dialect.group('coordination')}/v1",
+        "kind": "Lease",
+        "metadata": {
+            "name": meta["name"],
+            "namespace": dialect.node_lease_namespace,
+            "ownerReferences": [{"apiVersion": "v1", "kind": "Node", "name": meta["name"], "uid": meta["uid"]}],
+        },
+        "spec": {"holderIdentity": meta["name"], "leaseDurationSeconds": LEASE_DURATION_S, "renewTime": now},
+    }

@@ -1,0 +1,42 @@
+"""The simulated nodes of a cluster: so many machines, their heartbeats, and the pods on them."""
+
+import asyncio
+
+from svcsim.client.api import Client
+from svcsim.client.events import EventRecorder
+from svcsim.client.reflector import Reflector
+from svcsim.clock import Chance, Clock
+from svcsim.dialect import Dialect
+from svcsim.nodes.faults import Faults
+from svcsim.nodes.heartbeat import Heartbeat
+from svcsim.nodes.machine import Machine
+from svcsim.nodes.node import Shape, place
+from svcsim.nodes.pods import Pods
+
+COMPONENT = "kubelet"
+
+
+class Nodes:
+    """All simulated nodes. ``faults`` is where things are broken on purpose."""
+
+    def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, count: int, shape: Shape | None = None) -> None:
+        chance = chance.fork("nodes")
+        self.faults = Faults(chance)
+        self.machines = {
+            where.name: Machine(
+                number, where, shape or Shape(), EventRecorder(client, clock, chance.fork(where.name), COMPONENT, where.name)
+            )
+            for number, where in ((number, place(number)) for number in range(1, count + 1))
+        }
+        self._heartbeat = Heartbeat(client, clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
+        self._pods = Pods(client, clock, chance.fork("pods"), self.machines, self.faults)
+        self._reflector = Reflector(client.resource("v1", "pods"), clock, chance.fork("watch"), self._pods)
+
+    async def run(self) -> None:
+        """Be there until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            for machine in self.machines.values():
+                tasks.create_task(machine.events.run(), name=f"{machine.name} reports")
+            tasks.create_task(self._heartbeat.run(), name="nodes beat")
+            tasks.create_task(self._pods.run(), name="nodes live pods")
+            tasks.create_task(self._reflector.run(), name="nodes follow pods")

@@ -1,0 +1,229 @@
+"""The life of one pod on its node, from the moment the node hears of it until it is gone.
+
+A pod's containers go through their stages one after another: a sandbox with an address first, then the init containers, each to its end,
+then the others, each as soon as the one before it has been started. `PodRun.advance` brings everything up to a moment; `due` says when it
+has to be called next. It is pure of all input and output: events are collected, the status is rendered in `pod_status.py`.
+"""
+
+from typing import NamedTuple
+
+from svcsim.clock import Chance
+from svcsim.meta.objects import name_of, namespace_of, uid_of
+from svcsim.meta.types import Object
+from svcsim.nodes.container import Container, ContainerSpec, read_containers, resume
+from svcsim.nodes.faults import Faults
+from svcsim.nodes.images import ImageStore
+from svcsim.nodes.stages import begin, resume_running, run_stages, stop
+
+SANDBOX_S = (0.2, 0.6)
+STOP_S = (0.5, 2.0)
+"""How long a process takes to end when it is asked to, if it may."""
+
+
+class Report(NamedTuple):
+    """An event to be told. ``kind`` is Normal or Warning."""
+
+    kind: str
+    reason: str
+    message: str
+    field_path: str
+
+
+class PodRun:
+    """A pod on its node. Times are seconds since the epoch."""
+
+    __slots__ = (
+        "chance", "containers", "deadline_at", "failed_reason", "faults", "images", "key", "labels", "name", "namespace",
+        "node_name", "pod_ip", "reports", "restart_policy", "sandbox_at", "started_at", "stop_at", "stopping", "uid",
+    )  # fmt: skip
+
+    def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
+        spec = pod["spec"]
+        self.namespace, self.name, self.uid = namespace_of(pod), name_of(pod), uid_of(pod)
+        self.key = f"{self.namespace}/{self.name}"
+        self.node_name: str = spec["nodeName"]
+        self.restart_policy: str = spec.get("restartPolicy") or "Always"
+        self.images = images
+        self.chance = chance
+        self.faults = faults
+        self.labels: dict[str, str] = (pod["metadata"].get("labels")) or {}
+        self.containers = [Container(container) for container in read_containers(pod)]
+        self.pod_ip = ""
+        self.started_at = now
+        self.sandbox_at: float | None = now + chance.uniform(*SANDBOX_S) * self.slowed(self.containers[0])
+        """When there is a sandbox; None once there is one."""
+        self.deadline_at = now + spec["activeDeadlineSeconds"] if spec.get("activeDeadlineSeconds") else None
+        self.failed_reason = ""
+        self.stopping = False
+        self.stop_at: float | None = None
+        """When all processes will have ended; None before that is known, and after."""
+        self.reports: list[Report] = []
+
+    @property
+    def pod_uid(self) -> str:
+        """The pod's UID, for the stages."""
+        return self.uid
+
+    @property
+    def pod_label(self) -> str:
+        """``name_namespace(uid)``."""
+        return f"{self.name}_{self.namespace}({self.uid})"
+
+    @property
+    def inits(self) -> list[Container]:
+        """The init containers."""
+        return [container for container in self.containers if container.spec.init]
+
+    @property
+    def mains(self) -> list[Container]:
+        """The containers the pod is for."""
+        return [container for container in self.containers if not container.spec.init]
+
+    @property
+    def initialized(self) -> bool:
+        """Whether the init containers have done what they are for."""
+        return all(_init_done(container) for container in self.inits)
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing of it will run again."""
+        if self.failed_reason or (self.stopping and self.stop_at is None):
+            return True
+        if any(container.spec.init and not container.spec.sidecar and container.goes_wrong() for container in self.containers):
+            return True
+        return all(container.ended for container in self.mains)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a finished pod ended badly."""
+        return bool(self.failed_reason) or any(c.exit_code != 0 for c in self.containers if c.ended and not c.spec.sidecar)
+
+    @property
+    def due(self) -> float | None:
+        """When something happens next, if nothing comes between."""
+        moments = [container.due for container in self.containers if container.due is not None]
+        moments += [moment for moment in (self.sandbox_at, self.stop_at, self.deadline_at) if moment is not None]
+        return min(moments, default=None)
+
+    def advance(self, now: float) -> None:
+        """Bring everything up to now."""
+        if self.stopping:
+            self._finish_stopping(now)
+            return
+        if self.sandbox_at is not None and self.sandbox_at <= now:
+            self._begin_next(self.sandbox_at)
+            self.sandbox_at = None
+        while True:
+            moment = min(
+                (container.due for container in self.containers if container.due is not None and container.due <= now), default=None
+            )
+            if moment is None:
+                break
+            for container in self.containers:
+                run_stages(container, self, moment)
+            self._begin_next(moment)
+        if self.deadline_at is not None and self.deadline_at <= now and not self.finished:
+            self._fail("DeadlineExceeded", now)
+        if self.finished and not self.stopping:
+            self._end_sidecars(now)
+            self.deadline_at = None
+
+    def terminate(self, now: float, grace_s: float) -> None:
+        """The pod is deleted: ask its processes to end, which they do within the grace period."""
+        if self.stopping:
+            if self.stop_at is not None:
+                self.stop_at = min(self.stop_at, now + grace_s)
+            return
+        self.stopping = True
+        self.sandbox_at = self.deadline_at = None
+        alive = [container for container in self.containers if container.running]
+        for container in self.containers:
+            container.due = None
+        for container in alive:
+            self.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
+        wait_s = min(grace_s, self.chance.uniform(*STOP_S)) if alive else 0.0
+        self.stop_at = now + wait_s
+        self._finish_stopping(now)
+
+    def crash(self, container_name: str, exit_code: int, now: float) -> None:
+        """End a container's process, or all of them for ``""``, as if it had failed."""
+        for container in self.mains:
+            if container.running and container_name in {"", container.spec.name}:
+                container.exit_code, container.exit_reason = exit_code, "Error"
+                begin(container, "exited", now)
+
+    def say(self, container: Container, kind: str, reason: str, message: str) -> None:
+        """Collect an event about a container."""
+        self.reports.append(Report(kind, reason, message, container.spec.field_path))
+
+    def pull_fails(self, container: Container) -> str:
+        """Why the image can't be pulled; empty if it can."""
+        return self.faults.pull_failure(container.spec.image, self.namespace, self.name, self.labels)
+
+    def slowed(self, container: Container) -> float:
+        """How much longer than usual starting takes."""
+        return self.faults.slow_start(container.spec.image, self.namespace, self.name, self.labels)
+
+    def _begin_next(self, now: float) -> None:
+        """Start the next container whose turn it is, if one is free to start."""
+        for container in self.containers:
+            if not container.begun:
+                if not container.spec.init and not self.initialized:
+                    return
+                begin(container, "pulling", now)
+                run_stages(container, self, now)
+                if container.settling or not _lets_next_start(container):
+                    return
+            elif not _lets_next_start(container):
+                return
+
+    def _fail(self, reason: str, now: float) -> None:
+        self.failed_reason = reason
+        for container in self.containers:
+            stop(container, 137, now, "Error")
+
+    def _end_sidecars(self, now: float) -> None:
+        for container in self.containers:
+            if container.spec.sidecar and (container.running or container.due is not None):
+                stop(container, 0, now)
+
+    def _finish_stopping(self, now: float) -> None:
+        if self.stop_at is None or now < self.stop_at:
+            return
+        for container in self.containers:
+            stop(container, 0, self.stop_at)
+        self.stop_at = None
+
+
+def _init_done(container: Container) -> bool:
+    if container.spec.sidecar:
+        return container.started
+    return container.ended and container.exit_code == 0
+
+
+def _lets_next_start(container: Container) -> bool:
+    """Whether the container after this one may be started: an init container has to be done, another one only under way."""
+    if container.spec.init:
+        return _init_done(container)
+    return not container.settling
+
+
+def resume_run(pod: Object, run: PodRun, times: dict[str, tuple[float, float]], now: float) -> None:
+    """Take up a pod whose status says that it has begun already; ``times`` are its containers' starts and ends, by name."""
+    status = pod.get("status") or {}
+    told = {item["name"]: item for item in (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ()))}
+    run.pod_ip = status.get("podIP") or ""
+    run.containers = [_resume(container.spec, told.get(container.spec.name), times, now) for container in run.containers]
+    if any(container.begun for container in run.containers):
+        run.sandbox_at = None
+
+
+def _resume(spec: ContainerSpec, status: Object | None, times: dict[str, tuple[float, float]], now: float) -> Container:
+    if status is None:
+        return Container(spec)
+    container = resume(spec, status, *times.get(spec.name, (now, now)))
+    if container.running:
+        follows = resume_running(container, now)
+        container.next_stage = follows.stage
+        container.due = now + follows.after_s if follows.stage else None
+    return container

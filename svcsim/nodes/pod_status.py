@@ -1,0 +1,119 @@
+"""A pod's status as its node reports it: phase, conditions, the states of its containers, addresses.
+
+All of it follows from the pod's run at one moment. Conditions that others own (readiness gates, disruption) are kept as they are.
+"""
+
+from collections.abc import Sequence
+
+from svcsim.clock import format_time
+from svcsim.meta.objects import copy_json, set_condition
+from svcsim.meta.types import Object
+from svcsim.nodes.container import Container, container_status
+from svcsim.nodes.pod_run import PodRun
+
+DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline"
+
+
+def render(run: PodRun, pod: Object, host_ip: str, now: str) -> Object:
+    """The status to write: all that the node owns. ``now`` is the time of conditions that change."""
+    phase = pod_phase(run)
+    inits, mains = run.inits, run.mains
+    waiting = "PodInitializing" if inits else "ContainerCreating"
+    status: Object = {
+        "phase": phase,
+        "conditions": _conditions(run, pod, phase, now),
+        "hostIP": host_ip,
+        "hostIPs": [{"ip": host_ip}],
+        "startTime": format_time(run.started_at),
+        "containerStatuses": [container_status(container, run.uid, waiting) for container in mains],
+    }
+    if run.pod_ip:
+        status |= {"podIP": run.pod_ip, "podIPs": [{"ip": run.pod_ip}]}
+    if inits:
+        status["initContainerStatuses"] = [container_status(container, run.uid, "PodInitializing") for container in inits]
+    if run.failed_reason:
+        status |= {"reason": run.failed_reason, "message": DEADLINE_MESSAGE}
+    return status
+
+
+def pod_phase(run: PodRun) -> str:
+    """The pod's phase."""
+    begun = [container for container in run.mains if container.started_at]
+    if run.finished and (begun or run.failed_reason or run.failed):
+        return "Failed" if run.failed else "Succeeded"
+    if not run.initialized or len(begun) < len(run.mains):
+        return "Pending"
+    return "Running"
+
+
+def _conditions(run: PodRun, pod: Object, phase: str, now: str) -> list[Object]:
+    current = (pod.get("status") or {}).get("conditions") or []
+    conditions: list[Object] = copy_json(current)
+    for wanted in _wanted(run, pod, phase, conditions):
+        _set(conditions, wanted, now)
+    return conditions
+
+
+def _wanted(run: PodRun, pod: Object, phase: str, conditions: Sequence[Object]) -> list[Object]:
+    done = phase == "Succeeded"
+    sandbox = run.sandbox_at is None and bool(run.pod_ip) and not run.finished
+    unfinished = [c.spec.name for c in run.inits if not (c.started if c.spec.sidecar else c.ended and c.exit_code == 0)]
+    initialized: Object = {"type": "Initialized", "status": "True"}
+    if done:
+        initialized["reason"] = "PodCompleted"
+    elif unfinished:
+        message = f"containers with incomplete status: {_names(unfinished)}"
+        initialized |= {"status": "False", "reason": "ContainersNotInitialized", "message": message}
+    containers_ready = _containers_ready(run, phase)
+    return [
+        {"type": "PodReadyToStartContainers", "status": "True" if sandbox else "False"},
+        initialized,
+        {"type": "Ready", **_ready(containers_ready, pod, conditions)},
+        {"type": "ContainersReady", **containers_ready},
+        {"type": "PodScheduled", "status": "True"},
+    ]
+
+
+def _containers_ready(run: PodRun, phase: str) -> Object:
+    if phase == "Succeeded":
+        return {"status": "False", "reason": "PodCompleted"}
+    if phase == "Failed":
+        return {"status": "False", "reason": "PodFailed"}
+    unready = [container.spec.name for container in run.containers if _counts(container) and not container.ready]
+    if unready:
+        return {"status": "False", "reason": "ContainersNotReady", "message": f"containers with unready status: {_names(unready)}"}
+    return {"status": "True"}
+
+
+def _counts(container: Container) -> bool:
+    return not container.spec.init or container.spec.sidecar
+
+
+def _ready(containers_ready: Object, pod: Object, conditions: Sequence[Object]) -> Object:
+    if containers_ready["status"] != "True":
+        return containers_ready
+    by_type = {condition.get("type"): condition.get("status") for condition in conditions}
+    problems: list[str] = []
+    for gate in (pod.get("spec") or {}).get("readinessGates") or ():
+        name = gate["conditionType"]
+        if name not in by_type:
+            problems.append(f'corresponding condition of pod readiness gate "{name}" does not exist.')
+        elif by_type[name] != "True":
+            problems.append(f'the status of pod readiness gate "{name}" is not "True", but {by_type[name]}')
+    if problems:
+        return {"status": "False", "reason": "ReadinessGatesNotReady", "message": ", ".join(problems)}
+    return {"status": "True"}
+
+
+def _set(conditions: list[Object], wanted: Object, now: str) -> None:
+    """As `set_condition`, but a reason or message that is not said any more goes."""
+    for condition in conditions:
+        if condition.get("type") == wanted["type"]:
+            for name in ("reason", "message"):
+                if name not in wanted:
+                    condition.pop(name, None)
+    set_condition(conditions, wanted, now)
+
+
+def _names(names: Sequence[str]) -> str:
+    return f"[{' '.join(names)}]"

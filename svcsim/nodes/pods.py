@@ -1,0 +1,216 @@
+"""The pods on all simulated nodes: one watch for all of them, a timer for each that has something coming, a few workers that write.
+
+There is no task per pod and, for one that has settled, no object either: ten thousand pods that run are ten thousand small records that
+wait. What is to be written is worked out from a pod's run at the moment of writing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from svcsim import limits
+from svcsim.client.api import Client
+from svcsim.client.cache import ObjectKey, key_of
+from svcsim.client.controller import ControlLoop
+from svcsim.clock import Chance, Clock
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import is_terminating, uid_of
+from svcsim.meta.times import parse_time
+from svcsim.meta.types import Object
+from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults
+from svcsim.nodes.machine import Machine
+from svcsim.nodes.pod_run import PodRun, resume_run
+from svcsim.nodes.pod_status import render
+
+_CONFLICT_TRIES = 5
+_CRASH_EXIT_CODE = 137
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A pod on a node of ours."""
+
+    run: PodRun
+    pod: Object | None
+    """The newest version we know; None for one that has settled, and is read again when something happens to it."""
+    written: int = 0
+    """Hash of the status last written."""
+    deleted: bool = False
+    """Whether the final delete has been sent; finalizers may still hold the object."""
+    host_network: bool = False
+    gated: bool = False
+    """Whether its readiness depends on conditions that others write."""
+
+
+class Pods:
+    """Takes in the followed pods, lives their lives, writes what becomes of them."""
+
+    def __init__(self, client: Client, clock: Clock, chance: Chance, machines: Mapping[str, Machine], faults: Faults) -> None:
+        self._client = client
+        self._clock = clock
+        self._chance = chance
+        self._machines = machines
+        self._faults = faults
+        self._kept: dict[ObjectKey, _Kept] = {}
+        self._loop = ControlLoop("nodes", clock, self._sync, (), limits.POD_WORKERS)
+        faults.subscribe(self._on_fault)
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        await self._loop.run()
+
+    def replace(self, items: list[Object]) -> None:
+        """These are all pods."""
+        present = {key_of(pod): None for pod in items}
+        for key in list(self._kept):
+            if key not in present:
+                self._forget(key)
+        for pod in items:
+            self.apply("MODIFIED", pod)
+
+    def apply(self, change: str, obj: Object) -> None:
+        """A pod came, changed or went."""
+        key = key_of(obj)
+        machine = self._machines.get((obj.get("spec") or {}).get("nodeName") or "")
+        if change == "DELETED" or machine is None:
+            self._forget(key)
+            return
+        kept = self._kept.get(key)
+        if kept is not None and kept.run.uid != uid_of(obj):
+            self._forget(key)
+            kept = None
+        if kept is None:
+            self._kept[key] = self._begin(obj, machine)
+            self._loop.queue.add(key)
+            return
+        if kept.pod is not None:
+            kept.pod = obj
+        if kept.gated or (is_terminating(obj) and not kept.deleted):
+            kept.pod = obj
+            self._loop.queue.add(key)
+
+    def _begin(self, pod: Object, machine: Machine) -> _Kept:
+        run = PodRun(pod, self._clock.now(), machine.images, self._chance, self._faults)
+        status = pod.get("status") or {}
+        if status.get("containerStatuses"):
+            self._resume(run, pod, status, machine)
+        spec = pod["spec"]
+        return _Kept(run, pod, host_network=bool(spec.get("hostNetwork")), gated=bool(spec.get("readinessGates")))
+
+    def _resume(self, run: PodRun, pod: Object, status: Object, machine: Machine) -> None:
+        resume_run(pod, run, _times(status), self._clock.now())
+        if status.get("startTime"):
+            run.started_at = parse_time(status["startTime"])
+        if run.pod_ip and run.pod_ip != machine.place.ip:
+            machine.addresses.keep(run.pod_ip, run.uid)
+        for container in run.containers:
+            if container.started_at:
+                machine.images.put(container.spec.image)
+
+    async def _sync(self, key: ObjectKey) -> None:
+        kept = self._kept.get(key)
+        if kept is None or kept.deleted:
+            return
+        run, machine = kept.run, self._machines[kept.run.node_name]
+        if self._faults.node_down(machine.name):
+            return
+        if kept.pod is None:
+            kept.pod = await self._read(run)
+            if kept.pod is None:
+                self._forget(key)
+                return
+        now = self._clock.now()
+        if is_terminating(kept.pod):
+            run.terminate(now, float(kept.pod["metadata"].get("deletionGracePeriodSeconds") or 0))
+        run.advance(now)
+        if run.sandbox_at is None and not run.pod_ip and not run.finished:
+            run.pod_ip = machine.place.ip if kept.host_network else machine.addresses.take(run.uid)
+        self._tell(run, machine)
+        await self._write(kept, machine)
+        if run.stopping and run.stop_at is None:
+            await self._delete(kept)
+        elif run.due is not None:
+            self._loop.queue.add_after(key, run.due - self._clock.now())
+        elif not kept.gated:
+            kept.pod = None
+
+    def _tell(self, run: PodRun, machine: Machine) -> None:
+        about = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": run.name, "namespace": run.namespace, "uid": run.uid}}
+        for report in run.reports:
+            say = machine.events.normal if report.kind == "Normal" else machine.events.warning
+            say(about, report.reason, report.message, report.field_path)
+        run.reports.clear()
+
+    async def _write(self, kept: _Kept, machine: Machine) -> None:
+        """Write the status, if it isn't what was written last."""
+        run = kept.run
+        for _ in range(_CONFLICT_TRIES):
+            if kept.pod is None or uid_of(kept.pod) != run.uid:
+                return
+            status = render(run, kept.pod, machine.place.ip, self._clock.timestamp())
+            digest = hash(repr(status))
+            if digest == kept.written:
+                return
+            patch = {"metadata": {"resourceVersion": kept.pod["metadata"]["resourceVersion"]}, "status": status}
+            try:
+                kept.pod = await self._client.resource("v1", "pods", run.namespace).patch(run.name, patch, subresource="status")
+            except StatusError as error:
+                if error.code == 404:
+                    return
+                if error.code != 409:
+                    raise
+                kept.pod = await self._read(run)
+            else:
+                kept.written = digest
+                return
+        raise ConnectionError("the pod changed faster than its status could be written")
+
+    async def _read(self, run: PodRun) -> Object | None:
+        try:
+            pod = await self._client.resource("v1", "pods", run.namespace).get(run.name)
+        except StatusError as error:
+            if error.code == 404:
+                return None
+            raise
+        return pod if uid_of(pod) == run.uid else None
+
+    async def _delete(self, kept: _Kept) -> None:
+        """Nothing of the pod is left on its node: the object may go."""
+        kept.deleted = True
+        kept.pod = None
+        run = kept.run
+        self._machines[run.node_name].addresses.give_back(run.uid)
+        try:
+            await self._client.resource("v1", "pods", run.namespace).delete(run.name, grace_period_s=0, uid=run.uid)
+        except StatusError as error:
+            if error.code not in {404, 409}:
+                kept.deleted = False
+                raise
+
+    def _forget(self, key: ObjectKey) -> None:
+        kept = self._kept.pop(key, None)
+        if kept is not None:
+            self._machines[kept.run.node_name].addresses.give_back(kept.run.uid)
+
+    def _on_fault(self, fault: Fault, comes: bool) -> None:
+        if fault.type == NODE_DOWN and not comes:
+            for key, kept in self._kept.items():
+                if fault.hits(kept.run.node_name):
+                    kept.written = 0  # others may have written over it meanwhile
+                    self._loop.queue.add(key)
+        if fault.type == POD_CRASH and comes:
+            now = self._clock.now()
+            for key, kept in self._kept.items():
+                if fault.hits(kept.run.name, kept.run.namespace, kept.run.labels) and self._faults.rolls(fault):
+                    kept.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
+                    self._loop.queue.add(key)
+
+
+def _times(status: Object) -> dict[str, tuple[float, float]]:
+    """When containers started and ended, as a pod's status tells."""
+    times: dict[str, tuple[float, float]] = {}
+    for item in (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())):
+        state = item.get("state") or {}
+        told = state.get("running") or state.get("terminated") or {}
+        started, finished = told.get("startedAt"), told.get("finishedAt")
+        times[item["name"]] = (parse_time(started) if started else 0.0, parse_time(finished) if finished else 0.0)
+    return times

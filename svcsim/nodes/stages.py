@@ -1,0 +1,239 @@
+"""The stages in a container's life, as data: what is done on entering one, and which comes next, when.
+
+Pulled, created, started, ready, perhaps ended, perhaps started again after a while. Each stage is a small function that sees the container,
+what is around it, and the moment it begins; it says which stage follows after how many seconds. `run_stages` walks a container through
+all that has come due. Nothing here waits and nothing writes: the same steps at the same moments give the same life.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from svcsim.clock import Chance
+from svcsim.meta.times import format_duration
+from svcsim.nodes.container import Container, terminated
+from svcsim.nodes.images import ImageStore, full_name, size_bytes
+
+BACKOFF_FIRST_S = 10.0
+BACKOFF_LONGEST_S = 300.0
+BACKOFF_RESET_S = 600.0
+"""A container that ran this long starts its back-off anew when it ends."""
+CREATE_S = (0.1, 0.3)
+START_S = (0.05, 0.2)
+
+
+class Surroundings(Protocol):
+    """What a container's stages see of the world."""
+
+    chance: Chance
+    images: ImageStore
+
+    @property
+    def pod_uid(self) -> str:
+        """UID of the container's pod."""
+        ...
+
+    @property
+    def pod_label(self) -> str:
+        """``name_namespace(uid)``, as runtimes name pods."""
+        ...
+
+    def say(self, container: Container, kind: str, reason: str, message: str) -> None:
+        """Report an event about a container; ``kind`` is Normal or Warning."""
+        ...
+
+    def pull_fails(self, container: Container) -> str:
+        """Why the container's image can't be pulled; empty if it can."""
+        ...
+
+    def slowed(self, container: Container) -> float:
+        """By how much starting takes longer than usual: 1 is as usual."""
+        ...
+
+
+class Next(NamedTuple):
+    """The stage that follows, and after how long; no stage means that nothing comes of itself."""
+
+    stage: str = ""
+    after_s: float = 0.0
+
+
+Stage = Callable[[Container, Surroundings, float], Next]
+
+NOTHING = Next()
+
+
+def pulling(container: Container, around: Surroundings, now: float) -> Next:
+    """Get the image, if it isn't there or has to be looked for anew."""
+    spec = container.spec
+    there = around.images.has(spec.image, now)
+    if there and spec.pull_policy != "Always":
+        around.say(container, "Normal", "Pulled", f'Container image "{spec.image}" already present on machine')
+        return Next("creating")
+    if spec.pull_policy == "Never":
+        message = f'Container image "{spec.image}" is not present with pull policy of Never'
+        around.say(container, "Warning", "ErrImageNeverPull", message)
+        around.say(container, "Warning", "Failed", "Error: ErrImageNeverPull")
+        container.waiting_reason, container.waiting_message = "ErrImageNeverPull", message
+        return Next("pulling", BACKOFF_FIRST_S)
+    around.say(container, "Normal", "Pulling", f'Pulling image "{spec.image}"')
+    container.pull_error = around.pull_fails(container)
+    if container.pull_error:
+        return Next("pull failed", around.chance.uniform(0.3, 1.5))
+    pull = around.images.pull(spec.image, now, around.chance.uniform(0.0, 1.0))
+    container.pulled_for_s = (pull.takes_s, pull.waits_s)
+    return Next("pulled", (pull.done_at - now) * around.slowed(container))
+
+
+def pulled(container: Container, around: Surroundings, _now: float) -> Next:
+    """The image has come."""
+    image = container.spec.image
+    takes, waits = (format_duration(round(seconds, 3)) for seconds in container.pulled_for_s)
+    message = f'Successfully pulled image "{image}" in {takes} ({waits} including waiting). Image size: {size_bytes(image)} bytes.'
+    around.say(container, "Normal", "Pulled", message)
+    container.failures = 0 if container.waiting_reason in {"ErrImagePull", "ImagePullBackOff"} else container.failures
+    return Next("creating")
+
+
+def pull_failed(container: Container, around: Surroundings, _now: float) -> Next:
+    """The image can't be had."""
+    spec = container.spec
+    name = full_name(spec.image)
+    cause = f'failed to pull and unpack image "{name}": failed to resolve reference "{name}": {container.pull_error}'
+    message = f"rpc error: code = NotFound desc = {cause}"
+    around.say(container, "Warning", "Failed", f'Failed to pull image "{spec.image}": {message}')
+    around.say(container, "Warning", "Failed", "Error: ErrImagePull")
+    container.waiting_reason, container.waiting_message = "ErrImagePull", message
+    return Next("pull back-off", around.chance.uniform(1.0, 3.0))
+
+
+def pull_back_off(container: Container, around: Surroundings, _now: float) -> Next:
+    """Wait before the next try, longer each time."""
+    around.say(container, "Normal", "BackOff", f'Back-off pulling image "{container.spec.image}"')
+    around.say(container, "Warning", "Failed", "Error: ImagePullBackOff")
+    container.waiting_message = f'Back-off pulling image "{container.spec.image}": ErrImagePull: {container.waiting_message}'
+    container.waiting_reason = "ImagePullBackOff"
+    container.failures += 1
+    return Next("pulling", backoff_s(container.failures))
+
+
+def creating(container: Container, around: Surroundings, _now: float) -> Next:
+    """Have the runtime make the container."""
+    return Next("created", around.chance.uniform(*CREATE_S) * around.slowed(container))
+
+
+def created(container: Container, around: Surroundings, _now: float) -> Next:
+    """It is made, but not started."""
+    around.say(container, "Normal", "Created", f"Created container: {container.spec.name}")
+    return Next("running", around.chance.uniform(*START_S))
+
+
+def running(container: Container, around: Surroundings, now: float) -> Next:
+    """Its process runs; what is to come is that it is ready, or its end."""
+    around.say(container, "Normal", "Started", f"Started container {container.spec.name}")
+    container.started_at, container.waiting_reason, container.waiting_message = now, "", ""
+    if ready_after_s(container) == 0.0:
+        return ready(container, around, now)
+    return resume_running(container, now)
+
+
+def ready(container: Container, _around: Surroundings, now: float) -> Next:
+    """Its probes succeed."""
+    container.stage = "ready"
+    container.started = True
+    container.ready = True
+    return resume_running(container, now)
+
+
+def exited(container: Container, _around: Surroundings, now: float) -> Next:
+    """Its process ended; perhaps it is started again."""
+    if not container.exit_reason:
+        container.exit_code = container.spec.program.exit_code
+    container.finished_at, container.ready, container.started = now, False, False
+    policy = container.spec.restart_policy
+    if policy == "Never" or (policy == "OnFailure" and container.exit_code == 0):
+        return NOTHING
+    if now - container.started_at >= BACKOFF_RESET_S:
+        container.failures = 0
+    container.failures += 1
+    return Next("restarting" if container.failures == 1 else "crash back-off", 1.0)
+
+
+def crash_back_off(container: Container, around: Surroundings, _now: float) -> Next:
+    """It has ended too often to be started again at once."""
+    delay_s = backoff_s(container.failures - 1)
+    name, label = container.spec.name, around.pod_label
+    around.say(container, "Warning", "BackOff", f"Back-off restarting failed container {name} in pod {label}")
+    container.last = {"terminated": terminated(container, around.pod_uid)}
+    container.waiting_reason = "CrashLoopBackOff"
+    container.waiting_message = f"back-off {_short(delay_s)} restarting failed container={name} pod={label}"
+    return Next("restarting", delay_s)
+
+
+def restarting(container: Container, around: Surroundings, now: float) -> Next:
+    """Start it again."""
+    container.last = {"terminated": terminated(container, around.pod_uid)}
+    container.restarts += 1
+    container.exit_code, container.exit_reason = 0, ""
+    return pulling(container, around, now)
+
+
+STAGES: dict[str, Stage] = {
+    "pulling": pulling,
+    "pulled": pulled,
+    "pull failed": pull_failed,
+    "pull back-off": pull_back_off,
+    "creating": creating,
+    "created": created,
+    "running": running,
+    "ready": ready,
+    "exited": exited,
+    "crash back-off": crash_back_off,
+    "restarting": restarting,
+}
+
+
+def run_stages(container: Container, around: Surroundings, now: float) -> None:
+    """Walk a container through everything that has come due, each stage at its own moment."""
+    while container.due is not None and container.due <= now:
+        moment, container.stage = container.due, container.next_stage
+        follows = STAGES[container.stage](container, around, moment)
+        container.next_stage = follows.stage
+        container.due = moment + follows.after_s if follows.stage else None
+
+
+def begin(container: Container, stage: str, now: float) -> None:
+    """Have a stage begin now, whatever was to come."""
+    container.next_stage, container.due = stage, now
+
+
+def stop(container: Container, exit_code: int, now: float, reason: str = "") -> None:
+    """End a container for good."""
+    if container.running:
+        container.finished_at, container.exit_code, container.exit_reason = now, exit_code, reason
+        container.stage = "stopped"
+    container.ready, container.started = False, False
+    container.next_stage, container.due = "", None
+
+
+def ready_after_s(container: Container) -> float:
+    """How long after its start it counts as ready."""
+    return container.spec.started_after_s + container.spec.ready_after_s
+
+
+def resume_running(container: Container, now: float) -> Next:
+    """What comes next for a container that runs: it is ready, or ends, or neither."""
+    since_s = now - container.started_at
+    ends_s, ready_s = container.spec.program.runs_s, ready_after_s(container)
+    if not container.ready and (ends_s is None or ready_s < ends_s):
+        return Next("ready", max(ready_s - since_s, 0.0))
+    return NOTHING if ends_s is None else Next("exited", max(ends_s - since_s, 0.0))
+
+
+def backoff_s(failures: int) -> float:
+    """How long to wait after so many failures."""
+    return min(BACKOFF_FIRST_S * 2.0 ** min(max(failures - 1, 0), 16), BACKOFF_LONGEST_S)
+
+
+def _short(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}m{rest}s" if minutes else f"{rest}s"

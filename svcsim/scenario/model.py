@@ -1,0 +1,215 @@
+"""A scenario that has been checked, as the runner wants it.
+
+What may hold ``${…}`` stays a JSON map until the moment it is used, since ``saved`` grows while the scenario runs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from svcsim.clock import Chance
+from svcsim.dialect import DialectName
+from svcsim.meta.times import parse_duration, parse_time
+from svcsim.meta.types import Json, Object
+from svcsim.scenario.format import ACTIONS, MODES
+from svcsim.scenario.load import Node, Position
+
+DEFAULT_SEED = 1
+DEFAULT_START_S = 1_767_225_600.0
+"""2026-01-01T00:00:00Z: virtual time begins there unless the file says otherwise, so that a run does not depend on its day."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSpec:
+    """How cluster time passes. ``start_s`` None is the machine's time."""
+
+    virtual: bool = True
+    start_s: float | None = DEFAULT_START_S
+    speed: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Spans of cluster time, but ``wall_s``, which is real."""
+
+    step_s: float = 30.0
+    scenario_s: float = 3600.0
+    cleanup_s: float = 30.0
+    wall_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing to do. ``arguments`` is a map, or the scalar that `advance` and `sleep` take."""
+
+    verb: str
+    arguments: Json
+    expect: Object | None
+    save: dict[str, str]
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One thing that must hold. ``mode`` is eventually, always, never or order."""
+
+    mode: str
+    subject: Json
+    within: str | None
+    lasting: str | None
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step."""
+
+    id: str
+    condition: str | bool
+    faults: list[Object]
+    actions: list[Action]
+    expectations: list[Expectation]
+    catch: list[Object]
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One run of a scenario: with a matrix, each of its rows is one."""
+
+    file: str
+    name: str
+    labels: dict[str, str]
+    description: str
+    seed: int
+    clock: ClockSpec
+    dialect: DialectName
+    nodes: int
+    timeouts: Timeouts
+    variables: Object
+    overrides: dict[str, str]
+    """Variables from the command line and the environment, as they were given: for the command that runs it again."""
+    row: Object | None
+    invariants: list[Expectation]
+    steps: list[Step]
+    closing: list[Action]
+
+    @property
+    def directory(self) -> Path:
+        """Where manifests are looked for."""
+        return Path(self.file).parent
+
+    @property
+    def title(self) -> str:
+        """The name in reports, with the matrix row it ran with."""
+        if self.row is None:
+            return self.name
+        return f"{self.name}[{','.join(f'{key}={value}' for key, value in self.row.items())}]"
+
+
+@dataclass(slots=True)
+class Values:
+    """What ``${…}``, `if` and `where` can name beyond the object."""
+
+    vars: Object
+    saved: Object = field(default_factory=dict)
+
+    def scope(self) -> Object:
+        """Both by name."""
+        return {"vars": self.vars, "saved": self.saved}
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the command line says about a run."""
+
+    seed: int | None = None
+    variables: dict[str, str] = field(default_factory=dict)
+
+
+def build(file: str, root: Node, variables: Object, row: Object | None, wishes: Wishes, fill: Callable[[Json], Json]) -> Scenario:
+    """The scenario that a checked file holds. ``fill`` replaces ``${…}``, here in what can't change while the scenario runs."""
+    whole = root.plain()
+    metadata = fill(whole["metadata"])
+    spec = fill({name: value for name, value in whole["spec"].items() if name not in {"steps", "invariants", "finally", "matrix"}})
+    cluster, timeouts = spec.get("cluster") or {}, spec.get("timeouts") or {}
+    spans = {f"{name}_s": parse_duration(span) for name, span in timeouts.items()}
+    return Scenario(
+        file=file,
+        name=metadata["name"],
+        labels=metadata.get("labels") or {},
+        description=spec.get("description") or "",
+        seed=spec.get("seed", DEFAULT_SEED) if wishes.seed is None else wishes.seed,
+        clock=_clock(spec.get("clock")),
+        dialect=cluster.get("dialect", "svcapi"),
+        nodes=cluster.get("nodes", 3),
+        timeouts=Timeouts(**spans),
+        variables=variables,
+        overrides=wishes.variables,
+        row=row,
+        invariants=_expectations(root.find("spec"), "invariants"),
+        steps=[_step(node) for node in root.find("spec", "steps").value],
+        closing=_actions(root.find("spec"), "finally"),
+    )
+
+
+def rate_gap_s(rate: str | None) -> float:
+    """Seconds from one to the next at ``50/s``; 0 without a rate."""
+    if rate is None:
+        return 0.0
+    count, _, unit = rate.partition("/")
+    return parse_duration(f"1{unit}") / float(count) if float(count) else 0.0
+
+
+def arrivals(count: int, gap_s: float, burst: int, *, poisson: bool, chance: Chance) -> list[float]:
+    """Seconds to wait before each of ``count`` arrivals: bursts of ``burst``, on average ``gap_s`` apart for each of their members."""
+    waits: list[float] = []
+    for index in range(count):
+        if index % burst or not index:
+            waits.append(0.0)
+        else:
+            mean = gap_s * burst
+            waits.append(chance.exponential(mean) if poisson else mean)
+    return waits
+
+
+def _clock(given: Json) -> ClockSpec:
+    if given is None:
+        return ClockSpec()
+    wish = {"mode": given} if isinstance(given, str) else given
+    virtual = wish.get("mode", "real" if "speed" in wish else "virtual") == "virtual"
+    start = wish.get("start")
+    return ClockSpec(virtual, parse_time(start) if start else DEFAULT_START_S if virtual else None, float(wish.get("speed", 1.0)))
+
+
+def _step(node: Node) -> Step:
+    plain = node.plain()
+    return Step(
+        id=str(plain["id"]),
+        condition=plain.get("if", True),
+        faults=plain.get("faults") or [],
+        actions=_actions(node, "do"),
+        expectations=_expectations(node, "expect"),
+        catch=plain.get("catch") or [],
+        position=node.position,
+    )
+
+
+def _actions(node: Node, name: str) -> list[Action]:
+    return [_action(child) for child in (node.value[name].value or [])] if name in node.value else []
+
+
+def _action(node: Node) -> Action:
+    plain = node.plain()
+    verb = next(name for name in ACTIONS if name in plain)
+    return Action(verb, plain[verb], plain.get("expect"), plain.get("save") or {}, node.position)
+
+
+def _expectations(node: Node, name: str) -> list[Expectation]:
+    return [_expectation(child) for child in (node.value[name].value or [])] if name in node.value else []
+
+
+def _expectation(node: Node) -> Expectation:
+    plain = node.plain()
+    mode = next(name for name in MODES if name in plain)
+    return Expectation(mode, plain[mode], plain.get("within"), plain.get("for"), node.position)

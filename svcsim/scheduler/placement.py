@@ -1,0 +1,78 @@
+"""One decision: where a pod goes, or why it can't go anywhere. Pure: it reads the snapshot and changes nothing."""
+
+from typing import NamedTuple
+
+from svcsim.clock import Chance
+from svcsim.scheduler.changes import Change, Changes
+from svcsim.scheduler.explain import explain
+from svcsim.scheduler.filters import FILTERS, Filter, Rejection
+from svcsim.scheduler.pod import PodInfo
+from svcsim.scheduler.relations import NamespaceLabels, Relations, Words
+from svcsim.scheduler.scores import best
+from svcsim.scheduler.snapshot import NodeInfo, Snapshot
+
+NODES_ENOUGH = 100
+"""In a large cluster the search ends when this many nodes, or a share of all, could take the pod: good is good enough."""
+
+
+class Placement(NamedTuple):
+    """What came of a try: a node's name, or a message and what could help."""
+
+    node: str = ""
+    message: str = ""
+    helped_by: Changes = ()
+
+
+class Placer:
+    """Decides one pod after the other. Where it begins to look moves on, so that in a large cluster every node gets its turn."""
+
+    def __init__(self, snapshot: Snapshot, words: Words, namespace_labels: NamespaceLabels, chance: Chance) -> None:
+        self._snapshot = snapshot
+        self._words = words
+        self._namespace_labels = namespace_labels
+        self._chance = chance
+        self._start = 0
+
+    def place(self, pod: PodInfo) -> Placement:
+        """Find the best node for a pod."""
+        nodes = self._snapshot.nodes
+        if not nodes:
+            return Placement("", explain(pod, ()), (Change.NODE_ADDED,))
+        relations = Relations(pod, self._snapshot, self._words, self._namespace_labels)
+        asked = [rule for rule in FILTERS if rule.applies(pod, relations)]
+        enough = nodes_enough(len(nodes))
+        fitting: list[NodeInfo] = []
+        rejections: list[Rejection] = []
+        helped_by: dict[Change, None] = {}
+        seen = 0
+        for seen in range(1, len(nodes) + 1):
+            node = nodes[(self._start + seen - 1) % len(nodes)]
+            refused = _refusal(pod, node, relations, asked)
+            if refused is None:
+                fitting.append(node)
+                if len(fitting) >= enough:
+                    break
+            else:
+                rule, rejection = refused
+                rejections.append(rejection)
+                helped_by.update(dict.fromkeys(rule.helped_by))
+        if fitting:
+            self._start = (self._start + seen) % len(nodes) if enough < len(nodes) else 0
+            return Placement(best(pod, fitting, relations, self._chance).name)
+        return Placement("", explain(pod, rejections), tuple(change for change in Change if change in helped_by))
+
+
+def nodes_enough(count: int) -> int:
+    """How many nodes that could take a pod are enough to choose from."""
+    if count <= NODES_ENOUGH:
+        return count
+    percent = max(50 - count // 125, 5)
+    return max(count * percent // 100, NODES_ENOUGH)
+
+
+def _refusal(pod: PodInfo, node: NodeInfo, relations: Relations, asked: list[Filter]) -> tuple[Filter, Rejection] | None:
+    for rule in asked:
+        rejection = rule.check(pod, node, relations)
+        if rejection is not None:
+            return rule, rejection
+    return None

@@ -1,0 +1,244 @@
+"""What the scheduler needs of a pod, read from its object once.
+
+Placing a pod asks the same questions of every node, and of every pod that is already there; the answers must not be looked up in nested
+maps each time. A pod's spec hardly ever changes, so reading it once pays. Pods of one template are alike in most of this, and share it:
+tens of thousands of them are kept.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
+from svcsim.meta.selectors import LabelSelector, Requirement, from_object
+from svcsim.meta.taints import Toleration, tolerations_of
+from svcsim.meta.types import Json, Object
+from svcsim.scheduler.resources import Requests, pod_requests, scoring_requests
+
+H = TypeVar("H", bound=Hashable)
+
+_NODE_OPERATORS = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!", "Gt": ">", "Lt": "<"}
+
+
+class Group(NamedTuple):
+    """What selectors see of a pod. Replicas are alike in this, so nodes count their pods by it."""
+
+    namespace: str
+    labels: tuple[tuple[str, str], ...]
+    terminating: bool
+
+
+class NodeTerm(NamedTuple):
+    """One term of a node affinity: the node's labels and its name must fit."""
+
+    labels: LabelSelector
+    names: LabelSelector
+    weight: int = 0
+
+
+class PodTerm(NamedTuple):
+    """One term of a pod (anti-)affinity: pods of these namespaces and labels, on nodes alike in this label."""
+
+    topology_key: str
+    selector: LabelSelector
+    namespaces: tuple[str, ...]
+    namespace_selector: LabelSelector | None
+    weight: int = 0
+
+
+class Spread(NamedTuple):
+    """One topology spread constraint."""
+
+    max_skew: int
+    topology_key: str
+    selector: LabelSelector
+    min_domains: int
+    honours_affinity: bool
+    honours_taints: bool
+    required: bool
+
+
+class Port(NamedTuple):
+    """A port a pod takes on its node."""
+
+    protocol: str
+    port: int
+    ip: str
+
+    def collides(self, other: "Port") -> bool:
+        """Whether both can't be on one node."""
+        same = self.protocol == other.protocol and self.port == other.port
+        return same and (self.ip == other.ip or "0.0.0.0" in {self.ip, other.ip})  # noqa: S104 - the API's word for any address
+
+
+@dataclass(slots=True, frozen=True)
+class PodInfo:
+    """A pod as the scheduler sees it."""
+
+    key: str
+    namespace: str
+    name: str
+    uid: str
+    node_name: str
+    priority: int
+    may_preempt: bool
+    finished: bool
+    """Succeeded or failed: it takes nothing on its node any more."""
+    gated: bool
+    owner_uid: str
+    group: Group
+    requests: Requests
+    scoring: tuple[int, int]
+    ports: tuple[Port, ...]
+    tolerations: tuple[Toleration, ...]
+    node_selector: tuple[tuple[str, str], ...]
+    node_terms: tuple[NodeTerm, ...] | None
+    """Required node affinity: one of these must fit. None asks nothing; an empty tuple fits nowhere."""
+    preferred_node_terms: tuple[NodeTerm, ...]
+    affinity: tuple[PodTerm, ...]
+    anti_affinity: tuple[PodTerm, ...]
+    preferred_affinity: tuple[PodTerm, ...]
+    """Terms of anti-affinity are among them, with negative weights."""
+    spreads: tuple[Spread, ...]
+    images: tuple[str, ...]
+
+    @property
+    def spec_signature(self) -> tuple[object, ...]:
+        """What of it decides where it can go; while this stays the same, trying again is no use."""
+        return (self.group, self.gated, self.node_selector, self.node_terms, self.tolerations, self.requests)
+
+
+@lru_cache(maxsize=4096)
+def shared(value: H) -> H:
+    """The one copy of a value that equal ones share."""
+    return value
+
+
+def pod_key(pod: Object) -> str:
+    """``namespace/name``."""
+    return f"{namespace_of(pod)}/{name_of(pod)}"
+
+
+def read_pod(pod: Object) -> PodInfo:
+    """What the scheduler needs of a pod."""
+    spec = pod.get("spec") or {}
+    namespace = namespace_of(pod)
+    labels = labels_of(pod)
+    affinity = spec.get("affinity") or {}
+    owner = controller_of(pod)
+    requests = pod_requests(spec)
+    return PodInfo(
+        key=f"{namespace}/{name_of(pod)}",
+        namespace=namespace,
+        name=name_of(pod),
+        uid=uid_of(pod),
+        node_name=spec.get("nodeName") or "",
+        priority=spec.get("priority") or 0,
+        may_preempt=spec.get("preemptionPolicy") != "Never",
+        finished=(pod.get("status") or {}).get("phase") in {"Succeeded", "Failed"},
+        gated=bool(spec.get("schedulingGates")),
+        owner_uid=owner["uid"] if owner else "",
+        group=shared(Group(namespace, tuple(sorted(labels.items())), is_terminating(pod))),
+        requests=shared(requests),
+        scoring=shared(scoring_requests(spec, requests)),
+        ports=shared(_ports(spec)),
+        tolerations=shared(tolerations_of(spec)),
+        node_selector=shared(tuple(sorted((spec.get("nodeSelector") or {}).items()))),
+        node_terms=_node_terms(affinity),
+        preferred_node_terms=_preferred_node_terms(affinity),
+        affinity=_pod_terms(affinity.get("podAffinity"), namespace, labels),
+        anti_affinity=_pod_terms(affinity.get("podAntiAffinity"), namespace, labels),
+        preferred_affinity=(
+            *_preferred_pod_terms(affinity.get("podAffinity"), namespace, labels, 1),
+            *_preferred_pod_terms(affinity.get("podAntiAffinity"), namespace, labels, -1),
+        ),
+        spreads=tuple(_spread(constraint, labels) for constraint in spec.get("topologySpreadConstraints") or ()),
+        images=shared(tuple(container.get("image", "") for container in spec.get("containers") or ())),
+    )
+
+
+def _ports(spec: Object) -> tuple[Port, ...]:
+    return tuple(
+        Port(port.get("protocol") or "TCP", port["hostPort"], port.get("hostIP") or "0.0.0.0")  # noqa: S104 - the API's default
+        for container in (*(spec.get("containers") or ()), *_sidecars(spec))
+        for port in container.get("ports") or ()
+        if port.get("hostPort")
+    )
+
+
+def _sidecars(spec: Object) -> list[Object]:
+    return [container for container in spec.get("initContainers") or () if container.get("restartPolicy") == "Always"]
+
+
+def _node_terms(affinity: Object) -> tuple[NodeTerm, ...] | None:
+    required = (affinity.get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution")
+    if required is None:
+        return None
+    terms = (_node_term(term) for term in required.get("nodeSelectorTerms") or ())
+    return tuple(term for term in terms if term is not None)
+
+
+def _preferred_node_terms(affinity: Object) -> tuple[NodeTerm, ...]:
+    preferred = (affinity.get("nodeAffinity") or {}).get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+    terms = (_node_term(item.get("preference") or {}, item.get("weight") or 0) for item in preferred)
+    return tuple(term for term in terms if term is not None)
+
+
+def _node_term(term: Object, weight: int = 0) -> NodeTerm | None:
+    """None for a term without any condition: it fits no node."""
+    expressions, fields = term.get("matchExpressions") or (), term.get("matchFields") or ()
+    if not expressions and not fields:
+        return None
+    return NodeTerm(LabelSelector(map(_requirement, expressions)), LabelSelector(map(_requirement, fields)), weight)
+
+
+def _requirement(expression: Json) -> Requirement:
+    return Requirement(expression["key"], _NODE_OPERATORS[expression["operator"]], tuple(sorted(expression.get("values") or ())))
+
+
+def _pod_terms(affinity: Object | None, namespace: str, labels: dict[str, str]) -> tuple[PodTerm, ...]:
+    required = (affinity or {}).get("requiredDuringSchedulingIgnoredDuringExecution") or ()
+    return tuple(_pod_term(term, namespace, labels) for term in required)
+
+
+def _preferred_pod_terms(affinity: Object | None, namespace: str, labels: dict[str, str], sign: int) -> tuple[PodTerm, ...]:
+    preferred = (affinity or {}).get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+    return tuple(_pod_term(item["podAffinityTerm"], namespace, labels, sign * (item.get("weight") or 0)) for item in preferred)
+
+
+def _pod_term(term: Object, namespace: str, labels: dict[str, str], weight: int = 0) -> PodTerm:
+    named = tuple(term.get("namespaces") or ())
+    selected = term.get("namespaceSelector")
+    selector = from_object(term.get("labelSelector"))
+    same = _same_labels(term.get("matchLabelKeys"), labels, "=")
+    other = _same_labels(term.get("mismatchLabelKeys"), labels, "!=")
+    if same or other:
+        selector = LabelSelector((*selector.requirements, *same, *other), impossible=selector.impossible)
+    return PodTerm(
+        topology_key=term.get("topologyKey") or "",
+        selector=selector,
+        namespaces=named or (() if selected is not None else (namespace,)),
+        namespace_selector=from_object(selected) if selected is not None else None,
+        weight=weight,
+    )
+
+
+def _same_labels(keys: list[str] | None, labels: dict[str, str], operator: str) -> tuple[Requirement, ...]:
+    return tuple(Requirement(key, operator, (labels[key],)) for key in keys or () if key in labels)
+
+
+def _spread(constraint: Object, labels: dict[str, str]) -> Spread:
+    selector = from_object(constraint.get("labelSelector"))
+    same = _same_labels(constraint.get("matchLabelKeys"), labels, "=")
+    if same:
+        selector = LabelSelector((*selector.requirements, *same), impossible=selector.impossible)
+    return Spread(
+        max_skew=constraint.get("maxSkew") or 1,
+        topology_key=constraint.get("topologyKey") or "",
+        selector=selector,
+        min_domains=constraint.get("minDomains") or 1,
+        honours_affinity=constraint.get("nodeAffinityPolicy") != "Ignore",
+        honours_taints=constraint.get("nodeTaintsPolicy") == "Honor",
+        required=constraint.get("whenUnsatisfiable") != "ScheduleAnyway",
+    )

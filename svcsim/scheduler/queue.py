@@ -1,0 +1,156 @@
+"""Pods that wait for a node: ready to be tried, waiting out a back-off, or parked until something changes that could help.
+
+A pod that nothing can be done for costs nothing: it is parked under the changes that could make room for it, and only one of those (or
+the occasional flush, in case a change was missed) brings it back. A back-off between two tries of one pod keeps a busy cluster from
+trying the same hopeless pods over and over. The queue knows no clock; whoever uses it says what time it is.
+"""
+
+import heapq
+from dataclasses import dataclass, field
+
+from svcsim.scheduler.changes import Change, Changes
+from svcsim.scheduler.pod import PodInfo
+
+BACKOFF_INITIAL_S = 1.0
+BACKOFF_MAX_S = 10.0
+PARKED_MAX_S = 300.0
+"""A parked pod is tried again after this long, whatever happened."""
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A pod in the queue."""
+
+    pod: PodInfo
+    since: float
+    """When it came into the queue, in seconds since the epoch."""
+    attempts: int = 0
+    ready_at: float = 0.0
+    """When its back-off is over."""
+    parked_at: float = 0.0
+    helped_by: Changes = ()
+    place: str = field(default="active")
+    """Which part of the queue holds it: active, backoff, parked, or trying while the scheduler has it."""
+    ticket: int = 0
+    """The entry of the heaps that counts; older ones are passed over."""
+
+
+def backoff_s(attempts: int) -> float:
+    """How long a pod waits after so many tries."""
+    return min(BACKOFF_INITIAL_S * 2.0 ** min(max(attempts - 1, 0), 16), BACKOFF_MAX_S)
+
+
+class SchedulingQueue:
+    """By priority, then first come, first served."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, Waiting] = {}
+        self._active: list[tuple[int, int, str]] = []
+        self._backoff: list[tuple[float, int, str]] = []
+        self._parked: dict[Changes, dict[str, Waiting]] = {}
+        self._tickets = 0
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._waiting
+
+    def keys(self) -> list[str]:
+        """Every pod in it."""
+        return list(self._waiting)
+
+    def add(self, pod: PodInfo, now: float) -> None:
+        """Take in a pod, or its new version. One that changed is tried again, after its back-off."""
+        known = self._waiting.get(pod.key)
+        if known is None or known.pod.uid != pod.uid:
+            self.remove(pod.key)
+            waiting = self._waiting[pod.key] = Waiting(pod, now)
+            self._activate(waiting)
+            return
+        changed = known.pod.spec_signature != pod.spec_signature
+        known.pod = pod
+        if changed and known.place == "parked":
+            self._unpark(known, now)
+
+    def remove(self, key: str) -> None:
+        """Forget a pod: it is gone, or has a node."""
+        waiting = self._waiting.pop(key, None)
+        if waiting is not None and waiting.place == "parked":
+            self._leave_parking(waiting)
+
+    def pop(self, now: float) -> Waiting | None:
+        """The next pod to try; it stays known, as being tried, until `remove` or `park`. None if there is none now."""
+        self._release(now)
+        while self._active:
+            _, ticket, key = heapq.heappop(self._active)
+            waiting = self._waiting.get(key)
+            if waiting is not None and waiting.place == "active" and waiting.ticket == ticket:
+                waiting.place = "trying"
+                waiting.attempts += 1
+                return waiting
+        return None
+
+    def park(self, waiting: Waiting, helped_by: Changes, now: float) -> None:
+        """Put away a pod that can't be placed until one of these changes."""
+        if self._waiting.get(waiting.pod.key) is not waiting:
+            return
+        waiting.place, waiting.helped_by, waiting.parked_at = "parked", helped_by, now
+        waiting.ready_at = now + backoff_s(waiting.attempts)
+        self._parked.setdefault(helped_by, {})[waiting.pod.key] = waiting
+
+    def retry(self, waiting: Waiting, now: float) -> None:
+        """Try again after a back-off: what stood in the way was not the cluster's state."""
+        if self._waiting.get(waiting.pod.key) is waiting:
+            waiting.ready_at = now + backoff_s(waiting.attempts)
+            self._back_off(waiting)
+
+    def wake(self, change: Change, now: float) -> None:
+        """Bring back the parked pods that this change could help."""
+        for helped_by, group in self._parked.items():
+            if change in helped_by:
+                for waiting in list(group.values()):
+                    self._unpark(waiting, now)
+
+    def flush(self, now: float) -> None:
+        """Bring back what has been parked for too long."""
+        for group in self._parked.values():
+            for waiting in list(group.values()):
+                if now - waiting.parked_at >= PARKED_MAX_S:
+                    self._unpark(waiting, now)
+
+    def next_due(self) -> float | None:
+        """When `pop` may have something that it hasn't now."""
+        while self._backoff:
+            due, ticket, key = self._backoff[0]
+            waiting = self._waiting.get(key)
+            if waiting is not None and waiting.place == "backoff" and waiting.ticket == ticket:
+                return due
+            heapq.heappop(self._backoff)
+        return None
+
+    def _release(self, now: float) -> None:
+        while (due := self.next_due()) is not None and due <= now:
+            self._activate(self._waiting[heapq.heappop(self._backoff)[2]])
+
+    def _unpark(self, waiting: Waiting, now: float) -> None:
+        self._leave_parking(waiting)
+        if waiting.ready_at <= now:
+            self._activate(waiting)
+        else:
+            self._back_off(waiting)
+
+    def _leave_parking(self, waiting: Waiting) -> None:
+        self._parked[waiting.helped_by].pop(waiting.pod.key, None)
+
+    def _activate(self, waiting: Waiting) -> None:
+        waiting.place, waiting.ticket = "active", self._ticket()
+        heapq.heappush(self._active, (-waiting.pod.priority, waiting.ticket, waiting.pod.key))
+
+    def _back_off(self, waiting: Waiting) -> None:
+        waiting.place, waiting.ticket = "backoff", self._ticket()
+        heapq.heappush(self._backoff, (waiting.ready_at, waiting.ticket, waiting.pod.key))
+
+    def _ticket(self) -> int:
+        self._tickets += 1
+        return self._tickets

@@ -1,0 +1,154 @@
+"""The scheduler: takes pods from the queue, decides, and has the decision written.
+
+Deciding is one thing after the other, so that each decision sees the ones before it; writing is many things at a time, since it waits for
+the API server. Between the two stands the assumption: a pod counts as placed as soon as that is decided.
+"""
+
+import asyncio
+import logging
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.client.api import Client
+from svcsim.client.cache import Cache
+from svcsim.client.events import EventRecorder
+from svcsim.client.reflector import Reflector
+from svcsim.clock import Chance, Clock, Timer
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import labels_of
+from svcsim.meta.types import Object
+from svcsim.scheduler.binding import bind, reference, report_unschedulable
+from svcsim.scheduler.changes import Change
+from svcsim.scheduler.feed import NodeFeed, PodFeed
+from svcsim.scheduler.placement import Placer
+from svcsim.scheduler.queue import SchedulingQueue, Waiting
+from svcsim.scheduler.relations import Words
+from svcsim.scheduler.snapshot import Snapshot
+
+logger = logging.getLogger(__name__)
+
+FLUSH_S = 30.0
+_DECISIONS_A_TURN = 16
+"""Decisions made before everything else in the process gets a turn."""
+
+
+class _Bound(NamedTuple):
+    waiting: Waiting
+    node: str
+
+
+class _Refused(NamedTuple):
+    waiting: Waiting
+    message: str
+
+
+class Scheduler:
+    """Places the pods that name this scheduler, until cancelled."""
+
+    def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, events: EventRecorder) -> None:
+        self._client = client
+        self._clock = clock
+        self._events = events
+        self.snapshot = Snapshot()
+        self.queue = SchedulingQueue()
+        self._stirred = asyncio.Event()
+        self._alarm: Timer | None = None
+        self._bindings: asyncio.Queue[_Bound] = asyncio.Queue(limits.BINDINGS_WAITING)
+        self._refusals: asyncio.Queue[_Refused] = asyncio.Queue(limits.BINDINGS_WAITING)
+        chance = chance.fork("scheduler")
+        nodes = NodeFeed(self.snapshot, self.queue, clock, self._stirred.set)
+        pods = PodFeed(self.snapshot, self.queue, clock, self._stirred.set)
+        self._nodes = Reflector(client.resource("v1", "nodes"), clock, chance.fork("nodes"), nodes)
+        self._pods = Reflector(client.resource("v1", "pods"), clock, chance.fork("pods"), pods)
+        self._namespaces = Cache(client.resource("v1", "namespaces"), clock, chance.fork("namespaces"), trim=_only_labels)
+        self._placer = Placer(self.snapshot, Words.of(dialect), self._namespace_labels, chance.fork("ties"))
+
+    async def run(self) -> None:
+        """Schedule until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._nodes.run(), name="scheduler follows nodes")
+            tasks.create_task(self._namespaces.run(), name="scheduler follows namespaces")
+            tasks.create_task(self._pods.run(), name="scheduler follows pods")
+            tasks.create_task(self._decide(), name="scheduler decides")
+            tasks.create_task(self._flush(), name="scheduler flushes")
+            tasks.create_task(self._report(), name="scheduler reports")
+            for number in range(limits.BINDERS):
+                tasks.create_task(self._bind(), name=f"scheduler binds {number}")
+
+    async def _decide(self) -> None:
+        while True:
+            self._stirred.clear()
+            decided = 0
+            while (waiting := self.queue.pop(self._clock.now())) is not None:
+                await self._decide_one(waiting)
+                decided += 1
+                if decided % _DECISIONS_A_TURN == 0:
+                    await self._clock.turn()
+            self._set_alarm()
+            await self._stirred.wait()
+
+    async def _decide_one(self, waiting: Waiting) -> None:
+        placement = self._placer.place(waiting.pod)
+        if placement.node:
+            self.snapshot.assume(waiting.pod, placement.node)
+            await self._bindings.put(_Bound(waiting, placement.node))
+        else:
+            self.queue.park(waiting, placement.helped_by, self._clock.now())
+            await self._refusals.put(_Refused(waiting, placement.message))
+
+    def _set_alarm(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        due = self.queue.next_due()
+        if due is not None:
+            self._alarm = self._clock.call_later(due - self._clock.now(), self._stirred.set)
+
+    async def _bind(self) -> None:
+        while True:
+            waiting, node = await self._bindings.get()
+            pod = waiting.pod
+            try:
+                await bind(self._client, pod, node)
+            except (StatusError, ConnectionError) as error:
+                self._unbind(waiting, error)
+            else:
+                self._events.normal(reference(pod), "Scheduled", f"Successfully assigned {pod.key} to {node}")
+
+    def _unbind(self, waiting: Waiting, error: Exception) -> None:
+        """The binding wasn't taken: the place is free again. A pod that is gone, or has a node by now, comes by the watch."""
+        now = self._clock.now()
+        self.snapshot.forget(waiting.pod.key)
+        self.queue.wake(Change.POD_GONE, now)
+        if not isinstance(error, StatusError) or error.code not in {404, 409}:
+            logger.info("scheduler: %s could not be bound: %s", waiting.pod.key, error)
+        self.queue.retry(waiting, now)
+        self._stirred.set()
+
+    async def _report(self) -> None:
+        while True:
+            waiting, message = await self._refusals.get()
+            pod = waiting.pod
+            if pod.key not in self.queue:
+                continue
+            self._events.warning(reference(pod), "FailedScheduling", message)
+            try:
+                await report_unschedulable(self._client, self._clock, pod, message)
+            except (StatusError, ConnectionError) as error:
+                logger.info("scheduler: could not say why %s can't be placed: %s", pod.key, error)
+
+    async def _flush(self) -> None:
+        while True:
+            await self._clock.sleep(FLUSH_S)
+            self.queue.flush(self._clock.now())
+            self._stirred.set()
+
+    def _namespace_labels(self, name: str) -> dict[str, str]:
+        namespace = self._namespaces.get(name)
+        return labels_of(namespace) if namespace is not None else {}
+
+
+def _only_labels(namespace: Object) -> Object:
+    meta = namespace["metadata"]
+    return {"metadata": {name: meta[name] for name in ("name", "uid", "resourceVersion", "labels") if name in meta}}

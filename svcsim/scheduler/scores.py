@@ -1,0 +1,143 @@
+"""Which of the nodes a pod can go to is the best.
+
+Each score gives every such node a number; the numbers are brought to 0..100, weighted and added. All scores stand in one tuple. Where
+nodes end up equal, chance decides, seeded, so that the same run decides the same again.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from svcsim.clock import Chance
+from svcsim.meta.taints import PREFER_NO_SCHEDULE
+from svcsim.scheduler.pod import PodInfo
+from svcsim.scheduler.relations import Relations
+from svcsim.scheduler.snapshot import NodeInfo
+
+MAX_SCORE = 100
+_IMAGE_MIN_BYTES = 23 * 1024 * 1024
+_IMAGE_MAX_BYTES = 1000 * 1024 * 1024
+
+Scorer = Callable[[PodInfo, Sequence[NodeInfo], Relations], list[float]]
+"""A score for each node, 0 to 100."""
+
+
+class Score(NamedTuple):
+    """One point of view, and how much it counts. ``applies(pod)`` tells whether it can make a difference."""
+
+    name: str
+    weight: int
+    scorer: Scorer
+    applies: Callable[[PodInfo], bool] = lambda _pod: True
+
+
+def least_allocated(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
+    """The more CPU and memory would be left, the better."""
+    return [_mean_free(node, pod) for node in nodes]
+
+
+def _mean_free(node: NodeInfo, pod: PodInfo) -> float:
+    cpu, memory = used_shares(node, pod)
+    return (max(1.0 - cpu, 0.0) + max(1.0 - memory, 0.0)) * MAX_SCORE / 2
+
+
+def used_shares(node: NodeInfo, pod: PodInfo) -> tuple[float, float]:
+    """What part of the node's CPU and memory would be taken with the pod on it."""
+    cpu, memory = node.allocatable.get("cpu", 0), node.allocatable.get("memory", 0)
+    return (
+        (node.scored_cpu + pod.scoring[0]) / cpu if cpu else 1.0,
+        (node.scored_memory + pod.scoring[1]) / memory if memory else 1.0,
+    )
+
+
+def balanced(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
+    """CPU and memory should run out together, so that neither is left over."""
+    shares = [used_shares(node, pod) for node in nodes]
+    return [(1.0 - abs(min(cpu, 1.0) - min(memory, 1.0)) / 2) * MAX_SCORE for cpu, memory in shares]
+
+
+def replicas_apart(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> list[float]:
+    """Replicas of one owner are better on different nodes, and in different zones."""
+    here = [node.owners.get(pod.owner_uid, 0) for node in nodes]
+    by_zone = relations.owned_by_zone(pod.owner_uid)
+    zones = [by_zone.get(node.labels.get(relations.words.zone_label, ""), 0) for node in nodes]
+    apart, zones_apart = _fewest_best(here), _fewest_best(zones)
+    return [(node + zone) / 2 for node, zone in zip(apart, zones_apart, strict=True)]
+
+
+def spread_wishes(_pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> list[float]:
+    """Topology spread constraints that are only wishes."""
+    counted = relations.count_spread_preferred()
+    return _fewest_best([sum(spread.counts.get(node.labels.get(spread.topology_key, ""), 0) for spread in counted) for node in nodes])
+
+
+def node_wishes(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
+    """Preferred node affinity."""
+    raw = [
+        sum(
+            term.weight
+            for term in pod.preferred_node_terms
+            if term.labels.matches(node.labels) and term.names.matches({"metadata.name": node.name})
+        )
+        for node in nodes
+    ]
+    return _most_best(raw)
+
+
+def pod_wishes(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> list[float]:
+    """Preferred pod affinity and anti-affinity."""
+    counted = [(term.topology_key, term.weight, relations.count_in_domains(term)) for term in pod.preferred_affinity]
+    raw = [sum(weight * counts.get(node.labels.get(key, ""), 0) for key, weight, counts in counted) for node in nodes]
+    return _most_best(raw)
+
+
+def untainted(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
+    """Taints that only ask to be avoided are."""
+    soft = [[taint for taint in node.taints if taint.effect == PREFER_NO_SCHEDULE] for node in nodes]
+    if not any(soft):
+        return [float(MAX_SCORE)] * len(nodes)
+    return _fewest_best([sum(not any(t.tolerates(taint) for t in pod.tolerations) for taint in taints) for taints in soft])
+
+
+def images_there(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> list[float]:
+    """Large images that need not be pulled; what every node has makes no difference between them."""
+    spread = [(image, relations.image_spread(image)) for image in pod.images]
+    most = _IMAGE_MAX_BYTES * max(len(spread), 1)
+    sizes = [sum(node.images.get(image, 0) * part for image, part in spread) for node in nodes]
+    return [(min(max(size, _IMAGE_MIN_BYTES), most) - _IMAGE_MIN_BYTES) * MAX_SCORE / (most - _IMAGE_MIN_BYTES) for size in sizes]
+
+
+SCORES = (
+    Score("TaintToleration", 3, untainted),
+    Score("NodeAffinity", 2, node_wishes, lambda pod: bool(pod.preferred_node_terms)),
+    Score("NodeResourcesFit", 1, least_allocated),
+    Score("NodeResourcesBalancedAllocation", 1, balanced),
+    Score("PodTopologySpread", 2, spread_wishes, lambda pod: bool(pod.spreads)),
+    Score("PodTopologySpread (of replicas)", 2, replicas_apart, lambda pod: bool(pod.owner_uid) and not pod.spreads),
+    Score("InterPodAffinity", 2, pod_wishes, lambda pod: bool(pod.preferred_affinity)),
+    Score("ImageLocality", 1, images_there),
+)
+
+
+def best(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations, chance: Chance) -> NodeInfo:
+    """The best of at least one node."""
+    if len(nodes) == 1:
+        return nodes[0]
+    totals = [0.0] * len(nodes)
+    for score in SCORES:
+        if score.applies(pod):
+            for index, value in enumerate(score.scorer(pod, nodes, relations)):
+                totals[index] += int(value) * score.weight
+    highest = max(totals)
+    winners = [node for node, total in zip(nodes, totals, strict=True) if total == highest]
+    return winners[0] if len(winners) == 1 else chance.choice(winners)
+
+
+def _fewest_best(counts: Sequence[int]) -> list[float]:
+    return _most_best([-count for count in counts])
+
+
+def _most_best(raw: Sequence[int]) -> list[float]:
+    low, high = min(raw), max(raw)
+    if low == high:
+        return [float(MAX_SCORE)] * len(raw)
+    return [(value - low) * MAX_SCORE / (high - low) for value in raw]

@@ -1,0 +1,66 @@
+"""Aggregated discovery: everything about all groups in one answer, as kubectl asks for it, in versions v2 and v2beta1."""
+
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.registry.kind import Subresource
+from svcsim.registry.scheme import Resource, Scheme
+from svcsim.server.discovery import resources_of, singular
+
+VERSIONS = ("v2", "v2beta1")
+KIND = "APIGroupDiscoveryList"
+
+
+def aggregated(scheme: Scheme, version: str, *, core: bool) -> Object:
+    """The core group (``/api``), or all named ones (``/apis``)."""
+    groups = [
+        {
+            "metadata": {"name": name, "creationTimestamp": None} if name else {"creationTimestamp": None},
+            "versions": _versions(scheme, name, versions),
+        }
+        for name, versions in scheme.group_versions().items()
+        if (name == "") is core
+    ]
+    return {"kind": KIND, "apiVersion": f"{scheme.dialect.group('apidiscovery')}/{version}", "metadata": {}, "items": groups}
+
+
+def _versions(scheme: Scheme, group: str, versions: list[str]) -> list[Object]:
+    return [
+        {
+            "version": version,
+            "resources": [_resource(scheme, resource) for resource in resources_of(scheme, GroupVersion(group, version))],
+            "freshness": "Current",
+        }
+        for version in versions
+    ]
+
+
+def _resource(scheme: Scheme, resource: Resource) -> Object:
+    kind = resource.kind
+    told: Object = {
+        "resource": kind.plural,
+        "responseKind": _kind(resource.group_version, kind.name),
+        "scope": "Namespaced" if kind.namespaced else "Cluster",
+        "singularResource": singular(resource),
+        "verbs": sorted(kind.verbs),
+    }
+    if kind.short:
+        told["shortNames"] = list(kind.short)
+    if kind.categories:
+        told["categories"] = list(kind.categories)
+    if kind.subresources:
+        told["subresources"] = [_subresource(scheme, resource, through) for through in kind.subresources]
+    return told
+
+
+def _subresource(scheme: Scheme, resource: Resource, through: Subresource) -> Object:
+    group_version = resource.group_version
+    if through.group is not None:
+        group_version = GroupVersion(through.group.name(scheme.dialect), through.group.version)
+    return {
+        "subresource": through.name,
+        "responseKind": _kind(group_version, through.kind or resource.kind.name),
+        "verbs": sorted(through.verbs),
+    }
+
+
+def _kind(group_version: GroupVersion, kind: str) -> Object:
+    return {"group": group_version.group, "version": group_version.version, "kind": kind}

@@ -1,0 +1,60 @@
+"""One request on its way through a verb: everything a verb handler is given, in one small bundle."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from svcsim.clock import Chance, Clock
+from svcsim.dialect import Dialect
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import User
+from svcsim.registry.kind import Context
+from svcsim.registry.options import Target
+from svcsim.registry.registry import Registry
+from svcsim.registry.scheme import Scheme
+from svcsim.server.incidents import Incidents
+from svcsim.server.metrics import Metrics
+from svcsim.server.negotiate import Negotiator
+from svcsim.server.query import Query
+from svcsim.server.request_info import RequestInfo
+
+ConnectHandler: TypeAlias = Callable[[Target, Request, Query], Awaitable[Response]]
+"""Answers a sub-resource that is no object: logs, exec. Raises `StatusError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the verbs work with, given once when the server is built."""
+
+    registry: Registry
+    scheme: Scheme
+    clock: Clock
+    chance: Chance
+    negotiator: Negotiator
+    incidents: Incidents
+    metrics: Metrics
+    connect: dict[tuple[str, str], ConnectHandler] = field(default_factory=dict)
+    """By the resource type's store name (``pods``, ``deployments.apps``) and the sub-resource."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """The cluster's words."""
+        return self.scheme.dialect
+
+    def context(self) -> Context:
+        """What a kind's hooks are told, as of now."""
+        return Context(self.scheme.dialect, self.clock.now(), self.clock.timestamp(), self.chance)
+
+
+@dataclass(slots=True)
+class Call:
+    """A request that has been understood and let through."""
+
+    request: Request
+    info: RequestInfo
+    target: Target
+    user: User
+    services: Services
+
+
+Verb: TypeAlias = Callable[[Call], Awaitable[Response]]

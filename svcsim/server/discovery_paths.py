@@ -1,0 +1,98 @@
+"""The paths of discovery: documents built once from the scheme, encoded once, each with an ETag of its content."""
+
+import hashlib
+from functools import cached_property
+
+from svcsim.dialect import Dialect
+from svcsim.meta.codec import encode, encode_yaml
+from svcsim.meta.errors import method_not_allowed
+from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.registry.scheme import Scheme
+from svcsim.server.aggregated import KIND, VERSIONS, aggregated
+from svcsim.server.discovery import api_group, api_group_list, api_resource_list, api_versions
+from svcsim.server.negotiate import CONTENT_TYPES, Negotiator, accept_clauses
+
+
+class Document:
+    """One document, as JSON and, if anybody asks, as YAML."""
+
+    def __init__(self, value: Object, content_type: str = CONTENT_TYPES["json"]) -> None:
+        self._value = value
+        self._content_type = content_type
+        self._json = encode(value)
+        self._etag = f'"{hashlib.sha256(self._json).hexdigest().upper()}"'
+
+    @cached_property
+    def _yaml(self) -> bytes:
+        return encode_yaml(self._value)
+
+    def answer(self, request: Request, *, as_yaml: bool = False) -> Response:
+        """The document; 304 for a client that has it."""
+        if request.method not in ("GET", "HEAD"):
+            raise method_not_allowed()
+        if as_yaml:
+            return Response(200, self._yaml, CONTENT_TYPES["yaml"])
+        headers = {"ETag": self._etag, "Vary": "Accept"}
+        if self._etag in request.headers.get("if-none-match", ""):
+            return Response(304, b"", self._content_type, headers)
+        return Response(200, self._json, self._content_type, headers)
+
+
+class _Plain:
+    """A document that has one form only."""
+
+    def __init__(self, value: Object, negotiator: Negotiator) -> None:
+        self._document = Document(value)
+        self._negotiator = negotiator
+
+    async def handle(self, request: Request) -> Response:
+        """Answer it."""
+        shape = self._negotiator.shape(request.headers.get("accept", ""))
+        return self._document.answer(request, as_yaml=shape.media == "yaml")
+
+
+class _Root:
+    """``/api`` or ``/apis``: the plain form, or the aggregated one for who asks for it."""
+
+    def __init__(self, scheme: Scheme, negotiator: Negotiator, value: Object, *, core: bool) -> None:
+        self._plain = _Plain(value, negotiator)
+        self._group = scheme.dialect.group("apidiscovery")
+        self._aggregated = {
+            version: Document(aggregated(scheme, version, core=core), aggregated_type(scheme.dialect, version)) for version in VERSIONS
+        }
+
+    async def handle(self, request: Request) -> Response:
+        """Answer the first form of those asked for that we have."""
+        accept = request.headers.get("accept", "")
+        if KIND in accept:
+            for clause in accept_clauses(accept):
+                named = clause.parameters
+                if clause.media_type != "application/json":
+                    continue
+                if named.get("as") == KIND and named.get("g") == self._group and named.get("v") in self._aggregated:
+                    return self._aggregated[named["v"]].answer(request)
+                if "as" not in named:
+                    break
+        return await self._plain.handle(request)
+
+
+def aggregated_type(dialect: Dialect, version: str) -> str:
+    """The content type that says which form this is."""
+    return f"application/json;g={dialect.group('apidiscovery')};v={version};as={KIND}"
+
+
+def discovery_paths(scheme: Scheme) -> dict[str, Handler]:
+    """Handlers by path."""
+    negotiator = Negotiator(scheme.dialect)
+    paths: dict[str, Handler] = {
+        "/api": _Root(scheme, negotiator, api_versions(), core=True).handle,
+        "/apis": _Root(scheme, negotiator, api_group_list(scheme), core=False).handle,
+    }
+    for group, versions in scheme.group_versions().items():
+        if group:
+            paths[f"/apis/{group}"] = _Plain(api_group(group, versions), negotiator).handle
+        for version in versions:
+            path = f"/apis/{group}/{version}" if group else f"/api/{version}"
+            paths[path] = _Plain(api_resource_list(scheme, GroupVersion(group, version)), negotiator).handle
+    return paths

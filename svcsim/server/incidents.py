@@ -1,0 +1,21 @@
+"""What nobody foresaw: it goes to the server's log under an id, and the client is told the id and nothing else."""
+
+import logging
+
+from svcsim.clock import Chance
+from svcsim.meta.errors import StatusError, internal
+
+_LOG = logging.getLogger("svcsim.server")
+
+
+class Incidents:
+    """Gives unforeseen failures a number."""
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+
+    def report(self, failure: Exception, what: str) -> StatusError:
+        """Log the failure with its traceback; the 500 to answer with. ``what`` says what was being done."""
+        incident = self._chance.suffix(10)
+        _LOG.error("incident %s: %s", incident, what, exc_info=failure)
+        return internal(incident)

@@ -1,0 +1,106 @@
+"""Content negotiation: what an ``Accept`` header asks for, among what we can give.
+
+An answer has a media type (JSON or YAML) and may be a transformation of the object: a Table, or its metadata alone. Clauses are taken in
+order of their q-values, and in the order they stand; one that asks for something we don't have is passed over, as a client that lists
+several expects. Headers repeat from request to request, so what they come to is remembered.
+"""
+
+from typing import Literal, NamedTuple
+
+from svcsim import limits
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError, not_acceptable
+
+Media = Literal["json", "yaml"]
+As = Literal["", "Table", "PartialObjectMetadata", "PartialObjectMetadataList"]
+
+CONTENT_TYPES: dict[Media, str] = {"json": "application/json", "yaml": "application/yaml"}
+_MEDIA: dict[str, Media] = {
+    "application/json": "json",
+    "application/yaml": "yaml",
+    "application/x-yaml": "yaml",
+    "*/*": "json",
+    "application/*": "json",
+}
+_TRANSFORMATIONS: dict[str, As] = {
+    "Table": "Table",
+    "PartialObjectMetadata": "PartialObjectMetadata",
+    "PartialObjectMetadataList": "PartialObjectMetadataList",
+}
+_META_VERSIONS = ("v1", "v1beta1")
+
+
+class Shape(NamedTuple):
+    """The form of an answer. ``version`` is that of the meta group's kind it is transformed to."""
+
+    media: Media = "json"
+    as_: As = ""
+    version: str = "v1"
+
+
+class Clause(NamedTuple):
+    """One alternative of an ``Accept`` header."""
+
+    media_type: str
+    parameters: dict[str, str]
+
+
+PLAIN = Shape()
+
+
+def accept_clauses(header: str) -> list[Clause]:
+    """The alternatives, best first; those with ``q=0`` are left out."""
+    found: list[tuple[float, Clause]] = []
+    for part in header.split(","):
+        media_type, *parameters = (piece.strip() for piece in part.split(";"))
+        if not media_type:
+            continue
+        pairs = {name.strip().lower(): value.strip().strip('"') for name, _, value in (p.partition("=") for p in parameters)}
+        quality = _quality(pairs.pop("q", "1"))
+        if quality > 0:
+            found.append((quality, Clause(media_type.lower(), pairs)))
+    return [clause for _, clause in sorted(found, key=lambda item: -item[0])]
+
+
+def _quality(value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        return 1.0
+
+
+class Negotiator:
+    """Turns ``Accept`` headers into shapes, for one dialect."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._meta_group = dialect.group("meta")
+        self._supported = (*CONTENT_TYPES.values(),)
+        self._known: dict[str, Shape | None] = {"": PLAIN, "*/*": PLAIN, "application/json": PLAIN}
+
+    def shape(self, header: str) -> Shape:
+        """The best we can do for that header. Raises 406 where that is nothing."""
+        if header in self._known:
+            shape = self._known[header]
+        else:
+            shape = self._negotiate(header)
+            if len(self._known) < limits.NEGOTIATIONS:
+                self._known[header] = shape
+        if shape is None:
+            raise self.refusal()
+        return shape
+
+    def refusal(self) -> StatusError:
+        """The 406, naming what we have."""
+        return not_acceptable(self._supported)
+
+    def _negotiate(self, header: str) -> Shape | None:
+        for media_type, parameters in accept_clauses(header):
+            media = _MEDIA.get(media_type)
+            if media is None:
+                continue
+            if "as" not in parameters:
+                return Shape(media)
+            as_ = _TRANSFORMATIONS.get(parameters["as"])
+            if as_ and parameters.get("g") == self._meta_group and parameters.get("v") in _META_VERSIONS:
+                return Shape(media, as_, parameters["v"])
+        return None

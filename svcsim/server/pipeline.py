@@ -1,0 +1,82 @@
+"""The way of a request, all of it in one function: `Pipeline.handle`.
+
+It is a `Handler` (svcsim.meta.http): the HTTP front calls it for the wire, the in-process transport calls it directly, and it never
+raises. Every step is a small file of its own; their order stands here and nowhere else.
+"""
+
+from collections.abc import Mapping
+
+from svcsim.auth.authenticators import Chain
+from svcsim.auth.authorizers import Authorizer
+from svcsim.clock import Chance, Clock, stopwatch
+from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.types import User
+from svcsim.registry.registry import Registry
+from svcsim.server.answers import error_response
+from svcsim.server.call import Call, ConnectHandler, Services
+from svcsim.server.filters.authorization import authorize
+from svcsim.server.filters.in_flight import InFlight
+from svcsim.server.incidents import Incidents
+from svcsim.server.metrics import Metrics
+from svcsim.server.negotiate import Negotiator
+from svcsim.server.plain_paths import PlainPaths
+from svcsim.server.request_info import RequestInfo, read_request_info
+from svcsim.server.routing import route
+from svcsim.server.standard_paths import Standard, standard_paths
+
+
+class Pipeline:
+    """The server's whole face, free of any HTTP library."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        clock: Clock,
+        chance: Chance,
+        authenticator: Chain,
+        authorizer: Authorizer,
+        *,
+        connect: Mapping[tuple[str, str], ConnectHandler] | None = None,
+        extra: Mapping[str, Handler] | None = None,
+        standard: Standard | None = None,
+    ) -> None:
+        scheme = registry.core.scheme
+        self.metrics = Metrics()
+        self._scheme = scheme
+        self._authenticator = authenticator
+        self._authorizer = authorizer
+        self._in_flight = InFlight()
+        self._incidents = Incidents(chance)
+        self._services = Services(
+            registry, scheme, clock, chance, Negotiator(scheme.dialect), self._incidents, self.metrics, dict(connect or {})
+        )
+        self._plain = PlainPaths({**standard_paths(scheme, self.metrics, standard or Standard()), **(extra or {})})
+
+    async def handle(self, request: Request) -> Response:
+        """Answer a request, whatever it is."""
+        started = stopwatch()
+        info = read_request_info(request.method, request.path, request.query)
+        seat = 0
+        try:
+            user = self._authenticator.authenticate(request)
+            # Audit has its seat here: it sees who asks what, before anything can refuse it.
+            # Impersonation has its seat here: it replaces the user, and everything below sees only the new one.
+            seat = self._in_flight.enter(info)
+            authorize(self._authorizer, user, info)
+            response = await self._answer(request, info, user)
+        except StatusError as error:
+            response = error_response(error, request)
+        except Exception as failure:  # noqa: BLE001 - the panic shield: nothing unforeseen reaches the client
+            response = error_response(self._incidents.report(failure, f"{request.method} {request.path}"), request)
+        finally:
+            self._in_flight.leave(seat)
+        self.metrics.observe(info.verb, info.group, info.resource, response.status, stopwatch() - started)
+        return response
+
+    async def _answer(self, request: Request, info: RequestInfo, user: User) -> Response:
+        """Hand a request that was let through to whoever answers it."""
+        if not info.is_resource:
+            return await self._plain.find(info.path)(request)
+        target, verb = route(self._scheme, info)
+        return await verb(Call(request, info, target, user, self._services))

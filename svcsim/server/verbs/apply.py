@@ -1,0 +1,25 @@
+"""Server-side apply: a PATCH whose body is what its manager wants of an object, and nothing else."""
+
+from svcsim.meta.codec import decode_yaml_strict
+from svcsim.meta.http import Response
+from svcsim.server.answers import record_response, shape_of
+from svcsim.server.bodies import as_object, check_kind, check_name, metadata_of
+from svcsim.server.call import Call
+from svcsim.server.warnings import with_warnings
+from svcsim.server.write_options import caller_of, write_options
+
+MEDIA_TYPE = "application/apply-patch+yaml"
+
+
+async def apply(call: Call) -> Response:
+    """Bring a configuration into an object; 201 where that created it. JSON is YAML too."""
+    shape = shape_of(call)
+    caller = caller_of(call, "PatchOptions", manager_required=True)
+    value, duplicates = decode_yaml_strict(call.request.body)
+    obj = as_object(value)
+    obj["metadata"] = {"name": call.target.name, **metadata_of(obj)}
+    check_kind(call.services.scheme, call.target, obj)
+    check_name(call.target, obj)
+    options = write_options(call, "PatchOptions", tuple(duplicates), apply=True)
+    record, created = await call.services.registry.apply(call.target, obj, caller, options)
+    return with_warnings(record_response(call, shape, record, 201 if created else 200), caller)

@@ -1,0 +1,46 @@
+"""delete and deletecollection."""
+
+from svcsim.meta.http import Response
+from svcsim.meta.types import Object
+from svcsim.registry.registry import Deletion
+from svcsim.registry.scheme import Resource
+from svcsim.server.answers import collection_response, record_response, shape_of, value_response
+from svcsim.server.call import Call
+from svcsim.server.negotiate import Shape
+from svcsim.server.read_options import list_options
+from svcsim.server.warnings import with_warnings
+from svcsim.server.write_options import delete_options
+
+
+async def delete(call: Call) -> Response:
+    """Delete one object: a Status once it is gone, the object while it is terminating."""
+    shape = shape_of(call)
+    deleting = delete_options(call)
+    deletion = await call.services.registry.delete(call.target, deleting.caller, deleting.options)
+    if deletion.gone and not call.target.resource.kind.deletes_to_object:
+        answer = value_response(call, Shape(shape.media), deleted_status(call.target.resource, deletion))
+    else:
+        status = 202 if deleting.accepted and not deletion.gone else 200
+        answer = record_response(call, shape, deletion.record, status)
+    return with_warnings(answer, deleting.caller)
+
+
+def deleted_status(resource: Resource, deletion: Deletion) -> Object:
+    """The Status that says an object is gone."""
+    record = deletion.record
+    details: Object = {"name": record.key.name}
+    if resource.group_version.group:
+        details["group"] = resource.group_version.group
+    details["kind"] = resource.kind.plural
+    details["uid"] = record.envelope.uid
+    return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
+
+
+async def delete_collection(call: Call) -> Response:
+    """Delete all that a list with the same options would show; answers with what that was."""
+    shape = shape_of(call)
+    deleting = delete_options(call)
+    which = list_options(call.info.query, call.services.dialect.group("meta"))
+    records = await call.services.registry.delete_collection(call.target, deleting.caller, which, deleting.options)
+    metadata: Object = {"resourceVersion": str(max((record.revision for record in records), default=0) or "")}
+    return with_warnings(collection_response(call, shape, metadata, records), deleting.caller)

@@ -1,0 +1,30 @@
+"""get, list and watch."""
+
+from svcsim.meta.http import Response
+from svcsim.server.answers import list_response, record_response, shape_of
+from svcsim.server.call import Call
+from svcsim.server.query import text
+from svcsim.server.read_options import list_options, watch_options
+from svcsim.server.watching import watch_response
+
+
+async def get(call: Call) -> Response:
+    """One object, or what a sub-resource shows of it."""
+    shape = shape_of(call)
+    query = call.info.query
+    record = await call.services.registry.get(call.target, text(query, "resourceVersion") if query else "")
+    return record_response(call, shape, record)
+
+
+async def list_(call: Call) -> Response:
+    """A collection, or a page of it."""
+    shape = shape_of(call)
+    options = list_options(call.info.query, call.services.dialect.group("meta"))
+    return list_response(call, shape, await call.services.registry.list(call.target, options))
+
+
+async def watch(call: Call) -> Response:
+    """Changes of a collection or an object, as they happen. WebSockets have their seat here."""
+    shape = shape_of(call)
+    options = watch_options(call.info.query)
+    return watch_response(call, shape, await call.services.registry.watch(call.target, options))

@@ -1,0 +1,19 @@
+"""``Warning:`` headers: what a client should know about a request that succeeded all the same."""
+
+from svcsim.meta.http import Response
+from svcsim.registry.options import Caller
+
+_LONGEST_CHARS = 4096
+
+
+def with_warnings(response: Response, caller: Caller) -> Response:
+    """The answer, with a warning for each text the way through the registry left with the caller."""
+    if caller.warnings:
+        response.headers["Warning"] = ", ".join([warning(text) for text in dict.fromkeys(caller.warnings)])[:_LONGEST_CHARS]
+    return response
+
+
+def warning(text: str) -> str:
+    """One warning as its header spells it: code 299, no agent, quoted text."""
+    cleaned = "".join([letter if letter.isprintable() else " " for letter in text])
+    return '299 - "' + cleaned.replace("\\", "\\\\").replace('"', '\\"') + '"'

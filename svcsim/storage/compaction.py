@@ -1,0 +1,164 @@
+"""Forgetting the past: what is only visible before a revision, and when to do so.
+
+Compacting up to C first records C, so that no reader counts on what goes; then it walks the log up to C in small batches that go through
+the writer like any other write, and forgets what each record superseded (`layout.py` has a worked example). How far it has come is
+recorded with each batch: a process that ends in the middle goes on from there.
+"""
+
+import asyncio
+from functools import partial
+from typing import NamedTuple, Protocol
+
+import msgpack
+
+from svcsim.clock import Clock, turn
+from svcsim.limits import COMPACTION_BATCH_BYTES, COMPACTION_BATCH_RECORDS, HISTORY_MARKS
+from svcsim.storage.commit import COMPACTING, Probe
+from svcsim.storage.contract import CorruptError, EventType, FutureRevisionError
+from svcsim.storage.engine import Transaction
+from svcsim.storage.files import Tables
+from svcsim.storage.layout import REVISION, past_key, read_log
+from svcsim.storage.reader import Reader
+from svcsim.storage.writer import Writer
+
+COMPACTED_KEY = b"compacted"
+SWEPT_KEY = b"swept"
+MARKS_NAME = "history-marks"
+
+
+class Superseded(NamedTuple):
+    """What one record of the log makes superfluous."""
+
+    log: tuple[bytes, ...]
+    past: bytes | None
+
+
+class Sweep:
+    """Compaction of one store."""
+
+    def __init__(self, tables: Tables, reader: Reader, writer: Writer, probe: Probe) -> None:
+        self._tables = tables
+        self._reader = reader
+        self._writer = writer
+        self._probe = probe
+        self._swept = REVISION.unpack(reader.meta(SWEPT_KEY) or REVISION.pack(0))[0]
+        self._turn = asyncio.Lock()
+
+    async def up_to(self, revision: int) -> None:
+        """Forget what is only visible before a revision. Raises `FutureRevisionError`."""
+        if revision > self._reader.revision:
+            raise FutureRevisionError(revision, self._reader.revision)
+        async with self._turn:
+            if revision > self._reader.compacted:
+                await self._writer.run(lambda txn: _keep(txn, self._tables, COMPACTED_KEY, revision))
+                self._reader.compacted = revision
+            while self._swept < self._reader.compacted:
+                superseded, last = self._plan()
+                await self._writer.run(partial(self._forget, superseded=superseded, last=last))
+                self._swept = last
+                await turn()
+                if last == self._reader.compacted:
+                    # LMDB takes pages up again two transactions after they were given back; in a full store there would be no other two.
+                    for _ in range(2):
+                        await self._writer.run(lambda txn: _keep(txn, self._tables, SWEPT_KEY, self._swept))
+
+    def _plan(self) -> tuple[list[Superseded], int]:
+        """The next batch, and up to where it takes the sweep. Committed records never change, so any snapshot will do."""
+        found: list[Superseded] = []
+        end = self._reader.compacted
+        cursor = self._reader.txn.cursor(self._tables.log)
+        size = 0
+        more = cursor.set_range(REVISION.pack(self._swept + 1))
+        while more:
+            number, value = cursor.item()
+            revision = REVISION.unpack(number)[0]
+            if revision > end:
+                break
+            if len(found) == COMPACTION_BATCH_RECORDS or size >= COMPACTION_BATCH_BYTES:
+                return found, revision - 1
+            found.append(_superseded(value, revision))
+            size += len(value)
+            more = cursor.next()
+        return found, end
+
+    def _forget(self, txn: Transaction, superseded: list[Superseded], last: int) -> None:
+        for i, (log, past) in enumerate(superseded):
+            if 2 * i == len(superseded) - len(superseded) % 2:
+                self._probe(COMPACTING)
+            for number in log:
+                txn.delete(number, db=self._tables.log)
+            if past is not None:
+                txn.delete(past, db=self._tables.past)
+        _keep(txn, self._tables, SWEPT_KEY, last)
+
+
+def _superseded(value: bytes, revision: int) -> Superseded:
+    try:
+        entry = read_log(value, revision)
+    except CorruptError:
+        # It stays, to be told of when it is read; what it superseded can't be known.
+        return Superseded((), None)
+    log = (REVISION.pack(entry.previous),) if entry.previous else ()
+    if entry.type is EventType.DELETED:
+        log = (*log, REVISION.pack(revision))
+    return Superseded(log, past_key(entry.stem, entry.previous) if entry.previous else None)
+
+
+def _keep(txn: Transaction, tables: Tables, name: bytes, revision: int) -> None:
+    txn.put(name, REVISION.pack(revision), db=tables.meta)
+
+
+class Keeper(Protocol):
+    """What the compactor needs of a store."""
+
+    @property
+    def revision(self) -> int: ...  # noqa: D102 - as in `contract.Store`
+
+    @property
+    def compacted(self) -> int: ...  # noqa: D102 - as in `contract.Store`
+
+    async def compact(self, revision: int) -> None: ...  # noqa: D102 - as in `contract.Store`
+
+    def get_meta(self, name: str) -> bytes | None: ...  # noqa: D102 - as in `LmdbStore`
+
+    async def put_meta(self, name: str, value: bytes) -> None: ...  # noqa: D102 - as in `LmdbStore`
+
+
+class Compactor:
+    """Keeps the history as long as it is meant to be kept, in cluster time; run by whoever put the cluster together.
+
+    From time to time it marks down which revision is the newest. The marks are kept in the store, so that a restart doesn't begin the
+    window anew.
+    """
+
+    def __init__(self, store: Keeper, clock: Clock, history_s: float | None) -> None:
+        """``history_s``: how long a past revision stays readable; None means for ever."""
+        self._store = store
+        self._clock = clock
+        self._history_s = history_s
+        kept = store.get_meta(MARKS_NAME)
+        self._marks: list[tuple[float, int]] = [] if kept is None else [(at, revision) for at, revision in msgpack.unpackb(kept)]
+
+    async def run(self) -> None:
+        """Go on until cancelled."""
+        await self._store.compact(self._store.compacted)
+        if self._history_s is None:
+            return
+        while True:
+            await self.tick(self._history_s)
+            await self._clock.sleep(self._history_s / HISTORY_MARKS)
+
+    async def tick(self, history_s: float) -> None:
+        """Set a mark, and compact up to the newest one that is as old as the window."""
+        now = self._clock.now()
+        changed = not self._marks or self._marks[-1][1] != self._store.revision
+        if changed:
+            self._marks.append((now, self._store.revision))
+        outlived = [revision for at, revision in self._marks if at <= now - history_s]
+        if outlived:
+            # The mark itself stays while it is the newest outlived one: it says what is visible at the window's start.
+            del self._marks[: len(outlived) - 1]
+        if changed:
+            await self._store.put_meta(MARKS_NAME, msgpack.packb(self._marks))
+        if outlived and outlived[-1] > self._store.compacted:
+            await self._store.compact(outlived[-1])

@@ -1,0 +1,179 @@
+"""Watching: history first, then live, without a seam.
+
+A watcher that starts in the past reads the log slice by slice until it has caught up; in that same turn of the event loop it is entered
+with the hub, and from then on each commit appends to its queue. Commits are published on that loop too, so nothing falls in between and
+nothing comes twice. The cost of a live event is one append a watcher; the `Event` is one object for all of them, so that whoever encodes
+it can do so once. A watcher whose queue is full is ended and forgotten: neither the writer nor any other watcher notices.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+
+from svcsim.clock import turn
+from svcsim.limits import REPLAY_SLICE_RECORDS, WATCH_QUEUE_EVENTS
+from svcsim.storage.contract import CompactedError, Event, Key, WatcherLaggedError
+from svcsim.storage.reader import Reader
+
+Pattern = tuple[str, str, str]
+"""Resource, namespace, name; an empty part stands for any."""
+
+
+class Subscription:
+    """One watcher (`contract.Watcher`)."""
+
+    def __init__(self, hub: "Hub", reader: Reader, pattern: Pattern, since: int) -> None:
+        self._hub = hub
+        self._reader = reader
+        self._pattern = pattern
+        self._position = since
+        """While catching up: where in history. Afterwards: where it ended, once it has."""
+        self._live = False
+        self._queue: list[Event] = []
+        self._waiting: asyncio.Future[None] | None = None
+        self._failure: WatcherLaggedError | None = None
+        self._closed = False
+        self._nudged = False
+        self._go_live_if_caught_up()
+
+    def __aiter__(self) -> AsyncIterator[list[Event]]:
+        """Itself: it is its own iterator."""
+        return self
+
+    async def __anext__(self) -> list[Event]:
+        """The next events."""
+        while True:
+            if self._failure is not None:
+                raise self._failure
+            if self._closed:
+                raise StopAsyncIteration
+            if not self._live:
+                batch = self._replay()
+                if batch:
+                    return batch
+                await turn()
+            elif self._queue or self._nudged:
+                batch, self._queue, self._nudged = self._queue, [], False
+                return batch
+            else:
+                await self._woken()
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it has caught up with the present."""
+        return self._live
+
+    @property
+    def revision(self) -> int:
+        """Every event up to here that concerns this watcher has been handed out."""
+        if not self._live:
+            return self._position
+        return self._queue[0].record.revision - 1 if self._queue else self._reader.revision
+
+    def close(self) -> None:
+        """End it."""
+        self._end()
+        self._closed = True
+
+    def nudge(self) -> None:
+        """Hand out a batch soon, if only an empty one."""
+        self._nudged = True
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    def append(self, events: list[Event]) -> None:
+        """Called by the hub: these have been committed."""
+        self._queue += events
+        if len(self._queue) > WATCH_QUEUE_EVENTS:
+            self._queue = self._queue[:1]
+            self._failure = WatcherLaggedError(
+                f"the watcher fell more than {WATCH_QUEUE_EVENTS} events behind; resume from its last revision"
+            )
+            self._end()
+        elif self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    def _replay(self) -> list[Event]:
+        if self._position < self._reader.compacted:
+            raise CompactedError(self._position, self._reader.compacted)
+        events, self._position = self._reader.events(self._position, self._wants, REPLAY_SLICE_RECORDS)
+        self._go_live_if_caught_up()
+        return events
+
+    def _go_live_if_caught_up(self) -> None:
+        if self._position == self._reader.revision:
+            self._live = True
+            self._hub.enter(self._pattern, self)
+
+    def _wants(self, key: Key) -> bool:
+        return all(asked in ("", part) for asked, part in zip(self._pattern, key, strict=True))
+
+    async def _woken(self) -> None:
+        self._waiting = asyncio.get_running_loop().create_future()
+        try:
+            await self._waiting
+        finally:
+            self._waiting = None
+
+    def _end(self) -> None:
+        self._position = self.revision
+        if self._live:
+            self._hub.leave(self._pattern, self)
+        self._live = False
+        self._queue = []
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+
+class Hub:
+    """The watchers that are live, by what they watch."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._watchers: dict[Pattern, dict[Subscription, None]] = {}
+
+    def subscribe(self, pattern: Pattern, since: int) -> Subscription:
+        """A watcher of events after a revision that `Reader.check` has passed."""
+        return Subscription(self, self._reader, pattern, since)
+
+    def enter(self, pattern: Pattern, watcher: Subscription) -> None:
+        """From now on it gets what is published."""
+        self._watchers.setdefault(pattern, {})[watcher] = None
+
+    def leave(self, pattern: Pattern, watcher: Subscription) -> None:
+        """No more."""
+        watchers = self._watchers[pattern]
+        del watchers[watcher]
+        if not watchers:
+            del self._watchers[pattern]
+
+    def count(self) -> int:
+        """How many are live."""
+        return sum(len(watchers) for watchers in self._watchers.values())
+
+    def publish(self, events: Iterable[Event]) -> None:
+        """Hand committed events to whom they concern."""
+        if not self._watchers:
+            return
+        found: dict[Pattern, list[Event]] = {}
+        for event in events:
+            for pattern in _patterns(event.record.key):
+                if pattern in self._watchers:
+                    found.setdefault(pattern, []).append(event)
+        for pattern, matching in found.items():
+            for watcher in tuple(self._watchers.get(pattern, ())):
+                watcher.append(matching)
+
+    def close(self) -> None:
+        """End all of them."""
+        for watchers in tuple(self._watchers.values()):
+            for watcher in tuple(watchers):
+                watcher.close()
+
+
+def _patterns(key: Key) -> tuple[Pattern, ...]:
+    """Everything that takes in this key, each once."""
+    resource, namespace, name = key
+    some: tuple[Pattern, ...] = (key, (resource, namespace, ""), ("", namespace, name), ("", namespace, ""))
+    if not namespace:
+        return some
+    return (*some, (resource, "", name), (resource, "", ""), ("", "", name), ("", "", ""))

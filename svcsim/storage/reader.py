@@ -1,0 +1,167 @@
+"""Reading: one snapshot of the newest committed state, and every past one through it.
+
+The snapshot is an LMDB read transaction that lives from one commit to the next (`renew`), on the event loop's thread. That is what makes
+it safe without LMDB's table of readers: a transaction that is being written reuses only pages which no snapshot since the one before the
+last commit can see, and ours is always the last. It is also why a reader never sees what is not yet on disk: the snapshot is renewed after
+the commit has returned, not when its pages happen to appear.
+"""
+
+from collections.abc import Callable
+from itertools import islice
+from zlib import crc32
+
+import lmdb
+
+from svcsim.limits import REPLAY_SLICE_BYTES
+from svcsim.storage.contract import CompactedError, CorruptError, Envelope, Event, FutureRevisionError, Key, Record, StoreError
+from svcsim.storage.engine import Cursor, Transaction
+from svcsim.storage.files import Tables
+from svcsim.storage.layout import (
+    CHECKSUM,
+    INTACT,
+    NEWEST,
+    REVISION,
+    STATE_HEAD_BYTES,
+    STEM_BYTES,
+    LogRecord,
+    State,
+    key_of,
+    past_key,
+    read_body,
+    read_log,
+    stem_of,
+    unpack_envelope,
+)
+from svcsim.storage.resources import Resources
+
+DAMAGED_ENTRY = "its entry in the index is damaged: the checksum does not fit"
+
+
+class Reader:
+    """The newest committed snapshot. `revision` and `compacted` are those of the snapshot."""
+
+    def __init__(self, tables: Tables, resources: Resources, *, revision: int, compacted: int) -> None:
+        self._tables = tables
+        self._resources = resources
+        self._txn: Transaction | None = None
+        self.revision = revision
+        self.compacted = compacted
+
+    def renew(self) -> None:
+        """Move on to what has been committed since."""
+        self.drop()
+        self._txn = self._tables.env.begin()
+
+    def drop(self) -> None:
+        """Let go of the snapshot: before the map changes its size, and at the end."""
+        if self._txn is not None:
+            self._txn.abort()
+            self._txn = None
+
+    @property
+    def txn(self) -> Transaction:
+        """The snapshot's transaction; nothing taken from it may be kept across an await but copies."""
+        if self._txn is None:
+            raise StoreError("the store is closed")
+        return self._txn
+
+    def check(self, revision: int) -> None:
+        """Raise `CompactedError` or `FutureRevisionError` unless that revision can be read."""
+        if revision < self.compacted:
+            raise CompactedError(revision, self.compacted)
+        if revision > self.revision:
+            raise FutureRevisionError(revision, self.revision)
+
+    def meta(self, name: bytes) -> bytes | None:
+        """A value of the ``meta`` table."""
+        return self.txn.get(name, None, self._tables.meta)
+
+    def get(self, key: Key, revision: int | None = None) -> Record | None:
+        """The state of a key, at a revision that `check` has passed."""
+        prefix = self._resources.prefix(key.resource)
+        if prefix is None:
+            return None
+        stem = stem_of(prefix, key)
+        if len(stem) > STEM_BYTES:
+            return None
+        try:
+            state = self._live_state(stem)
+            if revision is not None and (state is None or state.revision > revision):
+                state = past_state(self.txn.cursor(self._tables.past), stem, revision)
+            return None if state is None else self.record(key, state, unpack_envelope(state.packed))
+        except (CorruptError, lmdb.Error) as error:
+            raise CorruptError(f"{key}: {error}") from error
+
+    def record(self, key: Key, state: State, envelope: Envelope) -> Record:
+        """The whole record of a state. Raises `CorruptError`."""
+        return Record(key, state.revision, envelope, read_body(self._log_value(state.revision), state))
+
+    def events(self, after: int, wanted: Callable[[Key], bool], limit: int) -> tuple[list[Event], int]:
+        """What happened after a revision, as far as a slice of the log goes; and the revision up to which that is all."""
+        found: list[Event] = []
+        size = 0
+        try:
+            cursor = self.txn.cursor(self._tables.log)
+            if not cursor.set_range(REVISION.pack(after + 1)):
+                return found, self.revision
+            for number, value in islice(cursor.iternext(), limit):
+                after = REVISION.unpack(number)[0]
+                entry = read_log(value, after)
+                key = key_of(entry.stem, self._resources.name(entry.stem))
+                if wanted(key):
+                    found.append(self._event(key, entry))
+                size += len(value)
+                if size >= REPLAY_SLICE_BYTES:
+                    return found, after
+            return found, (after if cursor.next() else self.revision)
+        except lmdb.Error as error:
+            raise CorruptError(f"the log after revision {after} is damaged: {error}") from error
+
+    def _event(self, key: Key, entry: LogRecord) -> Event:
+        previous = self._logged(key, entry.previous) if entry.previous else None
+        return Event(entry.type, _whole(key, entry), previous)
+
+    def _logged(self, key: Key, revision: int) -> Record:
+        """A state known by its revision alone."""
+        return _whole(key, read_log(self._log_value(revision), revision))
+
+    def _log_value(self, revision: int) -> bytes:
+        value = self.txn.get(REVISION.pack(revision), None, self._tables.log)
+        if value is None:
+            raise CorruptError(f"the record of revision {revision} is missing")
+        return value
+
+    def _live_state(self, stem: bytes) -> State | None:
+        value = self.txn.get(stem, None, self._tables.live)
+        return None if value is None else State(stem, _revision_in(value), value[STATE_HEAD_BYTES : -CHECKSUM.size])
+
+
+def past_state(cursor: Cursor, stem: bytes, revision: int) -> State | None:
+    """The superseded state of a key that was the visible one at a revision."""
+    if not cursor.set_range(past_key(stem, revision)):
+        return None
+    key, value = cursor.item()
+    if stem_of_past(key) != stem:
+        return None
+    until = _revision_in(value)
+    if until <= revision:
+        return None
+    written = NEWEST - REVISION.unpack(key[-REVISION.size :])[0]
+    return State(stem, written, value[STATE_HEAD_BYTES : -CHECKSUM.size])
+
+
+def _whole(key: Key, entry: LogRecord) -> Record:
+    return Record(key, entry.revision, unpack_envelope(entry.packed), entry.body)
+
+
+def stem_of_past(key: bytes) -> bytes:
+    """The stem in a key of ``past``."""
+    return key[: -REVISION.size - 1]
+
+
+def _revision_in(value: bytes) -> int:
+    """The revision at the front of a value of ``live`` or ``past``, having checked it."""
+    if crc32(value) != INTACT:
+        raise CorruptError(DAMAGED_ENTRY)
+    revision: int = REVISION.unpack_from(value)[0]
+    return revision

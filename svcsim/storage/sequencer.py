@@ -1,0 +1,95 @@
+"""Deciding writes: their order, their revision, and whether they may happen at all.
+
+A write is decided the moment it is called, on the event loop's thread, against the newest state under its key, be that committed or on
+its way. So there is one order of all writes, and a compare-and-swap is one comparison. Only the answer waits for the disk: a success until
+the write is committed; a refusal, if it was an uncommitted write that stood in the way, until that one has landed, for should it fail,
+there was nothing to refuse.
+"""
+
+from collections.abc import Callable
+
+from svcsim.storage.contract import (
+    Body,
+    Envelope,
+    Event,
+    EventType,
+    Key,
+    KeyExistsError,
+    KeyMissingError,
+    Record,
+    RevisionMismatchError,
+    StoreError,
+)
+from svcsim.storage.layout import RESOURCE, STEM_BYTES
+from svcsim.storage.reader import Reader
+from svcsim.storage.writer import Writer
+
+Condition = Callable[[Record | None], StoreError | None]
+"""What a write asks of the state it meets: None when that will do."""
+
+
+class Sequencer:
+    """Gives out revisions."""
+
+    def __init__(self, reader: Reader, writer: Writer, revision: int) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._given = revision
+
+    def latest(self, key: Key) -> Record | None:
+        """The newest state under a key, committed or on its way."""
+        write = self._writer.pending(key)
+        if write is None:
+            return self._reader.get(key)
+        return None if write.event.type is EventType.DELETED else write.event.record
+
+    async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
+        """Write a new record."""
+        _check(key)
+
+        def absent(state: Record | None) -> StoreError | None:
+            return None if state is None else KeyExistsError(f"{key} exists already")
+
+        return await self._write(EventType.ADDED, key, envelope, body, absent)
+
+    async def update(self, key: Key, envelope: Envelope, body: Body, expected: int) -> Record:
+        """Replace the state of a revision."""
+        return await self._write(EventType.MODIFIED, key, envelope, body, _unchanged_since(key, expected))
+
+    async def delete(self, key: Key, envelope: Envelope, body: Body, expected: int) -> Record:
+        """Remove the state of a revision."""
+        return await self._write(EventType.DELETED, key, envelope, body, _unchanged_since(key, expected))
+
+    async def _write(self, kind: EventType, key: Key, envelope: Envelope, body: Body, condition: Condition) -> Record:
+        while True:
+            rests_on = self._writer.pending(key)
+            state = self.latest(key)
+            refusal = condition(state)
+            if refusal is None:
+                self._given += 1
+                record = Record(key, self._given, envelope, b"%b%d%b" % (body.head, self._given, body.tail))
+                return await self._writer.add(Event(kind, record, state))
+            if rests_on is not None:
+                await self._writer.settled()
+            if rests_on is None or rests_on.committed:
+                raise refusal
+
+
+def _unchanged_since(key: Key, expected: int) -> Condition:
+    def unchanged(state: Record | None) -> StoreError | None:
+        if state is None:
+            return KeyMissingError(f"{key} is not there")
+        if state.revision != expected:
+            return RevisionMismatchError(f"{key} is at revision {state.revision}, not {expected}")
+        return None
+
+    return unchanged
+
+
+def _check(key: Key) -> None:
+    """What the byte layout needs of a key. Names as the API allows them are well within it."""
+    size = RESOURCE.size + len(f"{key.namespace}/{key.name}".encode(errors="surrogatepass"))
+    if size > STEM_BYTES:
+        raise StoreError(f"{key.resource} {key.name[:40]}…: namespace and name are longer than the {STEM_BYTES} bytes a key can have")
+    if not key.name or any(character < " " for character in key.namespace + key.name):
+        raise StoreError(f"{key!r} is no key: it needs a name, and no control characters")

@@ -1,0 +1,285 @@
+"""The store on LMDB: `contract.Store`, put together from its parts.
+
+A write goes ``sequencer`` (decides) → ``writer`` (gathers and commits batches, through ``commit``) → back on the loop: ``reader`` moves
+on to the new snapshot, ``hub`` tells the watchers, the answer goes out. A read goes straight to ``reader``. ``layout`` says what the bytes
+are.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from svcsim.clock import turn
+from svcsim.limits import MAP_BYTES
+from svcsim.storage.commit import InlineCommitter, Probe, ThreadCommitter, no_probe
+from svcsim.storage.compaction import COMPACTED_KEY, Sweep
+from svcsim.storage.contract import (
+    Body,
+    CompactedError,
+    Envelope,
+    Event,
+    Filter,
+    Key,
+    Page,
+    Record,
+)
+from svcsim.storage.counts import Counts
+from svcsim.storage.engine import Transaction
+from svcsim.storage.files import BALLAST_FILE, LOCK_FILE, Durability, LockFile, Tables, check_format, open_tables, prepare_directory
+from svcsim.storage.hub import Hub, Subscription
+from svcsim.storage.layout import REVISION
+from svcsim.storage.reader import Reader
+from svcsim.storage.reserve import Reserve
+from svcsim.storage.resources import Resources
+from svcsim.storage.scan import Query, Scan
+from svcsim.storage.sequencer import Sequencer
+from svcsim.storage.writer import REVISION_KEY, Writer
+
+INFO_KEY = b"info/"
+
+Records = list[Record]
+"""By another name, since the store has a method `list`."""
+
+
+class Stats(NamedTuple):
+    """What there is to measure."""
+
+    revision: int
+    compacted: int
+    size_bytes: int
+    """Of the data file, as far as it was ever used."""
+    objects: int
+    watchers: int
+    commits: int
+    """Commits of writes since the store was opened."""
+    committed_writes: int
+    """Writes in them: divided by ``commits``, the size of a batch."""
+
+
+class LmdbStore:
+    """`contract.Store` in a directory."""
+
+    def __init__(self, tables: Tables, lock: LockFile, reserve: Reserve, *, durability: Durability, threads: bool, probe: Probe) -> None:
+        """Use `open`."""
+        self._tables = tables
+        self._lock = lock
+        self._synced_at_end = durability == "process"
+        self._closed = False
+        self._awaited: list[tuple[int, asyncio.Future[None]]] = []
+        self._resources = Resources(tables)
+        self._counts = Counts(tables, self._resources)
+        with tables.env.begin() as txn:
+            revision = _newest_revision(txn, tables)
+            compacted = REVISION.unpack(txn.get(COMPACTED_KEY, None, tables.meta) or REVISION.pack(0))[0]
+        self._reader = Reader(tables, self._resources, revision=revision, compacted=compacted)
+        self._reader.renew()
+        self._hub = Hub(self._reader)
+        self._committer = ThreadCommitter(probe) if threads else InlineCommitter(probe)
+        self._writer = Writer(tables, self._resources, self._counts, self._reader, reserve, self._committer, self._publish)
+        self._sequencer = Sequencer(self._reader, self._writer, revision)
+        self._sweep = Sweep(tables, self._reader, self._writer, probe)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        dialect: str,
+        durability: Durability = "full",
+        threads: bool = True,
+        map_bytes: int = MAP_BYTES,
+        probe: Probe = no_probe,
+    ) -> "LmdbStore":
+        """Open the store in a directory of its own, or make one. Needs no running loop.
+
+        ``threads`` False commits on the loop itself, for runs on virtual time. Raises `FormatError`, `LockedError`, `StoreError`.
+        """
+        prepare_directory(path)
+        lock = LockFile(path / LOCK_FILE)
+        try:
+            tables = open_tables(path, map_bytes=map_bytes, durability=durability)
+            try:
+                check_format(tables, path, dialect)
+                reserve = Reserve(tables.env, map_bytes, path / BALLAST_FILE if durability != "none" else None)
+                return cls(tables, lock, reserve, durability=durability, threads=threads, probe=probe)
+            except BaseException:
+                tables.env.close()
+                raise
+        except BaseException:
+            lock.release()
+            raise
+
+    @property
+    def revision(self) -> int:
+        """The newest committed revision."""
+        return self._reader.revision
+
+    @property
+    def compacted(self) -> int:
+        """Revisions before this one can't be read any more."""
+        return self._reader.compacted
+
+    def get(self, key: Key, revision: int | None = None) -> Record | None:
+        """The state at a revision (default: newest committed)."""
+        if revision is not None:
+            self._reader.check(revision)
+        return self._reader.get(key, revision)
+
+    def latest(self, key: Key) -> Record | None:
+        """The newest state written, committed or not."""
+        return self._sequencer.latest(key)
+
+    async def list(
+        self,
+        resource: str,
+        namespace: str = "",
+        *,
+        revision: int | None = None,
+        start: Key | None = None,
+        limit: int = 0,
+        accept: Filter | None = None,
+        needles: tuple[bytes, ...] = (),
+    ) -> Page:
+        """Records of a resource as of one revision, in slices that let others have a turn."""
+        while True:
+            at = self.revision if revision is None else revision
+            whole = at == self.revision and start is None and accept is None
+            total = self.count(resource, namespace) if whole else None
+            scan = self._scan(Query(resource, namespace, at, start, limit, accept, needles))
+            records: list[Record] = []
+            try:
+                while scan is not None and not scan.done:
+                    records += scan.take()
+                    if not scan.done:
+                        await turn()
+            except CompactedError:
+                if revision is not None:
+                    raise
+                continue  # The history is shorter than this list took: begin again with what is newest now.
+            if scan is None or scan.next is None:
+                return Page(records, at, None, 0)
+            return Page(records, at, scan.next, None if total is None else total - len(records))
+
+    async def slices(self, resource: str, namespace: str = "", *, revision: int | None = None) -> AsyncIterator[tuple[int, Records]]:
+        """A whole list a few hundred records at a time, for whoever sends it on as it comes: the revision, and what is next of it.
+
+        There is at least one slice, and only the first may be empty. Raises `CompactedError` should the history be shorter than this takes.
+        """
+        at = self.revision if revision is None else revision
+        scan = self._scan(Query(resource, namespace, at, None, 0, None, ()))
+        first = True
+        while first or (scan is not None and not scan.done):
+            records = [] if scan is None else scan.take()
+            if records or first:
+                yield at, records
+            first = False
+            await turn()
+
+    def _scan(self, query: Query) -> Scan | None:
+        """The list asked for; None where nothing was ever written under the resource."""
+        self._reader.check(query.revision)
+        prefix = self._resources.prefix(query.resource)
+        return None if prefix is None else Scan(self._reader, self._tables, prefix, query)
+
+    def count(self, resource: str, namespace: str = "") -> int:
+        """How many there are now."""
+        return self._counts.of(resource, namespace)
+
+    async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
+        """Write a new record."""
+        return await self._sequencer.create(key, envelope, body)
+
+    async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:
+        """Replace the state of revision ``expected``."""
+        return await self._sequencer.update(key, envelope, body, expected)
+
+    async def delete(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:
+        """Remove the record whose revision is ``expected``; ``body`` is its last state."""
+        return await self._sequencer.delete(key, envelope, body, expected)
+
+    async def settled(self) -> None:
+        """Wait until everything written so far is committed."""
+        await self._writer.settled()
+
+    def watch(self, resource: str = "", namespace: str = "", name: str = "", *, since: int | None = None) -> Subscription:
+        """Events after ``since`` (default: now)."""
+        after = self.revision if since is None else since
+        self._reader.check(after)
+        return self._hub.subscribe((resource, namespace, name), after)
+
+    async def wait_for(self, revision: int, timeout_s: float) -> bool:
+        """Wait until ``revision`` is committed; False when that took too long."""
+        if revision <= self.revision:
+            return True
+        reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        awaited = (revision, reached)
+        self._awaited.append(awaited)
+        try:
+            async with asyncio.timeout(timeout_s):
+                await reached
+        except TimeoutError:
+            return False
+        finally:
+            if awaited in self._awaited:
+                self._awaited.remove(awaited)
+        return True
+
+    async def compact(self, revision: int) -> None:
+        """Forget what is only visible before ``revision``, in small batches."""
+        await self._sweep.up_to(revision)
+
+    def get_meta(self, name: str) -> bytes | None:
+        """A value the cluster keeps for itself."""
+        return self._reader.meta(INFO_KEY + name.encode())
+
+    async def put_meta(self, name: str, value: bytes) -> None:
+        """Keep a value; done when it is committed. Takes no revision."""
+        await self._writer.run(lambda txn: _put(txn, self._tables, INFO_KEY + name.encode(), value))
+
+    def stats(self) -> Stats:
+        """Figures for the metrics."""
+        info = self._tables.env.info()
+        return Stats(
+            revision=self.revision,
+            compacted=self.compacted,
+            size_bytes=(info["last_pgno"] + 1) * os.sysconf("SC_PAGESIZE"),
+            objects=self._counts.total(),
+            watchers=self._hub.count(),
+            commits=self._writer.commits,
+            committed_writes=self._writer.committed_writes,
+        )
+
+    async def close(self) -> None:
+        """Commit what is under way and close. Calling this twice does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        await self._writer.close()
+        self._committer.stop()
+        self._hub.close()
+        self._reader.drop()
+        if self._synced_at_end:
+            self._tables.env.sync(force=True)
+        self._tables.env.close()
+        self._lock.release()
+
+    def _publish(self, events: Sequence[Event]) -> None:
+        self._hub.publish(events)
+        if self._awaited:
+            for revision, reached in self._awaited:
+                if revision <= self.revision and not reached.done():
+                    reached.set_result(None)
+
+
+def _newest_revision(txn: Transaction, tables: Tables) -> int:
+    """The counter. It was recorded with every commit, and the log agrees unless its end was compacted."""
+    recorded: int = REVISION.unpack(txn.get(REVISION_KEY, None, tables.meta) or REVISION.pack(0))[0]
+    cursor = txn.cursor(tables.log)
+    logged: int = REVISION.unpack(cursor.key())[0] if cursor.last() else 0
+    return max(recorded, logged)
+
+
+def _put(txn: Transaction, tables: Tables, name: bytes, value: bytes) -> None:
+    txn.put(name, value, db=tables.meta)

@@ -1,0 +1,288 @@
+"""Group commit: what is to be written waits in a queue, and goes to disk a batch at a time.
+
+While one batch is being committed, the next one gathers. Everything here happens on the event loop's thread but the commit itself
+(`commit.py`). What is queued has its revision and its place already (`sequencer.py`); a batch that fails takes down with it whatever
+rests on it, and no more: the other keys' writes behind it go on. Revisions of failed writes are not used again, since `latest` may have
+shown them; a gap in the numbers harms nobody.
+"""
+
+import asyncio
+import errno
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import lmdb
+
+from svcsim.limits import WRITE_BATCH_BYTES, WRITE_BATCH_RECORDS
+from svcsim.storage.commit import Committer, Failure
+from svcsim.storage.contract import CorruptError, Event, EventType, Key, Record, StoreError, StoreFullError
+from svcsim.storage.counts import Counts
+from svcsim.storage.engine import Transaction
+from svcsim.storage.files import Tables
+from svcsim.storage.layout import (
+    CHECKSUM,
+    REVISION,
+    STATE_HEAD_BYTES,
+    LogRecord,
+    log_value,
+    pack_envelope,
+    past_key,
+    state_value,
+    stem_of,
+)
+from svcsim.storage.reader import Reader
+from svcsim.storage.reserve import Reserve, is_full
+from svcsim.storage.resources import Resources
+
+REVISION_KEY = b"revision"
+"""The newest revision, in ``meta``: the log can't tell once its newest record, a deletion, is compacted."""
+
+
+class Write:
+    """A decided write on its way to disk."""
+
+    __slots__ = ("answer", "committed", "event")
+
+    def __init__(self, event: Event, answer: "asyncio.Future[Record]") -> None:
+        self.event = event
+        self.answer = answer
+        self.committed = False
+
+
+class Job:
+    """Something else to do in a transaction: keep a value, forget old states. Without ``apply`` it just marks a place in the queue."""
+
+    __slots__ = ("apply", "done")
+
+    def __init__(self, apply: Callable[[Transaction], None] | None, done: "asyncio.Future[None]") -> None:
+        self.apply = apply
+        self.done = done
+
+
+Item = Write | Job
+
+
+class Writer:
+    """The queue, the batch under way, and what of both is newest under each key."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        resources: Resources,
+        counts: Counts,
+        reader: Reader,
+        reserve: Reserve,
+        committer: Committer,
+        publish: Callable[[Sequence[Event]], None],
+    ) -> None:
+        """``publish`` is called with a batch's events once they are committed, before anyone is answered."""
+        self._tables = tables
+        self._resources = resources
+        self._counts = counts
+        self._reader = reader
+        self._reserve = reserve
+        self._committer = committer
+        self._publish = publish
+        self._queue: deque[Item] = deque()
+        self._under_way: list[Item] = []
+        self._again: list[Item] = []
+        """Deletions and jobs that met a full store: next, and with the reserve open."""
+        self._on_reserve = False
+        self._scheduled = False
+        self._closed = False
+        self._pending: dict[Key, Write] = {}
+        self.commits = 0
+        self.committed_writes = 0
+
+    def pending(self, key: Key) -> Write | None:
+        """The newest write of a key that is not committed yet."""
+        return self._pending.get(key)
+
+    def add(self, event: Event) -> "asyncio.Future[Record]":
+        """Queue a write; the future has its record once it is committed, or what made it fail."""
+        answer: asyncio.Future[Record] = asyncio.get_running_loop().create_future()
+        write = Write(event, answer)
+        self._enqueue(write)
+        self._pending[event.record.key] = write
+        return answer
+
+    def run(self, apply: Callable[[Transaction], None]) -> "asyncio.Future[None]":
+        """Queue a job; the future is done once it is committed."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._enqueue(Job(apply, done))
+        return done
+
+    async def settled(self) -> None:
+        """Wait until everything queued so far is committed or has failed."""
+        if self._queue or self._under_way or self._again:
+            done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._enqueue(Job(None, done))
+            await done
+
+    async def close(self) -> None:
+        """Take no more, and wait for what there is."""
+        self._closed = True
+        await self.settled()
+
+    def _enqueue(self, item: Item) -> None:
+        if self._closed and not (isinstance(item, Job) and item.apply is None):
+            raise StoreError("the store is closed")
+        self._queue.append(item)
+        self._schedule()
+
+    def _schedule(self) -> None:
+        if not self._scheduled and not self._under_way:
+            self._scheduled = True
+            # Not at once: whoever else is ready in this turn of the loop can still put its write into the same batch.
+            asyncio.get_running_loop().call_soon(self._start)
+
+    def _start(self) -> None:
+        self._scheduled = False
+        self._under_way = self._next_batch()
+        if all(isinstance(item, Job) and item.apply is None for item in self._under_way):
+            self._landed(None)
+            return
+        failure: Failure | StoreError | None = self._make_room()
+        if failure is None:
+            txn = self._tables.env.begin(write=True)
+            try:
+                self._fill(txn)
+            except (lmdb.Error, StoreError, OSError, MemoryError) as error:
+                txn.abort()
+                failure = error
+            else:
+                self._committer.commit(txn, self._landed)
+                return
+        self._landed(failure)
+
+    def _next_batch(self) -> list[Item]:
+        self._on_reserve = bool(self._again)
+        if self._again:
+            batch, self._again = self._again, []
+            return batch
+        batch = []
+        size = 0
+        while self._queue and len(batch) < WRITE_BATCH_RECORDS and size < WRITE_BATCH_BYTES:
+            item = self._queue.popleft()
+            batch.append(item)
+            if isinstance(item, Write):
+                size += len(item.event.record.body)
+        return batch
+
+    def _make_room(self) -> Failure | None:
+        """Open the reserve for a batch that may use it, keep it shut for any other."""
+        if not self._reserve.must_move(opened=self._on_reserve):
+            return None
+        self._reader.drop()
+        try:
+            if self._on_reserve:
+                self._reserve.open()
+            elif not self._reserve.shut():
+                return OSError(errno.ENOSPC, "no room for the ballast")
+        except (lmdb.Error, OSError) as failure:
+            return failure
+        finally:
+            self._reader.renew()
+        return None
+
+    def _fill(self, txn: Transaction) -> None:
+        events = []
+        for item in self._under_way:
+            if isinstance(item, Write):
+                self._put(txn, item.event)
+                events.append(item.event)
+            elif item.apply is not None:
+                item.apply(txn)
+        if events:
+            self._counts.record(txn, events)
+            self._resources.record(txn)
+            txn.put(REVISION_KEY, REVISION.pack(events[-1].record.revision), db=self._tables.meta)
+
+    def _put(self, txn: Transaction, event: Event) -> None:
+        key, revision, envelope, body = event.record
+        stem = stem_of(self._resources.assign(key.resource), key)
+        packed = pack_envelope(envelope)
+        if event.type is EventType.DELETED:
+            superseded = txn.pop(stem, self._tables.live)
+        else:
+            superseded = txn.replace(stem, state_value(revision, packed), self._tables.live)
+        previous = event.previous.revision if event.previous else 0
+        found = REVISION.unpack_from(superseded)[0] if superseded else 0
+        if found != previous:
+            raise CorruptError(f"{key}: the index has revision {found} where {previous} was decided on")
+        if superseded:
+            past = state_value(revision, superseded[STATE_HEAD_BYTES : -CHECKSUM.size])
+            txn.put(past_key(stem, previous), past, db=self._tables.past)
+        value = log_value(LogRecord(revision, previous, event.type, stem, packed, body))
+        txn.put(REVISION.pack(revision), value, db=self._tables.log, append=True)
+
+    def _landed(self, failure: Failure | StoreError | None) -> None:
+        batch, self._under_way = self._under_way, []
+        if failure is None:
+            self._succeed(batch)
+        else:
+            self._fail(batch, failure)
+        if self._again or self._queue:
+            self._schedule()
+
+    def _succeed(self, batch: list[Item]) -> None:
+        writes = [item for item in batch if isinstance(item, Write)]
+        if writes:
+            self.commits += 1
+            self.committed_writes += len(writes)
+            self._resources.recorded()
+            self._counts.recorded()
+            self._reader.revision = writes[-1].event.record.revision
+        self._reader.renew()
+        for write in writes:
+            write.committed = True
+            if self._pending.get(write.event.record.key) is write:
+                del self._pending[write.event.record.key]
+        if writes:
+            self._publish([write.event for write in writes])
+        for item in batch:
+            _answer(item)
+
+    def _fail(self, batch: list[Item], failure: Failure | StoreError) -> None:
+        full = is_full(failure)
+        spared = full and not self._on_reserve
+        error: StoreError
+        if full:
+            error = StoreFullError("the disk or the store's map is full; delete something, or give it more room")
+        else:
+            error = failure if isinstance(failure, StoreError) else StoreError(f"the store could not write: {failure}")
+        failed: list[Write] = []
+        lost: set[Key] = set()
+        for item in batch:
+            if isinstance(item, Job):
+                if spared or item.apply is None:
+                    self._again.append(item)
+                else:
+                    _refuse(item.done, error)
+            elif spared and item.event.type is EventType.DELETED and item.event.record.key not in lost:
+                self._again.append(item)
+            else:
+                lost.add(item.event.record.key)
+                failed.append(item)
+        behind, self._queue = self._queue, deque()
+        for item in behind:
+            if isinstance(item, Write) and item.event.record.key in lost:
+                failed.append(item)
+            else:
+                self._queue.append(item)
+        self._pending = {item.event.record.key: item for item in (*self._again, *self._queue) if isinstance(item, Write)}
+        for write in failed:
+            _refuse(write.answer, error)
+
+
+def _answer(item: Item) -> None:
+    if isinstance(item, Job):
+        if not item.done.done():
+            item.done.set_result(None)
+    elif not item.answer.done():
+        item.answer.set_result(item.event.record)
+
+
+def _refuse(answer: "asyncio.Future[Record] | asyncio.Future[None]", error: StoreError) -> None:
+    if not answer.done():
+        answer.set_exception(error)

@@ -1,0 +1,666 @@
+"""The contract of `svcsim.storage.contract`, stated once and run against every implementation."""
+
+import asyncio
+
+import pytest
+
+from svcsim.clock import turn
+from svcsim.limits import LIST_SLICE_RECORDS, LIST_SLICE_SCANNED, REPLAY_SLICE_RECORDS, WATCH_QUEUE_EVENTS
+from svcsim.storage.contract import (
+    CompactedError,
+    Envelope,
+    EventType,
+    FutureRevisionError,
+    Key,
+    KeyExistsError,
+    KeyMissingError,
+    RevisionMismatchError,
+    StoreError,
+    WatcherLaggedError,
+)
+from svcsim.storage.layout import owner_needle, pair_needle
+from svcsim.storage.store import LmdbStore
+from tests.storage.words import Open, Script, body, collect, envelope, names, pod, refused, spliced, told
+
+WEB, DB = pod("web"), pod("db")
+
+
+# --- one revision counter, compare-and-swap ---------------------------------------------------------------------------
+
+
+async def test_each_write_takes_the_next_revision(store: LmdbStore, script: Script):
+    assert store.revision == 0
+    assert [await script.put(WEB), await script.put(DB), await script.put(WEB), await script.drop(DB)] == [1, 2, 3, 4]
+    assert store.revision == 4
+
+
+async def test_a_write_splices_its_revision_into_the_body(store: LmdbStore, script: Script):
+    await script.put(DB)
+    record = await store.create(WEB, envelope(app="web"), body("hello"))
+    assert record == (WEB, 2, envelope(app="web"), spliced("hello", 2))
+    assert store.get(WEB) == record
+
+
+async def test_a_create_under_a_taken_key_is_refused(store: LmdbStore, script: Script):
+    await script.put(WEB, "first")
+    await refused(store.create(WEB, envelope(), body("second")), KeyExistsError)
+    assert store.get(WEB).body == spliced("first", 1)
+    assert store.revision == 1
+
+
+async def test_an_update_must_name_the_revision_it_replaces(store: LmdbStore, script: Script):
+    first = await script.put(WEB)
+    await script.put(WEB, "now")
+    await refused(store.update(WEB, envelope(), body(), expected=first), RevisionMismatchError)
+    await refused(store.delete(WEB, envelope(), body(), expected=first), RevisionMismatchError)
+    assert store.get(WEB).body == spliced("now", 2)
+
+
+async def test_updating_or_deleting_nothing_is_refused(store: LmdbStore):
+    await refused(store.update(WEB, envelope(), body(), expected=1), KeyMissingError)
+    await refused(store.delete(WEB, envelope(), body(), expected=1), KeyMissingError)
+
+
+async def test_a_deleted_key_can_be_created_again(store: LmdbStore, script: Script):
+    await script.put(WEB)
+    await script.drop(WEB)
+    assert await script.put(WEB, "again") == 3
+    assert store.get(WEB).body == spliced("again", 3)
+
+
+async def test_of_concurrent_creates_of_one_key_exactly_one_succeeds(store: LmdbStore):
+    outcomes = await asyncio.gather(*[store.create(WEB, envelope(), body(str(i))) for i in range(20)], return_exceptions=True)
+    assert [type(outcome).__name__ for outcome in outcomes] == ["Record"] + ["KeyExistsError"] * 19
+
+
+async def test_of_concurrent_updates_of_one_revision_exactly_one_succeeds(store: LmdbStore, script: Script):
+    first = await script.put(WEB)
+    outcomes = await asyncio.gather(
+        *[store.update(WEB, envelope(), body(str(i)), expected=first) for i in range(20)], return_exceptions=True
+    )
+    assert [type(outcome).__name__ for outcome in outcomes] == ["Record"] + ["RevisionMismatchError"] * 19
+
+
+async def test_concurrent_increments_lose_none(store: LmdbStore):
+    """Read `latest`, swap, try again: the way a patch without a revision goes."""
+    await store.create(WEB, Envelope("", {"n": "0"}, {}, ()), body())
+
+    async def increment() -> None:
+        while True:
+            state = store.latest(WEB)
+            labels = {"n": str(int(state.envelope.labels["n"]) + 1)}
+            try:
+                await store.update(WEB, Envelope("", labels, {}, ()), body(), expected=state.revision)
+            except RevisionMismatchError:
+                continue
+            return
+
+    await asyncio.gather(*[increment() for _ in range(50)])
+    assert store.get(WEB).envelope.labels == {"n": "50"}
+
+
+async def test_writes_are_ordered_as_they_are_called(store: LmdbStore):
+    records = await asyncio.gather(*[store.create(pod(f"p{i}"), envelope(), body()) for i in range(100)])
+    assert [record.revision for record in records] == list(range(1, 101))
+
+
+# --- linearizable: what is shown when ---------------------------------------------------------------------------------
+
+
+async def test_an_answered_write_can_be_read_at_once(store: LmdbStore, script: Script):
+    for i in range(20):
+        revision = await script.put(WEB, str(i))
+        assert store.get(WEB).revision == revision == store.revision
+        assert names((await store.list("pods")).records) == ["web"]
+
+
+async def test_latest_shows_a_write_on_its_way_and_get_does_not(store: LmdbStore):
+    writing = asyncio.ensure_future(store.create(WEB, envelope(), body("new")))
+    while store.latest(WEB) is None:
+        await turn()
+    shown = store.latest(WEB)
+    committed = store.get(WEB)
+    assert committed is None or store.revision == shown.revision
+    assert await writing == shown
+    assert store.get(WEB) == shown
+
+
+async def test_latest_shows_a_deletion_on_its_way(store: LmdbStore, script: Script):
+    first = await script.put(WEB)
+    deleting = asyncio.ensure_future(store.delete(WEB, envelope(), body(), expected=first))
+    await turn()
+    assert store.latest(WEB) is None
+    await deleting
+    assert store.latest(WEB) is None
+
+
+async def test_settled_waits_for_everything_written_so_far(store: LmdbStore):
+    writing = [asyncio.ensure_future(store.create(pod(f"p{i}"), envelope(), body())) for i in range(10)]
+    await turn()
+    await store.settled()
+    assert store.revision == 10
+    assert store.count("pods") == 10
+    await asyncio.gather(*writing)
+
+
+async def test_a_cancelled_writer_harms_nobody(store: LmdbStore):
+    """The client went away: its write happens all the same, and those behind it get their answers."""
+    gone = asyncio.ensure_future(store.create(WEB, envelope(), body()))
+    await turn()
+    gone.cancel()
+    assert (await store.create(DB, envelope(), body())).revision == 2
+    assert store.get(WEB).revision == 1
+
+
+async def test_wait_for_a_revision(store: LmdbStore, script: Script):
+    assert await store.wait_for(0, 0.0)
+    waiting = asyncio.ensure_future(store.wait_for(2, 60))
+    await script.put(WEB)
+    assert not waiting.done()
+    await script.put(WEB)
+    assert await waiting
+    assert not await store.wait_for(3, 0.001)
+
+
+# --- reads at every revision ------------------------------------------------------------------------------------------
+
+
+async def test_get_at_every_revision(store: LmdbStore, script: Script):
+    await script.put(WEB, "one")
+    await script.put(DB)
+    await script.put(WEB, "three")
+    await script.drop(WEB)
+    await script.put(WEB, "five")
+    seen = [store.get(WEB, revision) for revision in range(6)]
+    assert [record and record.revision for record in seen] == [None, 1, 1, 3, None, 5]
+    assert seen[2].body == spliced("one", 1)
+
+
+async def test_list_at_every_revision(store: LmdbStore, script: Script):
+    await script.put(WEB)
+    await script.put(DB)
+    await script.put(WEB)
+    await script.drop(DB)
+    await script.put(pod("cache"))
+    await script.drop(WEB)
+    lists = [(await store.list("pods", revision=revision)).records for revision in range(7)]
+    assert [[(record.key.name, record.revision) for record in records] for records in lists] == [
+        [],
+        [("web", 1)],
+        [("db", 2), ("web", 1)],
+        [("db", 2), ("web", 3)],
+        [("web", 3)],
+        [("cache", 5), ("web", 3)],
+        [("cache", 5)],
+    ]
+
+
+async def test_a_revision_that_has_not_happened_can_not_be_read(store: LmdbStore, script: Script):
+    await script.put(WEB)
+    with pytest.raises(FutureRevisionError) as caught:
+        store.get(WEB, 2)
+    assert (caught.value.revision, caught.value.current) == (2, 1)
+    await refused(store.list("pods", revision=2), FutureRevisionError)
+    with pytest.raises(FutureRevisionError):
+        store.watch("pods", since=2)
+
+
+async def test_unknown_resources_and_impossible_keys_are_just_not_there(store: LmdbStore, script: Script):
+    await script.put(WEB)
+    assert store.get(Key("unheard.of", "", "x")) is None
+    assert store.get(pod("x" * 5000)) is None
+    assert store.get(Key("pods", "default\0web", "")) is None
+    assert await store.list("unheard.of") == ([], 1, None, 0)
+
+
+@pytest.mark.parametrize("key", [pod("x" * 500), pod(""), pod("a\0b"), Key("pods", "a\nb", "c")])
+async def test_keys_that_have_no_place_in_the_store_are_refused(store: LmdbStore, key: Key):
+    await refused(store.create(key, envelope(), body()), StoreError)
+    assert store.revision == 0
+
+
+async def test_the_longest_names_the_api_allows_fit(store: LmdbStore, script: Script):
+    key = Key("r" * 253, "n" * 63, "x" * 253)
+    await script.put(key)
+    await script.put(key)
+    assert (store.get(key).revision, store.get(key, 1).revision) == (2, 1)
+
+
+# --- lists ------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_list_is_in_key_order_namespace_by_namespace(store: LmdbStore, script: Script):
+    for namespace, name in [("b", "x"), ("a", "z"), ("a-b", "m"), ("a", "a-1"), ("a", "a"), ("ab", "q")]:
+        await script.put(pod(name, namespace))
+    keys = [record.key[1:] for record in (await store.list("pods")).records]
+    assert keys == sorted(keys) == [("a", "a"), ("a", "a-1"), ("a", "z"), ("a-b", "m"), ("ab", "q"), ("b", "x")]
+    assert [record.key[1:] for record in (await store.list("pods", "a")).records] == keys[:3]
+
+
+async def test_a_list_has_its_own_resource_only(store: LmdbStore, script: Script):
+    await script.put(Key("pods", "a", "x"))
+    await script.put(Key("pods.metrics", "a", "y"))
+    await script.put(Key("nodes", "", "n"))
+    assert names((await store.list("pods")).records) == ["x"]
+    assert names((await store.list("nodes")).records) == ["n"]
+
+
+@pytest.mark.parametrize("limit", [1, 3, 10, 11])
+async def test_pages_of_one_revision_add_up_to_the_whole(store: LmdbStore, script: Script, limit: int):
+    """While the world goes on: keys are changed, deleted and added between the pages."""
+    for i in range(10):
+        await script.put(pod(f"p{i}"))
+    page = await store.list("pods", limit=limit)
+    first, found, at = page, list(page.records), page.revision
+    i = 0
+    while page.next is not None:
+        await script.put(pod(f"p{i % 10}"), "changed")
+        await script.drop(pod(f"p{(i + 5) % 10}"))
+        await script.put(pod(f"p{(i + 5) % 10}x"))
+        i += 1
+        page = await store.list("pods", revision=at, start=page.next, limit=limit)
+        assert page.revision == at
+        found += page.records
+    assert [(record.key.name, record.revision) for record in found] == [(f"p{i}", i + 1) for i in range(10)]
+    assert first.remaining == 10 - len(first.records)
+
+
+async def test_start_is_part_of_the_page_and_need_not_exist_any_more(store: LmdbStore, script: Script):
+    for name in "abcd":
+        await script.put(pod(name))
+    assert names((await store.list("pods", start=pod("b"))).records) == ["b", "c", "d"]
+    await script.drop(pod("b"))
+    assert names((await store.list("pods", start=pod("b"))).records) == ["c", "d"]
+    assert names((await store.list("pods", start=pod("b"), revision=4)).records) == ["b", "c", "d"]
+
+
+async def test_a_filter_chooses_by_envelope_at_any_revision(store: LmdbStore, script: Script):
+    await script.put(WEB, app="web")
+    await script.put(DB, app="db")
+    await script.put(WEB, app="changed")
+
+    def web(key: Key, seen: Envelope) -> bool:
+        return seen.labels.get("app") == "web"
+
+    for needles in ((), (pair_needle("app", "web"),)):
+        assert names((await store.list("pods", accept=web, needles=needles)).records) == []
+        page = await store.list("pods", accept=web, needles=needles, revision=2)
+        assert [(record.key.name, record.revision) for record in page.records] == [("web", 1)]
+
+
+async def test_filter_and_limit_count_what_is_accepted(store: LmdbStore, script: Script):
+    for i in range(20):
+        await script.put(pod(f"p{i:02}"), parity="odd" if i % 2 else "even")
+
+    def odd(key: Key, seen: Envelope) -> bool:
+        return seen.labels["parity"] == "odd"
+
+    page = await store.list("pods", accept=odd, limit=4)
+    assert names(page.records) == ["p01", "p03", "p05", "p07"]
+    assert (page.next, page.remaining) == (pod("p09"), None)
+    last = await store.list("pods", accept=odd, limit=6, start=page.next)
+    assert names(last.records) == [f"p{i:02}" for i in range(9, 20, 2)]
+    assert (last.next, last.remaining) == (None, 0)
+
+
+def test_needles_stand_in_the_packed_envelope():
+    from svcsim.storage.layout import pack_envelope
+
+    packed = pack_envelope(Envelope("u", {"app": "web", "long": "x" * 63}, {"spec.nodeName": "n1"}, ("owner-1",)))
+    assert pair_needle("app", "web") in packed
+    assert pair_needle("long", "x" * 63) in packed
+    assert pair_needle("spec.nodeName", "n1") in packed
+    assert owner_needle("owner-1") in packed
+    assert pair_needle("app", "we") not in packed
+
+
+async def test_a_list_longer_than_a_slice_is_one_revision(store: LmdbStore):
+    """Others have their turn in the middle of it, and change what comes later."""
+    count = 3 * LIST_SLICE_RECORDS + 1
+    await asyncio.gather(*[store.create(pod(f"p{i:05}"), envelope(), body()) for i in range(count)])
+    listing = asyncio.ensure_future(store.list("pods"))
+    await turn()
+    assert not listing.done(), "it lets others have a turn"
+    last = store.get(pod(f"p{count - 1:05}"))
+    await store.delete(last.key, envelope(), body(), expected=last.revision)
+    await store.create(pod(f"p{count - 2:05}x"), envelope(), body())
+    page = await listing
+    assert page.revision == count
+    assert [record.revision for record in page.records] == list(range(1, count + 1))
+
+
+async def test_a_filtered_list_longer_than_a_slice_is_complete(store: LmdbStore):
+    count = LIST_SLICE_SCANNED + LIST_SLICE_RECORDS + 10
+    writes = [store.create(pod(f"p{i:05}"), envelope(group=str(i % 7)), body()) for i in range(count)]
+    await asyncio.gather(*writes)
+    everything = await store.list("pods", accept=lambda key, seen: True)
+    assert [record.revision for record in everything.records] == list(range(1, count + 1))
+    some = await store.list("pods", accept=lambda key, seen: seen.labels["group"] == "3", needles=(pair_needle("group", "3"),))
+    assert [record.revision for record in some.records] == [i + 1 for i in range(count) if i % 7 == 3]
+
+
+async def test_a_list_in_the_past_gets_past_many_dead_keys(store: LmdbStore, script: Script):
+    """More deleted keys in one stretch than a slice looks at, and a survivor on either side."""
+    await script.put(pod("a"))
+    await script.put(pod("z"))
+    many = LIST_SLICE_RECORDS * 2 + 5
+    await asyncio.gather(*[store.create(pod(f"m{i:05}"), envelope(), body()) for i in range(many)])
+    at = store.revision
+    states = (await store.list("pods")).records[1:-1]
+    await asyncio.gather(*[store.delete(state.key, envelope(), body(), expected=state.revision) for state in states])
+    assert names((await store.list("pods")).records) == ["a", "z"]
+    assert names((await store.list("pods", revision=2)).records) == ["a", "z"]
+    assert len((await store.list("pods", revision=at)).records) == many + 2
+    page = await store.list("pods", revision=at + many // 2, start=pod(f"m{many - 2:05}"))
+    assert names(page.records) == [f"m{many - 2:05}", f"m{many - 1:05}", "z"]
+
+
+async def test_count_follows_every_write(store: LmdbStore, script: Script):
+    await script.put(pod("x", "a"))
+    await script.put(pod("y", "a"))
+    await script.put(pod("x", "b"))
+    await script.put(pod("x", "b"))
+    await script.drop(pod("y", "a"))
+    await script.put(Key("nodes", "", "n"))
+    counted = [store.count("pods"), store.count("pods", "a"), store.count("pods", "b"), store.count("pods", "c"), store.count("nodes")]
+    assert counted == [2, 1, 1, 0, 1]
+
+
+# --- watches ----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_watch_tells_every_later_event_once_in_order(store: LmdbStore, script: Script):
+    await script.put(WEB, "before")
+    watcher = store.watch("pods")
+    await script.put(WEB, "one")
+    await script.put(DB)
+    await script.drop(WEB, "last")
+    events = await collect(watcher, 3)
+    assert told(events) == [("MODIFIED", "web", 2), ("ADDED", "db", 3), ("DELETED", "web", 4)]
+    assert watcher.revision == 4
+
+
+@pytest.mark.parametrize("since", range(5))
+async def test_a_watch_begins_anywhere_in_history(store: LmdbStore, script: Script, since: int):
+    await script.put(WEB)
+    await script.put(DB)
+    await script.put(WEB)
+    await script.drop(WEB)
+    watcher = store.watch(since=since)
+    await script.put(pod("new"))
+    everything = [("ADDED", "web", 1), ("ADDED", "db", 2), ("MODIFIED", "web", 3), ("DELETED", "web", 4), ("ADDED", "new", 5)]
+    assert told(await collect(watcher, 5 - since)) == everything[since:]
+
+
+@pytest.mark.parametrize("live", [True, False])
+async def test_an_event_has_the_object_as_it_was_and_the_state_before(store: LmdbStore, script: Script, *, live: bool):
+    early = store.watch()
+    await script.put(WEB, "one", v="1")
+    await script.put(WEB, "two", v="2")
+    await script.drop(WEB, "gone")
+    added, modified, deleted = await collect(early if live else store.watch(since=0), 3)
+    assert added == (EventType.ADDED, (WEB, 1, envelope(v="1"), spliced("one", 1)), None)
+    assert modified == (EventType.MODIFIED, (WEB, 2, envelope(v="2"), spliced("two", 2)), added.record)
+    assert deleted == (EventType.DELETED, (WEB, 3, envelope(v="2"), spliced("gone", 3)), modified.record)
+
+
+@pytest.mark.parametrize("live", [True, False])
+async def test_a_watch_tells_only_what_it_is_about(store: LmdbStore, script: Script, *, live: bool):
+    asked = [("", "", ""), ("pods", "", ""), ("pods", "a", ""), ("pods", "a", "x"), ("pods", "", "x"), ("nodes", "", "n"), ("", "a", "")]
+    early = [store.watch(*pattern) for pattern in asked]
+    for key in [Key("pods", "a", "x"), Key("pods", "a", "y"), Key("pods", "b", "x"), Key("nodes", "", "n"), Key("jobs.batch", "a", "x")]:
+        await script.put(key)
+    expected = [[1, 2, 3, 4, 5], [1, 2, 3], [1, 2], [1], [1, 3], [4], [1, 2, 5]]
+    watchers = early if live else [store.watch(*pattern, since=0) for pattern in asked]
+    for watcher, revisions in zip(watchers, expected, strict=True):
+        assert [event.record.revision for event in await collect(watcher, len(revisions))] == revisions
+
+
+async def test_the_same_event_object_goes_to_every_watcher(store: LmdbStore, script: Script):
+    first, second = store.watch("pods"), store.watch("pods", "default", "web")
+    await script.put(WEB)
+    assert (await collect(first, 1))[0] is (await collect(second, 1))[0]
+
+
+async def test_a_watch_from_history_meets_the_present_without_a_seam(store: LmdbStore):
+    """Writers write on while many watchers catch up from all over the history."""
+    total = 3 * REPLAY_SLICE_RECORDS
+    await asyncio.gather(*[store.create(pod(f"p{i}"), envelope(), body()) for i in range(total // 2)])
+    seen: dict[int, list[int]] = {}
+
+    async def follow(since: int) -> None:
+        events = await collect(store.watch("pods", since=since), total - since)
+        seen[since] = [event.record.revision for event in events]
+
+    async def write() -> None:
+        for i in range(total // 2, total):
+            await store.create(pod(f"p{i}"), envelope(), body())
+
+    starts = list(range(0, total // 2, 97))
+    await asyncio.gather(write(), *[follow(since) for since in starts])
+    for since in starts:
+        assert seen[since] == list(range(since + 1, total + 1))
+
+
+async def test_a_watchers_revision_moves_on_with_what_does_not_concern_it(store: LmdbStore, script: Script):
+    watcher = store.watch("nodes")
+    await script.put(WEB)
+    assert watcher.revision == 1
+    await script.put(Key("nodes", "", "n"))
+    await script.put(DB)
+    assert watcher.revision == 1, "an event for it is waiting"
+    await collect(watcher, 1)
+    assert watcher.revision == 3
+
+
+async def test_a_watcher_that_lags_is_ended_and_resumes_from_its_revision(store: LmdbStore, script: Script):
+    slow, quick = store.watch("pods"), store.watch("pods")
+    await script.put(WEB)
+    assert told(await collect(slow, 1)) == [("ADDED", "web", 1)]
+    await asyncio.gather(*[store.create(pod(f"p{i}"), envelope(), body()) for i in range(WATCH_QUEUE_EVENTS // 2)])
+    assert len(await collect(quick, WATCH_QUEUE_EVENTS // 2 + 1)) == WATCH_QUEUE_EVENTS // 2 + 1
+    await asyncio.gather(*[store.create(pod(f"q{i}"), envelope(), body()) for i in range(WATCH_QUEUE_EVENTS // 2 + 1)])
+    with pytest.raises(WatcherLaggedError):
+        await anext(aiter(slow))
+    assert slow.revision == 1
+    assert len(await collect(quick, 1)) == WATCH_QUEUE_EVENTS // 2 + 1, "the others don't notice"
+    again = await collect(store.watch("pods", since=slow.revision), WATCH_QUEUE_EVENTS + 1)
+    assert [event.record.revision for event in again] == list(range(2, WATCH_QUEUE_EVENTS + 3))
+
+
+async def test_a_closed_watcher_ends_quietly(store: LmdbStore, script: Script):
+    watcher = store.watch("pods")
+    ending = asyncio.ensure_future(collect(watcher, 1))
+    await turn()
+    watcher.close()
+    watcher.close()
+    assert await ending == []
+    await script.put(WEB)
+    assert watcher.revision == 0
+
+
+async def test_a_cancelled_wait_loses_no_event(store: LmdbStore, script: Script):
+    watcher = store.watch("pods")
+    waiting = asyncio.ensure_future(anext(aiter(watcher)))
+    await turn()
+    waiting.cancel()
+    await turn()
+    await script.put(WEB)
+    assert told(await collect(watcher, 1)) == [("ADDED", "web", 1)]
+
+
+async def test_list_and_the_events_after_it_add_up_to_the_present(store: LmdbStore, script: Script):
+    for i in range(30):
+        await script.put(pod(f"p{i % 7}"), str(i))
+        if i % 3 == 0:
+            await script.drop(pod(f"p{i % 7}"))
+    now = {record.key: record for record in (await store.list("pods")).records}
+    for since in range(store.revision + 1):
+        state = {record.key: record for record in (await store.list("pods", revision=since)).records}
+        for event in await collect(store.watch(since=since), store.revision - since) if since < store.revision else []:
+            assert state.get(event.record.key) == event.previous
+            if event.type is EventType.DELETED:
+                del state[event.record.key]
+            else:
+                state[event.record.key] = event.record
+        assert state == now
+
+
+# --- compaction -------------------------------------------------------------------------------------------------------
+
+
+async def test_what_is_compacted_can_not_be_read_and_the_rest_can(store: LmdbStore, script: Script):
+    await script.put(WEB, "one")
+    await script.put(DB)
+    await script.put(WEB, "three")
+    await script.put(WEB, "four")
+    await store.compact(3)
+    assert store.compacted == 3
+    with pytest.raises(CompactedError) as caught:
+        store.get(WEB, 2)
+    assert (caught.value.revision, caught.value.compacted) == (2, 3)
+    await refused(store.list("pods", revision=2), CompactedError)
+    with pytest.raises(CompactedError):
+        store.watch("pods", since=2)
+    assert [store.get(WEB, revision).revision for revision in (3, 4)] == [3, 4]
+    assert names((await store.list("pods", revision=3)).records) == ["db", "web"]
+    assert told(await collect(store.watch(since=3), 1)) == [("MODIFIED", "web", 4)]
+
+
+async def test_an_event_after_the_compaction_still_knows_the_state_before(store: LmdbStore, script: Script):
+    await script.put(WEB, "one")
+    await script.put(DB)
+    await store.compact(2)
+    await script.drop(WEB)
+    (event,) = await collect(store.watch(since=2), 1)
+    assert event.previous.body == spliced("one", 1)
+
+
+async def test_compaction_of_the_newest_deletion_keeps_the_counter(opened: Open, store: LmdbStore, script: Script, tmp_path):
+    await script.put(WEB)
+    await script.drop(WEB)
+    await store.compact(2)
+    await store.close()
+    again = opened(tmp_path / "store")
+    assert again.revision == 2
+    assert (await again.create(WEB, envelope(), body())).revision == 3
+    await again.close()
+
+
+async def test_compacting_twice_or_backwards_does_nothing_and_ahead_is_refused(store: LmdbStore, script: Script):
+    for _ in range(3):
+        await script.put(WEB)
+    await store.compact(2)
+    await store.compact(2)
+    await store.compact(1)
+    assert store.compacted == 2
+    await refused(store.compact(4), FutureRevisionError)
+
+
+async def test_compaction_gives_room_back(store: LmdbStore, script: Script):
+    async def churn() -> None:
+        for _ in range(100):
+            await script.put(WEB, "x" * 20_000)
+
+    await churn()
+    await store.compact(store.revision)
+    size = store.stats().size_bytes
+    for _ in range(3):
+        await churn()
+        await store.compact(store.revision)
+    assert store.stats().size_bytes < size * 2
+
+
+async def test_writes_and_watches_go_on_during_a_long_compaction(store: LmdbStore, script: Script):
+    await asyncio.gather(*[store.create(pod(f"p{i}"), envelope(), body()) for i in range(1500)])
+    states = (await store.list("pods")).records
+    await asyncio.gather(*[store.update(state.key, envelope(), body(), expected=state.revision) for state in states])
+    watcher = store.watch("pods")
+    compacting = asyncio.ensure_future(store.compact(store.revision))
+    written = 0
+    while not compacting.done():
+        await script.put(WEB, str(written))
+        written += 1
+    assert written > 3
+    assert len(await collect(watcher, written)) == written
+    assert len((await store.list("pods")).records) == 1501
+
+
+async def test_a_watcher_overtaken_by_compaction_is_told(store: LmdbStore, script: Script):
+    for _ in range(5):
+        await script.put(WEB)
+    watcher = store.watch("pods", since=1)
+    await store.compact(4)
+    with pytest.raises(CompactedError):
+        await anext(aiter(watcher))
+
+
+async def test_a_list_of_now_survives_being_overtaken_by_compaction(store: LmdbStore, script: Script):
+    count = 2 * LIST_SLICE_RECORDS
+    await asyncio.gather(*[store.create(pod(f"p{i:05}"), envelope(), body()) for i in range(count)])
+    listing = asyncio.ensure_future(store.list("pods"))
+    await turn()
+    await script.put(pod("p00000"), "changed")
+    await store.compact(store.revision)
+    page = await listing
+    assert len(page.records) == count
+    assert page.revision in (count, count + 1)
+
+
+# --- closing and opening again ----------------------------------------------------------------------------------------
+
+
+async def test_everything_is_there_after_reopening(opened: Open, store: LmdbStore, script: Script, tmp_path):
+    await script.put(pod("x", "a"), "one")
+    await script.put(pod("x", "a"), "two")
+    await script.put(Key("nodes", "", "n"))
+    await script.put(pod("y", "b"))
+    await script.drop(pod("y", "b"))
+    await store.compact(1)
+    await store.put_meta("seed", b"42")
+    before = (await store.list("pods")).records
+    await store.close()
+    again = opened(tmp_path / "store")
+    assert (again.revision, again.compacted, again.get_meta("seed")) == (5, 1, b"42")
+    assert (await again.list("pods")).records == before
+    assert again.get(pod("x", "a"), 1).body == spliced("one", 1)
+    assert [again.count("pods"), again.count("pods", "a"), again.count("pods", "b"), again.count("nodes")] == [1, 1, 0, 1]
+    assert told(await collect(again.watch(since=3), 2)) == [("ADDED", "y", 4), ("DELETED", "y", 5)]
+    await again.close()
+
+
+async def test_close_commits_what_is_under_way_and_takes_no_more(opened: Open, store: LmdbStore, tmp_path):
+    writing = [asyncio.ensure_future(store.create(pod(f"p{i}"), envelope(), body())) for i in range(10)]
+    await turn()
+    watcher = store.watch("pods")
+    await store.close()
+    assert [record.revision for record in await asyncio.gather(*writing)] == list(range(1, 11))
+    await refused(store.create(WEB, envelope(), body()), StoreError)
+    with pytest.raises(StoreError):
+        store.get(WEB)
+    await store.close()
+    with pytest.raises(StopAsyncIteration):
+        await anext(aiter(watcher))
+    again = opened(tmp_path / "store")
+    assert again.count("pods") == 10
+    await again.close()
+
+
+async def test_meta_values_take_no_revision(store: LmdbStore):
+    assert store.get_meta("clock") is None
+    await store.put_meta("clock", b"1")
+    await store.put_meta("clock", b"2")
+    assert (store.get_meta("clock"), store.revision) == (b"2", 0)
+
+
+async def test_stats_tell_what_there_is(store: LmdbStore, script: Script):
+    await script.put(WEB)
+    await script.put(DB)
+    await script.drop(DB)
+    watcher = store.watch("pods")
+    stats = store.stats()
+    assert (stats.revision, stats.compacted, stats.objects, stats.watchers, stats.committed_writes) == (3, 0, 1, 1, 3)
+    assert 1 <= stats.commits <= 3
+    assert stats.size_bytes > 0
+    watcher.close()
+    assert store.stats().watchers == 0

@@ -1,0 +1,335 @@
+"""What the store does when the disk fails, fills up or lies."""
+
+import asyncio
+import errno
+import os
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import lmdb
+import pytest
+
+from svcsim.clock import turn
+from svcsim.storage.commit import BEFORE_COMMIT, no_probe
+from svcsim.storage.contract import CorruptError, KeyExistsError, Record, StoreError, StoreFullError
+from svcsim.storage.files import BALLAST_FILE, DATA_FILE
+from svcsim.storage.reserve import Reserve
+from svcsim.storage.store import LmdbStore
+from tests.storage.words import Script, body, collect, envelope, names, pod, refused, spliced, told
+
+WEB, DB = pod("web"), pod("db")
+SMALL_MAP_BYTES = 2 * 1024**2
+
+
+class BadDisk:
+    """A probe that makes commits fail while `error` is set."""
+
+    def __init__(self) -> None:
+        self.error: OSError | None = None
+
+    def __call__(self, point: str) -> None:
+        if self.error is not None and point == BEFORE_COMMIT:
+            raise self.error
+
+
+@pytest.fixture
+def disk() -> BadDisk:
+    return BadDisk()
+
+
+@pytest.fixture(params=[True, False], ids=["threaded", "inline"])
+async def store(request: pytest.FixtureRequest, disk: BadDisk, tmp_path: Path):
+    made = LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="process", threads=request.param, probe=disk)
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def script(store: LmdbStore) -> Script:
+    return Script(store)
+
+
+# --- commits that fail ------------------------------------------------------------------------------------------------
+
+
+async def test_a_failed_commit_fails_its_writes_and_nobody_sees_them(store: LmdbStore, script: Script, disk: BadDisk):
+    await script.put(WEB, "before")
+    watcher = store.watch("pods")
+    disk.error = OSError(errno.EIO, "Input/output error")
+    outcomes = await asyncio.gather(script.put(WEB, "lost"), script.put(DB, "lost"), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [StoreError, StoreError]
+    assert "Input/output error" in str(outcomes[0])
+    assert (store.revision, store.get(WEB).body, store.latest(WEB).body) == (1, spliced("before", 1), spliced("before", 1))
+    assert (store.get(DB), store.latest(DB), store.count("pods")) == (None, None, 1)
+
+    disk.error = None
+    again = await script.put(DB, "again")
+    assert again > 1
+    assert told(await collect(watcher, 1)) == [("ADDED", "db", again)]
+    assert store.count("pods") == 2
+
+
+async def test_a_revision_shown_by_latest_is_not_used_again_when_its_commit_failed(store: LmdbStore, script: Script, disk: BadDisk):
+    """Or an update built on the state that never was could replace another one of the same number."""
+    await script.put(WEB)
+    disk.error = OSError(errno.EIO, "Input/output error")
+    failing = asyncio.ensure_future(script.put(WEB, "lost"))
+    await turn()
+    shown = store.latest(WEB).revision
+    await refused(failing, StoreError)
+    disk.error = None
+    assert await script.put(WEB, "other") > shown
+    assert store.get(WEB, store.revision - 1).revision == 1, "a gap in the numbers reads like the revision before it"
+    assert told(await collect(store.watch(since=shown), 1)) == [("MODIFIED", "web", store.revision)]
+
+
+async def test_what_rests_on_a_failed_write_fails_and_the_rest_goes_on(tmp_path: Path):
+    """While the first commit is under way, more writes gather behind it; then it fails."""
+    under_way, go = threading.Event(), threading.Event()
+    failures = [OSError(errno.EIO, "Input/output error")]
+
+    def probe(point: str) -> None:
+        under_way.set()
+        go.wait()
+        if failures:
+            raise failures.pop()
+
+    store = LmdbStore.open(tmp_path / "store", dialect="svcapi", probe=probe)
+    script = Script(store)
+    first = asyncio.ensure_future(script.put(WEB, "first"))
+    while not under_way.is_set():
+        await turn()
+    second, third, other = [asyncio.ensure_future(write) for write in (script.put(WEB, "on top"), script.put(DB), script.put(DB, "again"))]
+    refusal = asyncio.ensure_future(store.create(WEB, envelope(), body()))
+    await turn()
+    go.set()
+    outcomes = await asyncio.gather(first, second, third, other, refusal, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [StoreError, StoreError, int, int, Record]
+    assert (store.get(DB).revision, store.get(WEB)) == (outcomes[3], outcomes[4])
+    assert store.count("pods") == 2
+    assert told(await collect(store.watch(since=0), 3)) == [("ADDED", "db", 3), ("MODIFIED", "db", 4), ("ADDED", "web", 5)]
+    await store.close()
+
+
+async def test_a_refusal_that_rested_on_a_failed_write_is_decided_anew(store: LmdbStore, disk: BadDisk):
+    disk.error = OSError(errno.EIO, "Input/output error")
+    first = asyncio.ensure_future(store.create(WEB, envelope(), body("first")))
+    second = asyncio.ensure_future(store.create(WEB, envelope(), body("second")))
+    await refused(first, StoreError)
+    disk.error = None
+    outcome = (await asyncio.gather(second, return_exceptions=True))[0]
+    assert not isinstance(outcome, KeyExistsError), "there is nothing under that key"
+    assert store.get(WEB) == outcome
+    assert outcome.body == spliced("second", outcome.revision)
+
+
+async def test_settled_ends_when_the_commit_failed(store: LmdbStore, script: Script, disk: BadDisk):
+    disk.error = OSError(errno.EIO, "Input/output error")
+    failing = asyncio.ensure_future(script.put(WEB))
+    await turn()
+    await store.settled()
+    await refused(failing, StoreError)
+    await refused(store.put_meta("x", b"y"), StoreError)
+
+
+# --- no room ----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_full_disk_refuses_writes_and_lets_deletes_through(store: LmdbStore, script: Script, disk: BadDisk, tmp_path: Path):
+    """The disk has room again as soon as the ballast is out."""
+    ballast = tmp_path / "store" / BALLAST_FILE
+    await script.put(WEB)
+    assert ballast.stat().st_size > 1024**2
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def probe(point: str) -> None:
+        if point == BEFORE_COMMIT and ballast.exists():
+            raise full
+
+    store._committer._probe = probe
+    outcomes = await asyncio.gather(script.put(DB), script.drop(WEB), return_exceptions=True)
+    assert isinstance(outcomes[0], StoreFullError)
+    assert outcomes[1] == store.revision
+    assert store.get(WEB) is None
+    assert not ballast.exists()
+    await refused(script.put(DB), StoreFullError)
+    store._committer._probe = no_probe
+    await script.put(DB)
+    assert ballast.exists(), "kept back again before anything else is written"
+
+
+@pytest.fixture
+async def small(tmp_path: Path):
+    made = LmdbStore.open(tmp_path / "small", dialect="svcapi", durability="none", map_bytes=SMALL_MAP_BYTES)
+    yield made
+    await made.close()
+
+
+async def fill(store: LmdbStore, size: int = 10_000) -> list[str]:
+    """Write until there is no more room."""
+    written = []
+    script = Script(store)
+    for i in range(SMALL_MAP_BYTES // size):
+        try:
+            await script.put(pod(f"p{i:04}"), "x" * size)
+        except StoreFullError:
+            return written
+        written.append(f"p{i:04}")
+    raise AssertionError("it never got full")
+
+
+async def test_a_full_map_refuses_writes_and_everything_else_goes_on(small: LmdbStore):
+    script = Script(small)
+    watcher = small.watch("pods")
+    written = await fill(small)
+    assert len(written) > 20
+    assert names((await small.list("pods")).records) == written
+    assert len(await collect(watcher, len(written))) == len(written)
+    for name in written[:10]:
+        await script.drop(pod(name))
+        await refused(script.put(pod("more"), "x" * 10_000), StoreFullError)
+    assert names((await small.list("pods")).records) == written[10:]
+    assert small.count("pods") == len(written) - 10
+
+
+async def test_deleting_and_compacting_make_room_again(small: LmdbStore):
+    script = Script(small)
+    for _ in range(5):
+        written = await fill(small)
+        assert len(written) > 20
+        for name in written:
+            await script.drop(pod(name))
+        await small.compact(small.revision)
+    await script.put(WEB, "x" * 10_000)
+    assert names((await small.list("pods")).records) == ["web"]
+
+
+async def test_many_writers_on_a_full_map_each_get_a_true_answer(small: LmdbStore):
+    await fill(small)
+    states = (await small.list("pods")).records
+    outcomes = await asyncio.gather(
+        *[small.delete(state.key, state.envelope, body(), expected=state.revision) for state in states[:8]],
+        *[small.create(pod(f"new{i}"), envelope(), body("x" * 10_000)) for i in range(8)],
+        return_exceptions=True,
+    )
+    assert [type(outcome).__name__ for outcome in outcomes] == ["Record"] * 8 + ["StoreFullError"] * 8
+    assert names((await small.list("pods")).records) == [state.key.name for state in states[8:]]
+
+
+async def test_a_full_store_can_be_opened_and_emptied(tmp_path: Path, small: LmdbStore):
+    written = await fill(small)
+    await small.close()
+    again = LmdbStore.open(tmp_path / "small", dialect="svcapi", durability="none", map_bytes=SMALL_MAP_BYTES)
+    script = Script(again)
+    await refused(script.put(WEB, "x" * 10_000), StoreFullError)
+    for name in written:
+        await script.drop(pod(name))
+    await again.compact(again.revision)
+    await script.put(WEB, "x" * 10_000)
+    await again.close()
+
+
+def test_the_reserve_says_when_there_is_no_room_for_the_ballast(tmp_path: Path):
+    env = lmdb.open(str(tmp_path / "env"), map_size=1024**2, lock=False)
+    reserve = Reserve(env, 64 * 1024**2, tmp_path / "ballast")
+    reserve.open()
+    assert not (tmp_path / "ballast").exists()
+    (tmp_path / "ballast").symlink_to("/dev/full")
+    with pytest.raises(OSError, match=r".*"):
+        reserve.shut()
+    assert reserve.must_move(opened=False)
+    env.close()
+
+
+# --- bit rot ----------------------------------------------------------------------------------------------------------
+
+
+def flip(path: Path, find: bytes, change: Callable[[bytes], bytes]) -> int:
+    """Change every place in the data file where some bytes stand; how many there were."""
+    data = path.read_bytes()
+    path.write_bytes(data.replace(find, change(find)))
+    return data.count(find)
+
+
+async def rotten(path: Path, find: bytes, change: Callable[[bytes], bytes]) -> LmdbStore:
+    """A store of two pods, closed, damaged and opened again."""
+    store = LmdbStore.open(path, dialect="svcapi")
+    script = Script(store)
+    await script.put(WEB, "precious", tier="front-end")
+    await script.put(DB)
+    await store.close()
+    assert flip(path / DATA_FILE, find, change)
+    return LmdbStore.open(path, dialect="svcapi")
+
+
+async def test_a_damaged_body_is_never_served(tmp_path: Path):
+    store = await rotten(tmp_path / "store", b"precious", lambda found: found.replace(b"c", b"k"))
+    with pytest.raises(CorruptError, match="pods default/web"):
+        store.get(WEB)
+    assert "pods default/web" in str(await refused(store.list("pods"), CorruptError))
+    await refused(anext(aiter(store.watch(since=0))), CorruptError)
+    assert store.get(DB).revision == 2, "the others are served"
+    await store.close()
+
+
+async def test_a_damaged_label_can_not_hide_an_object_from_a_selector(tmp_path: Path):
+    store = await rotten(tmp_path / "store", b"front-end", lambda found: found.replace(b"f", b"F"))
+    selecting = store.list("pods", accept=lambda key, seen: seen.labels.get("tier") == "front-end")
+    assert "pods default/web" in str(await refused(selecting, CorruptError))
+    with pytest.raises(CorruptError, match="pods default/web"):
+        store.get(WEB)
+    await store.close()
+
+
+async def test_a_record_under_a_wrong_key_is_not_served(tmp_path: Path):
+    path = tmp_path / "store"
+    store = await rotten(path, b"precious", lambda found: found)
+    await store.close()
+    with lmdb.open(str(path / DATA_FILE), subdir=False, lock=False, max_dbs=8) as env, env.begin(write=True) as txn:
+        log = env.open_db(b"log", txn)
+        txn.put((1).to_bytes(8, "big"), txn.get((2).to_bytes(8, "big"), db=log), db=log)
+    store = LmdbStore.open(path, dialect="svcapi")
+    with pytest.raises(CorruptError, match="another key or revision"):
+        store.get(WEB)
+    await store.close()
+
+
+async def test_a_missing_record_is_told(tmp_path: Path):
+    path = tmp_path / "store"
+    store = await rotten(path, b"precious", lambda found: found)
+    await store.close()
+    with lmdb.open(str(path / DATA_FILE), subdir=False, lock=False, max_dbs=8) as env, env.begin(write=True) as txn:
+        txn.delete((1).to_bytes(8, "big"), db=env.open_db(b"log", txn))
+    store = LmdbStore.open(path, dialect="svcapi")
+    with pytest.raises(CorruptError, match="missing"):
+        store.get(WEB)
+    await store.close()
+
+
+async def test_compaction_steps_over_a_damaged_record(tmp_path: Path):
+    store = await rotten(tmp_path / "store", b"precious", lambda found: found.replace(b"c", b"k"))
+    script = Script(store)
+    await script.put(DB, "newer")
+    await store.compact(3)
+    assert store.get(DB).body == spliced("newer", 3)
+    with pytest.raises(CorruptError):
+        store.get(WEB)
+    await store.close()
+
+
+async def test_a_damaged_object_can_not_be_updated_unseen(tmp_path: Path):
+    store = await rotten(tmp_path / "store", b"precious", lambda found: found.replace(b"c", b"k"))
+    await refused(store.update(WEB, envelope(), body(), expected=1), CorruptError)
+    await store.close()
+
+
+async def test_a_copied_store_is_a_store(tmp_path: Path):
+    """A directory taken along after closing has everything in it."""
+    store = await rotten(tmp_path / "store", b"precious", lambda found: found)
+    await store.close()
+    shutil.copytree(tmp_path / "store", tmp_path / "copy")
+    store = LmdbStore.open(tmp_path / "copy", dialect="svcapi")
+    assert names((await store.list("pods")).records) == ["db", "web"]
+    await store.close()

@@ -1,0 +1,104 @@
+"""Opening a store's directory, and what must not be opened."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import lmdb
+import msgpack
+import pytest
+
+from svcsim.storage.contract import FormatError, LockedError, StoreError
+from svcsim.storage.files import DATA_FILE, FORMAT_KEY
+from svcsim.storage.layout import FORMAT
+from svcsim.storage.store import LmdbStore
+from tests.storage.words import Script, pod
+
+
+@pytest.fixture
+async def made(tmp_path: Path) -> Path:
+    """The directory of a store that has been closed."""
+    store = LmdbStore.open(tmp_path / "store", dialect="svcapi")
+    await Script(store).put(pod("web"))
+    await store.close()
+    return tmp_path / "store"
+
+
+def set_format(path: Path, value: bytes) -> None:
+    with lmdb.open(str(path / DATA_FILE), subdir=False, lock=False, max_dbs=8) as env, env.begin(write=True) as txn:
+        txn.put(FORMAT_KEY, value, db=env.open_db(b"meta", txn))
+
+
+def test_the_files_are_their_owners_alone(made: Path):
+    assert stat.S_IMODE(made.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(entry.stat().st_mode) for entry in made.iterdir()} == {0o600}
+
+
+async def test_a_store_that_is_being_served_is_refused_with_the_servers_pid(made: Path):
+    store = LmdbStore.open(made, dialect="svcapi")
+    with pytest.raises(LockedError, match=rf"served by another process \(pid {os.getpid()}\)"):
+        LmdbStore.open(made, dialect="svcapi")
+    await store.close()
+    await LmdbStore.open(made, dialect="svcapi").close()
+
+
+async def test_another_process_is_refused_too(made: Path):
+    store = LmdbStore.open(made, dialect="svcapi")
+    code = "import sys, pathlib; from svcsim.storage.store import LmdbStore; LmdbStore.open(pathlib.Path(sys.argv[1]), dialect='svcapi')"
+    command = [sys.executable, "-c", code, str(made)]
+    other = subprocess.run(command, capture_output=True, check=False, env={"PYTHONPATH": ":".join(sys.path)}, timeout=60)
+    assert f"LockedError: the store in {made} is being served by another process (pid {os.getpid()})".encode() in other.stderr
+    await store.close()
+
+
+def test_a_newer_format_is_refused(made: Path):
+    set_format(made, msgpack.packb({"format": FORMAT + 1, "dialect": "svcapi"}))
+    with pytest.raises(FormatError, match=f"has format {FORMAT + 1}, and this svcsim knows formats up to {FORMAT}; use a newer svcsim"):
+        LmdbStore.open(made, dialect="svcapi")
+
+
+def test_another_dialect_is_refused(made: Path):
+    with pytest.raises(FormatError, match="holds a cluster of dialect svcapi, not kubernetes"):
+        LmdbStore.open(made, dialect="kubernetes")
+
+
+@pytest.mark.parametrize("value", [b"\xc1", b"", msgpack.packb([1]), msgpack.packb({"format": 1})])
+def test_a_format_that_makes_no_sense_is_refused(made: Path, value: bytes):
+    set_format(made, value)
+    with pytest.raises(FormatError, match="damaged or not a store"):
+        LmdbStore.open(made, dialect="svcapi")
+
+
+def test_a_file_that_is_not_a_data_file_is_refused(tmp_path: Path):
+    (tmp_path / DATA_FILE).write_bytes(b"not LMDB's" * 10_000)
+    with pytest.raises(FormatError, match="is damaged or not a store's data file"):
+        LmdbStore.open(tmp_path, dialect="svcapi")
+
+
+def test_a_directory_with_other_files_is_refused_and_left_alone(tmp_path: Path):
+    (tmp_path / "thesis.txt").write_text("precious")
+    with pytest.raises(FormatError, match=r"holds other files \(thesis.txt\)"):
+        LmdbStore.open(tmp_path, dialect="svcapi")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_path_that_is_a_file_is_refused(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FormatError, match="is not a directory"):
+        LmdbStore.open(tmp_path / "file", dialect="svcapi")
+
+
+async def test_a_refused_opening_leaves_the_store_unlocked(made: Path):
+    with pytest.raises(FormatError):
+        LmdbStore.open(made, dialect="kubernetes")
+    store = LmdbStore.open(made, dialect="svcapi")
+    assert store.revision == 1
+    await store.close()
+
+
+def test_a_data_file_cut_short_is_refused(made: Path):
+    os.truncate(made / DATA_FILE, 5000)
+    with pytest.raises(StoreError):
+        LmdbStore.open(made, dialect="svcapi")
