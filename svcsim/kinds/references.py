@@ -1,9 +1,10 @@
-"""Structs that point from one object to another, and the condition that newer kinds share.
+"""Structs that point from one object to another, and other small types that many kinds use.
 
 They stand in many kinds alike, and belong to none.
 """
 
-from svcsim.schema.types import Field, Int, List, Map, Quantity, Str, Struct, Time
+from svcsim.schema.common import CONDITION
+from svcsim.schema.types import Field, List, Map, Quantity, Str, Struct
 
 _REFERENCE_FIELDS = (
     Field(1, "kind", Str(), "Kind of the object"),
@@ -47,17 +48,7 @@ TYPED_OBJECT_REFERENCE = Struct(
     doc="Points to an object of some kind, perhaps in another namespace",
 )
 
-CONDITION = Struct(
-    "Condition",
-    Field(1, "type", Str(), "What the condition is about, in CamelCase", required=True),
-    Field(2, "status", Str(), "True, False or Unknown", required=True),
-    Field(3, "observedGeneration", Int(bits=64), "The generation of the object that the condition was set for"),
-    Field(4, "lastTransitionTime", Time(), "When the status last changed", required=True),
-    Field(5, "reason", Str(), "Why, in one CamelCase word", required=True),
-    Field(6, "message", Str(), "Why, in a sentence", required=True),
-    doc="One aspect of an object's state",
-)
-CONDITIONS = List(CONDITION, kind="map", keys=("type",), merge_key="type")
+CONDITIONS = List(CONDITION, kind="map", keys=("type",), merge_key="type", unique=False)
 
 RESOURCE_LIST = Map(Quantity())
 """Amounts by resource name."""

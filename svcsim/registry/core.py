@@ -7,7 +7,7 @@ from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
 from svcsim.meta.codec import decode_json, encode
-from svcsim.meta.objects import get_path, order_metadata
+from svcsim.meta.objects import order_metadata
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target
@@ -76,7 +76,7 @@ def envelope(resource: Resource, obj: Object) -> Envelope:
     metadata = obj["metadata"]
     fields = {}
     for selectable in resource.kind.selectable:
-        value = get_path(obj, selectable.path)
+        value = selectable.read(obj)
         fields[selectable.path] = selectable.default if value is None else _text(value)
     owners = tuple(owner["uid"] for owner in metadata.get("ownerReferences") or ())
     return Envelope(metadata["uid"], metadata.get("labels") or {}, fields, owners)

@@ -12,6 +12,7 @@ from svcsim.clock import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError
 from svcsim.meta.names import dns_subdomain
+from svcsim.meta.objects import get_path
 from svcsim.meta.types import Json, Object
 from svcsim.schema.types import Struct
 
@@ -39,12 +40,15 @@ class Context(NamedTuple):
     chance: Chance
 
 
+Cell: TypeAlias = Callable[[Object, Context], Json]
+"""What a table shows of an object: a string or a whole number."""
+
+
 class Column(NamedTuple):
-    """A column of a kind's table. The name column comes of itself, first."""
+    """A column of a kind's table. The name column comes of itself, first, unless the kind says that it doesn't."""
 
     name: str
-    value: Callable[[Object, Context], Json]
-    """The cell: a string or a whole number."""
+    value: Cell
     type: Literal["string", "integer", "date", "boolean"] = "string"
     priority: int = 0
     """0 is always shown, 1 with ``-o wide``."""
@@ -58,6 +62,16 @@ class Selectable(NamedTuple):
     path: str
     default: str = ""
     """What an object without the field counts as."""
+    at: tuple[str, ...] = ()
+    """Where the value stands, if not at ``path``: the first of these paths that is there."""
+
+    def read(self, obj: Object) -> Json:
+        """The field's value in an object; None if it has none."""
+        return next((value for path in self.at or (self.path,) if (value := get_path(obj, path)) not in (None, "")), None)
+
+
+Rule: TypeAlias = Callable[[Object, Context], Iterable[FieldError]]
+UpdateRule: TypeAlias = Callable[[Object, Object, Context], Iterable[FieldError]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +93,10 @@ class Subresource:
     view: Callable[[Object, Context], Object] | None = None
     merge: Callable[[Object, Object, Context], Object] | None = None
     connect: bool = False
-
-
-Rule: TypeAlias = Callable[[Object, Context], Iterable[FieldError]]
-UpdateRule: TypeAlias = Callable[[Object, Object, Context], Iterable[FieldError]]
+    update_rules: tuple[UpdateRule, ...] | None = None
+    """What a write through it is checked with instead of the kind's own update rules."""
+    generation: bool = True
+    """Whether a change through it is a new generation, as it is through the object."""
 
 
 def _nothing(obj: Object, context: Context) -> None:
@@ -105,7 +119,8 @@ def _never(obj: Object) -> bool:  # noqa: ARG001 - a hook's signature
 class Strategy:
     """The hooks of a kind. Each may change its first argument in place.
 
-    ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission validates.
+    ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission
+    validates; ``update`` is not asked about writes through a sub-resource.
     ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once. ``terminate``: what changes when deletion
     begins. ``held(obj)``: whether something beside ``metadata.finalizers`` keeps a deleted object (a namespace's own finalizers).
     """
@@ -138,6 +153,8 @@ class Kind:
     categories: tuple[str, ...] = ()
     namespaced: bool = True
     columns: tuple[Column, ...] = ()
+    name_column: bool = True
+    """Whether the table begins with the name; if not, it is among the columns where the kind wants it."""
     selectable: tuple[Selectable, ...] = ()
     subresources: tuple[Subresource, ...] = ()
     strategy: Strategy = field(default_factory=Strategy)

@@ -6,12 +6,13 @@ from svcsim.kinds.pod_template.resources import RESOURCE_REQUIREMENTS
 from svcsim.kinds.pod_template.security import SECURITY_CONTEXT
 from svcsim.kinds.pod_template.sources import ENV_FROM_SOURCE, ENV_VAR
 from svcsim.kinds.references import STRINGS
+from svcsim.meta.types import Object
 from svcsim.schema.types import Bool, Field, Int, List, Str, Struct
 
 CONTAINER_PORT = Struct(
     "ContainerPort",
     Field(1, "name", Str(), "Name that services may refer to"),
-    Field(2, "hostPort", Int(), "Port of the node that leads to it"),
+    Field(2, "hostPort", Int(), "Port of the node that leads to it", presence=False),
     Field(3, "containerPort", Int(), "Port of the pod's address", required=True),
     Field(4, "protocol", Str(), "TCP, UDP or SCTP", default="TCP"),
     Field(5, "hostIP", Str(), "Address of the node that hostPort is bound to"),
@@ -20,7 +21,7 @@ CONTAINER_PORT = Struct(
 VOLUME_MOUNT = Struct(
     "VolumeMount",
     Field(1, "name", Str(), "One of the pod's volumes", required=True),
-    Field(2, "readOnly", Bool(), "Whether it is mounted read-only"),
+    Field(2, "readOnly", Bool(), "Whether it is mounted read-only", presence=False),
     Field(3, "mountPath", Str(), "Where it appears in the container; no colon in it", required=True),
     Field(4, "subPath", Str(), "Path within the volume to mount"),
     Field(5, "mountPropagation", Str(), "None, HostToContainer or Bidirectional"),
@@ -54,7 +55,7 @@ CONTAINER_RESTART_RULE = Struct(
 )
 
 
-def _fill_container(container: dict[str, object]) -> None:
+def _fill_container(container: Object) -> None:
     fill_pull_policy(container)
 
 
@@ -67,27 +68,27 @@ _CONTAINER_FIELDS = (
     Field(
         6,
         "ports",
-        List(CONTAINER_PORT, kind="map", keys=("containerPort", "protocol"), merge_key="containerPort"),
+        List(CONTAINER_PORT, kind="map", keys=("containerPort", "protocol"), merge_key="containerPort", unique=False),
         "Ports it listens on",
     ),
-    Field(7, "env", List(ENV_VAR, kind="map", keys=("name",), merge_key="name"), "Environment variables"),
+    Field(7, "env", List(ENV_VAR, kind="map", keys=("name",), merge_key="name", unique=False), "Environment variables"),
     Field(8, "resources", RESOURCE_REQUIREMENTS, "What it needs of the node", default={}),
-    Field(9, "volumeMounts", List(VOLUME_MOUNT, kind="map", keys=("mountPath",), merge_key="mountPath"), "Volumes it sees"),
+    Field(9, "volumeMounts", List(VOLUME_MOUNT, kind="map", keys=("mountPath",), merge_key="mountPath", unique=False), "Volumes it sees"),
     Field(10, "livenessProbe", PROBE, "When this fails it is restarted"),
     Field(11, "readinessProbe", PROBE, "While this fails it gets no traffic"),
     Field(12, "lifecycle", LIFECYCLE, "What is done after its start and before its stop"),
     Field(13, "terminationMessagePath", Str(), "File its last words are read from", default="/dev/termination-log"),
     Field(14, "imagePullPolicy", Str(), "Always, IfNotPresent or Never; Always if the tag is latest, else IfNotPresent"),
     Field(15, "securityContext", SECURITY_CONTEXT, "What its processes may do"),
-    Field(16, "stdin", Bool(), "Whether it has a standard input"),
-    Field(17, "stdinOnce", Bool(), "Whether the standard input closes after the first client"),
-    Field(18, "tty", Bool(), "Whether it has a terminal; needs stdin"),
+    Field(16, "stdin", Bool(), "Whether it has a standard input", presence=False),
+    Field(17, "stdinOnce", Bool(), "Whether the standard input closes after the first client", presence=False),
+    Field(18, "tty", Bool(), "Whether it has a terminal; needs stdin", presence=False),
     Field(19, "envFrom", List(ENV_FROM_SOURCE, kind="atomic"), "Sets of environment variables; env wins over them"),
     Field(20, "terminationMessagePolicy", Str(), "File, or FallbackToLogsOnError", default="File"),
     Field(
         21,
         "volumeDevices",
-        List(VOLUME_DEVICE, kind="map", keys=("devicePath",), merge_key="devicePath"),
+        List(VOLUME_DEVICE, kind="map", keys=("devicePath",), merge_key="devicePath", unique=False),
         "Raw devices it sees",
     ),
     Field(22, "startupProbe", PROBE, "Until this succeeds, the other probes wait"),

@@ -46,11 +46,18 @@ PROBE_HANDLER = Struct(
 PROBE = Struct(
     "Probe",
     Field(1, "handler", PROBE_HANDLER, inline=True),
-    Field(2, "initialDelaySeconds", Int(), "Seconds after the start before the first probe"),
-    Field(3, "timeoutSeconds", Int(), "Seconds after which a probe counts as failed", default=1),
-    Field(4, "periodSeconds", Int(), "Seconds between probes", default=10),
-    Field(5, "successThreshold", Int(), "Successes in a row that make a failed probe a success; 1 for liveness and startup", default=1),
-    Field(6, "failureThreshold", Int(), "Failures in a row that make it a failure", default=3),
+    Field(2, "initialDelaySeconds", Int(), "Seconds after the start before the first probe", presence=False),
+    Field(3, "timeoutSeconds", Int(), "Seconds after which a probe counts as failed", default=1, presence=False),
+    Field(4, "periodSeconds", Int(), "Seconds between probes", default=10, presence=False),
+    Field(
+        5,
+        "successThreshold",
+        Int(),
+        "Successes in a row after which it has recovered",
+        default=1,
+        presence=False,
+    ),
+    Field(6, "failureThreshold", Int(), "Failures in a row that make it a failure", default=3, presence=False),
     Field(7, "terminationGracePeriodSeconds", Int(bits=64), "The grace of a container killed by this probe, instead of the pod's"),
     doc="A check that is made again and again",
 )

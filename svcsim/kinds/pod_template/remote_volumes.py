@@ -16,7 +16,7 @@ GCE_PERSISTENT_DISK = Struct(
     Field(1, "pdName", Str(), "Name of the disk", required=True),
     Field(2, "fsType", Str(), _FS_TYPE),
     Field(3, "partition", Int(), _PARTITION),
-    Field(4, "readOnly", Bool(), _READ_ONLY),
+    Field(4, "readOnly", Bool(), _READ_ONLY, presence=False),
     doc="A Google disk (deprecated)",
 )
 AWS_ELASTIC_BLOCK_STORE = Struct(
@@ -24,7 +24,7 @@ AWS_ELASTIC_BLOCK_STORE = Struct(
     Field(1, "volumeID", Str(), "Id of the disk", required=True),
     Field(2, "fsType", Str(), _FS_TYPE),
     Field(3, "partition", Int(), _PARTITION),
-    Field(4, "readOnly", Bool(), _READ_ONLY),
+    Field(4, "readOnly", Bool(), _READ_ONLY, presence=False),
     doc="An AWS disk (deprecated)",
 )
 GIT_REPO = Struct(
@@ -38,14 +38,14 @@ NFS = Struct(
     "NFSVolumeSource",
     Field(1, "server", Str(), "Name or address of the server", required=True),
     Field(2, "path", Str(), "Path the server exports", required=True),
-    Field(3, "readOnly", Bool(), _READ_ONLY),
+    Field(3, "readOnly", Bool(), _READ_ONLY, presence=False),
     doc="An NFS share",
 )
 GLUSTERFS = Struct(
     "GlusterfsVolumeSource",
     Field(1, "endpoints", Str(), "Endpoints with the servers", required=True),
     Field(2, "path", Str(), "Name of the volume", required=True),
-    Field(3, "readOnly", Bool(), _READ_ONLY),
+    Field(3, "readOnly", Bool(), _READ_ONLY, presence=False),
     doc="A GlusterFS volume (deprecated)",
 )
 GLUSTERFS_PERSISTENT = Struct(
@@ -65,7 +65,7 @@ FC = Struct(
     Field(1, "targetWWNs", STRINGS, "World wide names of the targets"),
     Field(2, "lun", Int(), "Number of the logical unit"),
     Field(3, "fsType", Str(), _FS_TYPE),
-    Field(4, "readOnly", Bool(), _READ_ONLY),
+    Field(4, "readOnly", Bool(), _READ_ONLY, presence=False),
     Field(5, "wwids", STRINGS, "World wide ids of the volume, instead of targets and unit"),
     doc="A Fibre Channel disk",
 )
@@ -73,7 +73,7 @@ AZURE_FILE = Struct(
     "AzureFileVolumeSource",
     Field(1, "secretName", Str(), "Secret with the account's name and key", required=True),
     Field(2, "shareName", Str(), "Name of the share", required=True),
-    Field(3, "readOnly", Bool(), _READ_ONLY),
+    Field(3, "readOnly", Bool(), _READ_ONLY, presence=False),
     doc="An Azure share (deprecated)",
 )
 AZURE_FILE_PERSISTENT = Struct(
@@ -94,7 +94,7 @@ QUOBYTE = Struct(
     "QuobyteVolumeSource",
     Field(1, "registry", Str(), "The registries, host:port, separated by commas", required=True),
     Field(2, "volume", Str(), "Name of the volume", required=True),
-    Field(3, "readOnly", Bool(), _READ_ONLY),
+    Field(3, "readOnly", Bool(), _READ_ONLY, presence=False),
     Field(4, "user", Str(), "User to map accesses to"),
     Field(5, "group", Str(), "Group to map accesses to"),
     Field(6, "tenant", Str(), "Tenant that owns the volume"),
@@ -120,7 +120,7 @@ PORTWORX_VOLUME = Struct(
     "PortworxVolumeSource",
     Field(1, "volumeID", Str(), "Id of the volume", required=True),
     Field(2, "fsType", Str(), _FS_TYPE),
-    Field(3, "readOnly", Bool(), _READ_ONLY),
+    Field(3, "readOnly", Bool(), _READ_ONLY, presence=False),
     doc="A Portworx volume (deprecated)",
 )
 
@@ -133,7 +133,7 @@ def _iscsi(name: str, secret: Struct) -> Struct:
         Field(3, "lun", Int(), "Number of the logical unit", required=True),
         Field(4, "iscsiInterface", Str(), "Transport to use", default="default"),
         Field(5, "fsType", Str(), _FS_TYPE),
-        Field(6, "readOnly", Bool(), _READ_ONLY),
+        Field(6, "readOnly", Bool(), _READ_ONLY, presence=False),
         Field(7, "portals", STRINGS, "More portals of the same target"),
         Field(8, "chapAuthDiscovery", Bool(), "Whether discovery authenticates"),
         Field(10, "secretRef", secret, _SECRET),
@@ -153,7 +153,7 @@ def _rbd(name: str, secret: Struct) -> Struct:
         Field(5, "user", Str(), "User to act as", default="admin"),
         Field(6, "keyring", Str(), "Path of the keyring on the node", default="/etc/ceph/keyring"),
         Field(7, "secretRef", secret, _SECRET),
-        Field(8, "readOnly", Bool(), _READ_ONLY),
+        Field(8, "readOnly", Bool(), _READ_ONLY, presence=False),
         doc="A Ceph block device (deprecated)",
     )
 
@@ -164,7 +164,7 @@ def _flex(name: str, secret: Struct) -> Struct:
         Field(1, "driver", Str(), "Name of the driver", required=True),
         Field(2, "fsType", Str(), _FS_TYPE),
         Field(3, "secretRef", secret, _SECRET),
-        Field(4, "readOnly", Bool(), _READ_ONLY),
+        Field(4, "readOnly", Bool(), _READ_ONLY, presence=False),
         Field(5, "options", Map(Str()), "Options for the driver"),
         doc="A volume of an executable plugin (deprecated)",
     )
@@ -175,7 +175,7 @@ def _cinder(name: str, secret: Struct) -> Struct:
         name,
         Field(1, "volumeID", Str(), "Id of the volume", required=True),
         Field(2, "fsType", Str(), _FS_TYPE),
-        Field(3, "readOnly", Bool(), _READ_ONLY),
+        Field(3, "readOnly", Bool(), _READ_ONLY, presence=False),
         Field(4, "secretRef", secret, _SECRET),
         doc="An OpenStack disk (deprecated)",
     )
@@ -189,7 +189,7 @@ def _cephfs(name: str, secret: Struct) -> Struct:
         Field(3, "user", Str(), "User to act as"),
         Field(4, "secretFile", Str(), "Path of the user's key ring on the node"),
         Field(5, "secretRef", secret, _SECRET),
-        Field(6, "readOnly", Bool(), _READ_ONLY),
+        Field(6, "readOnly", Bool(), _READ_ONLY, presence=False),
         doc="A CephFS share (deprecated)",
     )
 
@@ -200,13 +200,13 @@ def _scale_io(name: str, secret: Struct) -> Struct:
         Field(1, "gateway", Str(), "Address of the gateway", required=True),
         Field(2, "system", Str(), "Name of the system", required=True),
         Field(3, "secretRef", secret, _SECRET, required=True),
-        Field(4, "sslEnabled", Bool(), "Whether the gateway is spoken to over TLS"),
+        Field(4, "sslEnabled", Bool(), "Whether the gateway is spoken to over TLS", presence=False),
         Field(5, "protectionDomain", Str(), "Name of the protection domain"),
         Field(6, "storagePool", Str(), "Name of the storage pool"),
         Field(7, "storageMode", Str(), "ThickProvisioned or ThinProvisioned", default="ThinProvisioned"),
         Field(8, "volumeName", Str(), "Name of the volume"),
         Field(9, "fsType", Str(), _FS_TYPE, default="xfs"),
-        Field(10, "readOnly", Bool(), _READ_ONLY),
+        Field(10, "readOnly", Bool(), _READ_ONLY, presence=False),
         doc="A ScaleIO volume (deprecated)",
     )
 
@@ -217,7 +217,7 @@ def _storage_os(name: str, secret: Struct) -> Struct:
         Field(1, "volumeName", Str(), "Name of the volume"),
         Field(2, "volumeNamespace", Str(), "Namespace of the volume in StorageOS"),
         Field(3, "fsType", Str(), _FS_TYPE),
-        Field(4, "readOnly", Bool(), _READ_ONLY),
+        Field(4, "readOnly", Bool(), _READ_ONLY, presence=False),
         Field(5, "secretRef", secret, _SECRET),
         doc="A StorageOS volume (deprecated)",
     )
@@ -241,7 +241,7 @@ STORAGE_OS_PERSISTENT = _storage_os("StorageOSPersistentVolumeSource", OBJECT_RE
 CSI = Struct(
     "CSIVolumeSource",
     Field(1, "driver", Str(), "Name of the driver", required=True),
-    Field(2, "readOnly", Bool(), _READ_ONLY),
+    Field(2, "readOnly", Bool(), _READ_ONLY, presence=False),
     Field(3, "fsType", Str(), _FS_TYPE),
     Field(4, "volumeAttributes", Map(Str()), "Properties handed to the driver"),
     Field(5, "nodePublishSecretRef", LOCAL_OBJECT_REFERENCE, "The Secret handed to the driver when it publishes the volume"),
@@ -251,7 +251,7 @@ CSI_PERSISTENT = Struct(
     "CSIPersistentVolumeSource",
     Field(1, "driver", Str(), "Name of the driver", required=True),
     Field(2, "volumeHandle", Str(), "The driver's own name of the volume", required=True),
-    Field(3, "readOnly", Bool(), _READ_ONLY),
+    Field(3, "readOnly", Bool(), _READ_ONLY, presence=False),
     Field(4, "fsType", Str(), _FS_TYPE),
     Field(5, "volumeAttributes", Map(Str()), "Properties handed to the driver"),
     Field(6, "controllerPublishSecretRef", SECRET_REFERENCE, "The Secret for attaching and detaching"),

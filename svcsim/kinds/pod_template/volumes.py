@@ -120,7 +120,7 @@ PROJECTED = Struct(
 PERSISTENT_VOLUME_CLAIM = Struct(
     "PersistentVolumeClaimVolumeSource",
     Field(1, "claimName", Str(), "Name of the claim in the pod's namespace", required=True),
-    Field(2, "readOnly", Bool(), "Whether it is mounted read-only"),
+    Field(2, "readOnly", Bool(), "Whether it is mounted read-only", presence=False),
     doc="The volume bound to a claim",
 )
 EPHEMERAL = Struct(

@@ -1,0 +1,28 @@
+"""All kinds, in the order in which discovery lists them: the core group first."""
+
+from svcsim.kinds.apps import DEPLOYMENT, REPLICA_SET
+from svcsim.kinds.coordination import LEASE
+from svcsim.kinds.core.config import CONFIG_MAP, SECRET
+from svcsim.kinds.core.endpoints import ENDPOINTS
+from svcsim.kinds.core.event import EVENT
+from svcsim.kinds.core.namespace import NAMESPACE
+from svcsim.kinds.core.node import NODE
+from svcsim.kinds.core.pod import POD
+from svcsim.kinds.core.service import SERVICE
+from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
+from svcsim.registry.kind import Kind
+
+KINDS: tuple[Kind, ...] = (
+    CONFIG_MAP,
+    ENDPOINTS,
+    EVENT,
+    NAMESPACE,
+    NODE,
+    POD,
+    SECRET,
+    SERVICE_ACCOUNT,
+    SERVICE,
+    DEPLOYMENT,
+    REPLICA_SET,
+    LEASE,
+)

@@ -1,0 +1,157 @@
+"""Rules that fields of many kinds share, made from the rules for names, ports, addresses and amounts.
+
+A maker returns a schema rule: a function of a value and its path that says what is wrong with it.
+"""
+
+import ipaddress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from svcsim.meta import quantity
+from svcsim.meta.errors import FieldError, invalid_value, unsupported
+from svcsim.meta.names import label_value, port_name, port_number, qualified_name
+from svcsim.meta.selectors import validate_object
+from svcsim.meta.types import Json, Object
+from svcsim.schema.types import Rule
+
+MAX_INT32 = 2**31 - 1
+IMMUTABLE = "field is immutable"
+NOT_NEGATIVE = "must be greater than or equal to 0"
+PROTOCOLS = ("SCTP", "TCP", "UDP")
+
+_BAD_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
+_BAD_NETWORK = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
+
+
+def named(rule: Callable[[str], list[str]]) -> Rule:
+    """A name of a certain form; nothing is said of an empty one."""
+
+    def check(value: Json, path: str) -> Iterator[FieldError]:
+        if value:
+            yield from (invalid_value(path, value, finding) for finding in rule(value))
+
+    return check
+
+
+def one_of(*options: str) -> Rule:
+    """One of these words, which the finding lists in this order."""
+
+    def check(value: Json, path: str) -> Iterator[FieldError]:
+        if value not in options:
+            yield unsupported(path, value, options)
+
+    return check
+
+
+def not_negative(value: Json, path: str) -> Iterator[FieldError]:
+    """A whole number from 0."""
+    if value < 0:
+        yield invalid_value(path, value, NOT_NEGATIVE)
+
+
+def positive(value: Json, path: str) -> Iterator[FieldError]:
+    """A whole number from 1."""
+    if value <= 0:
+        yield invalid_value(path, value, "must be greater than 0")
+
+
+def in_range(low: int, high: int) -> Rule:
+    """A whole number between the two."""
+
+    def check(value: Json, path: str) -> Iterator[FieldError]:
+        if not low <= value <= high:
+            yield invalid_value(path, value, f"must be between {low} and {high}, inclusive")
+
+    return check
+
+
+def port(value: Json, path: str) -> Iterator[FieldError]:
+    """A port's number."""
+    yield from (invalid_value(path, value, finding) for finding in port_number(value))
+
+
+def port_number_or_name(value: Json, path: str) -> Iterator[FieldError]:
+    """A port's number, or the name a container gives it."""
+    findings = port_name(value) if isinstance(value, str) else port_number(value)
+    yield from (invalid_value(path, value, finding) for finding in findings)
+
+
+def not_negative_amount(value: Json, path: str) -> Iterator[FieldError]:
+    """A quantity from 0."""
+    if value[:1] == "-" and quantity.parse(value).number < 0:
+        yield invalid_value(path, value, NOT_NEGATIVE)
+
+
+def label_key(value: Json, path: str) -> Iterator[FieldError]:
+    """The key of a label or a taint."""
+    yield from (invalid_value(path, value, finding) for finding in qualified_name(value))
+
+
+def selects(value: Json, path: str) -> Iterable[FieldError]:
+    """A label selector."""
+    return validate_object(value, path)
+
+
+def address(value: Json, path: str) -> Iterator[FieldError]:
+    """An IP address."""
+    if parse_address(value) is None:
+        yield invalid_value(path, value, _BAD_ADDRESS)
+
+
+def network(value: Json, path: str) -> Iterator[FieldError]:
+    """An IP network in CIDR notation."""
+    try:
+        ipaddress.ip_network(value, strict=False)
+    except ValueError:
+        yield invalid_value(path, value, _BAD_NETWORK)
+    else:
+        if "/" not in value:
+            yield invalid_value(path, value, _BAD_NETWORK)
+
+
+def reachable_address(value: Json, path: str) -> Iterator[FieldError]:
+    """An IP address that traffic can be sent to from elsewhere."""
+    parsed = parse_address(value)
+    if parsed is None:
+        yield invalid_value(path, value, _BAD_ADDRESS)
+        return
+    if parsed.is_unspecified:
+        yield invalid_value(path, value, f"may not be unspecified ({value})")
+    if parsed.is_loopback:
+        yield invalid_value(path, value, "may not be in the loopback range (127.0.0.0/8, ::1/128)")
+    if parsed.is_link_local:
+        yield invalid_value(path, value, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")
+    if parsed.is_multicast and str(parsed).startswith(("224.0.0.", "ff02:")):
+        yield invalid_value(path, value, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")
+
+
+def parse_address(value: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address a text spells, if it spells one."""
+    try:
+        return ipaddress.ip_address(value)
+    except ValueError:
+        return None
+
+
+def each(rule: Rule) -> Rule:
+    """A rule for every item of a list."""
+
+    def check(value: Json, path: str) -> Iterator[FieldError]:
+        for index, item in enumerate(value):
+            yield from rule(item, f"{path}[{index}]")
+
+    return check
+
+
+def labels(value: Json, path: str) -> Iterator[FieldError]:
+    """A map of labels."""
+    items: Mapping[str, str] = value
+    for key, text in items.items():
+        yield from (invalid_value(path, key, finding) for finding in qualified_name(key))
+        yield from (invalid_value(path, text, finding) for finding in label_value(text))
+
+
+def unchanged(new: Object, old: Object, path: str) -> Iterator[FieldError]:
+    """A field of ``spec`` that may not change; ``path`` is its name."""
+    before, after = (old.get("spec") or {}).get(path), (new.get("spec") or {}).get(path)
+    if before != after:
+        yield invalid_value(f"spec.{path}", after, IMMUTABLE)

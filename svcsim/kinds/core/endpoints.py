@@ -1,0 +1,91 @@
+"""Endpoints: the addresses behind a Service, in the old form."""
+
+from collections.abc import Iterator
+
+from svcsim.kinds.checks import PROTOCOLS, named, one_of, port, reachable_address
+from svcsim.kinds.groups import CORE_V1
+from svcsim.kinds.references import OBJECT_REFERENCE
+from svcsim.meta.errors import FieldError, required
+from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
+from svcsim.meta.types import Json, Object
+from svcsim.registry.columns import AGE, NONE
+from svcsim.registry.kind import Column, Context, Kind
+from svcsim.schema.types import Field, Int, List, Str, Struct
+
+_SHOWN = 3
+"""Addresses that a table shows before it says how many more there are."""
+
+
+def _subset_rules(subset: Json, path: str) -> Iterator[FieldError]:
+    if not subset.get("addresses") and not subset.get("notReadyAddresses"):
+        yield required(path, "must specify `addresses` or `notReadyAddresses`")
+    ports = subset.get("ports") or ()
+    if len(ports) > 1:
+        yield from (required(f"{path}.ports[{index}].name") for index, one in enumerate(ports) if not one.get("name"))
+
+
+_ADDRESS = Struct(
+    "EndpointAddress",
+    Field(1, "ip", Str(), "The address", required=True, rules=(reachable_address,)),
+    Field(2, "targetRef", OBJECT_REFERENCE, "The object behind it, usually a Pod"),
+    Field(3, "hostname", Str(), "Its host name", rules=(named(dns_label),)),
+    Field(4, "nodeName", Str(), "The node it is on", rules=(named(dns_subdomain),)),
+    atomic=True,
+    doc="An address behind a Service",
+)
+_PORT = Struct(
+    "EndpointPort",
+    Field(1, "name", Str(), "Name of the service's port; required if there are several", rules=(named(dns_label),)),
+    Field(2, "port", Int(), "The port", required=True, rules=(port,)),
+    Field(3, "protocol", Str(), "TCP, UDP or SCTP", default="TCP", rules=(one_of(*PROTOCOLS),)),
+    Field(4, "appProtocol", Str(), "The protocol spoken on it", rules=(named(qualified_name),)),
+    atomic=True,
+    doc="A port behind a Service",
+)
+_SUBSET = Struct(
+    "EndpointSubset",
+    Field(1, "addresses", List(_ADDRESS, kind="atomic"), "Addresses that are ready"),
+    Field(2, "notReadyAddresses", List(_ADDRESS, kind="atomic"), "Addresses that are not ready"),
+    Field(3, "ports", List(_PORT, kind="atomic"), "Ports on each of them"),
+    rules=(_subset_rules,),
+    doc="Addresses that have the same ports",
+)
+
+
+def _host_port(host: str, number: int) -> str:
+    return f"[{host}]:{number}" if ":" in host else f"{host}:{number}"
+
+
+def _addresses(obj: Object) -> Iterator[str]:
+    for subset in obj.get("subsets") or ():
+        addresses = [item["ip"] for item in subset.get("addresses") or ()]
+        ports = subset.get("ports") or ()
+        if not ports:
+            yield from addresses
+        for one in ports:
+            yield from (_host_port(host, one["port"]) for host in addresses)
+
+
+def _endpoints(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+    if not obj.get("subsets"):
+        return NONE
+    addresses = list(_addresses(obj))
+    shown = ",".join(addresses[:_SHOWN])
+    return f"{shown} + {len(addresses) - _SHOWN} more..." if len(addresses) > _SHOWN else shown
+
+
+ENDPOINTS = Kind(
+    "Endpoints",
+    CORE_V1,
+    "endpoints",
+    Struct(
+        "Endpoints",
+        Field(2, "subsets", List(_SUBSET, kind="atomic"), "All addresses and ports"),
+        doc="The addresses behind a Service (deprecated; see EndpointSlice)",
+    ),
+    short=("ep",),
+    singular="endpoints",
+    columns=(Column("Endpoints", _endpoints, doc="Addresses that are ready"), AGE),
+    update_creates=True,
+    doc="The addresses behind a Service (deprecated; see EndpointSlice)",
+)
