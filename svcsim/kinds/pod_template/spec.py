@@ -2,7 +2,7 @@
 
 from svcsim.kinds.pod_template.containers import CONTAINERS, EPHEMERAL_CONTAINERS
 from svcsim.kinds.pod_template.resources import RESOURCE_REQUIREMENTS
-from svcsim.kinds.pod_template.scheduling import AFFINITY, TOLERATION, TOPOLOGY_SPREAD_CONSTRAINT
+from svcsim.kinds.pod_template.scheduling import AFFINITY, TOLERATION, TOPOLOGY_SPREAD_CONSTRAINT, each_place_once
 from svcsim.kinds.pod_template.security import POD_SECURITY_CONTEXT
 from svcsim.kinds.pod_template.volumes import VOLUME
 from svcsim.kinds.references import LOCAL_OBJECT_REFERENCE, RESOURCE_LIST, STRINGS
@@ -109,6 +109,7 @@ POD_SPEC = Struct(
         "topologySpreadConstraints",
         List(TOPOLOGY_SPREAD_CONSTRAINT, kind="map", keys=("topologyKey", "whenUnsatisfiable"), merge_key="topologyKey", unique=False),
         "How its like are spread",
+        rules=(each_place_once,),
     ),
     Field(34, "ephemeralContainers", EPHEMERAL_CONTAINERS, "Containers added while it runs, through the sub-resource of that name"),
     Field(35, "setHostnameAsFQDN", Bool(), "Whether its host name is the full one"),
