@@ -10,9 +10,15 @@ from svcsim.registry.options import Caller, Target
 class Plugin(Protocol):
     """One admission plugin."""
 
-    resources: tuple[str, ...]
-    """What it handles, as the store names it; empty for everything."""
-    operations: tuple[str, ...]
+    @property
+    def resources(self) -> tuple[str, ...]:
+        """What it handles, as the store names it; empty for everything."""
+        ...
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """When it is asked."""
+        ...
 
     async def mutate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
         """Change ``new`` in place, or raise `StatusError`."""

@@ -114,6 +114,7 @@ def _node(source: yaml.Node, file: str, mistakes: list[Mistake]) -> Node:
         return Node([_node(child, file, mistakes) for child in source.value], position, position)
     if isinstance(source, yaml.MappingNode):
         return _map(source, position, file, mistakes)
+    assert isinstance(source, yaml.ScalarNode), "there are no other nodes"
     quoted = source.style in {"'", '"'}
     plain = not source.style and source.tag != "tag:yaml.org,2002:str"
     value = yaml_scalars.resolve(source.value) if plain else source.value

@@ -6,6 +6,8 @@ Maps match as subsets. Lists of maps match by their merge key (``name``, ``type`
 
 from typing import NamedTuple
 
+import orjson
+
 from svcsim.meta.types import Json
 
 MERGE_KEYS = ("name", "type", "key", "ip", "containerPort", "port", "mountPath", "devicePath", "topologyKey", "uid", "id")
@@ -22,7 +24,7 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         """``status.phase: wanted "Running", is "Pending"``."""
-        return f"{self.path or 'the value'}: wanted {_text(self.wanted)}, is {_text(self.actual)}"
+        return f"{self.path or 'the value'}: wanted {shorten(self.wanted)}, is {shorten(self.actual)}"
 
 
 def differences(wanted: Json, actual: Json, path: str = "") -> list[Difference]:
@@ -80,10 +82,9 @@ def _equal(wanted: Json, actual: Json) -> bool:
     return bool(wanted == actual)
 
 
-def _text(value: Json) -> str:
+def shorten(value: Json) -> str:
+    """A value on one line, cut where it gets long."""
     if value is None:
         return "nothing"
-    import json  # noqa: PLC0415 - only on the way to an error message
-
-    text = json.dumps(value, ensure_ascii=False)
+    text = orjson.dumps(value).decode()
     return text if len(text) <= 200 else text[:197] + "…"

@@ -3,6 +3,7 @@
 What may hold ``${…}`` stays a JSON map until the moment it is used, since ``saved`` grows while the scenario runs.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -118,10 +119,19 @@ class Values:
         return {"vars": self.vars, "saved": self.saved}
 
 
-def build(file: str, root: Node, variables: Object, overrides: dict[str, str], row: Object | None, seed: int | None) -> Scenario:
-    """The scenario that a checked file holds. ``seed`` replaces the file's own."""
-    plain = root.plain()
-    spec, metadata = plain["spec"], plain["metadata"]
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the command line says about a run."""
+
+    seed: int | None = None
+    variables: dict[str, str] = field(default_factory=dict)
+
+
+def build(file: str, root: Node, variables: Object, row: Object | None, wishes: Wishes, fill: Callable[[Json], Json]) -> Scenario:
+    """The scenario that a checked file holds. ``fill`` replaces ``${…}``, here in what can't change while the scenario runs."""
+    whole = root.plain()
+    metadata = fill(whole["metadata"])
+    spec = fill({name: value for name, value in whole["spec"].items() if name not in {"steps", "invariants", "finally", "matrix"}})
     cluster, timeouts = spec.get("cluster") or {}, spec.get("timeouts") or {}
     spans = {f"{name}_s": parse_duration(span) for name, span in timeouts.items()}
     return Scenario(
@@ -129,13 +139,13 @@ def build(file: str, root: Node, variables: Object, overrides: dict[str, str], r
         name=metadata["name"],
         labels=metadata.get("labels") or {},
         description=spec.get("description") or "",
-        seed=spec.get("seed", DEFAULT_SEED) if seed is None else seed,
+        seed=spec.get("seed", DEFAULT_SEED) if wishes.seed is None else wishes.seed,
         clock=_clock(spec.get("clock")),
         dialect=cluster.get("dialect", "svcapi"),
         nodes=cluster.get("nodes", 3),
         timeouts=Timeouts(**spans),
         variables=variables,
-        overrides=overrides,
+        overrides=wishes.variables,
         row=row,
         invariants=_expectations(root.find("spec"), "invariants"),
         steps=[_step(node) for node in root.find("spec", "steps").value],

@@ -1,0 +1,305 @@
+"""What must hold, watched entry by entry.
+
+A watch is told of every journal entry and decides: it holds, it is violated, or neither yet. `eventually` holds at the first moment its
+condition does. `always` and `never` are violated at the first moment theirs doesn't. A field that is missing means "not yet": it satisfies
+nothing, and it violates `always` only for an object that could be judged before.
+"""
+
+import asyncio
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Protocol, TypeAlias
+
+from svcsim.clock import Clock
+from svcsim.meta.types import Json, Object
+from svcsim.scenario.expressions import Expression, Expressions, Unknown
+from svcsim.scenario.format import BOUNDS
+from svcsim.scenario.journal import Entry, Journal, Key
+from svcsim.scenario.model import Values
+from svcsim.scenario.selection import FAILS, Selection, Tracker
+
+AGE_TICK_S = 1.0
+"""How often an expectation that asks for an age is looked at again, in cluster time."""
+
+_COMPARE: dict[str, Callable[[int, float], bool]] = {
+    bound: getattr(operator, {"lte": "le", "gte": "ge"}.get(bound, bound)) for bound in BOUNDS
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why something did not hold: one sentence, and what difference was left."""
+
+    message: str
+    details: list[str] = field(default_factory=list)
+
+
+class Condition(Protocol):
+    """Something about the cluster that is true or not at each moment."""
+
+    ages: bool
+
+    def start(self, journal: Journal) -> None:
+        """Look at what is there."""
+        ...
+
+    def see(self, entry: Entry) -> bool:
+        """Take up an entry; whether it may have changed anything."""
+        ...
+
+    def refresh(self) -> None:
+        """Judge again, because time has passed."""
+        ...
+
+    def is_met(self) -> bool:
+        """Whether it comes to hold: for `eventually`, and for what must `never` be."""
+        ...
+
+    def is_kept(self) -> bool:
+        """Whether it holds throughout: for `always`."""
+        ...
+
+    def was_judged(self) -> bool:
+        """Whether there was ever anything to judge."""
+        ...
+
+    def left(self, *, met: bool) -> list[str]:
+        """What keeps it from being met, or what met it."""
+        ...
+
+
+class CountCondition:
+    """So many objects are as told."""
+
+    def __init__(self, selection: Selection, bounds: dict[str, float]) -> None:
+        self.ages = selection.ages
+        self._tracker = Tracker(selection)
+        self._bounds = bounds
+        self.start, self.see, self.refresh = self._tracker.start, self._tracker.see, self._tracker.refresh
+
+    def is_met(self) -> bool:
+        """The number is within all bounds."""
+        return all(_COMPARE[bound](self._tracker.holding, number) for bound, number in self._bounds.items())
+
+    is_kept = is_met
+
+    def was_judged(self) -> bool:
+        """A count is a count from the beginning."""
+        return True
+
+    def left(self, *, met: bool) -> list[str]:  # noqa: ARG002 - the number tells both ways
+        """The number, and the objects that are not as told."""
+        tracker = self._tracker
+        return [f"{tracker.holding} of {len(tracker.verdicts)} {tracker.selection.kind} objects", *tracker.explain(holding=False)]
+
+    def __str__(self) -> str:
+        """``count of Pod where … eq 3``."""
+        return f"count of {self._tracker.selection} {' '.join(f'{bound} {number:g}' for bound, number in self._bounds.items())}"
+
+
+class ObjectCondition:
+    """There is an object as told; or, for `always`, every selected object stays as told."""
+
+    def __init__(self, selection: Selection) -> None:
+        self.ages = selection.ages
+        self._tracker = Tracker(selection)
+        self._judged: dict[Key, None] = {}
+        self._gone = False
+        self.refresh = self._tracker.refresh
+
+    def start(self, journal: Journal) -> None:
+        """Look at what is there."""
+        self._tracker.start(journal)
+        self._remember()
+
+    def see(self, entry: Entry) -> bool:
+        """Take up an entry."""
+        changed = self._tracker.see(entry)
+        if changed:
+            self._gone = bool(self._tracker.selection.name) and not self._tracker.verdicts
+            self._remember()
+        return changed
+
+    def is_met(self) -> bool:
+        """There is at least one."""
+        return self._tracker.holding > 0
+
+    def is_kept(self) -> bool:
+        """None of those that could be judged fails, and one asked for by name is not gone."""
+        broken = any(verdict == FAILS or (not verdict.known and key in self._judged) for key, verdict in self._tracker.verdicts.items())
+        return not broken and not (self._gone and self._judged)
+
+    def was_judged(self) -> bool:
+        """There was an object to judge."""
+        return bool(self._judged)
+
+    def left(self, *, met: bool) -> list[str]:
+        """The objects in question, and how they stand."""
+        if not self._tracker.verdicts:
+            return [f"there is no such {self._tracker.selection.kind}"]
+        return self._tracker.explain(holding=met)
+
+    def _remember(self) -> None:
+        for key, verdict in self._tracker.verdicts.items():
+            if verdict.known:
+                self._judged[key] = None
+
+    def __str__(self) -> str:
+        """As the selection says it."""
+        return str(self._tracker.selection)
+
+
+class WholeCondition(ObjectCondition):
+    """All selected objects are as told, and there is at least one: what `wait` waits for. With ``gone``, none is left."""
+
+    def __init__(self, selection: Selection, *, gone: bool = False) -> None:
+        super().__init__(selection)
+        self._until_gone = gone
+
+    def is_met(self) -> bool:
+        """All of them."""
+        total = len(self._tracker.verdicts)
+        return total == 0 if self._until_gone else 0 < self._tracker.holding == total
+
+    def left(self, *, met: bool) -> list[str]:
+        """Those that keep it from being met."""
+        return super().left(met=met or self._until_gone)
+
+
+class OrderCondition:
+    """Moments that come one after the other."""
+
+    ages = False
+
+    def __init__(self, moments: list[Object], expressions: Expressions, values: Values) -> None:
+        self._moments = moments
+        self._wheres = [expressions.compile(moment["where"]) if "where" in moment else None for moment in moments]
+        self._expressions = expressions
+        self._values = values
+        self._reached = 0
+
+    def start(self, journal: Journal) -> None:
+        """What came before does not count."""
+
+    def see(self, entry: Entry) -> bool:
+        """Whether the entry is the next moment."""
+        if self._reached < len(self._moments) and self._fits(self._moments[self._reached], self._wheres[self._reached], entry):
+            self._reached += 1
+            return True
+        return False
+
+    def refresh(self) -> None:
+        """Time alone changes nothing."""
+
+    def is_met(self) -> bool:
+        """All moments came."""
+        return self._reached == len(self._moments)
+
+    is_kept = is_met
+
+    def was_judged(self) -> bool:
+        """An order can always be judged."""
+        return True
+
+    def left(self, *, met: bool) -> list[str]:  # noqa: ARG002 - an order is only ever waited for
+        """The moment that did not come."""
+        missing = self._moments[self._reached]
+        return [
+            f"{self._reached} of {len(self._moments)} came; next would be {', '.join(f'{key} {value}' for key, value in missing.items())}"
+        ]
+
+    def __str__(self) -> str:
+        """``order of A, B``."""
+        return f"order of {', then '.join(str(moment.get('reason') or moment.get('kind') or moment.get('on')) for moment in self._moments)}"
+
+    def _fits(self, moment: Object, where: Expression | None, entry: Entry) -> bool:
+        obj = entry.object
+        about = f"{obj.get('kind', '')}/{entry.key.name}"
+        if "reason" in moment or "message" in moment:
+            if obj.get("kind") != "Event" or entry.type == "DELETED":
+                return False
+            involved = obj.get("involvedObject") or {}
+            about = f"{involved.get('kind', '')}/{involved.get('name', '')}"
+            if not fnmatchcase(obj.get("reason") or "", moment.get("reason", "*")):
+                return False
+            if not fnmatchcase(obj.get("message") or "", moment.get("message", "*")):
+                return False
+        if "on" in moment and not fnmatchcase(about.lower(), str(moment["on"]).lower()):
+            return False
+        if moment.get("kind", obj.get("kind")) != obj.get("kind") or moment.get("type", entry.type) != entry.type:
+            return False
+        holds = True if where is None else self._expressions.holds(where, self._values.scope(), obj)
+        return holds if not isinstance(holds, Unknown) else False
+
+
+AnyCondition: TypeAlias = CountCondition | ObjectCondition | OrderCondition
+
+
+def read_condition(subject: Json, expressions: Expressions, values: Values) -> AnyCondition:
+    """The condition a subject describes, its ``${…}`` filled."""
+    if isinstance(subject, list):
+        return OrderCondition(subject, expressions, values)
+    if "count" in subject:
+        counted = subject["count"]
+        return CountCondition(Selection.read(counted, expressions, values), {bound: counted[bound] for bound in BOUNDS if bound in counted})
+    return ObjectCondition(Selection.read(subject, expressions, values))
+
+
+class Watch:
+    """Follows one condition from the moment it is made. ``decided`` is done when it is met (eventually) or violated (always, never)."""
+
+    def __init__(self, mode: str, condition: AnyCondition, journal: Journal, clock: Clock) -> None:
+        self.mode = mode
+        self.condition = condition
+        self.failure: Failure | None = None
+        self.decided: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._clock = clock
+        self._journal = journal
+        condition.start(journal)
+        self._unsubscribe = journal.subscribe(self._see)
+        self._ticking = asyncio.ensure_future(self._tick()) if condition.ages else None
+        self._look()
+
+    def close(self) -> None:
+        """Follow no more."""
+        self._unsubscribe()
+        if self._ticking is not None:
+            self._ticking.cancel()
+
+    def verdict(self) -> Failure | None:
+        """At the end: why it did not hold, or None."""
+        if self.failure is not None:
+            return self.failure
+        if self.mode in {"eventually", "order"}:
+            return None if self.decided.done() else Failure(f"{self.condition}: did not come to hold", self.condition.left(met=False))
+        if self.mode == "always" and not self.condition.was_judged():
+            return Failure(f"always {self.condition}: there was never anything to judge", self.condition.left(met=False))
+        return None
+
+    def _see(self, entry: Entry) -> None:
+        if not self.decided.done() and self.condition.see(entry):
+            self._look()
+
+    def _look(self) -> None:
+        if self.decided.done():
+            return
+        if self.mode in {"eventually", "order"}:
+            if self.condition.is_met():
+                self.decided.set_result(None)
+        elif self.mode == "always":
+            if not self.condition.is_kept():
+                self._violated(Failure(f"always {self.condition}: ceased to hold", self.condition.left(met=False)))
+        elif self.condition.is_met():
+            self._violated(Failure(f"never {self.condition}: happened", self.condition.left(met=True)))
+
+    def _violated(self, failure: Failure) -> None:
+        self.failure = failure
+        self.decided.set_result(None)
+
+    async def _tick(self) -> None:
+        while not self.decided.done():
+            await self._clock.sleep(AGE_TICK_S)
+            self.condition.refresh()
+            self._look()

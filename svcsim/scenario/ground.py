@@ -1,0 +1,106 @@
+"""What a scenario runs on: a cluster, seen as a scenario sees it. It makes no difference whether it was booted for the run or is up."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import orjson
+
+from svcsim.client.api import Client
+from svcsim.client.discovery import ApiResource, discover
+from svcsim.client.transport import Stream, Transport
+from svcsim.clock import Clock
+from svcsim.dialect import Dialect
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Object
+from svcsim.scenario.check import suggest
+
+STATUS_PATH = "/svcsim/v1/status"
+CLOCK_PATH = "/svcsim/v1/clock"
+FAULTS_PATH = "/svcsim/v1/faults"
+ADMINISTRATOR = ""
+"""The user name that stands for the cluster's administrator."""
+
+
+class Answer(NamedTuple):
+    """What the last request was answered."""
+
+    status: int = 0
+    body: bytes = b""
+
+
+class Recorded:
+    """A transport that remembers the last answer and tells of every request. See `svcsim.client.transport.Transport`."""
+
+    def __init__(self, transport: Transport, tell: Callable[[str], None]) -> None:
+        self.answer = Answer()
+        self._transport = transport
+        self._tell = tell
+
+    async def send(self, request: Request) -> Response:
+        """Ask and wait for the whole answer."""
+        response = await self._transport.send(request)
+        self.answer = Answer(response.status, response.body)
+        self._tell(f"{request.method} {request.path}{'?' + request.query if request.query else ''} → {response.status}")
+        return response
+
+    def stream(self, request: Request) -> Stream:
+        """Ask for an answer that goes on."""
+        return self._transport.stream(request)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._transport.close()
+
+
+class UnknownKindError(Exception):
+    """A kind the cluster doesn't have; the message says which it may have been."""
+
+
+@dataclass(slots=True)
+class Ground:
+    """A cluster under a scenario."""
+
+    client: Client
+    client_for: Callable[[str], Client]
+    """A client for a user; `ADMINISTRATOR` is as good as ``client``."""
+    clock: Clock
+    """The cluster's time; for a cluster elsewhere, one that runs alike."""
+    dialect: Dialect
+    stepped: bool = False
+    """The clock stands still, and `advance` moves it on."""
+    _types: list[ApiResource] | None = None
+
+    async def find_type(self, kind: str, api_version: str = "") -> ApiResource:
+        """The resource type of a kind. Raises `UnknownKindError`."""
+        for fresh in (False, True):
+            if self._types is None or fresh:
+                self._types = (await discover(self.client)).resources
+            found = [one for one in self._types if one.kind == kind and (not api_version or one.api_version == api_version)]
+            if found:
+                return found[0]
+        version = f" in {api_version}" if api_version else ""
+        raise UnknownKindError(
+            f"the cluster has no kind {kind!r}{version}{suggest(kind, dict.fromkeys(one.kind for one in self._types or []))}"
+        )
+
+    async def revision(self) -> int:
+        """The newest revision."""
+        return int((await self.client.get_json(STATUS_PATH))["revision"])
+
+    async def advance(self, seconds: float) -> None:
+        """Let so much cluster time pass."""
+        if self.stepped:
+            await self.client.request("PUT", CLOCK_PATH, body={"step": seconds})
+            await self.clock.step(seconds)
+        else:
+            await self.clock.sleep(seconds)
+
+
+def body_of(answer: Answer) -> Object:
+    """An answer's JSON map; empty where it has none."""
+    try:
+        body = orjson.loads(answer.body)
+    except orjson.JSONDecodeError:
+        return {}
+    return body if isinstance(body, dict) else {"body": body}

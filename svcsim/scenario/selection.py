@@ -1,0 +1,166 @@
+"""Which objects an expectation looks at, and how each of them stands, kept up to date entry by entry."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from svcsim.meta.objects import labels_of
+from svcsim.meta.types import Json, Object
+from svcsim.scenario.expressions import Expression, Expressions, Unknown
+from svcsim.scenario.journal import Entry, Journal, Key
+from svcsim.scenario.matching import differences, shorten
+from svcsim.scenario.model import Values
+
+_TOLD = 5
+"""Objects a failure tells about."""
+
+
+class Verdict(NamedTuple):
+    """How one object stands: it holds, it doesn't, or a field that is asked for isn't there yet."""
+
+    holds: bool
+    known: bool
+
+
+HOLDS, FAILS, NOT_YET = Verdict(True, True), Verdict(False, True), Verdict(False, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A selection as the file has it, with everything put in and compiled."""
+
+    kind: str
+    api_version: str
+    name: str
+    namespace: str
+    labels: dict[str, str]
+    where: Expression | None
+    match: Object | None
+    expressions: Expressions
+    values: Values
+
+    @classmethod
+    def read(cls, subject: Object, expressions: Expressions, values: Values) -> "Selection":
+        """From the map in the file, after its ``${…}`` have been filled."""
+        where = subject.get("where")
+        return cls(
+            kind=subject["kind"],
+            api_version=subject.get("apiVersion", ""),
+            name=subject.get("name", ""),
+            namespace=subject.get("namespace", ""),
+            labels=subject.get("labels") or {},
+            where=None if where is None else expressions.compile(_text(where)),
+            match=subject.get("match"),
+            expressions=expressions,
+            values=values,
+        )
+
+    @property
+    def ages(self) -> bool:
+        """Whether the passing of time alone can change how an object stands."""
+        return self.where is not None and self.where.mentions("age")
+
+    def selects(self, key: Key, obj: Object) -> bool:
+        """Whether an object is one of those looked at."""
+        return (
+            obj.get("kind") == self.kind
+            and (not self.name or key.name == self.name)
+            and (not self.namespace or key.namespace == self.namespace)
+            and (not self.api_version or obj.get("apiVersion") == self.api_version)
+            and (not self.labels or self.labels.items() <= labels_of(obj).items())
+        )
+
+    def judge(self, obj: Object) -> Verdict:
+        """How an object stands."""
+        if self.match is not None and differences(self.match, obj):
+            return FAILS
+        if self.where is None:
+            return HOLDS
+        holds = self.expressions.holds(self.where, self.values.scope(), obj)
+        if isinstance(holds, Unknown):
+            return NOT_YET
+        return HOLDS if holds else FAILS
+
+    def explain(self, obj: Object) -> str:
+        """Why an object does not hold: what differs, or the fields the expression looks at."""
+        if self.match is not None and (found := differences(self.match, obj)):
+            return "; ".join(str(difference) for difference in found[:_TOLD])
+        if self.where is None:
+            return "is there"
+        holds = self.expressions.holds(self.where, self.values.scope(), obj)
+        seen = [f"{path} is {_at(obj, path)}" for path in self.where.paths()]
+        if isinstance(holds, Unknown):
+            seen.append(holds.reason)
+        return ", ".join(seen) or ("holds" if holds is True else "does not hold")
+
+    def __str__(self) -> str:
+        """As a reader would say it: ``Pod default/web-1 with app=web where …``."""
+        name = f"{self.namespace}/{self.name}" if self.namespace and self.name else self.name or self.namespace
+        parts = [f"{self.kind} {name}".rstrip()]
+        if self.labels:
+            parts.append("with " + ",".join(f"{key}={value}" for key, value in self.labels.items()))
+        if self.where is not None:
+            parts.append(f"where {self.where.text}")
+        if self.match is not None:
+            parts.append(f"like {shorten(self.match)}")
+        return " ".join(parts)
+
+
+@dataclass(slots=True)
+class Tracker:
+    """How each selected object stands, as of the newest entry."""
+
+    selection: Selection
+    verdicts: dict[Key, Verdict] = field(default_factory=dict)
+    objects: dict[Key, Object] = field(default_factory=dict)
+    holding: int = 0
+
+    def start(self, journal: Journal) -> None:
+        """Judge what is there."""
+        for key, obj in journal.objects(self.selection.kind):
+            if self.selection.selects(key, obj):
+                self._put(key, obj)
+
+    def see(self, entry: Entry) -> bool:
+        """Take up an entry; whether it concerns a selected object."""
+        known = entry.key in self.verdicts
+        if entry.type != "DELETED" and self.selection.selects(entry.key, entry.object):
+            self._put(entry.key, entry.object)
+            return True
+        if known and entry.object.get("kind") == self.selection.kind:
+            self.holding -= self.verdicts.pop(entry.key).holds
+            del self.objects[entry.key]
+        return known
+
+    def refresh(self) -> None:
+        """Judge every object again, because time has passed."""
+        for key, obj in list(self.objects.items()):
+            self._put(key, obj)
+
+    def explain(self, *, holding: bool) -> list[str]:
+        """The first few objects that hold, or that don't, and why."""
+        told = [
+            f"{key.namespace + '/' if key.namespace else ''}{key.name}: {self.selection.explain(self.objects[key])}"
+            for key, verdict in self.verdicts.items()
+            if verdict.holds == holding
+        ]
+        return told[:_TOLD] + ([f"and {len(told) - _TOLD} more"] if len(told) > _TOLD else [])
+
+    def _put(self, key: Key, obj: Object) -> None:
+        before = self.verdicts.get(key)
+        verdict = self.selection.judge(obj)
+        self.holding += verdict.holds - (before.holds if before is not None else 0)
+        self.verdicts[key] = verdict
+        self.objects[key] = obj
+
+
+def _text(where: Json) -> str:
+    return where if isinstance(where, str) else "true" if where else "false"
+
+
+def _at(obj: Object, path: str) -> str:
+    value: Json = {**obj, "object": obj}
+    for name in path.split("."):
+        if not isinstance(value, dict) or name not in value:
+            return "not there"
+        value = value[name]
+    return shorten(value)
