@@ -30,6 +30,14 @@ from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch, wall_time
+from svcsim.controllers.deployment.controller import DeploymentController
+from svcsim.controllers.endpoints import EndpointsController
+from svcsim.controllers.event_ttl import EventTtlController
+from svcsim.controllers.garbage.controller import GarbageCollector
+from svcsim.controllers.namespace import NamespaceController
+from svcsim.controllers.replicaset.controller import ReplicaSetController
+from svcsim.controllers.root_ca import RootCaController
+from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.dialect import DIALECTS, Dialect, DialectName
 from svcsim.kinds.all import KINDS
 from svcsim.meta.codec import decode_json, encode
@@ -89,8 +97,16 @@ class Component(Protocol):
 
 ControllerMaker = Callable[[Client, Clock, Chance, Dialect, EventRecorder], Component]
 
-CONTROLLERS: tuple[tuple[str, ControllerMaker], ...] = ()
-"""All controllers, in the order they are started."""
+CONTROLLERS: tuple[tuple[str, ControllerMaker], ...] = (
+    ("namespace-controller", NamespaceController),
+    ("serviceaccount-controller", ServiceAccountController),
+    ("deployment-controller", DeploymentController),
+    ("replicaset-controller", ReplicaSetController),
+    ("endpoint-controller", EndpointsController),
+    ("garbage-collector-controller", GarbageCollector),
+    ("event-ttl-controller", EventTtlController),
+)
+"""All controllers, in the order they are started. The root-CA controller joins them once there is an authority, in `Cluster.serve`."""
 
 
 class Facts(NamedTuple):
@@ -261,7 +277,16 @@ class Cluster:
         bound = await self._front.start(host, port, context)
         self._url = f"https://{host}:{bound}"
         await self._point_default_service(host, bound)
+        self._publish_authority(credentials.ca_certificate.read_text())
         return Served(self._url, bound, credentials.ca_certificate, token)
+
+    def _publish_authority(self, ca_pem: str) -> None:
+        """Start the one controller that needs to know by which authority this server can be known."""
+        name, client = "root-ca-certificate-publisher-controller", self.client("kube-controller-manager")
+        chance = self.chance.fork(name)
+        events = EventRecorder(client, self.clock, chance.fork("events"), name)
+        controller = RootCaController(client, self.clock, chance, self.dialect, events, ca_pem=ca_pem)
+        self._tasks.append(asyncio.create_task(self._supervise(name, controller.run), name=name))
 
     def status(self) -> Object:
         """What ``svcsim status`` tells."""
