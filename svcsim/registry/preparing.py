@@ -91,7 +91,8 @@ def _invalid(resource: Resource, obj: Object, findings: list[FieldError]) -> Sta
 
 def carry_identity(resource: Resource, new: Object, old: Object) -> None:
     """What an update may not change is as it was: identity, age, deletion."""
-    metadata, before = new["metadata"], old["metadata"]
+    before = old["metadata"]
+    metadata = new["metadata"] = dict(new["metadata"])  # a patch's result shares with the stored object what it didn't change
     for name in ("uid", "creationTimestamp"):
         if not metadata.get(name) and name in before:
             metadata[name] = before[name]
