@@ -98,8 +98,12 @@ UNKNOWN_FIELDS = 100
 """Unknown fields of one object that are told; further ones are dropped without a word."""
 NEGOTIATIONS = 256
 """Different ``Accept`` headers whose meaning is remembered."""
-WHOLE_BODY_BYTES = 512 * 1024
+WHOLE_BODY_BYTES = 4 * 1024**2
 """An answer up to this size is built whole; a longer list goes out in pieces."""
+PAGE_CACHE_BYTES = 8 * 1024**2
+"""Lists kept for who asks the same at the same revision."""
+PAGE_CACHE_SMALLEST_BYTES = 64 * 1024
+PAGE_CACHE_S = 10.0
 LIST_PIECE_BYTES = 256 * 1024
 GZIP_BYTES = 128 * 1024
 """From this size on an answer is compressed for a client that takes it."""

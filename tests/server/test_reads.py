@@ -69,13 +69,38 @@ async def test_pages_show_one_snapshot(server: Server) -> None:
 
 async def test_a_long_list_comes_in_pieces_of_the_length_it_tells(server: Server) -> None:
     for number in range(12):
-        await server.create(MAPS, f"n{number:02}", data={"x": "x" * (limits.WHOLE_BODY_BYTES // 10)})
+        await server.create(MAPS, f"n{number:02}", data={"x": "x" * (limits.WHOLE_BODY_BYTES // 11)})
     response = await server.ask("GET", MAPS)
     assert response.stream is not None
     pieces = [piece async for piece in response.stream]
     assert len(pieces) > 1
     assert sum(map(len, pieces)) == int(response.headers["Content-Length"])
     assert [item["metadata"]["name"] for item in json.loads(b"".join(pieces))["items"]] == [f"n{n:02}" for n in range(12)]
+
+
+async def test_a_list_asked_for_again_shows_what_changed_since(server: Server) -> None:
+    await server.create(MAPS, "a", data={"x": "x" * limits.PAGE_CACHE_SMALLEST_BYTES})
+    first = await server.ask("GET", MAPS)
+    assert await server.ask("GET", MAPS) is first, "while nothing changes, it is the same answer"
+    await server.create("/api/v1/namespaces", "other")
+    again = json.loads((await server.ask("GET", MAPS)).body)
+    assert again["metadata"]["resourceVersion"] == "3"
+    await server.create(MAPS, "b")
+    assert len((await server.get(MAPS))["items"]) == 2
+
+
+async def test_an_answer_kept_for_who_asks_again_grows_old(server: Server) -> None:
+    await server.create(MAPS, "a", data={"x": "x" * limits.PAGE_CACHE_SMALLEST_BYTES})
+    first = await server.ask("GET", MAPS)
+    await server.clock.sleep(limits.PAGE_CACHE_S + 1)
+    assert await server.ask("GET", MAPS) is not first
+
+
+async def test_kept_answers_are_few(server: Server) -> None:
+    await server.create(MAPS, "a", data={"x": "x" * (limits.CONFIG_DATA_BYTES - 1000)})
+    for number in range(50):
+        await server.ask("GET", f"{MAPS}?limit={number}")
+    assert server.pipeline._services.pages._bytes <= limits.PAGE_CACHE_BYTES
 
 
 async def test_selectors_narrow_a_list(server: Server) -> None:
