@@ -191,6 +191,10 @@ class Cluster:
         user = User(f"system:{component}", (authenticators.MASTERS, authenticators.AUTHENTICATED))
         return Client(InProcessTransport(self.pipeline.handle, user, component), self.dialect)
 
+    def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
+        """A client in this process that acts as a user of the cluster, who may do what that user may."""
+        return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, authenticators.AUTHENTICATED))), self.dialect)
+
     def _controllers(self) -> tuple[tuple[str, Callable[[], Awaitable[None]]], ...]:
         client = self.client("kube-controller-manager")
         runs: list[tuple[str, Callable[[], Awaitable[None]]]] = []
