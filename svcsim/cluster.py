@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
@@ -30,18 +31,33 @@ from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch, wall_time
+from svcsim.controllers.deployment.controller import DeploymentController
+from svcsim.controllers.endpoints import EndpointsController
+from svcsim.controllers.event_ttl import EventTtlController
+from svcsim.controllers.garbage.controller import GarbageCollector
+from svcsim.controllers.namespace import NamespaceController
+from svcsim.controllers.node_lifecycle import NodeLifecycle
+from svcsim.controllers.pod_gc import PodGarbage
+from svcsim.controllers.replicaset.controller import ReplicaSetController
+from svcsim.controllers.root_ca import RootCaController
+from svcsim.controllers.service_accounts import ServiceAccountController
+from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.dialect import DIALECTS, Dialect, DialectName
 from svcsim.kinds.all import KINDS
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Object, User
+from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes
 from svcsim.registry.core import Core
+from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
 from svcsim.scheduler.scheduler import Scheduler
 from svcsim.server.admin import Admin
 from svcsim.server.pipeline import Pipeline
+from svcsim.server.query import Query
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.compaction import Compactor
 from svcsim.storage.store import LmdbStore
@@ -57,6 +73,9 @@ _FACTS = "cluster"
 """Under this name the store keeps what is fixed when a cluster is made."""
 _TIME = "time"
 _TIME_NOTED_EVERY_S = 10.0
+_CONTROL_PLANE_ADDRESS = "192.168.255.1"
+"""Where the API server is, as seen from inside the simulated cluster; a loopback address may not stand in Endpoints."""
+_CONTROL_PLANE_PORT = 6443
 _RESTART_AFTER_S = 1.0
 """Cluster seconds before a component that failed is started again."""
 
@@ -77,6 +96,8 @@ class ClusterSpec:
     """When cluster time begins, in seconds since the epoch; None for the machine's time."""
     seed: int | None = None
     """Makes chance repeatable; None draws a seed when the cluster is made."""
+    served: bool = False
+    """Whether it will listen on a socket, and so needs certificates and a token."""
 
 
 class Component(Protocol):
@@ -89,8 +110,19 @@ class Component(Protocol):
 
 ControllerMaker = Callable[[Client, Clock, Chance, Dialect, EventRecorder], Component]
 
-CONTROLLERS: tuple[tuple[str, ControllerMaker], ...] = ()
-"""All controllers, in the order they are started."""
+CONTROLLERS: tuple[tuple[str, ControllerMaker], ...] = (
+    ("namespace-controller", NamespaceController),
+    ("service-account-controller", ServiceAccountController),
+    ("deployment-controller", DeploymentController),
+    ("replicaset-controller", ReplicaSetController),
+    ("endpoint-controller", EndpointsController),
+    ("garbage-collector", GarbageCollector),
+    ("node-controller", NodeLifecycle),
+    ("taint-eviction-controller", TaintEviction),
+    ("pod-garbage-collector", PodGarbage),
+    ("event-ttl-controller", EventTtlController),
+)
+"""All controllers, in the order they are started. (The one that hands out the cluster's CA needs one, and joins them where there is.)"""
 
 
 class Facts(NamedTuple):
@@ -126,7 +158,11 @@ async def open_cluster(spec: ClusterSpec) -> "AsyncIterator[Cluster]":
             # On virtual time a thread would be the one thing whose pace is the machine's.
             threads=not isinstance(asyncio.get_running_loop(), VirtualLoop),
         )
-        cluster = Cluster(spec, directory, store, await _facts(store, spec))
+        try:
+            cluster = Cluster(spec, store, await _facts(store, spec), _credentials(spec, directory))
+        except BaseException:
+            await store.close()
+            raise
         try:
             await cluster.start()
             yield cluster
@@ -140,9 +176,8 @@ async def open_cluster(spec: ClusterSpec) -> "AsyncIterator[Cluster]":
 class Cluster:
     """One cluster: its parts, put together, and their life."""
 
-    def __init__(self, spec: ClusterSpec, directory: Path, store: LmdbStore, facts: Facts) -> None:
+    def __init__(self, spec: ClusterSpec, store: LmdbStore, facts: Facts, credentials: certificates.Credentials | None) -> None:
         self.spec = spec
-        self.directory = directory
         self.store = store
         self.dialect: Dialect = DIALECTS[spec.dialect]
         self.clock = Clock(_start_time(store, spec), spec.clock_speed)
@@ -166,17 +201,20 @@ class Cluster:
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
         self.registry = Registry(core)
 
-        self._credentials: certificates.Credentials | None = None
-        self._tokens = authenticators.BearerTokens({})
+        self._credentials = credentials
+        admin = User(certificates.ADMIN_NAME, (authenticators.MASTERS, authenticators.AUTHENTICATED))
+        tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
             self.chance.fork("server"),
-            authenticators.Chain(authenticators.Transport(), self._tokens),
+            authenticators.Chain(authenticators.Transport(), authenticators.BearerTokens(tokens)),
             authorizers.Union(authorizers.Masters(), authorizers.OpenPaths()),
+            connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
             standard=Standard(stats=self._stats),
         )
+        self._logs = PodLogs(self.client("kubelet"), self.clock)
         self.nodes = Nodes(self.client("kubelet"), self.clock, self.chance, self.dialect, spec.nodes)
         self._components = (
             ("compactor", Compactor(store, self.clock, spec.history_s).run),
@@ -195,10 +233,16 @@ class Cluster:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
         return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, authenticators.AUTHENTICATED))), self.dialect)
 
+    async def _serve_log(self, target: Target, request: Request, query: Query) -> Response:  # noqa: ARG002 - a connect handler's signature
+        return await self._logs.serve_log(target.namespace, target.name, {name: values[0] for name, values in query.items()})
+
     def _controllers(self) -> tuple[tuple[str, Callable[[], Awaitable[None]]], ...]:
         client = self.client("kube-controller-manager")
         runs: list[tuple[str, Callable[[], Awaitable[None]]]] = []
-        for name, controller in CONTROLLERS:
+        makers = CONTROLLERS
+        if self._credentials is not None:
+            makers = (*makers, ("root-ca-publisher", partial(RootCaController, ca_pem=self._credentials.ca_certificate.read_text())))
+        for name, controller in makers:
             chance = self.chance.fork(name)
             events = EventRecorder(client, self.clock, chance.fork("events"), name)
             runs.append((f"{name} events", events.run))
@@ -253,10 +297,9 @@ class Cluster:
         """Listen for HTTPS requests; port 0 takes a free one. Raises `OSError` where the address can't be had."""
         from svcsim.server.http import HttpFront  # noqa: PLC0415 - runs without a socket don't pay for it
 
-        names = [f"{self.dialect.default_service}{suffix}" for suffix in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
-        credentials = certificates.ensure(self.directory / "pki", names)
-        token = credentials.read_admin_token()
-        self._tokens.add(token, User(certificates.ADMIN_NAME, (authenticators.MASTERS, authenticators.AUTHENTICATED)))
+        credentials = self._credentials
+        if credentials is None:
+            raise ValueError("a cluster that is to be served is made so: ClusterSpec(served=True)")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(credentials.server_certificate, credentials.server_key)
         context.load_verify_locations(credentials.ca_certificate)
@@ -264,8 +307,7 @@ class Cluster:
         self._front = HttpFront(self.pipeline.handle, peer_user=authenticators.user_of_certificate)
         bound = await self._front.start(host, port, context)
         self._url = f"https://{host}:{bound}"
-        await self._point_default_service(host, bound)
-        return Served(self._url, bound, credentials.ca_certificate, token)
+        return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
 
     def status(self) -> Object:
         """What ``svcsim status`` tells."""
@@ -310,35 +352,40 @@ class Cluster:
             "spec": {
                 "type": "ClusterIP",
                 "clusterIP": FIRST_ADDRESS,
-                "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443}],
+                "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": _CONTROL_PLANE_PORT}],
             },
         }
         await _ensure(client, "v1", "services", service)
-
-    async def _point_default_service(self, host: str, port: int) -> None:
-        """Make the API server's own Service lead here."""
-        client = self.client("apiserver")
-        subset = {"addresses": [{"ip": host}], "ports": [{"name": "https", "port": port, "protocol": "TCP"}]}
-        endpoints = {
+        endpoints: Object = {
             "apiVersion": "v1",
             "kind": "Endpoints",
             "metadata": {"name": self.dialect.default_service, "namespace": "default"},
-            "subsets": [subset],
+            "subsets": [
+                {
+                    "addresses": [{"ip": _CONTROL_PLANE_ADDRESS}],
+                    "ports": [{"name": "https", "port": _CONTROL_PLANE_PORT, "protocol": "TCP"}],
+                }
+            ],
         }
-        collection = client.resource("v1", "endpoints", "default")
-        if not await _ensure(client, "v1", "endpoints", endpoints):
-            await collection.patch(self.dialect.default_service, {"subsets": [subset]})
+        await _ensure(client, "v1", "endpoints", endpoints)
 
 
-async def _ensure(client: Client, api_version: str, plural: str, obj: Object) -> bool:
-    """Create an object unless it is there; whether it was created."""
+async def _ensure(client: Client, api_version: str, plural: str, obj: Object) -> None:
+    """Create an object unless it is there."""
     try:
         await client.resource(api_version, plural, obj["metadata"].get("namespace", "")).create(obj)
     except StatusError as error:
         if error.reason != "AlreadyExists":
             raise
-        return False
-    return True
+
+
+def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials | None:
+    if not spec.served:
+        return None
+    service = DIALECTS[spec.dialect].default_service
+    return certificates.ensure(
+        directory / "pki", [f"{service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
+    )
 
 
 async def _facts(store: LmdbStore, spec: ClusterSpec) -> Facts:

@@ -45,6 +45,8 @@ POD_WORKERS = 32
 """Pods whose state the simulated nodes write at a time."""
 HEARTBEAT_WORKERS = 4
 """Nodes that report themselves at a time."""
+FINISHED_PODS_KEPT = 12_500
+"""Pods that succeeded or failed and are kept to be looked at; the oldest go first."""
 EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
 CONNECT_S = 30.0
@@ -67,6 +69,16 @@ CONTROLLER_WORKERS = 8
 """Objects one controller works on at a time."""
 EXPECTATIONS_S = 300.0
 """How long a controller waits to see what it has done itself before it looks again regardless."""
+ENDPOINTS_BATCH_S = 0.1
+"""How long changes of pods are gathered before a service's Endpoints are written again."""
+ENDPOINTS_ADDRESSES = 1_000
+"""Addresses in one subset of an Endpoints object; further ones are left out."""
+DISCOVERY_REFRESH_S = 300.0
+"""How often the garbage collector asks which resource types there are."""
+GARBAGE_WORKERS = 20
+"""Objects the garbage collector works on at a time."""
+ABSENT_OWNERS = 1_000
+"""Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
 CREATIONS_AT_ONCE = 500
 """Pods a controller creates or deletes for one object in one go."""
 PATCH_RETRIES = 5
@@ -86,8 +98,12 @@ UNKNOWN_FIELDS = 100
 """Unknown fields of one object that are told; further ones are dropped without a word."""
 NEGOTIATIONS = 256
 """Different ``Accept`` headers whose meaning is remembered."""
-WHOLE_BODY_BYTES = 512 * 1024
+WHOLE_BODY_BYTES = 4 * 1024**2
 """An answer up to this size is built whole; a longer list goes out in pieces."""
+PAGE_CACHE_BYTES = 8 * 1024**2
+"""Lists kept for who asks the same at the same revision."""
+PAGE_CACHE_SMALLEST_BYTES = 64 * 1024
+PAGE_CACHE_S = 10.0
 LIST_PIECE_BYTES = 256 * 1024
 GZIP_BYTES = 128 * 1024
 """From this size on an answer is compressed for a client that takes it."""

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from svcsim.cli.discovery import Discovery, Resource
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import UsageError
 
 MISSING_RESOURCE = """You must provide one or more resources by argument or filename.
 Example resource specifications include:
@@ -86,7 +85,7 @@ def parse_targets(discovery: Discovery, args: Sequence[str], *, selecting: bool 
     if not words:
         if selecting:
             raise CommandError("at least one resource must be specified to use a selector")
-        raise UsageError(MISSING_RESOURCE)
+        raise CommandError(MISSING_RESOURCE)
     types = [resource for kind in split_types(words[0]) for resource in _types(discovery, kind)]
     names = words[1:]
     if selecting and names:

@@ -107,12 +107,8 @@ class Discovery:
     def _unknown(self, name: str) -> str:
         import difflib  # noqa: PLC0415 - only on the way to an error message
 
-        plural, version, group = split_type(name)
+        plural = split_type(name)[0]
         text = f'the server doesn\'t have a resource type "{plural}"'
-        if group and version:
-            text += f' in group "{group}" and version "{version}"'
-        elif group:
-            text += f' in group "{group}"'
         words = {word: None for r in self.resources for word in (r.plural, r.singular, *r.short_names)}
         near = difflib.get_close_matches(plural.lower(), list(words), n=1, cutoff=0.6)
         return f'{text}\nDid you mean "{near[0]}"?' if near else text

@@ -161,15 +161,18 @@ def _print_tables(call: Call, targets: Targets) -> None:
 
 
 def _sorted(tables: list[tuple[Target, Object]], expression: str) -> list[tuple[Target, Object]]:
+    """One table a target, its rows in order: chunks of one collection are sorted together."""
     from svcsim.cli.output.sorting import sort_objects  # noqa: PLC0415 - only with --sort-by
 
-    merged: dict[Target, Object] = {}
+    merged: list[tuple[Target, Object]] = []
     for target, table in tables:
-        whole = merged.setdefault(target, {**table, "rows": []})
-        whole["rows"] = whole["rows"] + (table.get("rows") or [])
-    for table in merged.values():
+        if merged and merged[-1][0] == target:
+            merged[-1][1]["rows"] += table.get("rows") or []
+        else:
+            merged.append((target, {**table, "rows": list(table.get("rows") or [])}))
+    for _, table in merged:
         table["rows"] = sort_objects(table["rows"], expression, inner="object")
-    return list(merged.items())
+    return merged
 
 
 def _print_objects(call: Call, targets: Targets) -> None:

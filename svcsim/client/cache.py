@@ -44,6 +44,11 @@ def by_controller(obj: Object) -> Iterable[str]:
     return [reference["uid"] for reference in obj["metadata"].get("ownerReferences", ()) if reference.get("controller")]
 
 
+def orphans_by_namespace(obj: Object) -> Iterable[str]:
+    """An indexer: the namespace of an object that no owner controls, for those who may adopt it."""
+    return () if any(by_controller(obj)) else (obj["metadata"].get("namespace", ""),)
+
+
 class Cache:
     """The objects of one collection. `run` follows it; ``synced`` is set once the collection has been read whole.
 

@@ -65,6 +65,7 @@ class Heartbeat:
         wanted = node_object(machine.number, machine.shape, self._dialect, now)
         try:
             await self._nodes.create(wanted)
+            machine.events.normal(_about(machine), "Starting", "Starting kubelet.")
         except StatusError as error:
             if error.code != 409:
                 raise
@@ -75,6 +76,8 @@ class Heartbeat:
             await self._nodes.patch(machine.name, _missing(wanted, current))
         machine.ready_since = now
         await self._report(machine, images)
+        if now == self._clock.timestamp():
+            machine.events.normal(_about(machine), "NodeReady", f"Node {machine.name} status is now: NodeReady")
 
     async def _report(self, machine: Machine, images: list[str]) -> None:
         now = self._clock.timestamp()
@@ -98,6 +101,11 @@ class Heartbeat:
             for name in self._machines:
                 if fault.hits(name):
                     self._loop.queue.add(ObjectKey("", name))
+
+
+def _about(machine: Machine) -> Object:
+    """A node's own events name it by its name, for want of its UID."""
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": machine.name, "uid": machine.name}}
 
 
 def _missing(wanted: Object, current: Object) -> Object:

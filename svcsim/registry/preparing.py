@@ -21,15 +21,17 @@ _TOLD_UNKNOWN_FIELDS = 100
 
 def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptions) -> Object:
     """The object in its kind's shape, unknown fields pruned and told as the request wants it (``fieldValidation``)."""
-    obj, unknown = resource.compiled.decode(sent)
+    kind = resource.kind.name
+    unfit = f'{kind} in version "{resource.group_version.version}" cannot be handled as a {kind}: '
+    try:
+        obj, unknown = resource.compiled.decode(sent)
+    except StatusError as error:
+        raise errors.bad_request(unfit + error.message) from error
     findings = [f'unknown field "{path}"' for path in unknown] + [f'duplicate field "{path}"' for path in options.duplicates]
     if findings and options.field_validation != "Ignore":
         del findings[_TOLD_UNKNOWN_FIELDS:]
         if options.field_validation == "Strict":
-            kind, version = resource.kind.name, resource.group_version.version
-            raise errors.bad_request(
-                f'{kind} in version "{version}" cannot be handled as a {kind}: strict decoding error: {", ".join(findings)}'
-            )
+            raise errors.bad_request(f"{unfit}strict decoding error: {', '.join(findings)}")
         caller.warnings.extend(findings)
     obj.setdefault("metadata", {})
     resource.stamp(obj)

@@ -1,8 +1,8 @@
 """Create, update, patch and apply: the order of a write, written once for all kinds.
 
-decode → default → admission: mutate → strategy → validation → admission: validate → ownership → store. Everything between reading the
-newest state and handing the new one to the store builds on `Store.latest`, so writes to one object that arrive together follow each other
-within one commit instead of failing on each other.
+decode → default → ownership → admission: mutate → strategy → validation → admission: validate → store. What the server itself adds after
+ownership is recorded belongs to nobody. Everything between reading the newest state and handing the new one to the store builds on
+`Store.latest`, so writes to one object that arrive together follow each other within one commit instead of failing on each other.
 """
 
 from collections.abc import Callable
@@ -96,15 +96,15 @@ class Writer:
         generated = not metadata.get("name") and bool(metadata.get("generateName"))
         if generated:
             preparing.generate_name(metadata, context)
-        await core.admission.mutate("CREATE", target, obj, None, caller)
-        resource.kind.strategy.create(obj, context)
-        preparing.check_new(resource, obj, context)
-        await core.admission.validate("CREATE", target, obj, None, caller)
         if owners is None:
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version)
             started = ownership.update(resource.topology, None, obj, started, manager, context.timestamp)
         if started:
             metadata["managedFields"] = managed.write(started)
+        await core.admission.mutate("CREATE", target, obj, None, caller)
+        resource.kind.strategy.create(obj, context)
+        preparing.check_new(resource, obj, context)
+        await core.admission.validate("CREATE", target, obj, None, caller)
         for _ in range(limits.GENERATE_NAME_RETRIES):
             key = key_of(target)._replace(name=metadata["name"])
             if caller.dry_run:
@@ -161,6 +161,7 @@ class Writer:
             preparing.fill_defaults(resource, new, context)
             if resource.has_status:
                 preparing.keep_status(new, old)
+        self._record_owners(target, proposal, new, old, caller, context)
         await core.admission.mutate("UPDATE", target, new, old, caller)
         through = _subresource(target)
         if through is None:
@@ -169,7 +170,6 @@ class Writer:
             preparing.count_generation(new, old)
         preparing.check_update(target, new, old, context)
         await core.admission.validate("UPDATE", target, new, old, caller)
-        self._record_owners(target, proposal, new, old, caller, context)
         if caller.dry_run:
             return unsaved(resource, new, current.key, current.revision)
         if preparing.released(resource, new):

@@ -67,6 +67,8 @@ def fields(data: bytes) -> Iterator[tuple[int, int, Payload]]:
 
 def read_varint(data: bytes, position: int) -> tuple[int, int]:
     """The number at a position, and the position behind it."""
+    if position < len(data) and (byte := data[position]) < 0x80:  # most tags and lengths
+        return byte, position + 1
     number = shift = 0
     for byte in data[position : position + _MAX_VARINT_BYTES]:
         number |= (byte & 0x7F) << shift

@@ -34,9 +34,14 @@ def wants_pretty(request: Request, query: Query) -> bool:
     return request.headers.get("user-agent", "").startswith(_HANDS_ON)
 
 
+def is_plain(call: Call, shape: Shape) -> bool:
+    """Whether what is stored is what is served, byte for byte."""
+    return shape == PLAIN and not wants_pretty(call.request, call.info.query)
+
+
 def record_response(call: Call, shape: Shape, record: Record, status: int = 200) -> Response:
     """One object as the store has it."""
-    if shape == PLAIN and not wants_pretty(call.request, call.info.query):
+    if is_plain(call, shape):
         return Response(status, record.body)
     return object_response(call, shape, decode_json(record.body), status)
 
@@ -60,7 +65,7 @@ def list_response(call: Call, shape: Shape, listing: Listing) -> Response:
 def collection_response(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:
     """Records of one kind in the form asked for."""
     resource = call.target.resource
-    if shape == PLAIN and not wants_pretty(call.request, call.info.query):
+    if is_plain(call, shape):
         return records_response(resource, metadata, records)
     objects = [decode_json(record.body) for record in records]
     if shape.as_ == "Table":

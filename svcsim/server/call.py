@@ -15,6 +15,7 @@ from svcsim.registry.scheme import Scheme
 from svcsim.server.incidents import Incidents
 from svcsim.server.metrics import Metrics
 from svcsim.server.negotiate import Negotiator
+from svcsim.server.page_cache import PageCache
 from svcsim.server.query import Query
 from svcsim.server.request_info import RequestInfo
 
@@ -33,6 +34,7 @@ class Services:
     negotiator: Negotiator
     incidents: Incidents
     metrics: Metrics
+    pages: PageCache
     connect: dict[tuple[str, str], ConnectHandler] = field(default_factory=dict)
     """By the resource type's store name (``pods``, ``deployments.apps``) and the sub-resource."""
 

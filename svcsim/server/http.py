@@ -9,7 +9,7 @@ import asyncio
 import logging
 import ssl
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from typing import cast
 
 from aiohttp.base_protocol import BaseProtocol
@@ -86,6 +86,8 @@ class Connection(BaseProtocol):
         self._refusal: StatusError | None = None
         """What is wrong with what the client sends; told after the requests before it, and then the connection ends."""
         self._head_bytes = 0
+        """Of the header that is coming in, if it takes more than one piece."""
+        self._newest_body: StreamReader = EMPTY_PAYLOAD
         self._arrived: asyncio.Future[None] | None = None
         self._drained: asyncio.Future[None] | None = None
         self._body: StreamReader | None = None
@@ -122,21 +124,26 @@ class Connection(BaseProtocol):
         """Bytes came in."""
         if self._refusal is not None or self._parser is None:
             return
+        messages: Sequence[tuple[RawRequestMessage, StreamReader]]
         try:
             messages, _, _ = self._parser.feed_data(data)
         except HttpProcessingError as error:
             self._refuse(bad_request(f"the request is not HTTP as we know it: {error.message.splitlines()[0]}"))
             return
         if messages:
+            if self._head_bytes and _header_size(messages[0][0]) > limits.HEADER_BYTES:
+                self._refuse(_header_too_large())
+                return
             self._head_bytes = 0
-            self._requests.extend(cast(list[tuple[RawRequestMessage, StreamReader]], messages))
+            self._requests.extend(messages)
+            self._newest_body = messages[-1][1]
             if len(self._requests) > limits.PIPELINED_REQUESTS:
                 self._hold()
             self._wake()
-        elif not self._requests and self._arrived is not None:
+        elif self._newest_body.is_eof():
             self._head_bytes += len(data)
             if self._head_bytes > limits.HEADER_BYTES:
-                self._refuse(StatusError(431, "", f"the request's header is larger than {limits.HEADER_BYTES} bytes"))
+                self._refuse(_header_too_large())
 
     def eof_received(self) -> None:
         """The client will send no more; what it has asked for it doesn't wait to read."""
@@ -335,3 +342,11 @@ class Connection(BaseProtocol):
         if chunked and not head_only:
             self._write(END_OF_CHUNKS)
         return close
+
+
+def _header_size(message: RawRequestMessage) -> int:
+    return sum([len(name) + len(value) + 4 for name, value in message.raw_headers])
+
+
+def _header_too_large() -> StatusError:
+    return StatusError(431, "", f"the request's header lines are larger than {limits.HEADER_BYTES} bytes")

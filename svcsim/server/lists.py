@@ -4,7 +4,7 @@ Nothing is decoded and encoded again: an item is its record's body without the k
 kinds leave out. A long list is handed on in pieces of known total length, so that 50 MB of pods never stand in memory twice.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 from svcsim import limits
 from svcsim.meta.codec import encode
@@ -35,33 +35,26 @@ def records_response(resource: Resource, metadata: Object, records: list[Record]
     head = {"kind": f"{resource.kind.name}List", "apiVersion": resource.api_version, "metadata": metadata}
     opening = encode(head)[:-1] + b',"items":['
     skipped = len(resource.prefix)
-    size = len(opening) + 2 + sum([len(record.body) for record in records]) - len(records) * (skipped - 2)
-    size -= 1 if records else 0  # no comma before the first
+    if not records:
+        return Response(200, opening + b"]}")
+    # Every item takes its body, less what it begins with, a brace and a comma; the last has no comma, but the end of the list.
+    size = len(opening) + sum([len(record.body) for record in records]) + len(records) * (2 - skipped) + 1
     if size <= limits.WHOLE_BODY_BYTES:
-        return Response(200, b"".join([opening, *_items(records, skipped), b"]}"]))
+        return Response(200, b"".join([opening, b"{", b",{".join([record.body[skipped:] for record in records]), b"]}"]))
     return Response(200, headers={"Content-Length": str(size)}, stream=_pieces(opening, records, skipped))
-
-
-def _items(records: list[Record], skipped: int) -> Iterator[bytes]:
-    """The items between the brackets."""
-    if records:
-        yield b"{"
-        yield b",{".join([record.body[skipped:] for record in records])
 
 
 async def _pieces(opening: bytes, records: list[Record], skipped: int) -> AsyncIterator[bytes]:
     """The same in pieces of about `limits.LIST_PIECE_BYTES`."""
-    batch = [opening]
+    separator = opening + b"{"
+    items: list[bytes] = []
     size = 0
-    separator = b"{"
     for record in records:
-        batch.append(separator)
-        batch.append(record.body[skipped:])
-        separator = b",{"
+        items.append(record.body[skipped:])
         size += len(record.body)
         if size >= limits.LIST_PIECE_BYTES:
-            yield b"".join(batch)
-            batch = []
+            yield separator + b",{".join(items)
+            separator = b",{"
+            items = []
             size = 0
-    batch.append(b"]}")
-    yield b"".join(batch)
+    yield (separator + b",{".join(items) if items else b"") + b"]}"

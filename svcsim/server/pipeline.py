@@ -20,6 +20,7 @@ from svcsim.server.filters.in_flight import InFlight
 from svcsim.server.incidents import Incidents
 from svcsim.server.metrics import Metrics
 from svcsim.server.negotiate import Negotiator
+from svcsim.server.page_cache import PageCache
 from svcsim.server.plain_paths import PlainPaths
 from svcsim.server.request_info import RequestInfo, read_request_info
 from svcsim.server.routing import route
@@ -49,7 +50,15 @@ class Pipeline:
         self._in_flight = InFlight()
         self._incidents = Incidents(chance)
         self._services = Services(
-            registry, scheme, clock, chance, Negotiator(scheme.dialect), self._incidents, self.metrics, dict(connect or {})
+            registry,
+            scheme,
+            clock,
+            chance,
+            Negotiator(scheme.dialect),
+            self._incidents,
+            self.metrics,
+            PageCache(clock),
+            dict(connect or {}),
         )
         self._plain = PlainPaths({**standard_paths(scheme, self.metrics, standard or Standard()), **(extra or {})})
 

@@ -37,7 +37,7 @@ def find_resource(scheme: Scheme, info: RequestInfo) -> Resource:
     if resource.kind.namespaced:
         if not info.namespace and (info.name or info.subresource):
             raise path_not_found()
-    elif info.namespace and info.resource != "namespaces":
+    elif info.namespace and (info.resource, info.name) != ("namespaces", info.namespace):
         raise path_not_found()
     return resource
 

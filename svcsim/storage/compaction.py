@@ -57,6 +57,10 @@ class Sweep:
                 await self._writer.run(partial(self._forget, superseded=superseded, last=last))
                 self._swept = last
                 await turn()
+                if last == self._reader.compacted:
+                    # LMDB takes pages up again two transactions after they were given back; in a full store there would be no other two.
+                    for _ in range(2):
+                        await self._writer.run(lambda txn: _keep(txn, self._tables, SWEPT_KEY, self._swept))
 
     def _plan(self) -> tuple[list[Superseded], int]:
         """The next batch, and up to where it takes the sweep. Committed records never change, so any snapshot will do."""

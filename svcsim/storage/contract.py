@@ -20,6 +20,10 @@ class Key(NamedTuple):
     namespace: str
     name: str
 
+    def __str__(self) -> str:
+        """As error messages tell it: ``pods default/web``."""
+        return f"{self.resource} {self.namespace}/{self.name}" if self.namespace else f"{self.resource} {self.name}"
+
 
 class Envelope(NamedTuple):
     """What can be asked of a record without decoding its object."""

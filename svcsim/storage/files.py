@@ -89,11 +89,22 @@ def open_tables(path: Path, *, map_bytes: int, durability: Durability) -> Tables
             meminit=False,
         )
         env = cast(Environment, opened)
+        _pad(path / DATA_FILE, env)
         return Tables(env, *(env.open_db(name) for name in (b"meta", b"live", b"past", b"log")))
     except (lmdb.InvalidError, lmdb.VersionMismatchError, lmdb.CorruptedError) as error:
-        raise FormatError(f"{path / DATA_FILE} is not a store's data file ({error}); move it away or give another directory") from error
+        raise FormatError(f"{path / DATA_FILE} is damaged or not a store's data file; give another directory ({error})") from error
     except lmdb.Error as error:
         raise StoreError(f"can't open the store in {path}: {error}") from error
+
+
+def _pad(path: Path, env: Environment) -> None:
+    """Fill up a file that is shorter than it says, as one that was cut short is: LMDB finds zeros damaged, a missing page is a bus error.
+
+    It can also be so by right, when the last pages were taken and given back within one transaction.
+    """
+    size = (env.info()["last_pgno"] + 1) * os.sysconf("SC_PAGESIZE")
+    if path.stat().st_size < size:
+        os.truncate(path, size)
 
 
 def check_format(tables: Tables, path: Path, dialect: str) -> None:

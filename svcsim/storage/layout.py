@@ -143,16 +143,16 @@ def read_body(value: bytes, state: State) -> bytes:
 
     The hot path of every read: what a list of thousands does once a record.
     """
-    own, _, _, stem_bytes, envelope_bytes = _log_head(value)
+    own, _, _, stem_bytes, envelope_bytes = _log_head(value, state.revision)
     envelope_at = LOG_HEAD.size + stem_bytes
     if own != state.revision or value[LOG_HEAD.size : envelope_at] != state.stem:
-        raise CorruptError("it belongs to another key or revision")
+        raise CorruptError(f"the record of revision {state.revision} belongs to another key or revision")
     return value[envelope_at + envelope_bytes : -CHECKSUM.size]
 
 
 def read_log(value: bytes, revision: int) -> LogRecord:
     """Take a value of the log apart, having checked it. Raises `CorruptError`."""
-    own, previous, kind, stem_bytes, envelope_bytes = _log_head(value)
+    own, previous, kind, stem_bytes, envelope_bytes = _log_head(value, revision)
     if own != revision:
         raise CorruptError(f"the record of revision {revision} is damaged: it says it is {own}")
     envelope_at = LOG_HEAD.size + stem_bytes
@@ -161,7 +161,7 @@ def read_log(value: bytes, revision: int) -> LogRecord:
     return LogRecord(own, previous, _EVENT_TYPES[kind], stem, packed, body)
 
 
-def _log_head(value: bytes) -> tuple[int, int, int, int, int]:
+def _log_head(value: bytes, revision: int) -> tuple[int, int, int, int, int]:
     if crc32(value) != INTACT:
-        raise CorruptError("the record is damaged: its checksum does not fit")
+        raise CorruptError(f"the record of revision {revision} is damaged: its checksum does not fit")
     return LOG_HEAD.unpack_from(value)

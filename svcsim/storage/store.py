@@ -7,7 +7,7 @@ are.
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,13 +30,17 @@ from svcsim.storage.engine import Transaction
 from svcsim.storage.files import BALLAST_FILE, LOCK_FILE, Durability, LockFile, Tables, check_format, open_tables, prepare_directory
 from svcsim.storage.hub import Hub, Subscription
 from svcsim.storage.layout import REVISION
-from svcsim.storage.reader import Reader, Scan
+from svcsim.storage.reader import Reader
 from svcsim.storage.reserve import Reserve
 from svcsim.storage.resources import Resources
+from svcsim.storage.scan import Query, Scan
 from svcsim.storage.sequencer import Sequencer
 from svcsim.storage.writer import REVISION_KEY, Writer
 
 INFO_KEY = b"info/"
+
+Records = list[Record]
+"""By another name, since the store has a method `list`."""
 
 
 class Stats(NamedTuple):
@@ -141,33 +145,43 @@ class LmdbStore:
         """Records of a resource as of one revision, in slices that let others have a turn."""
         while True:
             at = self.revision if revision is None else revision
-            self._reader.check(at)
-            total = self.count(resource, namespace) if at == self.revision and start is None and accept is None else None
-            prefix = self._resources.prefix(resource)
-            if prefix is None:
-                return Page([], at, None, 0)
-            scan = Scan(
-                self._reader,
-                self._tables,
-                resource,
-                prefix,
-                namespace,
-                revision=at,
-                start=start,
-                limit=limit,
-                accept=accept,
-                needles=needles,
-            )
+            whole = at == self.revision and start is None and accept is None
+            total = self.count(resource, namespace) if whole else None
+            scan = self._scan(Query(resource, namespace, at, start, limit, accept, needles))
+            records: list[Record] = []
             try:
-                while scan.advance():
-                    await turn()
+                while scan is not None and not scan.done:
+                    records += scan.take()
+                    if not scan.done:
+                        await turn()
             except CompactedError:
                 if revision is not None:
                     raise
                 continue  # The history is shorter than this list took: begin again with what is newest now.
-            if scan.next is None:
-                return Page(scan.records, at, None, 0)
-            return Page(scan.records, at, scan.next, None if total is None else total - len(scan.records))
+            if scan is None or scan.next is None:
+                return Page(records, at, None, 0)
+            return Page(records, at, scan.next, None if total is None else total - len(records))
+
+    async def slices(self, resource: str, namespace: str = "", *, revision: int | None = None) -> AsyncIterator[tuple[int, Records]]:
+        """A whole list a few hundred records at a time, for whoever sends it on as it comes: the revision, and what is next of it.
+
+        There is at least one slice, and only the first may be empty. Raises `CompactedError` should the history be shorter than this takes.
+        """
+        at = self.revision if revision is None else revision
+        scan = self._scan(Query(resource, namespace, at, None, 0, None, ()))
+        first = True
+        while first or (scan is not None and not scan.done):
+            records = [] if scan is None else scan.take()
+            if records or first:
+                yield at, records
+            first = False
+            await turn()
+
+    def _scan(self, query: Query) -> Scan | None:
+        """The list asked for; None where nothing was ever written under the resource."""
+        self._reader.check(query.revision)
+        prefix = self._resources.prefix(query.resource)
+        return None if prefix is None else Scan(self._reader, self._tables, prefix, query)
 
     def count(self, resource: str, namespace: str = "") -> int:
         """How many there are now."""

@@ -73,7 +73,7 @@ def test_a_format_that_makes_no_sense_is_refused(made: Path, value: bytes):
 
 def test_a_file_that_is_not_a_data_file_is_refused(tmp_path: Path):
     (tmp_path / DATA_FILE).write_bytes(b"not LMDB's" * 10_000)
-    with pytest.raises(FormatError, match="is not a store's data file"):
+    with pytest.raises(FormatError, match="is damaged or not a store's data file"):
         LmdbStore.open(tmp_path, dialect="svcapi")
 
 

@@ -235,7 +235,7 @@ class StoreMachine(RuleBasedStateMachine):
                     with pytest.raises(CompactedError):
                         self.run(anext(aiter(watcher)))
                     break
-                seen += self.run(anext(aiter(watcher)))
+                seen.extend(self.run(anext(aiter(watcher))))
             else:
                 assert watcher.revision <= self.model.revision
             assert seen == expected[: len(seen)]

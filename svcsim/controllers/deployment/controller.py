@@ -3,10 +3,8 @@
 Every change carries the revision it is based on, so a plan made from a cache that lags behind meets a conflict and is made again.
 """
 
-from collections.abc import Iterable
-
 from svcsim.client.api import Client
-from svcsim.client.cache import Cache, ObjectKey, by_controller, key_of
+from svcsim.client.cache import Cache, ObjectKey, by_controller, key_of, orphans_by_namespace
 from svcsim.client.controller import ControlLoop
 from svcsim.client.events import EventRecorder
 from svcsim.client.ownership import claim, take
@@ -44,7 +42,7 @@ class DeploymentController:
         self._deployments_api = client.resource("apps/v1", "deployments")
         self._sets_api = client.resource("apps/v1", "replicasets")
         self._deployments = Cache(self._deployments_api, clock, chance.fork("deployments"))
-        indexers = {"controller": by_controller, "orphans": _orphan_namespace}
+        indexers = {"controller": by_controller, "orphans": orphans_by_namespace}
         self._sets = Cache(self._sets_api, clock, chance.fork("sets"), indexers=indexers)
         pods = client.resource("v1", "pods")
         self._pods = Cache(pods, clock, chance.fork("pods"), indexers={"controller": by_controller}, trim=_trim_pod)
@@ -177,11 +175,6 @@ def _is_recreate(deployment: Object) -> bool:
 
 def _has_ended(pod: Object) -> bool:
     return (pod.get("status") or {}).get("phase") in {"Succeeded", "Failed"}
-
-
-def _orphan_namespace(obj: Object) -> Iterable[str]:
-    """An indexer: the namespace of an object that nobody controls."""
-    return () if controller_of(obj) is not None else (namespace_of(obj),)
 
 
 def _trim_pod(pod: Object) -> Object:

@@ -5,10 +5,10 @@ expected to be seen before anything more is done, so a cache that lags behind ne
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 
 from svcsim.client.api import Client
-from svcsim.client.cache import Cache, ObjectKey, by_controller, key_of
+from svcsim.client.cache import Cache, ObjectKey, by_controller, key_of, orphans_by_namespace
 from svcsim.client.controller import ControlLoop
 from svcsim.client.events import EventRecorder
 from svcsim.client.expectations import Expectations
@@ -41,7 +41,7 @@ class ReplicaSetController:
         self._pods_api = client.resource("v1", "pods")
         self._sets_api = client.resource("apps/v1", "replicasets")
         self._sets = Cache(self._sets_api, clock, chance.fork("sets"), indexers={"controller": by_controller})
-        indexers = {"controller": by_controller, "orphans": _orphan_namespace}
+        indexers = {"controller": by_controller, "orphans": orphans_by_namespace}
         self._pods = Cache(self._pods_api, clock, chance.fork("pods"), indexers=indexers, trim=_trim)
         self._expectations = Expectations(clock)
         self._loop = ControlLoop("replicaset controller", clock, self._reconcile, (self._sets, self._pods))
@@ -184,11 +184,6 @@ def _namespace_is_going(error: StatusError) -> bool:
 def _controller_uid(obj: Object) -> str:
     reference = controller_of(obj)
     return reference["uid"] if reference is not None else ""
-
-
-def _orphan_namespace(pod: Object) -> Iterable[str]:
-    """An indexer: the namespace of a pod that nobody controls."""
-    return () if controller_of(pod) is not None else (namespace_of(pod),)
 
 
 def _trim(pod: Object) -> Object:

@@ -3,7 +3,6 @@
 from svcsim.kinds.groups import CORE_V1, POLICY_V1
 from svcsim.kinds.references import OBJECT_REFERENCE
 from svcsim.meta import errors
-from svcsim.meta.errors import FieldError
 from svcsim.meta.objects import is_terminating, name_of, set_condition, uid_of
 from svcsim.meta.types import GroupKind, GroupResource, Object
 from svcsim.registry.kind import Context, Subresource
@@ -26,7 +25,7 @@ _BINDINGS = GroupResource("", "pods/binding")
 def _check_binding(binding: Object, name: str) -> str:
     """The node's name; 422 if the binding names none."""
     target = binding.get("target") or {}
-    found: list[FieldError] = []
+    found: list[errors.FieldError] = []
     if target.get("kind") not in (None, "", "Node"):
         found.append(errors.unsupported("target.kind", target["kind"], ("Node", "<empty>")))
     if not target.get("name"):

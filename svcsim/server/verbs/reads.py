@@ -1,7 +1,7 @@
 """get, list and watch."""
 
 from svcsim.meta.http import Response
-from svcsim.server.answers import list_response, record_response, shape_of
+from svcsim.server.answers import is_plain, list_response, record_response, shape_of
 from svcsim.server.call import Call
 from svcsim.server.query import text
 from svcsim.server.read_options import list_options, watch_options
@@ -19,8 +19,16 @@ async def get(call: Call) -> Response:
 async def list_(call: Call) -> Response:
     """A collection, or a page of it."""
     shape = shape_of(call)
-    options = list_options(call.info.query, call.services.dialect.group("meta"))
-    return list_response(call, shape, await call.services.registry.list(call.target, options))
+    request, services = call.request, call.services
+    plain = is_plain(call, shape)
+    if plain and (page := services.pages.find(request.path, request.query, services.registry.core.store.revision)) is not None:
+        return page
+    options = list_options(call.info.query, services.dialect.group("meta"))
+    listing = await services.registry.list(call.target, options)
+    response = list_response(call, shape, listing)
+    if plain and listing.revision == services.registry.core.store.revision:
+        services.pages.keep(request.path, request.query, listing.revision, response)
+    return response
 
 
 async def watch(call: Call) -> Response:

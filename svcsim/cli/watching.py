@@ -1,0 +1,144 @@
+"""``get -w``: what is there, then every change, in the form that was asked for.
+
+A watch that the server ends or that breaks off goes on from the last revision that was seen; one that is too old begins anew and leaves
+out what was shown already.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import orjson
+
+from svcsim.cli.arguments import Target, Targets
+from svcsim.cli.failure import CommandError
+from svcsim.cli.flags import Call
+from svcsim.cli.get import TABLE, as_table, human, read, table_options
+from svcsim.cli.listing import typed_items
+from svcsim.cli.output.printers import GET_FORMATS, make_printer
+from svcsim.cli.output.table import TablePrinter
+from svcsim.cli.output.tabs import TabWriter
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
+
+if TYPE_CHECKING:
+    from svcsim.cli.session import Query
+
+Show = Callable[[Object, str], None]
+"""Prints one object or table with the type of its event."""
+
+
+def watch(call: Call, targets: Targets) -> None:
+    """Print until interrupted."""
+    if len(targets.items) != 1:
+        raise CommandError("watch is only supported on individual resources and resource collections - more than 1 resource was found")
+    target = targets.items[0]
+    show = _table_shower(call, target) if human(call) else _object_shower(call)
+    accept = TABLE if human(call) else "application/json"
+    revision = ""
+    for answer in read(call, target, accept):
+        revision = (answer.get("metadata") or {}).get("resourceVersion", "")
+        if not call.options.on("watch-only"):
+            _show_existing(answer, show)
+    call.session.out.flush()
+    while True:
+        revision = _follow(call, target, accept, revision, show)
+
+
+def _show_existing(answer: Object, show: Show) -> None:
+    if answer.get("kind") == "Table" or "items" not in answer:
+        show(answer, "ADDED")
+        return
+    for item in typed_items(answer):
+        show(item, "ADDED")
+
+
+def _follow(call: Call, target: Target, accept: str, revision: str, show: Show) -> str:
+    """One watch, to its end; the revision from which the next one goes on."""
+    options, session = call.options, call.session
+    namespace = "" if options.on("all-namespaces") else session.namespace
+    fields = [options.text("field-selector"), f"metadata.name={target.name}" if target.name else ""]
+    query: Query = {
+        "watch": True,
+        "resourceVersion": revision,
+        "labelSelector": options.text("selector"),
+        "fieldSelector": ",".join(filter(None, fields)),
+        "allowWatchBookmarks": True,
+    }
+    try:
+        with session.stream(target.resource.path(namespace), query, accept) as stream:
+            for line in stream:
+                event = orjson.loads(line) if line else {"type": "BOOKMARK", "object": {}}
+                if event["type"] == "ERROR":
+                    raise StatusError.from_status(event["object"])
+                newer = _revision(event["object"])
+                if event["type"] != "BOOKMARK" and not _seen(newer, revision):
+                    show(event["object"], event["type"])
+                    session.out.flush()
+                revision = newer or revision
+    except StatusError as error:
+        if error.code != 410:
+            raise
+        return _begin_again(call, target, accept, revision, show)
+    except ConnectionError:
+        from svcsim.clock import wall_sleep  # noqa: PLC0415 - only where the server has gone
+
+        wall_sleep(0.5)
+        session.get("/version")  # a server that stays away ends the watch, with its error
+    return revision
+
+
+def _begin_again(call: Call, target: Target, accept: str, since: str, show: Show) -> str:
+    """Show what has changed while we could not follow; deletions in between are lost."""
+    revision = since
+    for answer in read(call, target, accept):
+        revision = (answer.get("metadata") or {}).get("resourceVersion", revision)
+        if answer.get("kind") == "Table":
+            rows = [row for row in answer.get("rows") or [] if not _seen(_revision(row.get("object") or {}), since)]
+            show({**answer, "rows": rows}, "MODIFIED")
+            continue
+        for item in typed_items(answer) if "items" in answer else [answer]:
+            if not _seen(_revision(item), since):
+                show(item, "MODIFIED")
+    return revision
+
+
+def _revision(obj: Object) -> str:
+    rows = obj.get("rows") or []
+    own: str = (obj.get("metadata") or {}).get("resourceVersion", "")
+    return own or (_revision(rows[0].get("object") or {}) if rows else "")
+
+
+def _seen(revision: str, since: str) -> bool:
+    return revision.isdigit() and since.isdigit() and int(revision) <= int(since)
+
+
+def _table_shower(call: Call, target: Target) -> Show:
+    printer = TablePrinter(table_options(call, target.resource, with_kind=call.options.on("show-kind")))
+    tabs = TabWriter(call.session.out)
+    with_events = call.options.on("output-watch-events")
+
+    def show(table: Object, event: str) -> None:
+        printer.print(as_table(table), tabs, event if with_events else "")
+        tabs.flush()
+
+    return show
+
+
+def _object_shower(call: Call) -> Show:
+    options, out = call.options, call.session.out
+    printer = make_printer(
+        options.text("output"),
+        show_managed_fields=options.on("show-managed-fields"),
+        no_headers=options.on("no-headers"),
+        formats=GET_FORMATS,
+    )
+    tabs = TabWriter(out) if options.text("output").startswith("custom-columns") else None
+
+    def show(obj: Object, event: str) -> None:
+        if tabs is not None:
+            printer.print(obj, tabs)  # type: ignore[arg-type] # a TabWriter takes text too
+            tabs.flush()
+        else:
+            printer.print({"type": event, "object": obj} if options.on("output-watch-events") else obj, out)
+
+    return show

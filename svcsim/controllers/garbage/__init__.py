@@ -1,0 +1,1 @@
+"""Garbage collection: what belongs to an owner goes when the owner goes."""

@@ -1,0 +1,257 @@
+"""The garbage collector: follows every resource type and deletes what has lost its last owner.
+
+Three ways out, as the deletion of an owner asks for: in the background the owner goes at once and its dependents after it; in the
+foreground it waits until those that block it are gone; orphaning frees the dependents first and lets them live. Nothing is judged before
+every type has been read once, and an owner nobody has seen is asked for by name before its dependents are deleted.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable
+
+from svcsim import limits
+from svcsim.client.api import Client, Collection
+from svcsim.client.cache import ObjectKey
+from svcsim.client.controller import ControlLoop
+from svcsim.client.discovery import ApiResource, discover
+from svcsim.client.events import EventRecorder
+from svcsim.client.reflector import Reflector
+from svcsim.clock import Chance, Clock
+from svcsim.controllers.garbage.decide import Delete, State, decide
+from svcsim.controllers.garbage.graph import FOREGROUND, ORPHAN, Graph, Node, Owner, Place
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import finalizers_of, is_terminating, owner_references, uid_of
+from svcsim.meta.types import Object
+
+_NEEDED_VERBS = ("list", "watch", "delete")
+_IGNORED = (("", "events"), ("events", "events"))
+"""Events come and go in crowds and own nothing."""
+
+
+class GarbageCollector:
+    """Deletes what nobody owns any more."""
+
+    def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, events: EventRecorder) -> None:  # noqa: ARG002 - every controller is made alike
+        self._client = client
+        self._clock = clock
+        self._chance = chance
+        self._graph = Graph()
+        self._resources: dict[tuple[str, str], ApiResource] = {}
+        self._followed: dict[Place, _Follower] = {}
+        self._absent: OrderedDict[str, None] = OrderedDict()
+        self._loop = ControlLoop("garbage collector", clock, self._reconcile, (), workers=limits.GARBAGE_WORKERS)
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            await self._follow_all(tasks)
+            for owner in self._graph.owners():
+                self._owner_changed(owner)
+            tasks.create_task(self._loop.run(), name="garbage collector works")
+            while True:
+                await self._clock.sleep(limits.DISCOVERY_REFRESH_S)
+                await self._follow_all(tasks)
+
+    async def _follow_all(self, tasks: asyncio.TaskGroup) -> None:
+        """Follow every resource type that isn't followed yet, and wait until each has been read once."""
+        try:
+            found = await discover(self._client)
+        except (StatusError, ConnectionError):
+            return  # asked again soon
+        for resource in found.resources:
+            if (resource.group.partition(".")[0], resource.plural) in _IGNORED or any(verb not in resource.verbs for verb in _NEEDED_VERBS):
+                continue
+            self._resources[resource.group, resource.kind] = resource
+            place = Place(resource.api_version, resource.plural)
+            if place not in self._followed:
+                follower = self._followed[place] = _Follower(self, place)
+                collection = self._client.resource(*place)
+                reflector = Reflector(collection, self._clock, self._chance.fork(str(place)), follower)
+                tasks.create_task(reflector.run(), name=f"garbage collector follows {resource.plural}")
+        for follower in self._followed.values():
+            await follower.read.wait()
+
+    def seen(self, place: Place, obj: Object) -> None:
+        """An object is new or has changed."""
+        before, node = self._graph.put(place, obj)
+        for owner in before.owners if before is not None else ():
+            if node is None or owner not in node.owners:
+                self._owner_changed(owner.uid, dependents=False)
+        if node is None:
+            return
+        if node.deleting:
+            if node.waits and not (before is not None and before.waits):
+                self._owner_changed(node.uid)
+            self._enqueue(node.uid)
+        is_news = before is None or before.owners != node.owners
+        # A dependent is judged when it comes: its owner may have gone before, or be waiting for the likes of it.
+        if is_news and any(not self._graph.lives(owner.uid) or self._waits(owner.uid) for owner in node.owners):
+            self._enqueue(node.uid)
+
+    def gone(self, place: Place, uid: str) -> None:
+        """An object is no more."""
+        node = self._graph.remove(place, uid)
+        self._remember_absent(uid)
+        self._owner_changed(uid)
+        for owner in node.owners if node is not None else ():
+            self._owner_changed(owner.uid, dependents=False)
+
+    def known(self, place: Place, present: list[str]) -> list[str]:
+        """Objects of a type that were there and are not among ``present``."""
+        return self._graph.missing(place, present)
+
+    def _owner_changed(self, uid: str, *, dependents: bool = True) -> None:
+        """Look at an owner that waits for its dependents, and at the dependents themselves."""
+        if self._waits(uid):
+            self._enqueue(uid)
+        if dependents:
+            for node in self._graph.dependents(uid):
+                self._enqueue(node.uid)
+
+    def _waits(self, uid: str) -> bool:
+        node = self._graph.node(uid)
+        return node is not None and node.waits
+
+    def _enqueue(self, uid: str) -> None:
+        self._loop.queue.add(ObjectKey("", uid))
+
+    async def _reconcile(self, key: ObjectKey) -> None:
+        node = self._graph.node(key.name)
+        if node is None:
+            return
+        if node.deleting:
+            if node.orphans:
+                await self._orphan_dependents(node)
+            elif node.waits:
+                await self._finish_foreground(node)
+        elif node.owners:
+            await self._judge(node)
+
+    async def _judge(self, node: Node) -> None:
+        states: list[tuple[Owner, State]] = [(owner, await self._state(node, owner)) for owner in node.owners]
+        if all(state == "solid" for _, state in states):
+            return
+        obj = await self._latest(node)
+        if obj is None or is_terminating(obj):
+            return
+        if [Owner.of(reference) for reference in owner_references(obj)] != list(node.owners):
+            return  # the cache is behind; the change is on its way
+        decision = decide(obj, states, has_dependents=bool(self._graph.dependents(node.uid)))
+        if isinstance(decision, Delete):
+            version = obj["metadata"]["resourceVersion"]
+            collection = self._collection(node)
+            await _unless_gone(collection.delete(node.name, propagation=decision.propagation, uid=node.uid, resource_version=version))
+        elif decision.drop:
+            await self._patch(node, obj, {"ownerReferences": [r for r in owner_references(obj) if r["uid"] not in decision.drop]})
+
+    async def _state(self, node: Node, owner: Owner) -> State:
+        if self._waits(owner.uid):
+            return "waiting"
+        if self._graph.lives(owner.uid):
+            return "solid"
+        if owner.uid in self._absent:
+            return "absent"
+        resource = self._resources.get((owner.api_version.rpartition("/")[0], owner.kind))
+        if resource is None:
+            raise StatusError(404, "NotFound", f"no resource type for owner {owner.kind} {owner.name}")
+        namespace = node.namespace if resource.namespaced else ""
+        try:
+            latest = await self._client.resource(resource.api_version, resource.plural, namespace).get(owner.name)
+        except StatusError as error:
+            if error.code != 404:
+                raise
+        else:
+            if uid_of(latest) == owner.uid:
+                return "solid"
+        self._remember_absent(owner.uid)
+        return "absent"
+
+    async def _finish_foreground(self, node: Node) -> None:
+        """Let an owner go once nothing blocks it any more; its dependents are judged on their own."""
+        blocking = [
+            dependent
+            for dependent in self._graph.dependents(node.uid)
+            if any(owner.uid == node.uid and owner.blocks for owner in dependent.owners)
+        ]
+        for dependent in blocking:
+            if dependent.waits and any(owner.uid == dependent.uid for owner in node.owners):
+                await self._unblock(dependent, node.uid)  # a circle: each waits for the other
+            elif not dependent.deleting:
+                self._enqueue(dependent.uid)
+        if not blocking:
+            await self._remove_finalizer(node, FOREGROUND)
+
+    async def _orphan_dependents(self, node: Node) -> None:
+        for dependent in self._graph.dependents(node.uid):
+            obj = await self._latest(dependent)
+            if obj is not None and any(reference["uid"] == node.uid for reference in owner_references(obj)):
+                await self._patch(dependent, obj, {"ownerReferences": [r for r in owner_references(obj) if r["uid"] != node.uid]})
+        await self._remove_finalizer(node, ORPHAN)
+
+    async def _unblock(self, node: Node, owner_uid: str) -> None:
+        obj = await self._latest(node)
+        if obj is not None:
+            references = [{**r, "blockOwnerDeletion": False} if r["uid"] == owner_uid else r for r in owner_references(obj)]
+            await self._patch(node, obj, {"ownerReferences": references})
+
+    async def _remove_finalizer(self, node: Node, finalizer: str) -> None:
+        obj = await self._latest(node)
+        if obj is not None and finalizer in finalizers_of(obj):
+            await self._patch(node, obj, {"finalizers": [name for name in finalizers_of(obj) if name != finalizer]})
+
+    async def _patch(self, node: Node, obj: Object, metadata: dict[str, list[Object]] | dict[str, list[str]]) -> None:
+        """Change metadata of the object just read, unless it has changed or gone since."""
+        checked = {**metadata, "uid": node.uid, "resourceVersion": obj["metadata"]["resourceVersion"]}
+        await _unless_gone(self._collection(node).patch(node.name, {"metadata": checked}))
+
+    async def _latest(self, node: Node) -> Object | None:
+        """The object as it is now; None if it is gone, or another bears its name."""
+        try:
+            obj = await self._collection(node).get(node.name)
+        except StatusError as error:
+            if error.code != 404:
+                raise
+            return None
+        return obj if uid_of(obj) == node.uid else None
+
+    def _collection(self, node: Node) -> Collection:
+        return self._client.resource(node.place.api_version, node.place.plural, node.namespace)
+
+    def _remember_absent(self, uid: str) -> None:
+        self._absent[uid] = None
+        if len(self._absent) > limits.ABSENT_OWNERS:
+            self._absent.popitem(last=False)
+
+
+class _Follower:
+    """Hands what a reflector sees of one resource type to the collector."""
+
+    def __init__(self, collector: GarbageCollector, place: Place) -> None:
+        self.read = asyncio.Event()
+        self._collector = collector
+        self._place = place
+
+    def replace(self, items: list[Object]) -> None:
+        """The whole collection."""
+        for uid in self._collector.known(self._place, [uid_of(item) for item in items]):
+            self._collector.gone(self._place, uid)
+        for item in items:
+            self._collector.seen(self._place, item)
+        self.read.set()
+
+    def apply(self, change: str, obj: Object) -> None:
+        """One change."""
+        if change == "DELETED":
+            self._collector.gone(self._place, uid_of(obj))
+        else:
+            self._collector.seen(self._place, obj)
+
+
+async def _unless_gone(request: Awaitable[Object]) -> None:
+    """What is to be done to an object is done as well if it is gone."""
+    try:
+        await request
+    except StatusError as error:
+        if error.code != 404:
+            raise

@@ -1,0 +1,160 @@
+"""The namespace controller: a namespace that is being deleted is emptied, and then let go.
+
+Pods go first, because they may still use what else is in the namespace; the rest follows once they have ended. What can't be deleted, or
+waits for somebody else's finalizers, is told in the namespace's conditions. When nothing is left the namespace's own finalizer is taken
+away, and the server removes it.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from svcsim.client.api import Client
+from svcsim.client.cache import Cache, ObjectKey
+from svcsim.client.controller import ControlLoop
+from svcsim.client.discovery import ApiResource, Discovery, discover
+from svcsim.client.events import EventRecorder
+from svcsim.clock import Chance, Clock
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import copy_json, finalizers_of, is_terminating, set_condition, uid_of
+from svcsim.meta.types import Object
+
+_NEEDED_VERBS = ("list", "delete", "deletecollection")
+_FINALIZER_WAIT_S = 15.0
+"""How long an object with finalizers is taken to need."""
+
+
+class Remains(NamedTuple):
+    """What is left in a namespace after everything has been told to go."""
+
+    counts: dict[str, int]
+    """Objects by ``plural.group``."""
+    finalizers: dict[str, int]
+    """Objects by finalizer."""
+    failures: list[str]
+    """Why objects could not be deleted."""
+    wait_s: float
+    """How long the last of them may need."""
+
+
+class NamespaceController:
+    """Empties namespaces that are being deleted."""
+
+    def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, events: EventRecorder) -> None:  # noqa: ARG002 - every controller is made alike
+        self._client = client
+        self._clock = clock
+        self._dialect = dialect
+        self._api = client.resource("v1", "namespaces")
+        self._namespaces = Cache(self._api, clock, chance)
+        self._loop = ControlLoop("namespace controller", clock, self._reconcile, (self._namespaces,))
+        self._namespaces.add_handler(self._changed)
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        await self._loop.run()
+
+    def _changed(self, change: str, namespace: Object, _before: Object | None) -> None:
+        if change != "DELETED" and is_terminating(namespace):
+            self._loop.enqueue(namespace)
+
+    async def _reconcile(self, key: ObjectKey) -> None:
+        namespace = self._namespaces.get(key.name)
+        if namespace is None or not is_terminating(namespace) or not (namespace.get("spec") or {}).get("finalizers"):
+            return
+        found = await discover(self._client)
+        remains = await self._empty(key.name, found)
+        conditions = copy_json((namespace.get("status") or {}).get("conditions") or [])
+        timestamp = self._clock.timestamp()
+        changed = [set_condition(conditions, wanted, timestamp) for wanted in make_conditions(found.failures, remains)]
+        done = not (remains.counts or remains.failures or found.failures)
+        if any(changed) and not done:
+            await self._api.patch(
+                key.name, {"metadata": {"uid": uid_of(namespace)}, "status": {"conditions": conditions}}, subresource="status"
+            )
+        if done:
+            await self._let_go(key.name)
+        else:
+            self._loop.queue.add_after(key, remains.wait_s / 2 + 1)
+
+    async def _empty(self, namespace: str, found: Discovery) -> Remains:
+        resources = [
+            resource for resource in found.resources if resource.namespaced and all(verb in resource.verbs for verb in _NEEDED_VERBS)
+        ]
+        pods = [resource for resource in resources if (resource.group, resource.plural) == ("", "pods")]
+        remains = Remains({}, {}, [], 0.0)
+        for group in (pods, [resource for resource in resources if resource not in pods]):
+            for resource in group:
+                remains = await self._delete_all(namespace, resource, remains)
+            if remains.counts or remains.failures:
+                break
+        return remains
+
+    async def _delete_all(self, namespace: str, resource: ApiResource, remains: Remains) -> Remains:
+        collection = self._client.resource(resource.api_version, resource.plural, namespace)
+        try:
+            if not (await collection.list(limit=1)).items:
+                return remains
+            await collection.delete_collection()
+            left = await collection.list_all()
+        except StatusError as error:
+            return remains._replace(failures=[*remains.failures, f"{resource.plural}: {error.message}"])
+        if not left:
+            return remains
+        finalizers = dict(remains.finalizers)
+        wait_s = remains.wait_s
+        for obj in left:
+            for finalizer in finalizers_of(obj):
+                finalizers[finalizer] = finalizers.get(finalizer, 0) + 1
+            needs_s = float(obj["metadata"].get("deletionGracePeriodSeconds") or 0)
+            wait_s = max(wait_s, needs_s, _FINALIZER_WAIT_S if finalizers_of(obj) else 0.0)
+        name = f"{resource.plural}.{resource.group}"
+        return remains._replace(counts={**remains.counts, name: len(left)}, finalizers=finalizers, wait_s=wait_s)
+
+    async def _let_go(self, name: str) -> None:
+        latest = await self._api.get(name)
+        finalizers = [item for item in latest["spec"].get("finalizers") or [] if item != self._dialect.namespace_finalizer]
+        await self._api.update({**latest, "spec": {**latest["spec"], "finalizers": finalizers}}, "finalize")
+
+
+def make_conditions(discovery_failures: Mapping[str, str], remains: Remains) -> list[Object]:
+    """The conditions of a namespace on its way out."""
+    discovered = f"Discovery failed for some groups, {len(discovery_failures)} failing: {_listed(discovery_failures)}"
+    undeleted = f"Failed to delete all resource types, {len(remains.failures)} remaining: {', '.join(sorted(remains.failures))}"
+    left = ", ".join(f"{name} has {count} resource instances" for name, count in sorted(remains.counts.items()))
+    holding = ", ".join(f"{name} in {count} resource instances" for name, count in sorted(remains.finalizers.items()))
+    return [
+        _condition(
+            "NamespaceDeletionDiscoveryFailure",
+            ("DiscoveryFailed", discovered) if discovery_failures else None,
+            ("ResourcesDiscovered", "All resources successfully discovered"),
+        ),
+        _condition(
+            "NamespaceDeletionGroupVersionParsingFailure",
+            None,
+            ("ParsedGroupVersions", "All legacy kube types successfully parsed"),
+        ),
+        _condition(
+            "NamespaceDeletionContentFailure",
+            ("ContentDeletionFailed", undeleted) if remains.failures else None,
+            ("ContentDeleted", "All content successfully deleted, may be waiting on finalization"),
+        ),
+        _condition(
+            "NamespaceContentRemaining",
+            ("SomeResourcesRemain", f"Some resources are remaining: {left}") if remains.counts else None,
+            ("ContentRemoved", "All content successfully removed"),
+        ),
+        _condition(
+            "NamespaceFinalizersRemaining",
+            ("SomeFinalizersRemain", f"Some content in the namespace has finalizers remaining: {holding}") if remains.finalizers else None,
+            ("ContentHasNoFinalizers", "All content-preserving finalizers finished"),
+        ),
+    ]
+
+
+def _condition(kind: str, trouble: tuple[str, str] | None, fine: tuple[str, str]) -> Object:
+    reason, message = trouble or fine
+    return {"type": kind, "status": "True" if trouble else "False", "reason": reason, "message": message}
+
+
+def _listed(failures: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}: {message}" for name, message in sorted(failures.items()))

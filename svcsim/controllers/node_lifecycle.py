@@ -1,0 +1,196 @@
+"""Watches over nodes: one that has gone silent is declared unknown, tainted, and its pods not ready.
+
+A node is alive as long as its Lease or its status changes; what counts is when we see the change, so clocks that differ don't matter. The
+controller itself removes no pod: it puts taints on nodes, and others act on them.
+"""
+
+import asyncio
+from typing import NamedTuple
+
+from svcsim.client.api import Client
+from svcsim.client.cache import Cache
+from svcsim.client.events import EventRecorder
+from svcsim.clock import Chance, Clock
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import condition, copy_json, name_of, revision_of, set_condition, uid_of
+from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, Taint
+from svcsim.meta.types import Object
+
+COMPONENT = "node-controller"
+MONITOR_S = 5.0
+GRACE_S = 40.0
+"""How long a node may be silent."""
+SILENT_MESSAGE = "Kubelet stopped posting node status."
+NEVER_HEARD_MESSAGE = "Kubelet never posted node status."
+_OBSERVED = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure")
+_PRESSURES = (
+    ("MemoryPressure", "memory-pressure"),
+    ("DiskPressure", "disk-pressure"),
+    ("PIDPressure", "pid-pressure"),
+    ("NetworkUnavailable", "network-unavailable"),
+)
+
+
+class Heard(NamedTuple):
+    """The last sign of life: what it was, and when we saw it."""
+
+    sign: tuple[str, str]
+    at: float
+
+
+class NodeLifecycle:
+    """Marks and taints silent nodes, until cancelled."""
+
+    def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, events: EventRecorder) -> None:
+        self._client = client
+        self._clock = clock
+        self._dialect = dialect
+        self._events = events
+        chance = chance.fork("node lifecycle")
+        leases = client.resource(f"{dialect.group('coordination')}/v1", "leases", dialect.node_lease_namespace)
+        self._nodes = Cache(client.resource("v1", "nodes"), clock, chance.fork("nodes"), trim=_without_images)
+        self._leases = Cache(leases, clock, chance.fork("leases"))
+        self._heard: dict[str, Heard] = {}
+        self._was_ready: dict[str, bool] = {}
+
+    async def run(self) -> None:
+        """Watch over the nodes until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            for cache in (self._nodes, self._leases):
+                tasks.create_task(cache.run(), name=f"node lifecycle follows {cache.reflector.collection.plural}")
+            for cache in (self._nodes, self._leases):
+                await cache.synced.wait()
+            tasks.create_task(self._monitor(), name="node lifecycle monitors")
+
+    async def _monitor(self) -> None:
+        while True:
+            nodes = self._nodes.all()
+            for node in nodes:
+                try:
+                    await self._look_at(node)
+                except StatusError as error:
+                    if error.code not in {404, 409}:
+                        raise
+                    # The cache was behind; the next round sees the node as it is.
+            self._forget_all_but(nodes)
+            await self._clock.sleep(MONITOR_S)
+
+    async def _look_at(self, node: Object) -> None:
+        name = name_of(node)
+        if name not in self._heard:
+            self._events.normal(_about(node), "RegisteredNode", f"Node {name} event: Registered Node {name} in Controller")
+        heard = self._heard[name] = listen(
+            self._heard.get(name), node, self._leases.get(name, self._dialect.node_lease_namespace), self._clock.now()
+        )
+        if self._clock.now() - heard.at > GRACE_S:
+            node = await self._declare_unknown(node)
+        await self._taint(node)
+        ready = (condition(node, "Ready") or {}).get("status") == "True"
+        if self._was_ready.get(name, True) and not ready:
+            self._events.normal(_about(node), "NodeNotReady", f"Node {name} status is now: NodeNotReady")
+            await self._mark_pods_not_ready(name)
+        self._was_ready[name] = ready
+
+    async def _declare_unknown(self, node: Object) -> Object:
+        conditions = unknown_conditions((node.get("status") or {}).get("conditions") or [], self._clock.timestamp())
+        if conditions is None:
+            return node
+        patch = {"metadata": {"resourceVersion": node["metadata"]["resourceVersion"]}, "status": {"conditions": conditions}}
+        return await self._client.resource("v1", "nodes").patch(name_of(node), patch, subresource="status")
+
+    async def _taint(self, node: Object) -> None:
+        taints = wanted_taints(node, self._dialect, self._clock.timestamp())
+        if taints is not None:
+            patch = {"metadata": {"resourceVersion": node["metadata"]["resourceVersion"]}, "spec": {"taints": taints}}
+            await self._client.resource("v1", "nodes").patch(name_of(node), patch)
+
+    async def _mark_pods_not_ready(self, node_name: str) -> None:
+        for pod in await self._client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={node_name}"):
+            ready = condition(pod, "Ready")
+            if ready is None or ready.get("status") != "True":
+                continue
+            conditions = copy_json(pod["status"]["conditions"])
+            set_condition(conditions, {"type": "Ready", "status": "False"}, self._clock.timestamp())
+            meta = pod["metadata"]
+            patch = {"metadata": {"resourceVersion": meta["resourceVersion"]}, "status": {"conditions": conditions}}
+            try:
+                await self._client.resource("v1", "pods", meta["namespace"]).patch(meta["name"], patch, subresource="status")
+            except StatusError as error:
+                if error.code not in {404, 409}:
+                    raise
+            self._events.warning(pod, "NodeNotReady", "Node is not ready")
+
+    def _forget_all_but(self, nodes: list[Object]) -> None:
+        present = dict.fromkeys(map(name_of, nodes))
+        for name in [name for name in self._heard if name not in present]:
+            del self._heard[name]
+            self._was_ready.pop(name, None)
+
+
+def listen(before: Heard | None, node: Object, lease: Object | None, now: float) -> Heard:
+    """What we have heard of a node now: a new sign of life counts from now, the same as before from then."""
+    ready = condition(node, "Ready") or {}
+    renewed = (lease.get("spec") or {}).get("renewTime") or "" if lease is not None else ""
+    sign = (renewed, ready.get("lastHeartbeatTime") or "")
+    return before if before is not None and before.sign == sign else Heard(sign, now)
+
+
+def unknown_conditions(current: list[Object], now: str) -> list[Object] | None:
+    """The conditions of a node that has gone silent; None if they say so already."""
+    conditions: list[Object] = copy_json(current)
+    changed = False
+    for kind in _OBSERVED:
+        before = next((item for item in current if item.get("type") == kind), None)
+        if before is not None and before.get("status") == "Unknown":
+            continue
+        reason, message = ("NodeStatusUnknown", SILENT_MESSAGE) if before is not None else ("NodeStatusNeverUpdated", NEVER_HEARD_MESSAGE)
+        changed |= set_condition(conditions, {"type": kind, "status": "Unknown", "reason": reason, "message": message}, now)
+    return conditions if changed else None
+
+
+def wanted_taints(node: Object, dialect: Dialect, now: str) -> list[Object] | None:
+    """The taints a node should have: others' as they are, ours as its conditions say. None if it has just these."""
+    current: list[Object] = (node.get("spec") or {}).get("taints") or []
+    ours = _ours(dialect)
+    wanted = _follow_from(node, dialect)
+    kept = [taint for taint in current if taint["key"] not in ours or _taint_of(taint) in wanted]
+    have = [_taint_of(taint) for taint in kept]
+    added = [_written(taint, now) for taint in wanted if taint not in have]
+    return [*kept, *added] if added or len(kept) != len(current) else None
+
+
+def _follow_from(node: Object, dialect: Dialect) -> list[Taint]:
+    taints: list[Taint] = []
+    if (node.get("spec") or {}).get("unschedulable"):
+        taints.append(Taint(dialect.key("unschedulable", "node"), "", NO_SCHEDULE))
+    ready = (condition(node, "Ready") or {}).get("status", "Unknown")
+    if ready != "True":
+        key = dialect.key("not-ready" if ready == "False" else "unreachable", "node")
+        taints += [Taint(key, "", NO_SCHEDULE), Taint(key, "", NO_EXECUTE)]
+    for kind, name in _PRESSURES:
+        if (condition(node, kind) or {}).get("status") == "True":
+            taints.append(Taint(dialect.key(name, "node"), "", NO_SCHEDULE))
+    return taints
+
+
+def _written(taint: Taint, now: str) -> Object:
+    return {"key": taint.key, "effect": taint.effect, **({"timeAdded": now} if taint.effect == NO_EXECUTE else {})}
+
+
+def _ours(dialect: Dialect) -> tuple[str, ...]:
+    names = ("not-ready", "unreachable", "unschedulable", *(name for _, name in _PRESSURES))
+    return tuple(dialect.key(name, "node") for name in names)
+
+
+def _taint_of(taint: Object) -> Taint:
+    return Taint(taint["key"], taint.get("value") or "", taint["effect"])
+
+
+def _about(node: Object) -> Object:
+    meta = {"name": name_of(node), "uid": uid_of(node), "resourceVersion": str(revision_of(node))}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": meta}
+
+
+def _without_images(node: Object) -> Object:
+    return {**node, "status": {name: value for name, value in (node.get("status") or {}).items() if name != "images"}}

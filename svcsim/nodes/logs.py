@@ -1,0 +1,211 @@
+"""``GET …/pods/NAME/log``: the log of a container, as far back and as long as asked.
+
+Which container's, from when and how much of it is what kubectl's users know; the lines themselves come from `log_lines.py`.
+"""
+
+from collections.abc import AsyncIterator, Iterable
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.client.api import Client
+from svcsim.clock import Clock, format_micro_time
+from svcsim.meta.errors import StatusError, bad_request
+from svcsim.meta.http import Response
+from svcsim.meta.objects import name_of, uid_of
+from svcsim.meta.times import parse_time
+from svcsim.meta.types import Object
+from svcsim.nodes.container import ContainerSpec, read_containers
+from svcsim.nodes.log_lines import Line, Voice
+
+_DEFAULT_CONTAINER_ANNOTATION = "default-container"
+_TROUBLES = {"ErrImagePull": "image can't be pulled", "ImagePullBackOff": "trying and failing to pull image"}
+_FOLLOW_S = 1.0
+"""How often a followed log is looked at."""
+
+
+class LogOptions(NamedTuple):
+    """What was asked for. Times are seconds since the epoch."""
+
+    container: str = ""
+    follow: bool = False
+    previous: bool = False
+    timestamps: bool = False
+    tail: int | None = None
+    since: float = 0.0
+    limit_bytes: int | None = None
+
+
+class Logs:
+    """Answers log requests."""
+
+    def __init__(self, client: Client, clock: Clock) -> None:
+        self._client = client
+        self._clock = clock
+
+    async def serve_log(self, namespace: str, name: str, query: dict[str, str]) -> Response:
+        """The answer to a log request. Raises `StatusError` for what can't be answered."""
+        options = read_options(query, self._clock.now())
+        pods = self._client.resource("v1", "pods", namespace)
+        pod = await pods.get(name)
+        default_key = self._client.dialect.key(_DEFAULT_CONTAINER_ANNOTATION, "kubectl")
+        spec = choose_container(pod, options.container, default_key)
+        voice = voice_of(pod, spec, previous=options.previous)
+        if not options.follow or voice.ends_at is not None:
+            return Response(200, b"".join(self._past(voice, options, self._clock.now())), "text/plain")
+        return Response(200, content_type="text/plain", stream=self._follow(voice, options, pod))
+
+    def _past(self, voice: Voice, options: LogOptions, until: float) -> Iterable[bytes]:
+        if options.tail is not None:
+            lines: Iterable[Line] = voice.last_lines(min(options.tail, limits.LOG_TAIL_LINES), until)
+            lines = (line for line in lines if line.at >= options.since)
+        elif options.since:
+            lines = voice.lines(options.since, until)
+        else:
+            lines = voice.last_lines(limits.LOG_TAIL_LINES, until)
+        return _limited(lines, options)
+
+    async def _follow(self, voice: Voice, options: LogOptions, pod: Object) -> AsyncIterator[bytes]:
+        """What there is, then what comes, until the container's process ends."""
+        told_until = self._clock.now()
+        left = options.limit_bytes
+        for piece in self._past(voice, options, told_until):
+            left = None if left is None else left - len(piece)
+            yield piece
+        while left is None or left > 0:
+            await self._clock.sleep(_FOLLOW_S)
+            now = self._clock.now()
+            voice = await self._refresh(voice, pod)
+            for piece in _limited(voice.lines(told_until, now), options._replace(limit_bytes=left)):
+                left = None if left is None else left - len(piece)
+                yield piece
+            told_until = now
+            if voice.ends_at is not None:
+                return
+
+    async def _refresh(self, voice: Voice, pod: Object) -> Voice:
+        """The same run of the container; with its end, once the pod is gone or the container is not running any more."""
+        meta = pod["metadata"]
+        try:
+            current = await self._client.resource("v1", "pods", meta["namespace"]).get(meta["name"])
+        except StatusError as error:
+            if error.code != 404:
+                raise
+            return voice._replace(ends_at=self._clock.now())
+        state = (_status_of(current, voice.container) or {}).get("state") or {}
+        same = uid_of(current) == voice.pod_uid and _started(state.get("running")) == voice.started_at
+        return voice if same else voice._replace(ends_at=self._clock.now())
+
+
+def read_options(query: dict[str, str], now: float) -> LogOptions:
+    """What a query string asks for. Raises `StatusError` 400."""
+    since = 0.0
+    if query.get("sinceTime") and query.get("sinceSeconds"):
+        raise bad_request("at most one of `sinceTime` or `sinceSeconds` may be specified")
+    if query.get("sinceSeconds"):
+        since = now - (_number(query, "sinceSeconds", least=1) or 0)
+    elif query.get("sinceTime"):
+        try:
+            since = parse_time(query["sinceTime"])
+        except ValueError as error:
+            raise bad_request(str(error)) from None
+    return LogOptions(
+        container=query.get("container", ""),
+        follow=_truth(query.get("follow")),
+        previous=_truth(query.get("previous")),
+        timestamps=_truth(query.get("timestamps")),
+        tail=_number(query, "tailLines", least=0),
+        since=since,
+        limit_bytes=_number(query, "limitBytes", least=1),
+    )
+
+
+def choose_container(pod: Object, wanted: str, default_annotation: str) -> ContainerSpec:
+    """The container that is meant. Raises `StatusError` 400 where that isn't clear, or there is none of that name."""
+    containers = {spec.name: spec for spec in read_containers(pod)}
+    if wanted:
+        if wanted not in containers:
+            raise bad_request(f"container {wanted} is not valid for pod {name_of(pod)}")
+        return containers[wanted]
+    mains = [spec for spec in containers.values() if not spec.init]
+    if len(mains) == 1:
+        return mains[0]
+    annotated = (pod["metadata"].get("annotations") or {}).get(default_annotation, "")
+    if annotated in containers:
+        return containers[annotated]
+    names = " ".join(spec.name for spec in mains)
+    message = f"a container name must be specified for pod {name_of(pod)}, choose one of: [{names}]"
+    inits = " ".join(spec.name for spec in containers.values() if spec.init)
+    raise bad_request(f"{message} or one of the init containers: [{inits}]" if inits else message)
+
+
+def voice_of(pod: Object, spec: ContainerSpec, *, previous: bool) -> Voice:
+    """The run of the container whose log is asked for. Raises `StatusError` 400 if there hasn't been one."""
+    name = name_of(pod)
+    status = _status_of(pod, spec.name) or {}
+    last, state = status.get("lastState") or {}, status.get("state") or {}
+    if previous:
+        ended = last.get("terminated")
+        if ended is None:
+            raise bad_request(f'previous terminated container "{spec.name}" in pod "{name}" not found')
+        return _voice(pod, spec, ended)
+    told = state.get("running") or state.get("terminated") or last.get("terminated")
+    if told is None:
+        reason = (state.get("waiting") or {}).get("reason") or "ContainerCreating"
+        if not (pod.get("spec") or {}).get("nodeName"):
+            raise bad_request(f"pod {name} does not have a host assigned")
+        trouble = _TROUBLES.get(reason, reason)
+        raise bad_request(f'container "{spec.name}" in pod "{name}" is waiting to start: {trouble}')
+    return _voice(pod, spec, told)
+
+
+def _voice(pod: Object, spec: ContainerSpec, told: Object) -> Voice:
+    finished = told.get("finishedAt")
+    return Voice(
+        pod_uid=uid_of(pod),
+        pod_name=name_of(pod),
+        container=spec.name,
+        image=spec.image,
+        program=spec.program,
+        started_at=_started(told),
+        ends_at=parse_time(finished) + 1 if finished else None,
+    )
+
+
+def _started(told: Object | None) -> float:
+    return parse_time(told["startedAt"]) if told and told.get("startedAt") else 0.0
+
+
+def _status_of(pod: Object, container: str) -> Object | None:
+    status = pod.get("status") or {}
+    every = (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ()))
+    return next((item for item in every if item.get("name") == container), None)
+
+
+def _limited(lines: Iterable[Line], options: LogOptions) -> Iterable[bytes]:
+    left = options.limit_bytes
+    for line in lines:
+        piece = f"{format_micro_time(line.at)[:-1]}000Z {line.text}\n".encode() if options.timestamps else f"{line.text}\n".encode()
+        if left is not None:
+            piece = piece[:left]
+            left -= len(piece)
+        yield piece
+        if left == 0:
+            return
+
+
+def _truth(text: str | None) -> bool:
+    return (text or "").lower() in {"true", "1"}
+
+
+def _number(query: dict[str, str], name: str, least: int) -> int | None:
+    text = query.get(name, "")
+    if not text:
+        return None
+    try:
+        value = int(text)
+    except ValueError:
+        raise bad_request(f'invalid value "{text}" for {name}: must be a whole number') from None
+    if value < least:
+        what = "greater than 0" if least else "greater than or equal to 0"
+        raise bad_request(f"PodLogOptions is invalid: {name}: Invalid value: {value}: must be {what}")
+    return value

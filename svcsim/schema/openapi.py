@@ -1,0 +1,144 @@
+"""Schemas as OpenAPI: definitions for version 2 documents, component schemas for version 3.
+
+Both are the same walk over the types; they differ in how a reference is spelled and in the two types that take a string or a number.
+Extensions (list types, merge keys) carry the dialect's prefix. Types are named ``PACKAGE.NAME``, where the package is that of the group
+version in which a type is first met, so kinds are to be added in the order of their groups: the core group's pods own ``PodSpec``.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from svcsim.meta.types import Json, Object
+from svcsim.schema import common
+from svcsim.schema.decode import flat_fields
+from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type
+
+_SHARED = tuple(value for value in vars(common).values() if isinstance(value, Struct))
+"""Types that belong to no group."""
+
+
+@dataclass
+class Schemas:
+    """The named schemas of one document; grows with each kind that is added."""
+
+    version: Literal[2, 3]
+    extension_prefix: str
+    """``x-kubernetes-``, or what the dialect has instead."""
+    shared_package: str
+    """Package of object metadata and the other types that all groups use."""
+    by_name: dict[str, Object] = field(default_factory=dict)
+    _names: dict[int, tuple[str, Struct]] = field(default_factory=dict)
+    """By identity of the struct, which is kept beside its name so that nothing else can take its identity."""
+
+    def add(self, schema: Struct, package: str, extensions: Object | None = None) -> str:
+        """Add a type and all it refers to, under the package those are named in that aren't there yet; the name of the type.
+
+        ``extensions`` are added to the type itself, their names without prefix: ``{"group-version-kind": […]}``.
+        """
+        name = self._struct(schema, package)
+        self.by_name[name].update({self.extension_prefix + key: value for key, value in (extensions or {}).items()})
+        return name
+
+    def reference(self, name: str) -> Object:
+        """A reference to a schema of this document."""
+        return {"$ref": f"#/{'definitions' if self.version == 2 else 'components/schemas'}/{name}"}
+
+    def _struct(self, struct: Struct, package: str) -> str:
+        known = self._names.get(id(struct))
+        if known:
+            return known[0]
+        if any(struct is shared for shared in _SHARED):
+            package = self.shared_package
+        name = self._unused(f"{package}.{struct.name}")
+        self._names[id(struct)] = (name, struct)
+        schema = self.by_name[name] = {}
+        if struct.doc:
+            schema["description"] = struct.doc
+        fields = sorted(flat_fields(struct), key=lambda field: field.name)
+        required = [field.name for field in fields if field.required]
+        if required:
+            schema["required"] = required
+        schema["type"] = "object"
+        if fields:
+            schema["properties"] = {field.name: self._field(field, package) for field in fields}
+        if struct.atomic:
+            schema[self.extension_prefix + "map-type"] = "atomic"
+        return name
+
+    def _unused(self, name: str) -> str:
+        """The name, or with a number behind it where another type has it already."""
+        candidate, count = name, 1
+        while candidate in self.by_name:
+            count += 1
+            candidate = f"{name}{count}"
+        return candidate
+
+    def _field(self, field: Field, package: str) -> Object:
+        beside: Object = {"description": field.doc} if field.doc else {}
+        if field.default is not None:
+            beside["default"] = field.default
+        if field.enum:
+            beside["enum"] = list(field.enum)
+        kind = field.type
+        if isinstance(kind, List):
+            marks = {
+                "list-type": kind.kind,
+                "list-map-keys": list(kind.keys) if kind.kind == "map" else None,
+                "patch-merge-key": kind.merge_key,
+                "patch-strategy": field.patch or ("merge" if kind.merge_key else ""),
+            }
+        else:
+            marks = {"map-type": "atomic" if isinstance(kind, Map) and kind.atomic else None, "patch-strategy": field.patch}
+        beside.update((self.extension_prefix + mark, value) for mark, value in marks.items() if value)
+        schema = self._type(kind, package)
+        if self.version == 3 and beside and "$ref" in schema:
+            schema = {"allOf": [schema]}
+        return {**beside, **schema}
+
+    def _type(self, kind: Type, package: str) -> Object:
+        match kind:
+            case Struct():
+                return self.reference(self._struct(kind, package))
+            case Ref(target=target):
+                return self.reference(self._struct(target(), package))
+            case List(item=item):
+                return {"type": "array", "items": self._type(item, package)}
+            case Map(value=value):
+                return {"type": "object", "additionalProperties": self._type(value, package)}
+            case Str(enum=enum, format=form):
+                return {"type": "string", **({"enum": list(enum)} if enum else {}), **({"format": form} if form else {})}
+            case Int(bits=bits, minimum=minimum, maximum=maximum):
+                bounds = {"minimum": minimum, "maximum": maximum}
+                return {"type": "integer", "format": f"int{bits}", **{key: bound for key, bound in bounds.items() if bound is not None}}
+            case Float():
+                return {"type": "number", "format": "double"}
+            case Bool():
+                return {"type": "boolean"}
+            case Bytes():
+                return {"type": "string", "format": "byte"}
+        return self._named_scalar(kind)
+
+    def _named_scalar(self, kind: Type) -> Object:
+        """A type without fields that has a name all the same, by which clients know it."""
+        match kind:
+            case Time(micro=micro):
+                short, schema = ("MicroTime" if micro else "Time"), self._scalar("A moment, as RFC 3339.", "string", form="date-time")
+            case Quantity():
+                short, schema = "Quantity", self._scalar("An amount with a unit: 100m, 1Gi.", "string", "number")
+            case IntOrString():
+                short, schema = "IntOrString", self._scalar("A whole number or a string.", "integer", "string", form="int-or-string")
+            case Raw(fields_v1=True):
+                short, schema = "FieldsV1", self._scalar("A set of fields.", "object")
+            case Raw():
+                short, schema = "RawExtension", self._scalar("An object of any kind.", "object")
+            case _:
+                raise TypeError(f"{type(kind).__name__} has no OpenAPI form")
+        name = f"{self.shared_package}.{short}"
+        self.by_name.setdefault(name, schema)
+        return self.reference(name)
+
+    def _scalar(self, description: str, *types: str, form: str = "") -> Object:
+        """Version 2 has no way to say that a value may be of two types; clients know these as strings there."""
+        alternatives: list[Json] = [{"type": one} for one in types]
+        told = {"oneOf": alternatives} if len(types) > 1 and self.version == 3 else {"type": "string" if "string" in types else types[0]}
+        return {"description": description, **told, **({"format": form} if form else {})}

@@ -1,0 +1,160 @@
+"""Lists: the records of one resource as of one revision, in key order, slice by slice.
+
+Each slice reads the snapshot there is at that moment; past states make it exact for the revision asked for, whatever was written in
+between. So a long list takes turns with everything else, and still is one moment's truth.
+"""
+
+from itertools import islice
+from typing import NamedTuple
+from zlib import crc32
+
+import lmdb
+
+from svcsim.limits import LIST_SLICE_RECORDS, LIST_SLICE_SCANNED
+from svcsim.storage.contract import CorruptError, Envelope, Filter, Key, Record
+from svcsim.storage.engine import Cursor
+from svcsim.storage.files import Tables
+from svcsim.storage.layout import (
+    AFTER_VERSIONS,
+    CHECKSUM,
+    INTACT,
+    REVISION,
+    STATE_HEAD_BYTES,
+    State,
+    after_prefix,
+    key_of,
+    stem_of,
+    unpack_envelope,
+)
+from svcsim.storage.reader import DAMAGED_ENTRY, Reader, past_state, stem_of_past
+
+
+class Query(NamedTuple):
+    """What `contract.Store.list` can be asked for."""
+
+    resource: str
+    namespace: str
+    revision: int
+    start: Key | None
+    limit: int
+    accept: Filter | None
+    needles: tuple[bytes, ...]
+
+
+class Scan:
+    """A list in the making."""
+
+    def __init__(self, reader: Reader, tables: Tables, prefix: bytes, query: Query) -> None:
+        """``prefix`` is the resource's."""
+        self._reader = reader
+        self._tables = tables
+        self._query = query
+        whole = prefix + f"{query.namespace}\0".encode(errors="surrogatepass") if query.namespace else prefix
+        self._end = after_prefix(whole)
+        self._at = whole if query.start is None else max(whole, stem_of(prefix, query.start))
+        self._left = query.limit
+        self.done = False
+        self.next: Key | None = None
+        """Once done: the first key behind the limit, if there is one."""
+
+    def take(self) -> list[Record]:
+        """The next slice, perhaps empty; sets `done`. Raises `CompactedError` and `CorruptError`."""
+        self._reader.check(self._query.revision)
+        try:
+            states, rest = self._slice()
+        except lmdb.Error as error:
+            raise CorruptError(f"the index of {self._query.resource} is damaged: {error}") from error
+        records: list[Record] = []
+        accept = self._query.accept
+        for state in states:
+            key = key_of(state.stem, self._query.resource)
+            envelope = unpack_envelope(state.packed)
+            if accept is not None and not accept(key, envelope):
+                continue
+            if self._query.limit and self._left == 0:
+                self.next, self.done = key, True
+                return records
+            if len(records) == LIST_SLICE_RECORDS:
+                self._at = state.stem
+                return records
+            records.append(self._record(key, state, envelope))
+            self._left -= 1
+        if rest is None:
+            self.done = True
+        else:
+            self._at = rest
+        return records
+
+    def _record(self, key: Key, state: State, envelope: Envelope) -> Record:
+        try:
+            return self._reader.record(key, state, envelope)
+        except (CorruptError, lmdb.Error) as error:
+            raise CorruptError(f"{key}: {error}") from error
+
+    def _slice(self) -> tuple[list[State], bytes | None]:
+        """The states visible in the next stretch of keys, and where the stretch after it starts."""
+        now = self._query.revision == self._reader.revision
+        budget = LIST_SLICE_SCANNED if self._query.accept else LIST_SLICE_RECORDS
+        if now and self._query.limit and not self._query.accept:
+            budget = min(budget, self._left + 1)
+        states, rest = self._live(budget)
+        if not now:
+            older, rest_of_older = self._past(self._end if rest is None else rest)
+            if rest_of_older is not None:
+                states = [state for state in states if state.stem < rest_of_older]
+                rest = rest_of_older
+            if older:
+                states = sorted(states + older)
+        return states, rest
+
+    def _live(self, budget: int) -> tuple[list[State], bytes | None]:
+        """Visible states among what exists now."""
+        found: list[State] = []
+        cursor = self._reader.txn.cursor(self._tables.live)
+        if not cursor.set_range(self._at):
+            return found, None
+        end = self._end
+        newer = REVISION.pack(self._query.revision + 1)
+        needle, *needles = self._query.needles or (b"",)
+        for stem, value in islice(cursor.iternext(), budget):
+            if stem >= end:
+                return found, None
+            if crc32(value) != INTACT:
+                raise CorruptError(f"{key_of(stem, self._query.resource)}: {DAMAGED_ENTRY}")
+            # Values sort as the revisions in front of them do, so most are turned down without any decoding.
+            if needle in value and value < newer and all(other in value for other in needles):
+                found.append(State(stem, REVISION.unpack_from(value)[0], value[STATE_HEAD_BYTES : -CHECKSUM.size]))
+        return found, self._rest(cursor, end)
+
+    def _rest(self, cursor: Cursor, end: bytes) -> bytes | None:
+        """Where a scan that stopped short goes on. The iteration has left the cursor on the last entry it gave."""
+        if not cursor.next():
+            return None
+        stem = cursor.key()
+        return stem if stem < end else None
+
+    def _past(self, end: bytes) -> tuple[list[State], bytes | None]:
+        """Visible states among those superseded since; a key's versions are skipped by seeking, not walked through."""
+        found: list[State] = []
+        cursor = self._reader.txn.cursor(self._tables.past)
+        more = cursor.set_range(self._at)
+        for _ in range(LIST_SLICE_SCANNED // 2):
+            if not more:
+                return found, None
+            stem = stem_of_past(cursor.key())
+            if stem >= end:
+                return found, None
+            state = self._visible(cursor, stem)
+            if state is not None and all(needle in state.packed for needle in self._query.needles):
+                found.append(state)
+            more = cursor.set_range(stem + AFTER_VERSIONS)
+        if not more:
+            return found, None
+        stem = stem_of_past(cursor.key())
+        return found, (stem if stem < end else None)
+
+    def _visible(self, cursor: Cursor, stem: bytes) -> State | None:
+        try:
+            return past_state(cursor, stem, self._query.revision)
+        except CorruptError as error:
+            raise CorruptError(f"{key_of(stem, self._query.resource)}: {error}") from error

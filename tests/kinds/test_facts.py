@@ -1,0 +1,181 @@
+"""The declared schemas beside the plain facts of the API they stand for: every difference is a bug."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from svcsim.dialect import KUBERNETES
+from svcsim.kinds.all import KINDS
+from svcsim.kinds.autoscaling import SCALE_BODY
+from svcsim.kinds.core.pod_actions import BINDING_BODY, EVICTION_BODY
+from svcsim.registry.kind import Kind
+from svcsim.schema.common import object_struct
+from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type
+from tests.yardsticks import yardstick
+
+FACTS = "facts/kubernetes-1.36.json"
+
+
+@cache
+def facts() -> dict[str, Any]:
+    return json.loads(yardstick(FACTS).read_text())
+
+
+SCALARS: dict[type[Type], str] = {
+    Str: "string",
+    Bool: "boolean",
+    Float: "number:double",
+    Bytes: "string:byte",
+    Quantity: "api.resource.Quantity",
+    IntOrString: "util.intstr.IntOrString",
+}
+
+
+def type_fact(kind: Type) -> str:
+    match kind:
+        case Int(bits=bits):
+            return f"integer:int{bits}"
+        case Time(micro=micro):
+            return "meta.v1.MicroTime" if micro else "meta.v1.Time"
+        case List(item=item):
+            return f"[{type_fact(item)}]"
+        case Map(value=value):
+            return f"{{string: {type_fact(value)}}}"
+        case Struct(name=name):
+            return name
+        case Ref(target=target):
+            return target().name
+        case Raw(fields_v1=True):
+            return "meta.v1.FieldsV1"
+        case Raw():
+            return "runtime.RawExtension"
+    return SCALARS[type(kind)]
+
+
+def flat(struct: Struct) -> Iterator[tuple[Field, Any]]:
+    """Fields as JSON shows them, with their number, or the pair of numbers of an embedded message's field."""
+    for field in struct.fields:
+        if field.inline:
+            assert isinstance(field.type, Struct)
+            yield from ((inner, [field.number, number]) for inner, number in flat(field.type))
+        else:
+            yield field, field.number
+
+
+def short(type_name: str) -> str:
+    """A type without the package it comes from: structs are declared by their bare name."""
+    return re.sub(r"[\w.]+\.(\w+)", r"\1", type_name)
+
+
+def markers(field: Field) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if isinstance(field.type, List):
+        if field.type.kind:
+            found["list"] = field.type.kind
+        if field.type.keys:
+            found["keys"] = list(field.type.keys)
+        if field.type.merge_key:
+            found["mergeKey"] = field.type.merge_key
+            found["patch"] = field.patch or "merge"
+    if field.patch:
+        found["patch"] = field.patch
+    if isinstance(field.type, Map) and field.type.atomic:
+        found["map"] = "atomic"
+    if field.required:
+        found["req"] = True
+    return found
+
+
+def differences(struct: Struct, fact_name: str, types: dict[str, Any], seen: set[str], path: str) -> Iterator[str]:
+    if fact_name in seen:
+        return
+    seen.add(fact_name)
+    fact = types[fact_name]
+    if "fields" not in fact:
+        return
+    wanted = {name: value for name, value in fact["fields"].items()}
+    declared = {field.name: (field, number) for field, number in flat(struct)}
+    yield from (f"{path}.{name} is missing" for name in wanted if name not in declared)
+    yield from (f"{path}.{name} is unknown" for name in declared if name not in wanted)
+    if (fact.get("map-type") == "atomic") != struct.atomic:
+        yield f"{path}: {struct.name} atomic {struct.atomic}, facts say {fact.get('map-type')}"
+    for name, (field, number) in declared.items():
+        if name not in wanted:
+            continue
+        want = wanted[name]
+        if number != want.get("n", 0):
+            yield f"{path}.{name} has number {number}, should have {want.get('n')}"
+        kind = type_fact(field.type)
+        want_kind = want["t"]
+        if kind != want_kind and kind != short(want_kind):
+            yield f"{path}.{name} is {kind}, should be {want_kind}"
+        want_markers = {key: value for key, value in want.items() if key in ("list", "keys", "mergeKey", "patch", "map", "req")}
+        if want_markers.get("map") == "granular":
+            del want_markers["map"]
+        if name == "metadata" and path.count(".") == 0:
+            want_markers.pop("req", None)
+        if markers(field) != want_markers:
+            yield f"{path}.{name} is marked {markers(field)}, should be {want_markers}"
+        inner: Type = field.type
+        while isinstance(inner, List | Map):
+            inner = inner.item if isinstance(inner, List) else inner.value
+        inner_fact = want_kind.strip("[]{}").removeprefix("string: ")
+        if isinstance(inner, Struct) and inner_fact in types and not (want.get("map") == "granular"):
+            yield from differences(inner, inner_fact, types, seen, f"{path}.{name}")
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_kind_has_the_fields_numbers_types_and_markers_of_its_fact(kind: Kind):
+    known = facts()
+    name = known["kinds"][f"{prefix(kind)}{kind.group.version}/{kind.name}"]
+    assert list(differences(object_struct(kind.schema), name, known["types"], set(), kind.name)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [(BINDING_BODY, "core.v1.Binding"), (SCALE_BODY, "autoscaling.v1.Scale"), (EVICTION_BODY, "policy.v1.Eviction")],
+    ids=["Binding", "Scale", "Eviction"],
+)
+def test_the_body_of_a_sub_resource_has_the_fields_of_its_fact(body: Struct, name: str):
+    assert list(differences(object_struct(body), name, facts()["types"], set(), body.name)) == []
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_kind_has_the_scope_verbs_and_sub_resources_of_its_fact(kind: Kind):
+    resources = facts()["resources"]
+    path = f"{prefix(kind)}{kind.group.version}/{kind.plural}"
+    fact = resources[path]
+    assert fact["namespaced"] == kind.namespaced
+    assert sorted(set(kind.verbs) - {"watch"}) == fact["verbs"]
+    known = {name.removeprefix(f"{path}/") for name in resources if name.startswith(f"{path}/")}
+    assert {sub.name for sub in kind.subresources} <= known
+
+
+def prefix(kind: Kind) -> str:
+    group = kind.group.name(KUBERNETES)
+    return f"{group}/" if group else ""
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_field_has_a_doc(kind: Kind):
+    """``explain`` prints it."""
+    seen: set[int] = set()
+
+    def silent(struct: Struct, path: str) -> Iterator[str]:
+        if id(struct) in seen:
+            return
+        seen.add(id(struct))
+        for field, _ in flat(struct):
+            if not field.doc:
+                yield f"{path}.{field.name}"
+            inner: Type = field.type
+            while isinstance(inner, List | Map):
+                inner = inner.item if isinstance(inner, List) else inner.value
+            if isinstance(inner, Struct):
+                yield from silent(inner, f"{path}.{field.name}")
+
+    assert list(silent(kind.schema, kind.name)) == []

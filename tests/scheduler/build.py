@@ -1,0 +1,47 @@
+"""Pods and nodes for tests of the scheduler, with only what the test is about."""
+
+from svcsim.clock import Chance
+from svcsim.dialect import KUBERNETES
+from svcsim.meta.types import Json, Object
+from svcsim.scheduler.placement import Placement, Placer
+from svcsim.scheduler.pod import PodInfo, read_pod
+from svcsim.scheduler.relations import Words
+from svcsim.scheduler.snapshot import Snapshot
+
+
+def node(
+    name: str, *, labels: dict[str, str] | None = None, taints: list[Object] | None = None, pods: int = 110, **allocatable: str
+) -> Object:
+    spec: Object = {"taints": taints} if taints else {}
+    given = {"cpu": "4", "memory": "8Gi", **allocatable, "pods": str(pods)}
+    all_labels = {"kubernetes.io/hostname": name, **(labels or {})}
+    return {"metadata": {"name": name, "labels": all_labels}, "spec": spec, "status": {"allocatable": given}}
+
+
+def pod_object(
+    name: str, *, labels: dict[str, str] | None = None, owner: str = "", requests: dict[str, str] | None = None, **spec: Json
+) -> Object:
+    container = {"name": "main", "image": "app:1", "resources": {"requests": requests or {}}}
+    meta: Object = {"name": name, "namespace": "default", "uid": f"uid-{name}", "labels": labels or {}}
+    if owner:
+        meta["ownerReferences"] = [{"uid": owner, "controller": True}]
+    return {"metadata": meta, "spec": {"containers": [container], **spec}}
+
+
+def pod(name: str, **parts: Json) -> PodInfo:
+    return read_pod(pod_object(name, **parts))
+
+
+def snapshot(*nodes: Object) -> Snapshot:
+    found = Snapshot()
+    for item in nodes:
+        found.set_node(item)
+    return found
+
+
+def place(pod_info: PodInfo, on: Snapshot, seed: int = 1) -> Placement:
+    return Placer(on, Words.of(KUBERNETES), lambda _name: {"kubernetes.io/metadata.name": "default"}, Chance(seed)).place(pod_info)
+
+
+def selector(**labels: str) -> Object:
+    return {"matchLabels": labels}

@@ -1,0 +1,131 @@
+"""Schemas as OpenAPI documents have them."""
+
+import json
+import re
+
+import pytest
+
+from svcsim.schema.common import CONDITION, object_struct
+from svcsim.schema.openapi import Schemas
+from svcsim.schema.types import Field, Int, List, Map, Raw, Str, Struct, Time
+from tests.schema.from_facts import Facts
+from tests.schema.shapes import WHOLE
+
+
+def schemas(version=2, schema=WHOLE, package="io.example.v1"):
+    document = Schemas(version, "x-test-", "io.example.meta.v1")
+    document.add(schema, package)
+    return document.by_name
+
+
+def test_a_type_is_described_with_all_it_refers_to():
+    found = schemas()
+    assert found["io.example.v1.Widget"] == {
+        "description": "A thing for tests",
+        "type": "object",
+        "properties": {
+            "apiVersion": {"type": "string", "description": "API group and version the object is spelled in"},
+            "kind": {"type": "string", "description": "Kind of the object, in CamelCase"},
+            "metadata": {"$ref": "#/definitions/io.example.meta.v1.ObjectMeta", "description": "Metadata that all objects have"},
+            "spec": {"$ref": "#/definitions/io.example.v1.WidgetSpec", "description": "What is wanted"},
+            "status": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+    }
+    assert {"io.example.v1.Part", "io.example.v1.Tree", "io.example.meta.v1.OwnerReference"} <= set(found)
+
+
+def test_marks_of_fields_become_extensions_with_the_dialects_prefix():
+    spec = schemas()["io.example.v1.WidgetSpec"]
+    assert spec["required"] == ["parts"]
+    assert spec["properties"]["parts"] == {
+        "description": "What it is made of",
+        "type": "array",
+        "items": {"$ref": "#/definitions/io.example.v1.Part"},
+        "x-test-list-type": "map",
+        "x-test-list-map-keys": ["name"],
+        "x-test-patch-merge-key": "name",
+        "x-test-patch-strategy": "merge",
+    }
+    assert spec["properties"]["tags"]["x-test-list-type"] == "set"
+    assert spec["properties"]["tags"]["x-test-patch-strategy"] == "merge"
+    assert spec["properties"]["strategy"]["x-test-patch-strategy"] == "retainKeys"
+    assert spec["properties"]["mode"] == {"description": "How it works", "default": "Safe", "enum": ["Fast", "Safe"], "type": "string"}
+    assert spec["properties"]["replicas"] == {"description": "How many", "default": 1, "type": "integer", "format": "int32", "minimum": 0}
+
+
+def test_atomic_maps_and_structs_are_marked():
+    atomic = Struct("A", Field(1, "x", Map(Str(), atomic=True)), atomic=True)
+    found = schemas(schema=Struct("T", Field(1, "a", atomic)))
+    assert found["io.example.v1.A"]["x-test-map-type"] == "atomic"
+    assert found["io.example.v1.A"]["properties"]["x"]["x-test-map-type"] == "atomic"
+
+
+def test_inlined_fields_stand_in_their_parent():
+    assert {"command", "httpPath", "name"} <= set(schemas()["io.example.v1.Part"]["properties"])
+
+
+def test_version_3_wraps_references_that_have_something_beside_them():
+    found = schemas(3)
+    spec = found["io.example.v1.WidgetSpec"]["properties"]
+    assert found["io.example.v1.Widget"]["properties"]["spec"] == {
+        "description": "What is wanted",
+        "allOf": [{"$ref": "#/components/schemas/io.example.v1.WidgetSpec"}],
+    }
+    assert spec["tree"] == {"$ref": "#/components/schemas/io.example.v1.Tree"}
+    assert spec["range"]["default"] == {}
+
+
+def test_types_of_two_json_types_are_told_as_each_version_can():
+    quantity = "io.example.meta.v1.Quantity"
+    assert schemas(2)[quantity]["type"] == "string"
+    assert schemas(3)[quantity]["oneOf"] == [{"type": "string"}, {"type": "number"}]
+    assert schemas(3)["io.example.meta.v1.IntOrString"]["format"] == "int-or-string"
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_every_reference_leads_somewhere(version):
+    found = schemas(version)
+    targets = re.findall(r'"\$ref": "#/(?:definitions|components/schemas)/([^"]*)"', json.dumps(found))
+    assert targets
+    assert set(targets) <= set(found)
+
+
+def test_a_type_is_named_after_the_first_to_use_it():
+    shared, document = Struct("Shared", Field(1, "x", Str())), Schemas(2, "x-", "meta")
+    assert document.add(Struct("A", Field(1, "s", shared)), "one") == "one.A"
+    document.add(Struct("B", Field(1, "s", shared)), "two")
+    assert document.by_name["two.B"]["properties"]["s"] == {"$ref": "#/definitions/one.Shared"}
+    assert "two.Shared" not in document.by_name
+
+
+def test_two_types_of_one_name_are_kept_apart():
+    document = Schemas(2, "x-", "meta")
+    assert document.add(Struct("A", Field(1, "x", Str())), "one") == "one.A"
+    assert document.add(Struct("A", Field(1, "x", Int())), "one") == "one.A2"
+
+
+def test_what_a_kind_is_stands_beside_its_schema():
+    document = Schemas(3, "x-test-", "meta")
+    name = document.add(object_struct(Struct("T")), "one", {"group-version-kind": [{"group": "", "version": "v1", "kind": "T"}]})
+    assert document.by_name[name]["x-test-group-version-kind"] == [{"group": "", "version": "v1", "kind": "T"}]
+
+
+def test_moments_and_anything_have_names_clients_know():
+    found = schemas(
+        schema=Struct("T", Field(1, "t", Time()), Field(2, "m", Time(micro=True)), Field(3, "r", List(Raw())), Field(4, "c", CONDITION))
+    )
+    assert found["io.example.v1.T"]["properties"]["r"]["items"] == {"$ref": "#/definitions/io.example.meta.v1.RawExtension"}
+    assert found["io.example.meta.v1.Time"]["format"] == "date-time"
+    assert found["io.example.meta.v1.MicroTime"]["format"] == "date-time"
+    assert "io.example.meta.v1.Condition" in found
+
+
+def test_markers_of_the_public_api_come_through():
+    facts = Facts()
+    document = Schemas(2, "x-kubernetes-", "meta")
+    document.add(facts.struct("core.v1.Pod"), "core")
+    container = document.by_name["core.Container"]["properties"]
+    for name, known in facts.types["core.v1.Container"]["fields"].items():
+        marks = {"list": "list-type", "keys": "list-map-keys", "mergeKey": "patch-merge-key", "patch": "patch-strategy"}
+        for fact, mark in marks.items():
+            assert container[name].get(f"x-kubernetes-{mark}") == known.get(fact), (name, mark)

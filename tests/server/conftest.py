@@ -1,0 +1,87 @@
+"""A server made of real parts: pipeline, registry and store, without controllers."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from svcsim.admission.chain import Chain as AdmissionChain
+from svcsim.auth.authenticators import BearerTokens, Chain, Transport
+from svcsim.auth.authorizers import Masters, OpenPaths, Union
+from svcsim.clock import Chance, Clock
+from svcsim.dialect import DIALECTS
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Json, Object, User
+from svcsim.registry.core import Core
+from svcsim.registry.options import Target
+from svcsim.registry.registry import Registry
+from svcsim.registry.scheme import Scheme
+from svcsim.server.pipeline import Pipeline
+from svcsim.server.query import Query
+from svcsim.storage.store import LmdbStore
+from tests.server.small_kinds import KINDS
+
+ADMIN = User("admin", ("system:masters", "system:authenticated"))
+JANE = User("jane", ("system:authenticated",))
+TOKENS = {"admin-token": ADMIN, "jane-token": JANE}
+
+
+async def _log(target: Target, request: Request, query: Query) -> Response:
+    return Response(200, f"log of {target.name}".encode(), "text/plain")
+
+
+class Server:
+    """A pipeline, and short ways to ask it."""
+
+    def __init__(self, store: LmdbStore, dialect: str) -> None:
+        self.dialect = DIALECTS[dialect]
+        self.clock, chance = Clock(speed=50.0), Chance(1)
+        self.scheme = Scheme(self.dialect, KINDS)
+        self.core = Core(self.scheme, store, self.clock, chance, AdmissionChain(()), b"k" * 32)
+        self.pipeline = Pipeline(
+            Registry(self.core),
+            self.clock,
+            chance,
+            Chain(Transport(), BearerTokens(TOKENS)),
+            Union(Masters(), OpenPaths()),
+            connect={("pods", "log"): _log},
+        )
+
+    async def ask(self, method: str, path: str, body: Json = None, *, user: User | None = ADMIN, **headers: str) -> Response:
+        """One request; header names with underscores for dashes."""
+        path, _, query = path.partition("?")
+        sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        return await self.pipeline.handle(
+            Request(method, path, query, {name.replace("_", "-"): value for name, value in headers.items()}, sent, user)
+        )
+
+    async def get(self, path: str, **headers: str) -> Object:
+        """What a GET that succeeds shows."""
+        response = await self.ask("GET", path, **headers)
+        assert response.status == 200, response.body
+        return await whole(response)
+
+    async def create(self, path: str, name: str, **fields: Json) -> Object:
+        """A new object."""
+        labels = fields.pop("labels", None)
+        metadata = {"name": name} if labels is None else {"name": name, "labels": labels}
+        response = await self.ask("POST", path, {"metadata": metadata, **fields})
+        assert response.status == 201, response.body
+        return json.loads(response.body)
+
+
+async def whole(response: Response) -> Json:
+    """The JSON value of an answer, streamed or not."""
+    body = response.body if response.stream is None else b"".join([piece async for piece in response.stream])
+    return json.loads(body)
+
+
+@pytest.fixture(params=list(DIALECTS))
+async def server(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Server]:
+    """A server with the namespace ``default``, once in each dialect."""
+    store = LmdbStore.open(tmp_path / "store", dialect=request.param, durability="none")
+    made = Server(store, request.param)
+    await made.create("/api/v1/namespaces", "default")
+    yield made
+    await store.close()

@@ -1,0 +1,354 @@
+"""create, update, patch, apply and delete through the whole pipeline."""
+
+import json
+
+import pytest
+
+from svcsim import limits
+from svcsim.meta.http import Response
+from svcsim.meta.types import Json, Object
+from tests.server.conftest import Server
+
+MAPS = "/api/v1/namespaces/default/configmaps"
+DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
+
+
+def status_of(response: Response) -> Object:
+    body = json.loads(response.body)
+    assert (body["kind"], body["code"]) == ("Status", response.status)
+    return body
+
+
+def named(name: str, **fields: Json) -> Object:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, **fields}
+
+
+async def test_create_answers_201_with_what_was_stored(server: Server) -> None:
+    response = await server.ask("POST", MAPS, named("one", data={"a": "b"}))
+    assert response.status == 201
+    assert json.loads(response.body) == await server.get(f"{MAPS}/one")
+
+
+async def test_kind_and_version_may_be_left_to_the_path(server: Server) -> None:
+    created = await server.create(MAPS, "one")
+    assert (created["kind"], created["apiVersion"]) == ("ConfigMap", "v1")
+
+
+async def test_yaml_bodies_are_read(server: Server) -> None:
+    body = b"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\ndata:\n  a: b\n"
+    response = await server.ask("POST", MAPS, body, content_type="application/yaml; charset=utf-8")
+    assert response.status == 201
+    assert json.loads(response.body)["data"] == {"a": "b"}
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"", "unexpected end of JSON input"),
+        (b"{", "json parse error"),
+        (b"[]", "cannot unmarshal array into Go value"),
+        (b'"x"', "cannot unmarshal string into Go value"),
+        (b'{"kind": 1}', "cannot unmarshal number into Go struct field .kind of type string"),
+        (b"[" * 100_000, "exceeded max depth"),
+        (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "exceeded max depth"),
+        (b'{"metadata": 3}', "cannot unmarshal number into Go struct field .metadata"),
+        (b'{"metadata": {"name": "x"}, "data": 3}', "data"),
+        (
+            b'{"kind": "ConfigMap", "apiVersion": "v2"}',
+            "the API version in the data (v2) does not match the expected API version (v1)",
+        ),
+        (b'{"kind": "Nope", "apiVersion": "v1"}', 'Nope in version "v1" cannot be handled as a ConfigMap: no kind "Nope" is registered'),
+        (b'{"kind": "Deployment", "apiVersion": "apps/v1"}', 'Deployment in version "v1" cannot be handled as a ConfigMap'),
+        (
+            b'{"metadata": {"name": "x", "namespace": "other"}}',
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ),
+    ],
+)
+async def test_a_body_that_is_no_such_object_is_400(server: Server, body: bytes, message: str) -> None:
+    response = await server.ask("POST", MAPS, body)
+    assert response.status == 400
+    assert message in status_of(response)["message"]
+
+
+LAUGHS = (
+    b"a: &a ["
+    + b"x, " * 10
+    + b"]\n"
+    + b"".join(b"%c: &%c [" % (here, here) + b"*%c, " % before * 10 + b"]\n" for before, here in zip(b"abcdefgh", b"bcdefghi", strict=True))
+)
+
+
+@pytest.mark.parametrize("body", [b"a: [", LAUGHS, b"- " * 50_000], ids=["open", "aliases", "nesting"])
+async def test_malformed_and_malicious_yaml_is_400(server: Server, body: bytes) -> None:
+    response = await server.ask("POST", MAPS, body, content_type="application/yaml")
+    assert status_of(response)["reason"] == "BadRequest"
+
+
+async def test_an_unknown_media_type_is_415(server: Server) -> None:
+    response = await server.ask("POST", MAPS, named("one"), content_type="text/html")
+    assert response.status == 415
+    assert status_of(response)["message"] == (
+        "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml"
+    )
+
+
+async def test_a_bad_name_is_422(server: Server) -> None:
+    response = await server.ask("POST", MAPS, named("Not_A_Name"))
+    assert response.status == 422
+    assert status_of(response)["details"]["causes"][0]["field"] == "metadata.name"
+
+
+async def test_a_taken_name_is_409(server: Server) -> None:
+    await server.create(MAPS, "one")
+    response = await server.ask("POST", MAPS, named("one"))
+    assert (response.status, status_of(response)["reason"]) == (409, "AlreadyExists")
+
+
+async def test_unknown_fields_are_warned_about(server: Server) -> None:
+    response = await server.ask("POST", MAPS, named("one", nope=1, odd={}))
+    assert response.status == 201
+    assert response.headers["Warning"] == '299 - "unknown field \\"nope\\"", 299 - "unknown field \\"odd\\""'
+
+
+async def test_fields_that_stand_twice_are_warned_about(server: Server) -> None:
+    response = await server.ask("POST", MAPS, b'{"metadata": {"name": "one"}, "data": {"a": "1", "a": "2"}}')
+    assert response.status == 201
+    assert "duplicate field" in response.headers["Warning"]
+
+
+async def test_strict_validation_refuses_unknown_and_duplicate_fields(server: Server) -> None:
+    response = await server.ask(
+        "POST", f"{MAPS}?fieldValidation=Strict", b'{"metadata": {"name": "one"}, "nope": 1, "data": {"a": "1", "a": "2"}}'
+    )
+    assert response.status == 400
+    message = status_of(response)["message"]
+    assert "strict decoding error" in message
+    assert 'unknown field "nope"' in message
+    assert "duplicate field" in message
+
+
+async def test_ignored_fields_leave_no_warning(server: Server) -> None:
+    response = await server.ask("POST", f"{MAPS}?fieldValidation=Ignore", named("one", nope=1))
+    assert (response.status, response.headers) == (201, {})
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("dryRun=Some", 'dryRun: Unsupported value: "Some": supported values: "All"'),
+        ("fieldManager=" + "m" * 129, "fieldManager: Too long: may not be more than 128 bytes"),
+        ("fieldManager=a%07b", "should only contain printable characters"),
+        ("fieldValidation=Maybe", 'fieldValidation: Unsupported value: "Maybe": supported values: "", "Ignore", "Strict", "Warn"'),
+    ],
+)
+async def test_bad_options_of_a_write_are_422(server: Server, query: str, message: str) -> None:
+    response = await server.ask("POST", f"{MAPS}?{query}", named("one"))
+    assert response.status == 422
+    seen = status_of(response)
+    assert message in seen["message"]
+    assert seen["details"]["kind"] == "CreateOptions"
+    assert seen["details"]["group"] == server.dialect.group("meta")
+
+
+async def test_a_dry_run_stores_nothing(server: Server) -> None:
+    response = await server.ask("POST", f"{MAPS}?dryRun=All", named("one"))
+    assert response.status == 201
+    assert (await server.ask("GET", f"{MAPS}/one")).status == 404
+
+
+async def test_a_dry_run_parameter_without_value_is_none(server: Server) -> None:
+    await server.ask("POST", f"{MAPS}?dryRun=", named("one"))
+    assert (await server.ask("GET", f"{MAPS}/one")).status == 200
+
+
+async def test_the_manager_is_named_or_follows_from_the_user_agent(server: Server) -> None:
+    await server.ask("POST", f"{MAPS}?fieldManager=me", named("one", data={"a": "b"}))
+    await server.ask("POST", MAPS, named("two", data={"a": "b"}), user_agent="kubectl/v1.34 (linux)")
+    for name, manager in (("one", "me"), ("two", "kubectl")):
+        managed = (await server.get(f"{MAPS}/{name}"))["metadata"]["managedFields"]
+        assert [entry["manager"] for entry in managed] == [manager]
+
+
+async def test_update_replaces(server: Server) -> None:
+    await server.create(MAPS, "one", data={"a": "b"})
+    response = await server.ask("PUT", f"{MAPS}/one", named("one", data={"c": "d"}))
+    assert response.status == 200
+    assert (await server.get(f"{MAPS}/one"))["data"] == {"c": "d"}
+
+
+async def test_an_update_of_an_old_revision_is_a_conflict(server: Server) -> None:
+    one = await server.create(MAPS, "one")
+    assert (await server.ask("PUT", f"{MAPS}/one", {**one, "data": {"a": "1"}})).status == 200
+    response = await server.ask("PUT", f"{MAPS}/one", {**one, "data": {"a": "2"}})
+    assert response.status == 409
+    assert status_of(response)["message"] == (
+        'Operation cannot be fulfilled on configmaps "one": the object has been modified; '
+        "please apply your changes to the latest version and try again"
+    )
+
+
+@pytest.mark.parametrize(
+    ("metadata", "message"),
+    [
+        ({"name": "two"}, "the name of the object (two) does not match the name on the URL (one)"),
+        ({}, "the name of the object (one based on URL) was undeterminable: name must be provided"),
+        (
+            {"name": "one", "namespace": "other"},
+            "the namespace of the object (other) does not match the namespace on the request (default)",
+        ),
+    ],
+)
+async def test_an_update_has_to_name_what_the_path_names(server: Server, metadata: Object, message: str) -> None:
+    await server.create(MAPS, "one")
+    response = await server.ask("PUT", f"{MAPS}/one", {"metadata": metadata})
+    assert response.status == 400
+    assert status_of(response)["message"] == message
+
+
+async def test_an_update_of_what_is_not_there_is_404(server: Server) -> None:
+    assert (await server.ask("PUT", f"{MAPS}/one", named("one"))).status == 404
+
+
+async def test_status_is_written_through_its_subresource_alone(server: Server) -> None:
+    await server.create(DEPLOYMENTS, "d", spec={"replicas": 1}, status={"replicas": 5})
+    seen = await server.get(f"{DEPLOYMENTS}/d")
+    assert "replicas" not in seen.get("status", {})
+    response = await server.ask("PUT", f"{DEPLOYMENTS}/d/status", {**seen, "spec": {"replicas": 9}, "status": {"replicas": 1}})
+    assert response.status == 200
+    seen = await server.get(f"{DEPLOYMENTS}/d")
+    assert (seen["spec"], seen["status"]) == ({"replicas": 1}, {"replicas": 1})
+
+
+async def test_merge_patch(server: Server) -> None:
+    await server.create(MAPS, "one", data={"a": "1", "b": "2"})
+    response = await server.ask("PATCH", f"{MAPS}/one", {"data": {"a": None, "c": "3"}}, content_type="application/merge-patch+json")
+    assert response.status == 200
+    assert json.loads(response.body)["data"] == {"b": "2", "c": "3"}
+
+
+async def test_json_patch(server: Server) -> None:
+    await server.create(MAPS, "one", data={"a": "1"})
+    patch = [{"op": "test", "path": "/data/a", "value": "1"}, {"op": "replace", "path": "/data/a", "value": "2"}]
+    response = await server.ask("PATCH", f"{MAPS}/one", patch, content_type="application/json-patch+json")
+    assert json.loads(response.body)["data"] == {"a": "2"}
+
+
+@pytest.mark.parametrize(
+    ("media", "patch", "code"),
+    [
+        ("application/json-patch+json", [{"op": "test", "path": "/data/a", "value": "other"}], 422),
+        ("application/json-patch+json", {"op": "test"}, 400),
+        ("application/json-patch+json", [{"op": "invent", "path": "/a"}], 400),
+        ("application/json-patch+json", [{"op": "replace", "path": "", "value": 3}], 400),
+        ("application/json-patch+json", [{"op": "add", "path": "/data/a", "value": "x"}] * 10_001, 413),
+        ("application/merge-patch+json", ["a"], 400),
+        ("application/merge-patch+json", b"{", 400),
+        ("application/merge-patch+json", {"data": {"a": {"b": "c"}}}, 400),
+        ("application/json", {"data": {}}, 415),
+    ],
+)
+async def test_patches_that_cannot_be(server: Server, media: str, patch: Json, code: int) -> None:
+    await server.create(MAPS, "one", data={"a": "1"})
+    response = await server.ask("PATCH", f"{MAPS}/one", patch, content_type=media)
+    assert response.status == code, response.body
+    assert status_of(response)["status"] == "Failure"
+
+
+async def test_force_is_for_apply_alone(server: Server) -> None:
+    await server.create(MAPS, "one")
+    response = await server.ask("PATCH", f"{MAPS}/one?force=true", {}, content_type="application/merge-patch+json")
+    assert response.status == 422
+    assert "force: Forbidden: may not be specified for non-apply patch" in status_of(response)["message"]
+
+
+async def test_apply_creates_then_changes(server: Server) -> None:
+    body = b"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\ndata:\n  a: '1'\n"
+    path = f"{MAPS}/one?fieldManager=me"
+    assert (await server.ask("PATCH", path, body, content_type="application/apply-patch+yaml")).status == 201
+    again = await server.ask("PATCH", path, body.replace(b"1'", b"2'"), content_type="application/apply-patch+yaml")
+    assert again.status == 200
+    assert json.loads(again.body)["data"] == {"a": "2"}
+
+
+async def test_apply_needs_a_manager(server: Server) -> None:
+    response = await server.ask("PATCH", f"{MAPS}/one", named("one"), content_type="application/apply-patch+yaml")
+    assert response.status == 422
+    assert "fieldManager: Required value: is required for apply patch" in status_of(response)["message"]
+
+
+async def test_a_deleted_object_leaves_a_status(server: Server) -> None:
+    one = await server.create(DEPLOYMENTS, "d")
+    response = await server.ask("DELETE", f"{DEPLOYMENTS}/d")
+    assert response.status == 200
+    assert json.loads(response.body) == {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Success",
+        "details": {"name": "d", "group": "apps", "kind": "deployments", "uid": one["metadata"]["uid"]},
+    }
+
+
+async def terminating(server: Server) -> None:
+    await server.ask("POST", MAPS, {"metadata": {"name": "one", "finalizers": ["example.com/hold"]}})
+
+
+@pytest.mark.parametrize(("query", "code"), [("", 200), ("?propagationPolicy=Foreground", 202), ("?orphanDependents=false", 202)])
+async def test_a_terminating_object_is_shown(server: Server, query: str, code: int) -> None:
+    await terminating(server)
+    response = await server.ask("DELETE", f"{MAPS}/one{query}")
+    assert response.status == code
+    assert json.loads(response.body)["metadata"]["deletionTimestamp"]
+
+
+async def test_preconditions_stand_in_the_body(server: Server) -> None:
+    await server.create(MAPS, "one")
+    response = await server.ask("DELETE", f"{MAPS}/one", {"preconditions": {"uid": "other"}})
+    assert response.status == 409
+    assert (await server.ask("DELETE", f"{MAPS}/one", {"kind": "DeleteOptions", "apiVersion": "v1"})).status == 200
+
+
+async def test_a_dry_delete_deletes_nothing(server: Server) -> None:
+    await server.create(MAPS, "one")
+    for query, body in (("?dryRun=All", None), ("", {"dryRun": ["All"]})):
+        assert (await server.ask("DELETE", f"{MAPS}/one{query}", body)).status == 200
+        assert (await server.ask("GET", f"{MAPS}/one")).status == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "body", "code"),
+    [
+        ("?propagationPolicy=Sideways", None, 422),
+        ("?propagationPolicy=Orphan&orphanDependents=true", None, 422),
+        ("?gracePeriodSeconds=soon", None, 400),
+        ("", {"gracePeriodSeconds": "soon"}, 400),
+        ("", {"preconditions": []}, 400),
+        ("", {"preconditions": {"uid": 3}}, 400),
+        ("", {"dryRun": "All"}, 400),
+        ("", {"dryRun": ["Some"]}, 422),
+        ("", {"dryRun": [{}]}, 422),
+        ("", {"kind": "Pod"}, 400),
+        ("", b"[", 400),
+    ],
+)
+async def test_bad_delete_options_are_refused(server: Server, query: str, body: Json, code: int) -> None:
+    await server.create(MAPS, "one")
+    response = await server.ask("DELETE", f"{MAPS}/one{query}", body)
+    assert response.status == code, response.body
+    assert (await server.ask("GET", f"{MAPS}/one")).status == 200
+
+
+async def test_deletecollection_deletes_what_a_list_would_show(server: Server) -> None:
+    await server.create(MAPS, "a", labels={"app": "x"})
+    await server.create(MAPS, "b")
+    response = await server.ask("DELETE", f"{MAPS}?labelSelector=app%3Dx")
+    seen = json.loads(response.body)
+    assert (response.status, seen["kind"]) == (200, "ConfigMapList")
+    assert [item["metadata"]["name"] for item in seen["items"]] == ["a"]
+    assert [item["metadata"]["name"] for item in (await server.get(MAPS))["items"]] == ["b"]
+
+
+async def test_a_field_manager_may_have_all_its_characters(server: Server) -> None:
+    manager = "m" * limits.FIELD_MANAGER_CHARS
+    assert (await server.ask("POST", f"{MAPS}?fieldManager={manager}", named("one"))).status == 201
