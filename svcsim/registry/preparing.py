@@ -91,7 +91,8 @@ def _invalid(resource: Resource, obj: Object, findings: list[FieldError]) -> Sta
 
 def carry_identity(resource: Resource, new: Object, old: Object) -> None:
     """What an update may not change is as it was: identity, age, deletion."""
-    metadata, before = new["metadata"], old["metadata"]
+    before = old["metadata"]
+    metadata = new["metadata"] = {**new["metadata"]}  # what a sub-resource merges may share the old object's
     for name in ("uid", "creationTimestamp"):
         if not metadata.get(name) and name in before:
             metadata[name] = before[name]
