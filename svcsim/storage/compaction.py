@@ -151,6 +151,8 @@ class Compactor:
     async def tick(self, history_s: float) -> None:
         """Set a mark, and compact up to the newest one that is as old as the window."""
         now = self._clock.now()
+        # A clock that was set back would hold everything until it had caught up: rather begin the window anew.
+        self._marks = [(at, revision) for at, revision in self._marks if at <= now]
         changed = not self._marks or self._marks[-1][1] != self._store.revision
         if changed:
             self._marks.append((now, self._store.revision))

@@ -27,7 +27,7 @@ from svcsim.storage.contract import (
 )
 from svcsim.storage.counts import Counts
 from svcsim.storage.engine import Transaction
-from svcsim.storage.files import BALLAST_FILE, LOCK_FILE, Durability, LockFile, Tables, check_format, open_tables, prepare_directory
+from svcsim.storage.files import LOCK_FILE, Durability, LockFile, Tables, check_format, open_tables, prepare_directory
 from svcsim.storage.hub import Hub, Subscription
 from svcsim.storage.layout import REVISION
 from svcsim.storage.reader import Reader
@@ -102,7 +102,7 @@ class LmdbStore:
             tables = open_tables(path, map_bytes=map_bytes, durability=durability)
             try:
                 check_format(tables, path, dialect)
-                reserve = Reserve(tables.env, map_bytes, path / BALLAST_FILE if durability != "none" else None)
+                reserve = Reserve(tables.env, map_bytes, path, ballast=durability != "none")
                 return cls(tables, lock, reserve, durability=durability, threads=threads, probe=probe)
             except BaseException:
                 tables.env.close()

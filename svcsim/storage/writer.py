@@ -7,7 +7,6 @@ shown them; a gap in the numbers harms nobody.
 """
 
 import asyncio
-import errno
 from collections import deque
 from collections.abc import Callable, Sequence
 
@@ -31,7 +30,7 @@ from svcsim.storage.layout import (
     stem_of,
 )
 from svcsim.storage.reader import Reader
-from svcsim.storage.reserve import Reserve, is_full
+from svcsim.storage.reserve import Reserve
 from svcsim.storage.resources import Resources
 
 REVISION_KEY = b"revision"
@@ -177,8 +176,8 @@ class Writer:
         try:
             if self._on_reserve:
                 self._reserve.open()
-            elif not self._reserve.shut():
-                return OSError(errno.ENOSPC, "no room for the ballast")
+            else:
+                self._reserve.shut()
         except (lmdb.Error, OSError) as failure:
             return failure
         finally:
@@ -244,7 +243,7 @@ class Writer:
             _answer(item)
 
     def _fail(self, batch: list[Item], failure: Failure | StoreError) -> None:
-        full = is_full(failure)
+        full = self._reserve.would_help(failure)
         spared = full and not self._on_reserve
         error: StoreError
         if full:
