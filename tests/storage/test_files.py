@@ -90,6 +90,12 @@ def test_a_path_that_is_a_file_is_refused(tmp_path: Path):
         LmdbStore.open(tmp_path / "file", dialect="svcapi")
 
 
+def test_a_path_that_can_not_be_made_is_told_in_one_line(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match=r"can't open the store in .*: Not a directory"):
+        LmdbStore.open(tmp_path / "file" / "store", dialect="svcapi")
+
+
 async def test_a_refused_opening_leaves_the_store_unlocked(made: Path):
     with pytest.raises(FormatError):
         LmdbStore.open(made, dialect="kubernetes")
