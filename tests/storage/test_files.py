@@ -48,7 +48,7 @@ async def test_another_process_is_refused_too(made: Path):
     store = LmdbStore.open(made, dialect="svcapi")
     code = "import sys, pathlib; from svcsim.storage.store import LmdbStore; LmdbStore.open(pathlib.Path(sys.argv[1]), dialect='svcapi')"
     command = [sys.executable, "-c", code, str(made)]
-    other = subprocess.run(command, capture_output=True, check=False, env={"PYTHONPATH": ":".join(sys.path)}, timeout=60)
+    other = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONPATH": ":".join(sys.path)}, timeout=60)
     assert f"LockedError: the store in {made} is being served by another process (pid {os.getpid()})".encode() in other.stderr
     await store.close()
 
