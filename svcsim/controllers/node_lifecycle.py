@@ -102,7 +102,7 @@ class NodeLifecycle:
     async def _taint(self, node: Object) -> None:
         taints = wanted_taints(node, self._dialect, self._clock.timestamp())
         if taints is not None:
-            patch = {"metadata": {"resourceVersion": node["metadata"]["resourceVersion"]}, "spec": {"taints": taints}}
+            patch = {"metadata": {"resourceVersion": node["metadata"]["resourceVersion"]}, "spec": {"taints": taints or None}}
             await self._client.resource("v1", "nodes").patch(name_of(node), patch)
 
     async def _mark_pods_not_ready(self, node_name: str) -> None:

@@ -119,6 +119,7 @@ def keep_status(new: Object, old: Object) -> None:
 def only_status(new: Object, old: Object) -> Object:
     """Through the status sub-resource, nothing but status can be written."""
     merged = {name: value for name, value in old.items() if name != "status"}
+    merged["metadata"] = dict(old["metadata"])
     if "status" in new:
         merged["status"] = new["status"]
     return merged
