@@ -81,6 +81,12 @@ def not_negative_amount(value: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(path, value, NOT_NEGATIVE)
 
 
+def file_mode(value: Json, path: str) -> Iterator[FieldError]:
+    """Permission bits of a file."""
+    if not 0 <= value <= 0o777:
+        yield invalid_value(path, value, "must be a number between 0 and 0777 (octal), both inclusive")
+
+
 def label_key(value: Json, path: str) -> Iterator[FieldError]:
     """The key of a label or a taint."""
     yield from (invalid_value(path, value, finding) for finding in qualified_name(value))

@@ -45,6 +45,7 @@ class HttpFront:
         self.peer_user = peer_user
         self.heads = ResponseHeads()
         self.connections: dict[Connection, None] = {}
+        self._framed = (b"", END_OF_CHUNKS)
         self._server: asyncio.Server | None = None
 
     async def start(self, host: str, port: int, tls: ssl.SSLContext | None) -> int:
@@ -52,6 +53,12 @@ class HttpFront:
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(lambda: Connection(self, loop), host, port, ssl=tls, backlog=_BACKLOG)
         return int(self._server.sockets[0].getsockname()[1])
+
+    def framed(self, piece: bytes) -> bytes:
+        """A piece as a chunk. All watchers are handed the same bytes of an event, one after the other, so they are framed once."""
+        if piece is not self._framed[0]:
+            self._framed = (piece, b"%x\r\n%b\r\n" % (len(piece), piece))
+        return self._framed[1]
 
     async def close(self, grace_s: float = limits.SHUTDOWN_S) -> None:
         """Stop listening, end streams, let answers under way go out, then hang up."""
@@ -327,7 +334,9 @@ class Connection(BaseProtocol):
             self._write(self._front.heads.stream(response, chunked=chunked, close=close))
             if not head_only:
                 async for piece in stream:
-                    self._write(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
+                    if not piece:
+                        continue  # as a chunk, it would be the end
+                    self._write(self._front.framed(piece) if chunked else piece)
                     if self._drained is not None:
                         await self._drained
         except asyncio.CancelledError:

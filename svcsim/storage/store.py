@@ -24,10 +24,11 @@ from svcsim.storage.contract import (
     Key,
     Page,
     Record,
+    StoreError,
 )
 from svcsim.storage.counts import Counts
 from svcsim.storage.engine import Transaction
-from svcsim.storage.files import BALLAST_FILE, LOCK_FILE, Durability, LockFile, Tables, check_format, open_tables, prepare_directory
+from svcsim.storage.files import LOCK_FILE, Durability, LockFile, Tables, check_format, open_tables, prepare_directory, sync_directory
 from svcsim.storage.hub import Hub, Subscription
 from svcsim.storage.layout import REVISION
 from svcsim.storage.reader import Reader
@@ -96,13 +97,18 @@ class LmdbStore:
 
         ``threads`` False commits on the loop itself, for runs on virtual time. Raises `FormatError`, `LockedError`, `StoreError`.
         """
-        prepare_directory(path)
-        lock = LockFile(path / LOCK_FILE)
+        try:
+            prepare_directory(path)
+            lock = LockFile(path / LOCK_FILE)
+        except OSError as error:
+            raise StoreError(f"can't open the store in {path}: {error.strerror}") from error
         try:
             tables = open_tables(path, map_bytes=map_bytes, durability=durability)
             try:
                 check_format(tables, path, dialect)
-                reserve = Reserve(tables.env, map_bytes, path / BALLAST_FILE if durability != "none" else None)
+                if durability == "full":
+                    sync_directory(path)
+                reserve = Reserve(tables.env, map_bytes, path, ballast=durability != "none")
                 return cls(tables, lock, reserve, durability=durability, threads=threads, probe=probe)
             except BaseException:
                 tables.env.close()

@@ -664,3 +664,20 @@ async def test_stats_tell_what_there_is(store: LmdbStore, script: Script):
     assert stats.size_bytes > 0
     watcher.close()
     assert store.stats().watchers == 0
+
+
+async def test_slices_of_a_list_add_up_to_the_list(store: LmdbStore, script: Script):
+    count = 2 * LIST_SLICE_RECORDS + 7
+    await asyncio.gather(*[store.create(pod(f"p{i:05}"), envelope(), body()) for i in range(count)])
+    expected = await store.list("pods")
+    found = []
+    async for revision, records in store.slices("pods"):
+        assert revision == count
+        assert 0 < len(records) <= LIST_SLICE_RECORDS
+        found += records
+        await script.put(pod("p00000"), "changed meanwhile")
+        await script.put(pod(f"z{len(found)}"))
+    assert found == expected.records
+    assert [part async for part in store.slices("unheard.of")] == [(store.revision, [])]
+    with pytest.raises(FutureRevisionError):
+        await anext(store.slices("pods", revision=store.revision + 1))
