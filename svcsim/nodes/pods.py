@@ -18,6 +18,7 @@ from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults
 from svcsim.nodes.machine import Machine
+from svcsim.nodes.mounts import Mounts
 from svcsim.nodes.pod_run import PodRun, resume_run
 from svcsim.nodes.pod_status import render
 
@@ -50,6 +51,7 @@ class Pods:
         self._chance = chance
         self._machines = machines
         self._faults = faults
+        self._mounts = Mounts(client)
         self._kept: dict[ObjectKey, _Kept] = {}
         self._loop = ControlLoop("nodes", clock, self._sync, (), limits.POD_WORKERS)
         faults.subscribe(self._on_fault)
@@ -121,6 +123,7 @@ class Pods:
         now = self._clock.now()
         if is_terminating(kept.pod):
             run.terminate(now, float(kept.pod["metadata"].get("deletionGracePeriodSeconds") or 0))
+        await self._mounts.prepare(run, kept.pod, now)
         run.advance(now)
         if run.sandbox_at is None and not run.pod_ip and not run.finished:
             run.pod_ip = machine.place.ip if kept.host_network else machine.addresses.take(run.uid)
