@@ -102,7 +102,7 @@ class Pods:
         resume_run(pod, run, _times(status), self._clock.now())
         if status.get("startTime"):
             run.started_at = parse_time(status["startTime"])
-        if run.pod_ip and run.pod_ip != machine.place.ip:
+        if run.pod_ip and run.pod_ip != machine.place.ip and not run.finished:
             machine.addresses.keep(run.pod_ip, run.uid)
         for container in run.containers:
             if container.started_at:
@@ -127,6 +127,8 @@ class Pods:
         run.advance(now)
         if run.sandbox_at is None and not run.pod_ip and not run.finished:
             run.pod_ip = machine.place.ip if kept.host_network else machine.addresses.take(run.uid)
+        if run.finished:
+            machine.addresses.give_back(run.uid)
         self._tell(run, machine)
         await self._write(kept, machine)
         if run.stopping and run.stop_at is None:
@@ -181,7 +183,6 @@ class Pods:
         kept.deleted = True
         kept.pod = None
         run = kept.run
-        self._machines[run.node_name].addresses.give_back(run.uid)
         try:
             await self._client.resource("v1", "pods", run.namespace).delete(run.name, grace_period_s=0, uid=run.uid)
         except StatusError as error:
