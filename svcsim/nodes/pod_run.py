@@ -33,16 +33,14 @@ class PodRun:
     """A pod on its node. Times are seconds since the epoch."""
 
     __slots__ = (
-        "chance", "config_errors", "containers", "deadline_at", "failed_reason", "faults", "images", "key", "labels", "mount_failures",
-        "name", "namespace", "node_name", "pod_ip", "reports", "restart_policy", "sandbox_at", "started_at", "stop_at", "stopping", "uid",
+        "chance", "config_errors", "containers", "deadline_at", "failed_reason", "faults", "images", "labels", "mount_failures",
+        "name", "namespace", "node_name", "pod_ip", "reports", "sandbox_at", "started_at", "stop_at", "stopping", "uid",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
         spec = pod["spec"]
         self.namespace, self.name, self.uid = namespace_of(pod), name_of(pod), uid_of(pod)
-        self.key = f"{self.namespace}/{self.name}"
         self.node_name: str = spec["nodeName"]
-        self.restart_policy: str = spec.get("restartPolicy") or "Always"
         self.images = images
         self.chance = chance
         self.faults = faults
