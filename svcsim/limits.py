@@ -100,6 +100,8 @@ NEGOTIATIONS = 256
 """Different ``Accept`` headers whose meaning is remembered."""
 WHOLE_BODY_BYTES = 4 * 1024**2
 """An answer up to this size is built whole; a longer list goes out in pieces."""
+CONVERTED_SLICE_RECORDS = 250
+"""Records that are made into rows or other forms before others have a turn."""
 PAGE_CACHE_BYTES = 8 * 1024**2
 """Lists kept for who asks the same at the same revision."""
 PAGE_CACHE_SMALLEST_BYTES = 64 * 1024
