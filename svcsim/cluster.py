@@ -229,6 +229,10 @@ class Cluster:
         user = User(f"system:{component}", (authenticators.MASTERS, authenticators.AUTHENTICATED))
         return Client(InProcessTransport(self.pipeline.handle, user, component), self.dialect)
 
+    def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
+        """A client in this process that acts as a user of the cluster, who may do what that user may."""
+        return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, authenticators.AUTHENTICATED))), self.dialect)
+
     async def _serve_log(self, target: Target, request: Request, query: Query) -> Response:  # noqa: ARG002 - a connect handler's signature
         return await self._logs.serve_log(target.namespace, target.name, {name: values[0] for name, values in query.items()})
 

@@ -37,9 +37,7 @@ def _template_rules(spec: Json, path: str) -> Iterator[FieldError]:
         return
     if not selector.get("matchLabels") and not selector.get("matchExpressions"):
         yield invalid_value(f"{path}.selector", selector, "empty selector is invalid for deployment")
-    findings = validate_object(selector, f"{path}.selector")
-    yield from findings
-    if findings:
+    if validate_object(selector, f"{path}.selector"):
         yield invalid_value(f"{path}.selector", selector, "invalid label selector")
     elif not _selects(selector, labels_of(template)):
         where = f"{path}.template.metadata.labels"

@@ -72,7 +72,8 @@ class Deleter:
         core, resource = self.core, target.resource
         context = core.context()
         default_grace_s = resource.kind.strategy.grace(old, context)
-        grace_s = None if default_grace_s is None else default_grace_s if options.grace_period_s is None else options.grace_period_s
+        wished_s = default_grace_s if options.grace_period_s is None else options.grace_period_s
+        grace_s = 0 if default_grace_s is None else wished_s or 0  # what ends at once ends at once, whatever was wished before
         new = copy_json(old)
         metadata = new["metadata"]
         _propagate(metadata, options)
@@ -80,8 +81,8 @@ class Deleter:
         if already:
             _shorten(metadata, grace_s, context.now)
         else:
-            metadata["deletionTimestamp"] = format_time(context.now + (grace_s or 0))
-            metadata["deletionGracePeriodSeconds"] = grace_s or 0
+            metadata["deletionTimestamp"] = format_time(context.now + grace_s)
+            metadata["deletionGracePeriodSeconds"] = grace_s
             if resource.kind.generation:
                 metadata["generation"] = (metadata.get("generation") or 0) + 1
             resource.kind.strategy.terminate(new, context)
@@ -126,9 +127,9 @@ def _propagate(metadata: Object, options: DeleteOptions) -> None:
         metadata.pop("finalizers", None)
 
 
-def _shorten(metadata: Object, grace_s: int | None, now: float) -> None:
+def _shorten(metadata: Object, grace_s: int, now: float) -> None:
     """A second delete can bring the end nearer, never put it off."""
     before = metadata.get("deletionGracePeriodSeconds") or 0
-    if grace_s is not None and grace_s < before:
+    if grace_s < before:
         metadata["deletionGracePeriodSeconds"] = grace_s
         metadata["deletionTimestamp"] = format_time(now + grace_s)

@@ -91,7 +91,8 @@ def _invalid(resource: Resource, obj: Object, findings: list[FieldError]) -> Sta
 
 def carry_identity(resource: Resource, new: Object, old: Object) -> None:
     """What an update may not change is as it was: identity, age, deletion."""
-    metadata, before = new["metadata"], old["metadata"]
+    before = old["metadata"]
+    metadata = new["metadata"] = dict(new["metadata"])  # a patch's result shares with the stored object what it didn't change
     for name in ("uid", "creationTimestamp"):
         if not metadata.get(name) and name in before:
             metadata[name] = before[name]
@@ -118,6 +119,7 @@ def keep_status(new: Object, old: Object) -> None:
 def only_status(new: Object, old: Object) -> Object:
     """Through the status sub-resource, nothing but status can be written."""
     merged = {name: value for name, value in old.items() if name != "status"}
+    merged["metadata"] = dict(old["metadata"])
     if "status" in new:
         merged["status"] = new["status"]
     return merged

@@ -98,7 +98,8 @@ class Writer:
             preparing.generate_name(metadata, context)
         if owners is None:
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version)
-            started = ownership.update(resource.topology, None, obj, started, manager, context.timestamp)
+            wanted = {name: value for name, value in obj.items() if name != "status"} if resource.has_status else obj
+            started = ownership.update(resource.topology, None, wanted, started, manager, context.timestamp)
         if started:
             metadata["managedFields"] = managed.write(started)
         await core.admission.mutate("CREATE", target, obj, None, caller)

@@ -73,16 +73,20 @@ class Ground:
 
     async def find_type(self, kind: str, api_version: str = "") -> ApiResource:
         """The resource type of a kind. Raises `UnknownKindError`."""
-        for fresh in (False, True):
-            if self._types is None or fresh:
-                self._types = (await discover(self.client)).resources
-            found = [one for one in self._types if one.kind == kind and (not api_version or one.api_version == api_version)]
+        for again in (False, True):
+            found = [one for one in await self.types(again=again) if one.kind == kind and api_version in ("", one.api_version)]
             if found:
                 return found[0]
         version = f" in {api_version}" if api_version else ""
         raise UnknownKindError(
-            f"the cluster has no kind {kind!r}{version}{suggest(kind, dict.fromkeys(one.kind for one in self._types or []))}"
+            f"the cluster has no kind {kind!r}{version}{suggest(kind, dict.fromkeys(one.kind for one in await self.types()))}"
         )
+
+    async def types(self, *, again: bool = False) -> list[ApiResource]:
+        """All resource types, as they were when they were first asked for, or ``again`` now."""
+        if self._types is None or again:
+            self._types = (await discover(self.client)).resources
+        return self._types
 
     async def revision(self) -> int:
         """The newest revision."""

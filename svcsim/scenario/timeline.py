@@ -43,7 +43,9 @@ class Timeline:
         self._moments.append(Moment(self._now(), self.step, text))
 
     def write(self, entry: Entry) -> None:
-        """The cluster committed something."""
+        """The cluster committed something. Heartbeats are left out: they would crowd out everything else."""
+        if entry.type == "MODIFIED" and entry.object.get("kind") == "Lease":
+            return
         self._moments.append(Moment(entry.at_s, self.step, entry))
 
     def of(self, step: str) -> list[Moment]:

@@ -6,6 +6,7 @@ recorded with each batch: a process that ends in the middle goes on from there.
 """
 
 import asyncio
+import logging
 from functools import partial
 from typing import NamedTuple, Protocol
 
@@ -14,7 +15,7 @@ import msgpack
 from svcsim.clock import Clock, turn
 from svcsim.limits import COMPACTION_BATCH_BYTES, COMPACTION_BATCH_RECORDS, HISTORY_MARKS
 from svcsim.storage.commit import COMPACTING, Probe
-from svcsim.storage.contract import CorruptError, EventType, FutureRevisionError
+from svcsim.storage.contract import CorruptError, EventType, FutureRevisionError, StoreError
 from svcsim.storage.engine import Transaction
 from svcsim.storage.files import Tables
 from svcsim.storage.layout import REVISION, past_key, read_log
@@ -141,16 +142,21 @@ class Compactor:
 
     async def run(self) -> None:
         """Go on until cancelled."""
-        await self._store.compact(self._store.compacted)
         if self._history_s is None:
             return
         while True:
-            await self.tick(self._history_s)
+            try:
+                await self.tick(self._history_s)
+            except StoreError:
+                # A store that can't be written to now may be written to again: the next tick has the same to do.
+                logging.getLogger(__name__).warning("the history could not be compacted", exc_info=True)
             await self._clock.sleep(self._history_s / HISTORY_MARKS)
 
     async def tick(self, history_s: float) -> None:
         """Set a mark, and compact up to the newest one that is as old as the window."""
         now = self._clock.now()
+        # A clock that was set back would hold everything until it had caught up: rather begin the window anew.
+        self._marks = [(at, revision) for at, revision in self._marks if at <= now]
         changed = not self._marks or self._marks[-1][1] != self._store.revision
         if changed:
             self._marks.append((now, self._store.revision))
@@ -160,5 +166,5 @@ class Compactor:
             del self._marks[: len(outlived) - 1]
         if changed:
             await self._store.put_meta(MARKS_NAME, msgpack.packb(self._marks))
-        if outlived and outlived[-1] > self._store.compacted:
-            await self._store.compact(outlived[-1])
+        # Asked for again and again, this also finishes what was interrupted.
+        await self._store.compact(max(outlived[-1] if outlived else 0, self._store.compacted))

@@ -72,6 +72,16 @@ def prepare_directory(path: Path) -> None:
         raise FormatError(f"{path} holds other files ({', '.join(foreign[:3])}); give the store a directory of its own")
 
 
+def sync_directory(path: Path) -> None:
+    """Have the disk know the names of the files too, not just what is in them."""
+    for directory in (path, path.parent):
+        fd = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+
 def open_tables(path: Path, *, map_bytes: int, durability: Durability) -> Tables:
     """Open or make the environment. Raises `FormatError` for a file that isn't LMDB's, `StoreError` when the machine refuses."""
     synced = durability == "full"

@@ -44,7 +44,7 @@ class Subscription:
         while True:
             if self._failure is not None:
                 raise self._failure
-            if self._closed:
+            if self._closed or self._hub.closed:
                 raise StopAsyncIteration
             if not self._live:
                 batch = self._replay()
@@ -130,6 +130,7 @@ class Hub:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._watchers: dict[Pattern, dict[Subscription, None]] = {}
+        self.closed = False
 
     def subscribe(self, pattern: Pattern, since: int) -> Subscription:
         """A watcher of events after a revision that `Reader.check` has passed."""
@@ -164,7 +165,8 @@ class Hub:
                 watcher.append(matching)
 
     def close(self) -> None:
-        """End all of them."""
+        """End all of them, and those that are still catching up."""
+        self.closed = True
         for watchers in tuple(self._watchers.values()):
             for watcher in tuple(watchers):
                 watcher.close()

@@ -24,10 +24,11 @@ from svcsim.storage.contract import (
     Key,
     Page,
     Record,
+    StoreError,
 )
 from svcsim.storage.counts import Counts
 from svcsim.storage.engine import Transaction
-from svcsim.storage.files import BALLAST_FILE, LOCK_FILE, Durability, LockFile, Tables, check_format, open_tables, prepare_directory
+from svcsim.storage.files import LOCK_FILE, Durability, LockFile, Tables, check_format, open_tables, prepare_directory, sync_directory
 from svcsim.storage.hub import Hub, Subscription
 from svcsim.storage.layout import REVISION
 from svcsim.storage.reader import Reader
@@ -39,7 +40,7 @@ from svcsim.storage.writer import REVISION_KEY, Writer
 
 INFO_KEY = b"info/"
 
-Records = list[Record]
+Bodies = list[bytes]
 """By another name, since the store has a method `list`."""
 
 
@@ -96,13 +97,18 @@ class LmdbStore:
 
         ``threads`` False commits on the loop itself, for runs on virtual time. Raises `FormatError`, `LockedError`, `StoreError`.
         """
-        prepare_directory(path)
-        lock = LockFile(path / LOCK_FILE)
+        try:
+            prepare_directory(path)
+            lock = LockFile(path / LOCK_FILE)
+        except OSError as error:
+            raise StoreError(f"can't open the store in {path}: {error.strerror}") from error
         try:
             tables = open_tables(path, map_bytes=map_bytes, durability=durability)
             try:
                 check_format(tables, path, dialect)
-                reserve = Reserve(tables.env, map_bytes, path / BALLAST_FILE if durability != "none" else None)
+                if durability == "full":
+                    sync_directory(path)
+                reserve = Reserve(tables.env, map_bytes, path, ballast=durability != "none")
                 return cls(tables, lock, reserve, durability=durability, threads=threads, probe=probe)
             except BaseException:
                 tables.env.close()
@@ -162,20 +168,20 @@ class LmdbStore:
                 return Page(records, at, None, 0)
             return Page(records, at, scan.next, None if total is None else total - len(records))
 
-    async def slices(self, resource: str, namespace: str = "", *, revision: int | None = None) -> AsyncIterator[tuple[int, Records]]:
-        """A whole list a few hundred records at a time, for whoever sends it on as it comes: the revision, and what is next of it.
+    async def bodies(self, resource: str, namespace: str = "", *, revision: int | None = None) -> AsyncIterator[tuple[int, Bodies]]:
+        """A whole list for whoever sends it on as it comes: the revision, and the next few hundred bodies of it.
 
         There is at least one slice, and only the first may be empty. Raises `CompactedError` should the history be shorter than this takes.
         """
         at = self.revision if revision is None else revision
         scan = self._scan(Query(resource, namespace, at, None, 0, None, ()))
-        first = True
-        while first or (scan is not None and not scan.done):
-            records = [] if scan is None else scan.take()
-            if records or first:
-                yield at, records
-            first = False
+        bodies: Bodies = [] if scan is None else scan.take_bodies()
+        yield at, bodies
+        while scan is not None and not scan.done:
             await turn()
+            bodies = scan.take_bodies()
+            if bodies:
+                yield at, bodies
 
     def _scan(self, query: Query) -> Scan | None:
         """The list asked for; None where nothing was ever written under the resource."""

@@ -7,7 +7,6 @@ shown them; a gap in the numbers harms nobody.
 """
 
 import asyncio
-import errno
 from collections import deque
 from collections.abc import Callable, Sequence
 
@@ -31,7 +30,7 @@ from svcsim.storage.layout import (
     stem_of,
 )
 from svcsim.storage.reader import Reader
-from svcsim.storage.reserve import Reserve, is_full
+from svcsim.storage.reserve import Reserve
 from svcsim.storage.resources import Resources
 
 REVISION_KEY = b"revision"
@@ -41,10 +40,11 @@ REVISION_KEY = b"revision"
 class Write:
     """A decided write on its way to disk."""
 
-    __slots__ = ("answer", "committed", "event")
+    __slots__ = ("answer", "committed", "event", "packed")
 
-    def __init__(self, event: Event, answer: "asyncio.Future[Record]") -> None:
+    def __init__(self, event: Event, packed: bytes, answer: "asyncio.Future[Record]") -> None:
         self.event = event
+        self.packed = packed
         self.answer = answer
         self.committed = False
 
@@ -101,7 +101,7 @@ class Writer:
     def add(self, event: Event) -> "asyncio.Future[Record]":
         """Queue a write; the future has its record once it is committed, or what made it fail."""
         answer: asyncio.Future[Record] = asyncio.get_running_loop().create_future()
-        write = Write(event, answer)
+        write = Write(event, pack_envelope(event.record.envelope), answer)
         self._enqueue(write)
         self._pending[event.record.key] = write
         return answer
@@ -150,6 +150,11 @@ class Writer:
             except (lmdb.Error, StoreError, OSError, MemoryError) as error:
                 txn.abort()
                 failure = error
+            except BaseException:
+                # A bug of ours. It must not leave everyone waiting: the batch fails, and the loop reports the bug.
+                txn.abort()
+                self._landed(StoreError("the store could not write"))
+                raise
             else:
                 self._committer.commit(txn, self._landed)
                 return
@@ -177,8 +182,8 @@ class Writer:
         try:
             if self._on_reserve:
                 self._reserve.open()
-            elif not self._reserve.shut():
-                return OSError(errno.ENOSPC, "no room for the ballast")
+            else:
+                self._reserve.shut()
         except (lmdb.Error, OSError) as failure:
             return failure
         finally:
@@ -189,7 +194,7 @@ class Writer:
         events = []
         for item in self._under_way:
             if isinstance(item, Write):
-                self._put(txn, item.event)
+                self._put(txn, item)
                 events.append(item.event)
             elif item.apply is not None:
                 item.apply(txn)
@@ -198,10 +203,10 @@ class Writer:
             self._resources.record(txn)
             txn.put(REVISION_KEY, REVISION.pack(events[-1].record.revision), db=self._tables.meta)
 
-    def _put(self, txn: Transaction, event: Event) -> None:
-        key, revision, envelope, body = event.record
+    def _put(self, txn: Transaction, write: Write) -> None:
+        event, packed = write.event, write.packed
+        key, revision, _, body = event.record
         stem = stem_of(self._resources.assign(key.resource), key)
-        packed = pack_envelope(envelope)
         if event.type is EventType.DELETED:
             superseded = txn.pop(stem, self._tables.live)
         else:
@@ -244,7 +249,7 @@ class Writer:
             _answer(item)
 
     def _fail(self, batch: list[Item], failure: Failure | StoreError) -> None:
-        full = is_full(failure)
+        full = self._reserve.would_help(failure)
         spared = full and not self._on_reserve
         error: StoreError
         if full:

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import os
 import shutil
+import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,6 @@ from svcsim.clock import turn
 from svcsim.storage.commit import BEFORE_COMMIT, no_probe
 from svcsim.storage.contract import CorruptError, KeyExistsError, Record, StoreError, StoreFullError
 from svcsim.storage.files import BALLAST_FILE, DATA_FILE
-from svcsim.storage.reserve import Reserve
 from svcsim.storage.store import LmdbStore
 from tests.storage.words import Script, body, collect, envelope, names, pod, refused, spliced, told
 
@@ -134,6 +134,18 @@ async def test_settled_ends_when_the_commit_failed(store: LmdbStore, script: Scr
     await refused(store.put_meta("x", b"y"), StoreError)
 
 
+async def test_a_bug_in_a_batch_is_reported_and_leaves_nobody_waiting(store: LmdbStore, script: Script):
+    reported = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: reported.append(context["exception"]))
+    writing = asyncio.ensure_future(script.put(WEB))
+    await turn()
+    job = store._writer.run(lambda txn: txn.no_such_thing())
+    outcomes = await asyncio.gather(job, writing, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [StoreError, StoreError]
+    assert [type(bug) for bug in reported] == [AttributeError]
+    await script.put(WEB)
+
+
 # --- no room ----------------------------------------------------------------------------------------------------------
 
 
@@ -167,11 +179,11 @@ async def small(tmp_path: Path):
     await made.close()
 
 
-async def fill(store: LmdbStore, size: int = 10_000) -> list[str]:
+async def fill(store: LmdbStore, size: int = 10_000, enough: int = SMALL_MAP_BYTES // 10_000) -> list[str]:
     """Write until there is no more room."""
     written = []
     script = Script(store)
-    for i in range(SMALL_MAP_BYTES // size):
+    for i in range(enough):
         try:
             await script.put(pod(f"p{i:04}"), "x" * size)
         except StoreFullError:
@@ -231,16 +243,36 @@ async def test_a_full_store_can_be_opened_and_emptied(tmp_path: Path, small: Lmd
     await again.close()
 
 
-def test_the_reserve_says_when_there_is_no_room_for_the_ballast(tmp_path: Path):
-    env = lmdb.open(str(tmp_path / "env"), map_size=1024**2, lock=False)
-    reserve = Reserve(env, 64 * 1024**2, tmp_path / "ballast")
-    reserve.open()
-    assert not (tmp_path / "ballast").exists()
-    (tmp_path / "ballast").symlink_to("/dev/full")
-    with pytest.raises(OSError, match=r".*"):
-        reserve.shut()
-    assert reserve.must_move(opened=False)
-    env.close()
+@pytest.fixture
+def small_disk(tmp_path: Path):
+    """A file system of a few megabytes, where that can be had."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], capture_output=True, check=False).returncode:
+        pytest.skip("mounting a small file system takes root")
+    yield disk
+    subprocess.run(["umount", "-l", disk], check=True)
+
+
+async def test_a_disk_that_is_really_full_refuses_writes_and_lets_deletes_through(small_disk: Path):
+    store = LmdbStore.open(small_disk / "store", dialect="svcapi")
+    script = Script(store)
+    written = await fill(store, 50_000, 1000)
+    for name in written:
+        await script.drop(pod(name), "x" * 20_000)
+    assert not (small_disk / "store" / BALLAST_FILE).exists(), "the deletions needed it"
+    await refused(script.put(WEB, "x" * 20_000), StoreFullError)
+    await store.compact(store.revision)
+    await store.close()
+
+    store = LmdbStore.open(small_disk / "store", dialect="svcapi")
+    script = Script(store)
+    assert await store.list("pods") == ([], store.revision, None, 0)
+    assert await fill(store, 50_000, 1000), "what compaction gave back is used again"
+    subprocess.run(["mount", "-o", "remount,size=20m", small_disk], check=True)
+    await script.put(WEB, "x" * 3_000_000)
+    assert (small_disk / "store" / BALLAST_FILE).exists()
+    await store.close()
 
 
 # --- bit rot ----------------------------------------------------------------------------------------------------------

@@ -202,7 +202,8 @@ class GarbageCollector:
 
     async def _patch(self, node: Node, obj: Object, metadata: dict[str, list[Object]] | dict[str, list[str]]) -> None:
         """Change metadata of the object just read, unless it has changed or gone since."""
-        checked = {**metadata, "uid": node.uid, "resourceVersion": obj["metadata"]["resourceVersion"]}
+        cleared = {name: value or None for name, value in metadata.items()}
+        checked = {**cleared, "uid": node.uid, "resourceVersion": obj["metadata"]["resourceVersion"]}
         await _unless_gone(self._collection(node).patch(node.name, {"metadata": checked}))
 
     async def _latest(self, node: Node) -> Object | None:

@@ -1,5 +1,7 @@
 """Containers of a pod: the usual ones, those that run first, and those added to a running pod to look into it."""
 
+from svcsim.kinds.checks import one_of
+from svcsim.kinds.pod_template.container_rules import container_rules, ephemeral_container_rules
 from svcsim.kinds.pod_template.images import fill_pull_policy
 from svcsim.kinds.pod_template.probes import LIFECYCLE, PROBE
 from svcsim.kinds.pod_template.resources import RESOURCE_REQUIREMENTS
@@ -8,6 +10,8 @@ from svcsim.kinds.pod_template.sources import ENV_FROM_SOURCE, ENV_VAR
 from svcsim.kinds.references import STRINGS
 from svcsim.meta.types import Object
 from svcsim.schema.types import Bool, Field, Int, List, Str, Struct
+
+_PULL_POLICY = one_of("Always", "IfNotPresent", "Never")
 
 CONTAINER_PORT = Struct(
     "ContainerPort",
@@ -37,13 +41,13 @@ VOLUME_DEVICE = Struct(
 )
 CONTAINER_RESIZE_POLICY = Struct(
     "ContainerResizePolicy",
-    Field(1, "resourceName", Str(), "cpu or memory", required=True),
-    Field(2, "restartPolicy", Str(), "NotRequired or RestartContainer", required=True),
+    Field(1, "resourceName", Str(), "cpu or memory", required=True, rules=(one_of("cpu", "memory"),)),
+    Field(2, "restartPolicy", Str(), "NotRequired or RestartContainer", required=True, rules=(one_of("NotRequired", "RestartContainer"),)),
     doc="What a change of a resource does to the container",
 )
 CONTAINER_RESTART_RULE_ON_EXIT_CODES = Struct(
     "ContainerRestartRuleOnExitCodes",
-    Field(1, "operator", Str(), "In or NotIn", required=True),
+    Field(1, "operator", Str(), "In or NotIn", required=True, rules=(one_of("In", "NotIn"),)),
     Field(2, "values", List(Int(), kind="set"), "The exit codes"),
     doc="A choice of exit codes",
 )
@@ -78,13 +82,22 @@ _CONTAINER_FIELDS = (
     Field(11, "readinessProbe", PROBE, "While this fails it gets no traffic"),
     Field(12, "lifecycle", LIFECYCLE, "What is done after its start and before its stop"),
     Field(13, "terminationMessagePath", Str(), "File its last words are read from", default="/dev/termination-log"),
-    Field(14, "imagePullPolicy", Str(), "Always, IfNotPresent or Never; Always if the tag is latest, else IfNotPresent"),
+    Field(
+        14, "imagePullPolicy", Str(), "Always, IfNotPresent or Never; Always if the tag is latest, else IfNotPresent", rules=(_PULL_POLICY,)
+    ),
     Field(15, "securityContext", SECURITY_CONTEXT, "What its processes may do"),
     Field(16, "stdin", Bool(), "Whether it has a standard input", presence=False),
     Field(17, "stdinOnce", Bool(), "Whether the standard input closes after the first client", presence=False),
     Field(18, "tty", Bool(), "Whether it has a terminal; needs stdin", presence=False),
     Field(19, "envFrom", List(ENV_FROM_SOURCE, kind="atomic"), "Sets of environment variables; env wins over them"),
-    Field(20, "terminationMessagePolicy", Str(), "File, or FallbackToLogsOnError", default="File"),
+    Field(
+        20,
+        "terminationMessagePolicy",
+        Str(),
+        "File, or FallbackToLogsOnError",
+        default="File",
+        rules=(one_of("FallbackToLogsOnError", "File"),),
+    ),
     Field(
         21,
         "volumeDevices",
@@ -96,7 +109,7 @@ _CONTAINER_FIELDS = (
     Field(24, "restartPolicy", Str(), "Its own restart policy; Always makes an init container a sidecar"),
     Field(25, "restartPolicyRules", List(CONTAINER_RESTART_RULE, kind="atomic"), "Exceptions from its restart policy"),
 )
-CONTAINER = Struct("Container", *_CONTAINER_FIELDS, fill=_fill_container, doc="A container of a pod")
+CONTAINER = Struct("Container", *_CONTAINER_FIELDS, fill=_fill_container, rules=(container_rules,), doc="A container of a pod")
 EPHEMERAL_CONTAINER_COMMON = Struct(
     "EphemeralContainerCommon",
     *_CONTAINER_FIELDS,
@@ -107,6 +120,7 @@ EPHEMERAL_CONTAINER = Struct(
     Field(1, "ephemeralContainerCommon", EPHEMERAL_CONTAINER_COMMON, inline=True),
     Field(2, "targetContainerName", Str(), "The container whose namespaces it shares"),
     fill=_fill_container,
+    rules=(container_rules, ephemeral_container_rules),
     doc="A container added to a running pod, to look into it",
 )
 CONTAINERS = List(CONTAINER, kind="map", keys=("name",), merge_key="name")

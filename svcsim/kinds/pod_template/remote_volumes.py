@@ -3,6 +3,7 @@
 Each comes in one or two forms: as a pod spells it, and as a PersistentVolume does, where secrets may be in any namespace.
 """
 
+from svcsim.kinds.pod_template.volume_rules import absolute
 from svcsim.kinds.references import LOCAL_OBJECT_REFERENCE, OBJECT_REFERENCE, SECRET_REFERENCE, STRINGS
 from svcsim.schema.types import Bool, Field, Int, Map, Str, Struct
 
@@ -37,7 +38,7 @@ GIT_REPO = Struct(
 NFS = Struct(
     "NFSVolumeSource",
     Field(1, "server", Str(), "Name or address of the server", required=True),
-    Field(2, "path", Str(), "Path the server exports", required=True),
+    Field(2, "path", Str(), "Path the server exports", required=True, rules=(absolute,)),
     Field(3, "readOnly", Bool(), _READ_ONLY, presence=False),
     doc="An NFS share",
 )

@@ -1,5 +1,8 @@
 """Parts of config maps, secrets and the pod itself, as environment variables and volumes take them in."""
 
+from svcsim.kinds.checks import file_mode
+from svcsim.kinds.pod_template.container_rules import file_path
+from svcsim.kinds.pod_template.source_rules import downward_file_rules, env_from_rules, env_rules, key_selector_rules
 from svcsim.kinds.references import LOCAL_OBJECT_REFERENCE
 from svcsim.schema.types import Bool, Field, Int, List, Quantity, Str, Struct
 
@@ -26,6 +29,7 @@ CONFIG_MAP_KEY_SELECTOR = Struct(
     Field(2, "key", Str(), "The key to take", required=True),
     Field(3, "optional", Bool(), "Whether the ConfigMap or its key may be missing"),
     atomic=True,
+    rules=(key_selector_rules,),
     doc="One key of a ConfigMap",
 )
 SECRET_KEY_SELECTOR = Struct(
@@ -34,6 +38,7 @@ SECRET_KEY_SELECTOR = Struct(
     Field(2, "key", Str(), "The key to take", required=True),
     Field(3, "optional", Bool(), "Whether the Secret or its key may be missing"),
     atomic=True,
+    rules=(key_selector_rules,),
     doc="One key of a Secret",
 )
 FILE_KEY_SELECTOR = Struct(
@@ -59,6 +64,7 @@ ENV_VAR = Struct(
     Field(1, "name", Str(), "Name of the variable", required=True),
     Field(2, "value", Str(), "The value; $(NAME) stands for another variable"),
     Field(3, "valueFrom", ENV_VAR_SOURCE, "Where the value comes from, instead of value"),
+    rules=(env_rules,),
     doc="An environment variable",
 )
 CONFIG_MAP_ENV_SOURCE = Struct(
@@ -78,23 +84,25 @@ ENV_FROM_SOURCE = Struct(
     Field(1, "prefix", Str(), "Put before the name of each variable"),
     Field(2, "configMapRef", CONFIG_MAP_ENV_SOURCE, "The ConfigMap to take"),
     Field(3, "secretRef", SECRET_ENV_SOURCE, "The Secret to take"),
+    rules=(env_from_rules,),
     doc="A set of environment variables",
 )
 
 KEY_TO_PATH = Struct(
     "KeyToPath",
     Field(1, "key", Str(), "The key to show", required=True),
-    Field(2, "path", Str(), "Relative path of the file; no .. in it", required=True),
-    Field(3, "mode", Int(), "Permission bits of the file, instead of the volume's"),
+    Field(2, "path", Str(), "Relative path of the file; no .. in it", required=True, rules=(file_path,)),
+    Field(3, "mode", Int(), "Permission bits of the file, instead of the volume's", rules=(file_mode,)),
     doc="A key shown as a file",
 )
 KEYS_TO_PATHS = List(KEY_TO_PATH, kind="atomic")
 DOWNWARD_API_VOLUME_FILE = Struct(
     "DownwardAPIVolumeFile",
-    Field(1, "path", Str(), "Relative path of the file; no .. in it", required=True),
+    Field(1, "path", Str(), "Relative path of the file; no .. in it", required=True, rules=(file_path,)),
     Field(2, "fieldRef", OBJECT_FIELD_SELECTOR, "A field of the pod"),
     Field(3, "resourceFieldRef", RESOURCE_FIELD_SELECTOR, "A request or limit of a container"),
-    Field(4, "mode", Int(), "Permission bits of the file, instead of the volume's"),
+    Field(4, "mode", Int(), "Permission bits of the file, instead of the volume's", rules=(file_mode,)),
+    rules=(downward_file_rules,),
     doc="A fact about the pod shown as a file",
 )
 DOWNWARD_API_FILES = List(DOWNWARD_API_VOLUME_FILE, kind="atomic")

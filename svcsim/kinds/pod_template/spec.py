@@ -2,8 +2,9 @@
 
 from svcsim.kinds.pod_template.containers import CONTAINERS, EPHEMERAL_CONTAINERS
 from svcsim.kinds.pod_template.resources import RESOURCE_REQUIREMENTS
-from svcsim.kinds.pod_template.scheduling import AFFINITY, TOLERATION, TOPOLOGY_SPREAD_CONSTRAINT
+from svcsim.kinds.pod_template.scheduling import AFFINITY, TOLERATION, TOPOLOGY_SPREAD_CONSTRAINT, each_place_once
 from svcsim.kinds.pod_template.security import POD_SECURITY_CONTEXT
+from svcsim.kinds.pod_template.spec_rules import pod_spec_rules
 from svcsim.kinds.pod_template.volumes import VOLUME
 from svcsim.kinds.references import LOCAL_OBJECT_REFERENCE, RESOURCE_LIST, STRINGS
 from svcsim.meta.types import Object
@@ -109,6 +110,7 @@ POD_SPEC = Struct(
         "topologySpreadConstraints",
         List(TOPOLOGY_SPREAD_CONSTRAINT, kind="map", keys=("topologyKey", "whenUnsatisfiable"), merge_key="topologyKey", unique=False),
         "How its like are spread",
+        rules=(each_place_once,),
     ),
     Field(34, "ephemeralContainers", EPHEMERAL_CONTAINERS, "Containers added while it runs, through the sub-resource of that name"),
     Field(35, "setHostnameAsFQDN", Bool(), "Whether its host name is the full one"),
@@ -131,6 +133,7 @@ POD_SPEC = Struct(
     Field(41, "hostnameOverride", Str(), "Host name of the pod, whatever else is set"),
     Field(43, "schedulingGroup", POD_SCHEDULING_GROUP, "Pods it is scheduled together with"),
     fill=_fill_pod_spec,
+    rules=(pod_spec_rules,),
     doc="What a pod is to be",
 )
 

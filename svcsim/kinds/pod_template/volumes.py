@@ -3,18 +3,33 @@
 Sources that name some storage system's disk or share stand in `remote_volumes`.
 """
 
+from collections.abc import Iterator
+
+from svcsim.kinds.checks import file_mode, named, one_of
 from svcsim.kinds.pod_template import remote_volumes as remote
 from svcsim.kinds.pod_template.claims import PERSISTENT_VOLUME_CLAIM_TEMPLATE
+from svcsim.kinds.pod_template.container_rules import file_path
 from svcsim.kinds.pod_template.images import fill_pull_policy
 from svcsim.kinds.pod_template.sources import DOWNWARD_API_FILES, KEYS_TO_PATHS
+from svcsim.kinds.pod_template.volume_rules import (
+    certificate_lifetime,
+    empty_dir_rules,
+    needs,
+    no_backsteps,
+    projection_rules,
+    token_lifetime,
+)
 from svcsim.kinds.references import LOCAL_OBJECT_REFERENCE
-from svcsim.meta.types import Object
+from svcsim.meta.errors import FieldError, forbidden_field
+from svcsim.meta.names import dns_label
+from svcsim.meta.types import Json, Object
 from svcsim.schema.common import LABEL_SELECTOR
 from svcsim.schema.types import Bool, Field, Int, List, Map, Quantity, Str, Struct
 
 _NAMED = Field(1, "localObjectReference", LOCAL_OBJECT_REFERENCE, inline=True)
 _MODE = 0o644
 """Permission bits of files in volumes, unless told otherwise."""
+_HOST_PATH_TYPE = one_of("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket")
 
 
 def _fill_image(source: Object) -> None:
@@ -25,34 +40,37 @@ EMPTY_DIR = Struct(
     "EmptyDirVolumeSource",
     Field(1, "medium", Str(), "Empty for the node's disk, Memory for memory, HugePages for huge pages"),
     Field(2, "sizeLimit", Quantity(), "How much it may hold"),
+    rules=(empty_dir_rules,),
     doc="An empty directory that lives as long as the pod",
 )
 HOST_PATH = Struct(
     "HostPathVolumeSource",
-    Field(1, "path", Str(), "Path on the node", required=True),
-    Field(2, "type", Str(), "What must be there, or is made; empty for no check", default=""),
+    Field(1, "path", Str(), "Path on the node", required=True, rules=(no_backsteps,)),
+    Field(2, "type", Str(), "What must be there, or is made; empty for no check", default="", rules=(_HOST_PATH_TYPE,)),
     doc="A file or directory of the node",
 )
 SECRET = Struct(
     "SecretVolumeSource",
     Field(1, "secretName", Str(), "Name of the Secret"),
     Field(2, "items", KEYS_TO_PATHS, "Which keys become which files; all of them if unset"),
-    Field(3, "defaultMode", Int(), "Permission bits of files without their own", default=_MODE),
+    Field(3, "defaultMode", Int(), "Permission bits of files without their own", default=_MODE, rules=(file_mode,)),
     Field(4, "optional", Bool(), "Whether the Secret or its keys may be missing"),
+    rules=(needs("secretName"),),
     doc="The data of a Secret as files",
 )
 CONFIG_MAP = Struct(
     "ConfigMapVolumeSource",
     _NAMED,
     Field(2, "items", KEYS_TO_PATHS, "Which keys become which files; all of them if unset"),
-    Field(3, "defaultMode", Int(), "Permission bits of files without their own", default=_MODE),
+    Field(3, "defaultMode", Int(), "Permission bits of files without their own", default=_MODE, rules=(file_mode,)),
     Field(4, "optional", Bool(), "Whether the ConfigMap or its keys may be missing"),
+    rules=(needs("name"),),
     doc="The data of a ConfigMap as files",
 )
 DOWNWARD_API = Struct(
     "DownwardAPIVolumeSource",
     Field(1, "items", DOWNWARD_API_FILES, "The files"),
-    Field(2, "defaultMode", Int(), "Permission bits of files without their own", default=_MODE),
+    Field(2, "defaultMode", Int(), "Permission bits of files without their own", default=_MODE, rules=(file_mode,)),
     doc="Facts about the pod as files",
 )
 SECRET_PROJECTION = Struct(
@@ -60,6 +78,7 @@ SECRET_PROJECTION = Struct(
     _NAMED,
     Field(2, "items", KEYS_TO_PATHS, "Which keys become which files; all of them if unset"),
     Field(4, "optional", Bool(), "Whether the Secret or its keys may be missing"),
+    rules=(needs("name"),),
     doc="The data of a Secret, projected",
 )
 DOWNWARD_API_PROJECTION = Struct(
@@ -72,13 +91,14 @@ CONFIG_MAP_PROJECTION = Struct(
     _NAMED,
     Field(2, "items", KEYS_TO_PATHS, "Which keys become which files; all of them if unset"),
     Field(4, "optional", Bool(), "Whether the ConfigMap or its keys may be missing"),
+    rules=(needs("name"),),
     doc="The data of a ConfigMap, projected",
 )
 SERVICE_ACCOUNT_TOKEN_PROJECTION = Struct(
     "ServiceAccountTokenProjection",
     Field(1, "audience", Str(), "Whom the token is for; the API server if unset"),
-    Field(2, "expirationSeconds", Int(bits=64), "How long the token is valid; 600 at the least", default=3600),
-    Field(3, "path", Str(), "Relative path of the file", required=True),
+    Field(2, "expirationSeconds", Int(bits=64), "How long the token is valid; 600 at the least", default=3600, rules=(token_lifetime,)),
+    Field(3, "path", Str(), "Relative path of the file", required=True, rules=(file_path,)),
     doc="A token of the pod's service account, renewed in time",
 )
 CLUSTER_TRUST_BUNDLE_PROJECTION = Struct(
@@ -86,7 +106,7 @@ CLUSTER_TRUST_BUNDLE_PROJECTION = Struct(
     Field(1, "name", Str(), "One bundle by name"),
     Field(2, "signerName", Str(), "All bundles of a signer"),
     Field(3, "labelSelector", LABEL_SELECTOR, "Which bundles of the signer"),
-    Field(4, "path", Str(), "Relative path of the file", required=True),
+    Field(4, "path", Str(), "Relative path of the file", required=True, rules=(file_path,)),
     Field(5, "optional", Bool(), "Whether the bundles may be missing"),
     doc="Trust anchors from ClusterTrustBundles",
 )
@@ -94,7 +114,7 @@ POD_CERTIFICATE_PROJECTION = Struct(
     "PodCertificateProjection",
     Field(1, "signerName", Str(), "Who signs the certificate", required=True),
     Field(2, "keyType", Str(), "Kind of the private key", required=True),
-    Field(3, "maxExpirationSeconds", Int(), "The longest validity wanted", default=86400),
+    Field(3, "maxExpirationSeconds", Int(), "The longest validity wanted", default=86400, rules=(certificate_lifetime,)),
     Field(4, "credentialBundlePath", Str(), "File with the key and the chain together"),
     Field(5, "keyPath", Str(), "File with the key alone"),
     Field(6, "certificateChainPath", Str(), "File with the chain alone"),
@@ -109,12 +129,13 @@ VOLUME_PROJECTION = Struct(
     Field(4, "serviceAccountToken", SERVICE_ACCOUNT_TOKEN_PROJECTION, "A token of the service account"),
     Field(5, "clusterTrustBundle", CLUSTER_TRUST_BUNDLE_PROJECTION, "Trust anchors"),
     Field(6, "podCertificate", POD_CERTIFICATE_PROJECTION, "A key and a certificate"),
+    rules=(projection_rules,),
     doc="One of the sources that share a projected volume",
 )
 PROJECTED = Struct(
     "ProjectedVolumeSource",
     Field(1, "sources", List(VOLUME_PROJECTION, kind="atomic"), "What is shown in the volume"),
-    Field(2, "defaultMode", Int(), "Permission bits of files without their own", default=_MODE),
+    Field(2, "defaultMode", Int(), "Permission bits of files without their own", default=_MODE, rules=(file_mode,)),
     doc="Several sources in one directory",
 )
 PERSISTENT_VOLUME_CLAIM = Struct(
@@ -131,8 +152,9 @@ EPHEMERAL = Struct(
 IMAGE = Struct(
     "ImageVolumeSource",
     Field(1, "reference", Str(), "Name of the image"),
-    Field(2, "pullPolicy", Str(), "When the image is pulled"),
+    Field(2, "pullPolicy", Str(), "When the image is pulled", rules=(one_of("Always", "IfNotPresent", "Never"),)),
     fill=_fill_image,
+    rules=(needs("reference"),),
     doc="The files of an image, read-only",
 )
 
@@ -183,10 +205,17 @@ def _fill_volume(volume: Object) -> None:
         volume["emptyDir"] = {}
 
 
+def _volume_rules(volume: Json, path: str) -> Iterator[FieldError]:
+    yield from named(dns_label)(volume.get("name"), f"{path}.name")
+    for name in volume_sources(volume)[1:]:
+        yield forbidden_field(f"{path}.{name}", "may not specify more than 1 volume type")
+
+
 VOLUME = Struct(
     "Volume",
     Field(1, "name", Str(), "Name that mounts refer to", required=True),
     Field(2, "volumeSource", VOLUME_SOURCE, inline=True),
     fill=_fill_volume,
+    rules=(_volume_rules,),
     doc="A directory or device that the pod's containers may share",
 )

@@ -1,0 +1,186 @@
+"""The process that serves a cluster: ``python -m svcsim.cli.daemon SETTINGS``, started by ``svcsim up``.
+
+It holds the cluster's lock while it lives, tells its starter over a pipe when it is ready (or why it can't be), and stops cleanly on
+SIGTERM. What it has to say afterwards goes to ``server.log``. ``up --foreground`` runs the same in its own process.
+"""
+
+import asyncio
+import contextlib
+import errno
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, cast, get_args
+
+import orjson
+
+from svcsim.cli import state
+from svcsim.client import kubeconfig
+from svcsim.client.kubeconfig import Access
+from svcsim.clock import format_time, stopwatch, wall_time
+from svcsim.dialect import DialectName
+from svcsim.meta.types import Object
+
+logger = logging.getLogger(__name__)
+
+
+class Settings(NamedTuple):
+    """What ``up`` asks for, in a form that can be written down and handed on."""
+
+    name: str
+    dialect: str = "svcapi"
+    nodes: int = 3
+    port: int = 0
+    data_dir: str = ""
+    """Where store and keys go; empty for the cluster's own directory."""
+    durability: str = "full"
+    history_s: float | None = 300.0
+    """None keeps every revision."""
+    clock: str = "real"
+    seed: int | None = None
+    ephemeral: bool = False
+
+    @property
+    def clock_speed(self) -> float:
+        """Cluster seconds per second."""
+        return {"real": 1.0, "paused": 0.0}.get(self.clock) or (float(self.clock[1:]) if self.clock.startswith("x") else 0.0)
+
+
+class StartError(Exception):
+    """The cluster can't be started; the message says why in one line."""
+
+
+Ready = Callable[[Object], None]
+"""Is told the server's record once requests are answered."""
+
+
+async def serve(settings: Settings, ready: Ready) -> None:
+    """Serve until SIGTERM or SIGINT. Raises `StartError`."""
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    cluster = state.cluster_dir(settings.name)
+    lock = _lock(cluster)
+    try:
+        with _told(settings):
+            await _serve_locked(settings, cluster, ready, stopping)
+    finally:
+        cluster.server_file.unlink(missing_ok=True)
+        os.close(lock)
+
+
+async def _serve_locked(settings: Settings, cluster: state.ClusterDir, ready: Ready, stopping: asyncio.Event) -> None:
+    from svcsim.cluster import ClusterSpec, Durability, open_cluster  # noqa: PLC0415 - slow, and a lock that is taken makes it needless
+
+    assert settings.dialect in get_args(DialectName)
+    assert settings.durability in get_args(Durability)
+    started = stopwatch()
+    spec = ClusterSpec(
+        dialect=cast(DialectName, settings.dialect),
+        nodes=settings.nodes,
+        data_dir=None if settings.ephemeral else Path(settings.data_dir or cluster.path),
+        durability=cast(Durability, settings.durability),
+        history_s=settings.history_s,
+        clock_speed=settings.clock_speed,
+        seed=settings.seed,
+        served=True,
+    )
+    async with open_cluster(spec) as running:
+        served = await running.serve(port=settings.port)
+        record: Object = {
+            "pid": os.getpid(),
+            "url": served.url,
+            "dialect": settings.dialect,
+            "nodes": settings.nodes,
+            "started": format_time(wall_time()),
+            "dataDir": "" if settings.ephemeral else str(spec.data_dir),
+        }
+        _write_kubeconfig(cluster, served.url, served.ca_certificate.read_bytes(), served.token)
+        state.write_json(cluster.server_file, record)
+        logger.info("cluster %s is ready at %s after %.3f s", settings.name, served.url, stopwatch() - started)
+        ready(record)
+        await stopping.wait()
+        logger.info("cluster %s stops", settings.name)
+
+
+def _lock(cluster: state.ClusterDir) -> int:
+    try:
+        cluster.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = state.hold(cluster.lock_file)
+    except OSError as error:
+        raise StartError(f"can't write to {cluster.path}: {(error.strerror or str(error)).lower()}") from error
+    if handle is None:
+        raise StartError(f'cluster "{cluster.name}" is already being started or served by another process')
+    os.ftruncate(handle, 0)
+    os.write(handle, str(os.getpid()).encode())
+    return handle
+
+
+class _told(contextlib.AbstractContextManager[None]):  # noqa: N801 - a context manager reads as a word
+    """Turns what goes wrong while a cluster opens into one line that says what to do."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        from svcsim.storage.contract import FormatError, LockedError, StoreError  # noqa: PLC0415 - loaded by now
+
+        where = self._settings.data_dir or state.cluster_dir(self._settings.name).path
+        if isinstance(error, LockedError):
+            raise StartError(f"the data directory {where} is in use by another process") from error
+        if isinstance(error, FormatError):
+            raise StartError(f"the data directory {where} can't be used: {error}") from error
+        if isinstance(error, StoreError):
+            raise StartError(f"the data in {where} can't be opened: {error}") from error
+        if isinstance(error, PermissionError):
+            raise StartError(f"no permission to use {error.filename or where}") from error
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            port = self._settings.port
+            raise StartError(f"port {port} is in use; choose another with --port, or leave it out for a free one") from error
+        if isinstance(error, OSError):
+            raise StartError(f"{error.filename or where}: {(error.strerror or str(error)).lower()}") from error
+
+
+def _write_kubeconfig(cluster: state.ClusterDir, url: str, ca_pem: bytes, token: str) -> None:
+    """Write the administrator's client configuration; the namespace that was chosen in the one before stays."""
+    before = kubeconfig.read_file(cluster.kubeconfig) or {}
+    contexts = before.get("contexts") or [{}]
+    namespace = (contexts[0].get("context") or {}).get("namespace", "")
+    access = Access(url, namespace=namespace, ca_pem=ca_pem, token=token)
+    kubeconfig.write_file(cluster.kubeconfig, kubeconfig.describe(f"svcsim-{cluster.name}", access))
+
+
+def run(settings: Settings, ready: Ready) -> None:
+    """Serve in this process, on the fastest event loop there is."""
+    try:
+        from uvloop import new_event_loop  # noqa: PLC0415 - slow to import, and not there on Windows
+    except ImportError:
+        new_event_loop = asyncio.new_event_loop
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        runner.run(serve(settings, ready))
+
+
+def main() -> int:
+    """The detached process: settings in the first argument, the pipe's descriptor in the second."""
+    settings, pipe = Settings(**orjson.loads(sys.argv[1])), int(sys.argv[2])
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+    def tell(message: Object) -> None:
+        with contextlib.suppress(BrokenPipeError):  # whoever started us has gone; the cluster is up all the same
+            os.write(pipe, orjson.dumps(message) + b"\n")
+        os.close(pipe)
+
+    try:
+        run(settings, tell)
+    except StartError as error:
+        tell({"error": str(error)})
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

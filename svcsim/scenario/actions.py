@@ -1,0 +1,306 @@
+"""What a scenario can do to a cluster, one small function a verb.
+
+All of it goes through the client, as everything that acts on a cluster does. An action that the cluster refuses raises `StatusError`;
+`Actor.perform` holds that against what the scenario expects.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from fnmatch import fnmatchcase
+from typing import TypeAlias
+
+from svcsim.client.api import Client, Collection
+from svcsim.clock import Chance
+from svcsim.meta.codec import decode_yaml_documents
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import copy_json
+from svcsim.meta.times import parse_duration
+from svcsim.meta.types import Json, Object
+from svcsim.scenario import interpolation
+from svcsim.scenario.expectations import AnyCondition, Failure, Watch, WholeCondition
+from svcsim.scenario.expressions import Expressions, Unknown
+from svcsim.scenario.ground import ADMINISTRATOR, Answer, Ground, Recorded, UnknownKindError, body_of
+from svcsim.scenario.journal import Journal
+from svcsim.scenario.matching import shorten
+from svcsim.scenario.model import Action, Scenario, Values, arrivals, rate_gap_s
+from svcsim.scenario.selection import Selection
+from svcsim.scenario.timeline import Timeline
+
+DEFAULT_MANAGER = "svcsim-scenario"
+DEFAULT_NAMESPACE = "default"
+
+
+class FailedError(Exception):
+    """Something that was to hold didn't."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class Actor:
+    """Does what a scenario says, and remembers what it saves."""
+
+    def __init__(
+        self, scenario: Scenario, ground: Ground, journal: Journal, timeline: Timeline, expressions: Expressions, values: Values
+    ) -> None:
+        self.scenario = scenario
+        self.ground = ground
+        self.journal = journal
+        self.expressions = expressions
+        self.values = values
+        self.timeline = timeline
+        self.chance = Chance(scenario.seed).fork("scenario")
+        self._clients: dict[str, tuple[Client, Recorded]] = {}
+
+    def fill(self, value: Json) -> Json:
+        """A value with its ``${…}`` replaced."""
+        return interpolation.expand(value, self._evaluate)
+
+    def client(self, arguments: Object) -> Client:
+        """The client of the user an action names."""
+        return self._acting(arguments.get("as", ADMINISTRATOR))[0]
+
+    async def perform(self, action: Action) -> None:
+        """Do it, hold the answer against what is expected, save what is to be saved. Raises `FailedError`."""
+        arguments = self.fill(action.arguments)
+        self.timeline.note(f"{action.verb} {shorten(arguments)}")
+        recorded = self._acting(arguments.get("as", ADMINISTRATOR) if isinstance(arguments, dict) else ADMINISTRATOR)[1]
+        recorded.answer = Answer()
+        refused: StatusError | None = None
+        try:
+            await VERBS[action.verb](self, arguments)
+        except StatusError as error:
+            refused = error
+        except UnknownKindError as error:
+            raise FailedError(Failure(f"{action.verb}: {error}")) from None
+        self._answered(action, refused, recorded.answer)
+        await self.journal.reach(await self.ground.revision())
+        answer = body_of(recorded.answer)
+        for name, text in action.save.items():
+            self.values.saved[name] = self._evaluate(text, answer)
+
+    async def collection(self, arguments: Object) -> Collection:
+        """The collection of the kind an action names."""
+        found = await self.ground.find_type(arguments["kind"], arguments.get("apiVersion", ""))
+        namespace = arguments.get("namespace", DEFAULT_NAMESPACE) if found.namespaced else ""
+        return self.client(arguments).resource(found.api_version, found.plural, namespace)
+
+    async def home(self, client: Client, obj: Object, namespace: str) -> Collection:
+        """The collection an object belongs to; one without a namespace goes where the action says."""
+        found = await self.ground.find_type(obj["kind"], obj["apiVersion"])
+        if not found.namespaced:
+            return client.resource(found.api_version, found.plural)
+        metadata = obj.setdefault("metadata", {})
+        metadata.setdefault("namespace", namespace)
+        return client.resource(found.api_version, found.plural, metadata["namespace"])
+
+    def objects(self, arguments: Object) -> list[Object]:
+        """The objects an action names: from a file, or inline."""
+        if "file" in arguments:
+            return self.read_objects(arguments["file"])
+        return [copy_json(arguments["object"])] if "object" in arguments else copy_json(arguments["objects"])
+
+    def read_objects(self, file: str) -> list[Object]:
+        """The objects of a manifest; a List gives its items."""
+        found: list[Object] = []
+        for document in decode_yaml_documents((self.scenario.directory / file).read_bytes()):
+            found += document.value["items"] if document.value.get("kind") == "List" else [document.value]
+        return found
+
+    def _acting(self, user: str) -> tuple[Client, Recorded]:
+        if user not in self._clients:
+            client = self.ground.client_for(user) if user else self.ground.client
+            recorded = Recorded(client.transport, self.timeline.note)
+            self._clients[user] = (Client(recorded, client.dialect), recorded)
+        return self._clients[user]
+
+    def _evaluate(self, text: str, obj: Object | None = None) -> Json:
+        value = self.expressions.evaluate(self.expressions.compile(text), self.values.scope(), obj)
+        if isinstance(value, Unknown):
+            raise FailedError(Failure(f"${{{text}}} has no value: {value.reason}"))
+        return value
+
+    def _answered(self, action: Action, refused: StatusError | None, answer: Answer) -> None:
+        wanted = self.fill(action.expect)
+        if wanted is None:
+            if refused is not None:
+                raise FailedError(Failure(f"{action.verb} was refused: {refused.code} {refused.reason}: {refused.message}"))
+            return
+        body = body_of(answer)
+        told = {
+            "status": refused.code if refused is not None else answer.status,
+            "reason": refused.reason if refused is not None else body.get("reason", ""),
+            "message": refused.message if refused is not None else body.get("message", ""),
+        }
+        wrong = [
+            f"{name}: wanted {shorten(value)}, is {shorten(told[name])}"
+            for name, value in wanted.items()
+            if (told[name] != value if name == "status" else not fnmatchcase(str(told[name]), str(value)))
+        ]
+        if wrong:
+            raise FailedError(Failure(f"{action.verb} was not answered as expected", wrong))
+
+
+Verb: TypeAlias = Callable[[Actor, Json], Awaitable[None]]
+
+
+async def apply(actor: Actor, arguments: Object) -> None:
+    """Server-side apply, object by object."""
+    client = actor.client(arguments)
+    manager, force = arguments.get("manager", DEFAULT_MANAGER), arguments.get("force", False)
+    for obj in actor.objects(arguments):
+        collection = await actor.home(client, obj, arguments.get("namespace", DEFAULT_NAMESPACE))
+        await collection.patch(obj["metadata"]["name"], obj, "apply", field_manager=manager, force=force)
+
+
+async def create(actor: Actor, arguments: Object) -> None:
+    """Create objects, one after the other."""
+    client = actor.client(arguments)
+    for obj in actor.objects(arguments):
+        collection = await actor.home(client, obj, arguments.get("namespace", DEFAULT_NAMESPACE))
+        await collection.create(obj)
+
+
+async def patch(actor: Actor, arguments: Object) -> None:
+    """Patch one object."""
+    collection = await actor.collection(arguments)
+    manager = DEFAULT_MANAGER if arguments.get("type") == "apply" else ""
+    await collection.patch(
+        arguments["name"],
+        arguments["patch"],
+        arguments.get("type", "merge"),
+        subresource=arguments.get("subresource", ""),
+        field_manager=manager,
+    )
+
+
+async def scale(actor: Actor, arguments: Object) -> None:
+    """Set ``spec.replicas``."""
+    collection = await actor.collection(arguments)
+    await collection.patch(arguments["name"], {"spec": {"replicas": arguments["replicas"]}})
+
+
+async def delete(actor: Actor, arguments: Object) -> None:
+    """Delete one object, or those a selector matches, or all."""
+    collection = await actor.collection(arguments)
+    grace = int(parse_duration(arguments["grace"])) if "grace" in arguments else None
+    propagation = arguments.get("propagation", "")
+    if "name" not in arguments:
+        await collection.delete_collection(label_selector=arguments.get("selector", ""), grace_period_s=grace, propagation=propagation)
+        return
+    try:
+        await collection.delete(arguments["name"], grace_period_s=grace, propagation=propagation)
+    except StatusError as error:
+        if error.code != 404 or arguments.get("missing") != "ignore":
+            raise
+
+
+async def label(actor: Actor, arguments: Object) -> None:
+    """Set labels, or take them off."""
+    collection = await actor.collection(arguments)
+    if "name" in arguments:
+        names = [arguments["name"]]
+    else:
+        found = await collection.list_all(label_selector=arguments.get("selector", ""))
+        names = [obj["metadata"]["name"] for obj in found]
+    for name in names:
+        await collection.patch(name, {"metadata": {"labels": arguments["labels"]}})
+
+
+async def request(actor: Actor, arguments: Object) -> None:
+    """Any request at all."""
+    path, _, query = arguments["path"].partition("?")
+    content_type = arguments.get("contentType", "application/json")
+    await actor.client(arguments).request(arguments.get("method", "GET"), path, query, arguments.get("body"), content_type)
+
+
+async def advance(actor: Actor, span: str) -> None:
+    """Let cluster time pass, moving a paused clock on."""
+    await actor.ground.advance(parse_duration(span))
+
+
+async def sleep(actor: Actor, span: str) -> None:
+    """Let cluster time pass."""
+    await actor.ground.clock.sleep(parse_duration(span))
+
+
+async def wait(actor: Actor, arguments: Object) -> None:
+    """Wait until all selected objects are as told."""
+    within_s = parse_duration(arguments["within"]) if "within" in arguments else actor.scenario.timeouts.step_s
+    subject = {**arguments}
+    until, _, condition = str(arguments.get("for", "create")).partition("=")
+    if until == "condition":
+        name, _, status = condition.partition("=")
+        subject["match"] = {**(subject.get("match") or {}), "status": {"conditions": [{"type": name, "status": status or "True"}]}}
+    selection = Selection.read(subject, actor.expressions, actor.values)
+    await actor.ground.find_type(selection.kind, selection.api_version)
+    await await_condition(actor, WholeCondition(selection, gone=until == "delete"), within_s)
+
+
+async def await_condition(actor: Actor, condition: AnyCondition, within_s: float) -> None:
+    """Wait for a condition. Raises `FailedError` when it does not come to hold in time."""
+    watch = Watch("eventually", condition, actor.journal, actor.ground.clock)
+    try:
+        async with actor.ground.clock.timeout(within_s):
+            await watch.decided
+    except TimeoutError:
+        raise FailedError(Failure(f"waited {within_s:g}s in vain for {condition}", condition.left(met=False))) from None
+    finally:
+        watch.close()
+
+
+async def load(actor: Actor, arguments: Object) -> None:
+    """Create many objects from one template, spread over time. Names get numbers: ``web-1`` and so on."""
+    client = actor.client(arguments)
+    template = actor.read_objects(arguments["template"])[0]
+    collection = await actor.home(client, template, arguments.get("namespace", DEFAULT_NAMESPACE))
+    base = template["metadata"].get("name") or template["metadata"].get("generateName", "load-")
+    waits = arrivals(
+        arguments["count"],
+        rate_gap_s(arguments.get("rate")),
+        arguments.get("burst", 1),
+        poisson=arguments.get("arrival") == "poisson",
+        chance=actor.chance.fork(f"load/{arguments['template']}"),
+    )
+    async for names in _bursts(actor, base.rstrip("-"), waits):
+        made = [_named(template, name) for name in names]
+        results = await asyncio.gather(*(collection.create(obj) for obj in made), return_exceptions=True)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+
+
+async def _bursts(actor: Actor, base: str, waits: list[float]) -> AsyncIterator[list[str]]:
+    """The names that come at the same time."""
+    together: list[str] = []
+    for number, wait_s in enumerate(waits, 1):
+        if wait_s and together:
+            yield together
+            together = []
+            await actor.ground.clock.sleep(wait_s)
+        together.append(f"{base}-{number}")
+    yield together
+
+
+def _named(template: Object, name: str) -> Object:
+    obj: Object = copy_json(template)
+    obj["metadata"].pop("generateName", None)
+    obj["metadata"]["name"] = name
+    return obj
+
+
+VERBS: dict[str, Verb] = {
+    "apply": apply,
+    "create": create,
+    "patch": patch,
+    "delete": delete,
+    "scale": scale,
+    "label": label,
+    "request": request,
+    "load": load,
+    "wait": wait,
+    "advance": advance,
+    "sleep": sleep,
+}
+"""The functions of the verbs that `svcsim.scenario.format` lists."""

@@ -1,0 +1,47 @@
+"""A throwaway cluster for one run, in this process: virtual time unless the scenario asks for real."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+from svcsim.clock import VirtualLoop, WallTimeoutError
+from svcsim.cluster import Cluster, ClusterSpec, open_cluster
+from svcsim.scenario.ground import Ground
+from svcsim.scenario.model import Scenario
+from svcsim.scenario.results import Result
+
+
+@asynccontextmanager
+async def booted(scenario: Scenario) -> AsyncIterator[tuple[Ground, Cluster]]:
+    """The cluster a scenario asks for, for as long as the context lasts."""
+    spec = ClusterSpec(
+        dialect=scenario.dialect,
+        nodes=scenario.nodes,
+        seed=scenario.seed,
+        start_s=scenario.clock.start_s,
+        clock_speed=scenario.clock.speed,
+    )
+    async with open_cluster(spec) as cluster:
+        client = cluster.client("scenario")
+        yield Ground(client, cluster.user_client, cluster.clock, cluster.dialect), cluster
+
+
+def run_on_loop(scenario: Scenario, main: Callable[[], Coroutine[Any, Any, Result]], *, virtual: bool) -> Result:
+    """Run on an event loop of its own, its time virtual or real. Raises `WallTimeoutError` when ``timeouts.wall`` is used up."""
+    wall_s = scenario.timeouts.wall_s
+    if virtual:
+        with asyncio.Runner(loop_factory=lambda: VirtualLoop(wall_s)) as runner:
+            return runner.run(main())
+    return asyncio.run(_bounded(main(), wall_s))
+
+
+async def _bounded(main: Coroutine[Any, Any, Result], wall_s: float) -> Result:
+    guard = asyncio.timeout(wall_s)
+    try:
+        async with guard:
+            return await main
+    except TimeoutError:
+        if guard.expired():
+            raise WallTimeoutError from None
+        raise

@@ -1,0 +1,69 @@
+"""JUnit XML: a suite is a run of a scenario, a case is a step, the output is the timeline."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from svcsim.clock import format_time
+from svcsim.scenario.reports import again
+from svcsim.scenario.results import BROKEN, FAILED, SKIPPED, Case, Result
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def write(path: str, results: list[Result]) -> None:
+    """Write all runs into one file."""
+    root = ElementTree.Element("testsuites", name="svcsim replay")
+    for result in results:
+        root.append(_suite(result))
+    ElementTree.indent(root)
+    Path(path).write_bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n")
+
+
+def _suite(result: Result) -> ElementTree.Element:
+    scenario = result.scenario
+    suite = ElementTree.Element(
+        "testsuite",
+        name=scenario.title,
+        tests=str(len(result.cases) + bool(result.error)),
+        failures=str(sum(case.outcome == FAILED for case in result.cases)),
+        errors=str(int(result.outcome == BROKEN)),
+        skipped=str(sum(case.outcome == SKIPPED for case in result.cases)),
+        time=f"{result.wall_s:.3f}",
+        file=scenario.file,
+    )
+    properties = ElementTree.SubElement(suite, "properties")
+    facts = {
+        "seed": str(scenario.seed),
+        "clusterStart": format_time(result.start_s),
+        "clusterSeconds": f"{result.cluster_s:.3f}",
+        "wallSeconds": f"{result.wall_s:.3f}",
+        "journalHash": result.journal_hash,
+        "again": again(result),
+    }
+    for name, value in facts.items():
+        ElementTree.SubElement(properties, "property", name=name, value=value)
+    for case in result.cases:
+        suite.append(_case(result, case))
+    if result.error:
+        broken = ElementTree.SubElement(suite, "testcase", name="svcsim", classname=scenario.title)
+        ElementTree.SubElement(broken, "error", message=_text(result.error))
+    return suite
+
+
+def _case(result: Result, case: Case) -> ElementTree.Element:
+    element = ElementTree.Element("testcase", name=case.id, classname=result.scenario.title, time=f"{case.wall_s:.3f}")
+    if case.outcome == SKIPPED:
+        ElementTree.SubElement(element, "skipped")
+    if case.failure is not None:
+        failure = ElementTree.SubElement(element, "failure", message=_text(case.failure.message))
+        failure.text = _text("\n".join([case.failure.message, *case.failure.details]))
+    output = ElementTree.SubElement(element, "system-out")
+    moments = [moment.text(result.start_s) for moment in result.timeline.of(case.id)]
+    output.text = _text("\n".join([*moments, *case.looked_at]))
+    return element
+
+
+def _text(text: str) -> str:
+    """Without the characters XML can't hold."""
+    return _NOT_XML.sub("?", text)

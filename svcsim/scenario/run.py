@@ -1,0 +1,293 @@
+"""One run of one scenario on one cluster: steps in order, invariants all the while, clean-up whatever happened."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from svcsim.clock import Timer, stopwatch
+from svcsim.meta.codec import encode_yaml
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import copy_json
+from svcsim.meta.times import format_duration, parse_duration
+from svcsim.meta.types import Json, Object
+from svcsim.scenario.actions import Actor, FailedError, await_condition
+from svcsim.scenario.expectations import CountCondition, Failure, Watch, read_condition
+from svcsim.scenario.expressions import Expressions, Unknown
+from svcsim.scenario.faults import Injections
+from svcsim.scenario.ground import Ground, UnknownKindError
+from svcsim.scenario.journal import Journal
+from svcsim.scenario.load import Position
+from svcsim.scenario.model import Action, Expectation, Scenario, Step, Values
+from svcsim.scenario.results import FAILED, SKIPPED, Case, Result
+from svcsim.scenario.selection import Selection
+from svcsim.scenario.timeline import Timeline
+
+_READY_WITHIN_S = 60.0
+"""Cluster time a cluster that was booted for the run may take until its nodes are ready."""
+
+
+class Run:
+    """Plays a scenario. ``result`` grows while it does, so that there is something to tell should it be cut short."""
+
+    def __init__(self, scenario: Scenario, ground: Ground, *, fresh: bool) -> None:
+        self._scenario = scenario
+        self._ground = ground
+        self._fresh = fresh
+        """The cluster was booted for this run: its journal is this run's alone."""
+        self._clock = ground.clock
+        self._timeline = Timeline(ground.clock.now)
+        self._journal = Journal(ground.client, ground.clock.now)
+        self._values = Values(scenario.variables)
+        self._expressions = Expressions(ground.clock.now)
+        self._actor = Actor(scenario, ground, self._journal, self._timeline, self._expressions, self._values)
+        self._faults = Injections(ground, self._timeline)
+        self._invariants: list[Watch] = []
+        self._expired: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._current: Case | None = None
+        """The step that is under way."""
+        self._began_s = stopwatch()
+        self.result = Result(scenario, self._timeline, ground.clock.now())
+
+    async def play(self) -> Result:
+        """From the first step to the last clean-up."""
+        follower = asyncio.create_task(self._journal.follow(await self._since()), name="journal")
+        deadline: Timer | None = None
+        self._journal.subscribe(self._timeline.write)
+        try:
+            await self._journal.reach(await self._ground.revision())
+            if self._fresh:
+                await self._nodes_ready()
+            self.result.start_s = self._clock.now()
+            deadline = self._clock.call_later(self._scenario.timeouts.scenario_s, self._expire)
+            await self._steps()
+        finally:
+            if deadline is not None:
+                deadline.cancel()
+            await self._close()
+            follower.cancel()
+            self._measure()
+        return self.result
+
+    def cut_short(self, message: str) -> Result:
+        """The run as far as it came, failed for a reason outside of its steps."""
+        if self._current is None:
+            self._current = Case(self._timeline.step, Position(1, 1))
+            self.result.cases.append(self._current)
+        self._current.outcome, self._current.failure = FAILED, Failure(message)
+        self.result.journal_hash = ""  # where the cut fell is the machine's doing
+        return self.result
+
+    async def _since(self) -> int:
+        """Where to follow the journal from. What an older cluster holds already is listed."""
+        if self._fresh:
+            return 0
+        revision = await self._ground.revision()
+        for found in await self._ground.types():
+            if "list" in found.verbs:
+                for obj in await self._ground.client.resource(found.api_version, found.plural).list_all():
+                    self._journal.seed(f"{found.plural}.{found.group}" if found.group else found.plural, obj)
+        return revision
+
+    async def _nodes_ready(self) -> None:
+        selection = Selection.read({"kind": "Node", "where": "condition('Ready')"}, self._expressions, self._values)
+        await await_condition(self._actor, CountCondition(selection, {"gte": self._scenario.nodes}), _READY_WITHIN_S)
+
+    async def _steps(self) -> None:
+        failed = False
+        try:
+            self._invariants = [await self._watch(invariant) for invariant in self._scenario.invariants]
+        except FailedError as error:
+            self.result.cases.append(Case("invariants", Position(1, 1), FAILED, error.failure))
+            failed = True
+        for step in self._scenario.steps:
+            self._timeline.step = step.id
+            case = Case(step.id, step.position)
+            self.result.cases.append(case)
+            if failed or not self._wanted(step):
+                case.outcome = SKIPPED
+                continue
+            await self._step(step, case)
+            failed = case.outcome == FAILED
+        unjudged = [failure for watch in self._invariants if (failure := watch.verdict()) is not None]
+        if unjudged and not failed:
+            self.result.cases.append(Case("invariants", Position(1, 1), FAILED, unjudged[0]))
+
+    def _wanted(self, step: Step) -> bool:
+        if isinstance(step.condition, bool):
+            return step.condition
+        text = self._actor.fill(step.condition)
+        held = self._expressions.holds(self._expressions.compile(str(text)), self._values.scope())
+        return held if not isinstance(held, Unknown) else False
+
+    async def _step(self, step: Step, case: Case) -> None:
+        cluster_s, wall_s = self._clock.now(), stopwatch()
+        self._timeline.note(f"step {step.id}")
+        self._current = case
+        standing: dict[int, Watch] = {}
+        try:
+            for number, expectation in enumerate(step.expectations):
+                if expectation.mode == "order" or (expectation.mode in {"always", "never"} and expectation.lasting is None):
+                    standing[number] = await self._watch(expectation)
+            watches = [*self._invariants, *(watch for watch in standing.values() if watch.mode != "order")]
+            await self._guarded(self._body(step, standing), watches)
+            self._current = None
+        except FailedError as error:
+            self._failed(step, case, error.failure)
+            self._current = None
+        finally:
+            for watch in standing.values():
+                watch.close()
+            case.cluster_s, case.wall_s = self._clock.now() - cluster_s, stopwatch() - wall_s
+
+    def _failed(self, step: Step, case: Case, failure: Failure) -> None:
+        case.outcome, case.failure = FAILED, failure
+        self._timeline.note(f"FAILED {failure.message}")
+        for look in step.catch:
+            case.looked_at += self._look_at(look)
+
+    async def _guarded(self, body: Coroutine[Any, Any, None], watches: list[Watch]) -> None:
+        """Run a step until it ends, something that must hold all the while is violated, or the scenario's time is up."""
+        task = asyncio.ensure_future(body)
+        try:
+            await asyncio.wait([task, self._expired, *(watch.decided for watch in watches)], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.wait([task])
+        violated = next((watch.failure for watch in watches if watch.failure is not None), None)
+        if violated is not None:
+            raise FailedError(violated)
+        if not task.cancelled():
+            task.result()
+            return
+        limit = format_duration(self._scenario.timeouts.scenario_s)
+        raise FailedError(Failure(f"the scenario did not come to an end within {limit} of cluster time (timeouts.scenario)"))
+
+    async def _body(self, step: Step, standing: dict[int, Watch]) -> None:
+        try:
+            for fault in step.faults:
+                await self._faults.plan(self._actor.fill(fault))
+        except StatusError as error:
+            raise FailedError(Failure(f"the fault was refused: {error.message}")) from None
+        for action in step.actions:
+            await self._actor.perform(action)
+        for number, expectation in enumerate(step.expectations):
+            watch = standing.get(number)
+            if watch is None:
+                watch = await self._watch(expectation)
+                try:
+                    await self._hold(expectation, watch)
+                finally:
+                    watch.close()
+            elif watch.mode == "order":
+                await self._hold(expectation, watch)
+        await self._journal.reach(await self._ground.revision())
+        for watch in standing.values():
+            _check(watch)
+
+    async def _watch(self, expectation: Expectation) -> Watch:
+        """Begin to watch. Raises `FailedError` for a kind the cluster doesn't have."""
+        subject = self._actor.fill(expectation.subject)
+        selected = subject.get("count", subject) if isinstance(subject, dict) else None
+        try:
+            if selected is not None:
+                await self._ground.find_type(selected["kind"], selected.get("apiVersion", ""))
+        except UnknownKindError as error:
+            raise FailedError(Failure(f"{expectation.mode}: {error}")) from None
+        return Watch(expectation.mode, read_condition(subject, self._expressions, self._values), self._journal, self._clock)
+
+    async def _hold(self, expectation: Expectation, watch: Watch) -> None:
+        """Wait for what an expectation asks for: until it holds, or for as long as it must."""
+        waits_for_it = expectation.mode in {"eventually", "order"}
+        span = self._actor.fill(expectation.within if waits_for_it else expectation.lasting)
+        limit_s = parse_duration(span) if span is not None else self._scenario.timeouts.step_s
+        self._timeline.note(f"expect {expectation.mode} {watch.condition}")
+        try:
+            async with self._clock.timeout(limit_s):
+                await asyncio.shield(watch.decided)
+        except TimeoutError:
+            if waits_for_it:
+                told = f"{watch.condition}: did not come to hold within {format_duration(limit_s)}"
+                raise FailedError(Failure(told, watch.condition.left(met=False))) from None
+        _check(watch)
+
+    async def _close(self) -> None:
+        """`finally`, and everything that was broken on purpose mended. What fails here fails the run."""
+        self._timeline.step = "finally"
+        for watch in self._invariants:
+            watch.close()
+        case = Case("finally", self._scenario.closing[0].position if self._scenario.closing else Position(1, 1))
+        cluster_s, wall_s = self._clock.now(), stopwatch()
+        problems: list[Failure] = []
+        try:
+            async with self._clock.timeout(self._scenario.timeouts.cleanup_s):
+                for action in self._scenario.closing:
+                    problems += await self._close_one(action)
+        except TimeoutError:
+            limit = format_duration(self._scenario.timeouts.cleanup_s)
+            problems.append(Failure(f"finally did not come to an end within {limit} of cluster time (timeouts.cleanup)"))
+        try:
+            await self._faults.take_back()
+        except (StatusError, ConnectionError) as error:
+            problems.append(Failure(f"a fault could not be injected or taken back: {error}"))
+        if problems:
+            case.outcome = FAILED
+            case.failure = Failure(problems[0].message, [*problems[0].details, *(problem.message for problem in problems[1:])])
+        if problems or self._scenario.closing:
+            case.cluster_s, case.wall_s = self._clock.now() - cluster_s, stopwatch() - wall_s
+            self.result.cases.append(case)
+        await self._note_hash()
+
+    async def _close_one(self, action: Action) -> list[Failure]:
+        try:
+            await self._actor.perform(action)
+        except FailedError as error:
+            return [error.failure]
+        except ConnectionError as error:
+            return [Failure(f"{action.verb}: {error}")]
+        return []
+
+    async def _note_hash(self) -> None:
+        self.result.revision = await self._ground.revision()
+        await self._journal.reach(self.result.revision)
+        if self._fresh:
+            self.result.journal_hash = self._journal.digest
+
+    def _look_at(self, look: Object) -> list[str]:
+        """What `catch` asks to see."""
+        if "events" in look:
+            namespace = (look["events"] or {}).get("namespace", "")
+            events = [obj for key, obj in self._journal.objects("Event") if not namespace or key.namespace == namespace]
+            return [_event_line(event) for event in events]
+        wanted = look["describe"]
+        found = [
+            obj
+            for key, obj in self._journal.objects(wanted["kind"])
+            if wanted.get("name", key.name) == key.name and wanted.get("namespace", key.namespace) == key.namespace
+        ]
+        return [line for obj in found for line in ["---", *encode_yaml(_without_managers(obj)).decode().splitlines()]]
+
+    def _expire(self) -> None:
+        if not self._expired.done():
+            self._expired.set_result(None)
+
+    def _measure(self) -> None:
+        self.result.cluster_s = self._clock.now() - self.result.start_s
+        self.result.wall_s = stopwatch() - self._began_s
+
+
+def _check(watch: Watch) -> None:
+    failure = watch.verdict()
+    if failure is not None:
+        raise FailedError(failure)
+
+
+def _event_line(event: Object) -> str:
+    about = event.get("involvedObject") or {}
+    return f"{event.get('type', '')} {event.get('reason', '')} {about.get('kind', '')}/{about.get('name', '')}: {event.get('message', '')}"
+
+
+def _without_managers(obj: Object) -> Json:
+    plain: Object = copy_json(obj)
+    plain.get("metadata", {}).pop("managedFields", None)
+    return plain

@@ -1,0 +1,163 @@
+"""What ``svcsim replay`` does: check every file, then run each scenario, and tell what came of it.
+
+Exit codes: 0 everything held, 1 an expectation failed, 2 a file is wrong, 3 svcsim itself failed, 130 interrupted.
+"""
+
+import sys
+import traceback
+from collections.abc import Sequence
+
+from svcsim.client.kubeconfig import Access, KubeconfigError
+from svcsim.clock import WallTimeoutError
+from svcsim.meta.errors import StatusError
+from svcsim.meta.times import format_duration
+from svcsim.meta.types import Json, Object
+from svcsim.scenario import interpolation, variables
+from svcsim.scenario.against import connected
+from svcsim.scenario.boot import booted, run_on_loop
+from svcsim.scenario.check import check
+from svcsim.scenario.expressions import Expressions, Unknown
+from svcsim.scenario.load import Mistake, Node, ScenarioError, read_scenario
+from svcsim.scenario.model import Scenario, Wishes, build
+from svcsim.scenario.reports import report
+from svcsim.scenario.results import EXIT_BROKEN, EXIT_FAILED, EXIT_HELD, EXIT_INTERRUPTED, EXIT_WRONG_FILE, Result
+from svcsim.scenario.run import Run
+from svcsim.scenario.timeline import Timeline
+
+
+def main(
+    files: Sequence[str],
+    *,
+    junit: str | None = None,
+    json: str | None = None,
+    seed: int | None = None,
+    vars: Sequence[str] = (),  # noqa: A002 - the option's own name
+    against: Access | None = None,
+) -> int:
+    """Replay files; ``vars`` are NAME=VALUE, ``against`` is a cluster that is up. Prints reports and gives the exit code."""
+    try:
+        scenarios = load(files, Wishes(seed, variables.parse(vars)))
+    except (ScenarioError, variables.VariableError) as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_WRONG_FILE
+    results: list[Result] = []
+    interrupted = False
+    for scenario in scenarios:
+        try:
+            result = replay(scenario, against)
+        except KeyboardInterrupt:
+            interrupted = True
+            sys.stdout.write(f"interrupted {scenario.title}\n")
+            break
+        results.append(result)
+        sys.stdout.write(report(result) + "\n")
+    try:
+        _write_reports(results, junit, json)
+    except OSError as error:
+        sys.stderr.write(f"the report can't be written: {error}\n")
+        return EXIT_BROKEN
+    if interrupted:
+        return EXIT_INTERRUPTED
+    codes = [result.exit_code for result in results]
+    return next((code for code in (EXIT_BROKEN, EXIT_FAILED) if code in codes), EXIT_HELD)
+
+
+def load(files: Sequence[str], wishes: Wishes) -> list[Scenario]:
+    """All runs that the files hold, a matrix counting for several. Raises `ScenarioError` with every mistake in all of them."""
+    scenarios: list[Scenario] = []
+    mistakes: list[Mistake] = []
+    declared: list[str] = []
+    for file in files:
+        try:
+            root = read_scenario(file)
+        except ScenarioError as error:
+            mistakes += error.mistakes
+            continue
+        spec = root.find("spec").plain()
+        own = (spec.get("vars") if isinstance(spec, dict) else None) or {}
+        own = own if isinstance(own, dict) else {}
+        declared += own
+        replacements = variables.overrides(own, wishes.variables)
+        runs: list[Object] = []
+        for row in _rows(spec):
+            values = variables.resolve(own, replacements, row)
+            if values in runs:  # replaced from outside, two rows may be the same
+                continue
+            runs.append(values)
+            expressions = Expressions(lambda: 0.0)
+            found = check(file, root, values, expressions)
+            mistakes += found
+            if not found:
+                scenarios.append(_build(file, root, values, row, Wishes(wishes.seed, replacements), expressions))
+    if mistakes:
+        raise ScenarioError(list(dict.fromkeys(mistakes)))
+    if told := variables.unknown(wishes.variables, declared):
+        raise variables.VariableError(told)
+    return scenarios
+
+
+def replay(scenario: Scenario, against: Access | None = None) -> Result:
+    """Run one scenario to its end, whatever that is."""
+    # Where a run is cut short from outside, what there is of it is still told.
+    runs: list[Run] = []
+
+    async def on_throwaway() -> Result:
+        async with booted(scenario) as (ground, cluster):
+            runs.append(Run(scenario, ground, fresh=True))
+            result = await runs[0].play()
+            if cluster.failures:
+                result.error = "; ".join(f"{type(failure).__name__}: {failure}" for failure in cluster.failures)
+            return result
+
+    async def on_running(access: Access) -> Result:
+        async with connected(access) as ground:
+            runs.append(Run(scenario, ground, fresh=False))
+            return await runs[0].play()
+
+    limit = f"the run took longer than {format_duration(scenario.timeouts.wall_s)} of real time (timeouts.wall)"
+    try:
+        if against is not None:
+            return run_on_loop(scenario, lambda: on_running(against), virtual=False)
+        return run_on_loop(scenario, on_throwaway, virtual=scenario.clock.virtual)
+    except WallTimeoutError:
+        return runs[0].cut_short(limit) if runs else _stillborn(scenario, limit)
+    except (ConnectionError, StatusError, KubeconfigError) as error:
+        return _broken(scenario, runs, str(error))
+    except Exception as error:  # noqa: BLE001 - whatever goes wrong in svcsim is told as such, with exit code 3
+        traceback.print_exc()
+        return _broken(scenario, runs, f"{type(error).__name__}: {error}")
+
+
+def _rows(spec: Json) -> list[Object | None]:
+    rows = spec.get("matrix") if isinstance(spec, dict) else None
+    return [row if isinstance(row, dict) else None for row in rows] if isinstance(rows, list) and rows else [None]
+
+
+def _build(file: str, root: Node, values: Object, row: Object | None, wishes: Wishes, expressions: Expressions) -> Scenario:
+    def evaluate(text: str) -> Json:
+        value = expressions.evaluate(expressions.compile(text), {"vars": values})
+        return None if isinstance(value, Unknown) else value
+
+    return build(file, root, values, row, wishes, lambda value: interpolation.expand(value, evaluate))
+
+
+def _broken(scenario: Scenario, runs: list[Run], error: str) -> Result:
+    result = runs[0].result if runs else _stillborn(scenario)
+    result.error = error
+    return result
+
+
+def _stillborn(scenario: Scenario, error: str = "") -> Result:
+    """A run that did not come to have a cluster."""
+    return Result(scenario, Timeline(lambda: 0.0), error=error)
+
+
+def _write_reports(results: list[Result], junit: str | None, json: str | None) -> None:
+    if junit is not None:
+        from svcsim.scenario import junit as junit_report  # noqa: PLC0415 - XML is slow to import
+
+        junit_report.write(junit, results)
+    if json is not None:
+        from svcsim.scenario import json_report  # noqa: PLC0415 - asked for now and then
+
+        json_report.write(json, results)

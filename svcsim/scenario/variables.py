@@ -1,0 +1,53 @@
+"""Where the values of ``vars`` come from: the file, then the environment, then the command line, the last one winning."""
+
+import os
+from collections.abc import Mapping, Sequence
+
+from svcsim.meta import yaml_scalars
+from svcsim.meta.types import Json, Object
+from svcsim.scenario.check import suggest
+
+PREFIX = "SVCSIM_VAR_"
+
+
+class VariableError(Exception):
+    """A ``--var`` that can't be used."""
+
+
+def parse(pairs: Sequence[str]) -> dict[str, str]:
+    """``["n=50"]`` as a map. Raises `VariableError`."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise VariableError(f"--var takes NAME=VALUE, not {pair!r}")
+        found[name] = value
+    return found
+
+
+def overrides(declared: Object, given: Mapping[str, str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The replacements that concern a scenario which declares these variables."""
+    found = {name: environment[PREFIX + name.upper()] for name in declared if PREFIX + name.upper() in environment}
+    found.update((name, value) for name, value in given.items() if name in declared)
+    return found
+
+
+def resolve(declared: Object, replacements: Mapping[str, str], row: Object | None) -> Object:
+    """The values of one run. A matrix row goes before the file's values and after the replacements."""
+    values: Object = {**declared, **(row or {})}
+    for name, text in replacements.items():
+        values[name] = _typed(text, values[name])
+    return values
+
+
+def unknown(given: Mapping[str, str], declared: Sequence[str]) -> str:
+    """What to say of a ``--var`` that no scenario has; empty if there is none."""
+    for name in given:
+        if name not in declared:
+            return f"--var {name}: no scenario has such a variable{suggest(name, declared)}"
+    return ""
+
+
+def _typed(text: str, default: Json) -> Json:
+    """Text where the file has text, else what YAML makes of it."""
+    return text if isinstance(default, str) else yaml_scalars.resolve(text)

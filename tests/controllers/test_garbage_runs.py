@@ -1,0 +1,102 @@
+"""The garbage collector in a running cluster."""
+
+from svcsim.meta.objects import copy_json
+from tests.controllers.running import config_map, running
+from tests.virtual import run_virtual
+
+
+def test_dependents_go_after_their_owner():
+    async def main() -> None:
+        async with running() as r:
+            owner = await r.config_maps.create(config_map("owner"))
+            child = await r.config_maps.create(config_map("child", owner))
+            await r.config_maps.create(config_map("grandchild", child))
+            await r.config_maps.create(config_map("stranger"))
+            await r.config_maps.delete("owner")
+            await r.until_gone(r.config_maps, "grandchild")
+            assert not await r.exists(r.config_maps, "child")
+            assert await r.exists(r.config_maps, "stranger")
+
+    run_virtual(main())
+
+
+def test_one_owner_that_stays_is_enough_and_the_other_is_forgotten():
+    async def main() -> None:
+        async with running() as r:
+            one, two = await r.config_maps.create(config_map("one")), await r.config_maps.create(config_map("two"))
+            await r.config_maps.create(config_map("child", one, two))
+            await r.config_maps.delete("one")
+            await r.until(
+                lambda items: [len(item["metadata"]["ownerReferences"]) for item in items if item["metadata"]["name"] == "child"] == [1],
+                r.config_maps,
+            )
+            child = await r.config_maps.get("child")
+            assert child["metadata"]["ownerReferences"][0]["name"] == "two"
+
+    run_virtual(main())
+
+
+def test_in_the_foreground_the_owner_waits_for_those_that_block_it():
+    async def main() -> None:
+        async with running() as r:
+            owner = await r.config_maps.create(config_map("owner"))
+            await r.config_maps.create(config_map("held", owner, finalizers=["example.com/hold"]))
+            await r.config_maps.create(config_map("free", owner))
+            await r.config_maps.delete("owner", propagation="Foreground")
+            await r.until_gone(r.config_maps, "free")
+            await r.clock.sleep(60)
+            waiting = await r.config_maps.get("owner")
+            assert waiting["metadata"]["finalizers"] == ["foregroundDeletion"]
+            assert (await r.config_maps.get("held"))["metadata"]["deletionTimestamp"]
+            await r.config_maps.patch("held", {"metadata": {"finalizers": None}})
+            await r.until_gone(r.config_maps, "owner")
+
+    run_virtual(main())
+
+
+def test_orphaning_frees_dependents_before_the_owner_goes():
+    async def main() -> None:
+        async with running() as r:
+            owner = await r.config_maps.create(config_map("owner"))
+            await r.config_maps.create(config_map("child", owner))
+            await r.config_maps.delete("owner", propagation="Orphan")
+            await r.until_gone(r.config_maps, "owner")
+            await r.clock.sleep(60)
+            assert "ownerReferences" not in (await r.config_maps.get("child"))["metadata"]
+
+    run_virtual(main())
+
+
+def test_a_dependent_of_an_owner_that_never_was_is_collected():
+    async def main() -> None:
+        async with running() as r:
+            ghost = copy_json(config_map("ghost"))
+            ghost["metadata"]["uid"] = "00000000-0000-0000-0000-000000000000"
+            await r.config_maps.create(config_map("child", ghost))
+            await r.until_gone(r.config_maps, "child")
+
+    run_virtual(main())
+
+
+def test_an_owner_of_the_same_name_but_another_uid_is_no_owner():
+    async def main() -> None:
+        async with running() as r:
+            owner = await r.config_maps.create(config_map("owner"))
+            await r.config_maps.delete("owner")
+            await r.config_maps.create(config_map("owner"))
+            await r.config_maps.create(config_map("child", owner))
+            await r.until_gone(r.config_maps, "child")
+
+    run_virtual(main())
+
+
+def test_many_dependents_of_one_owner_all_go():
+    async def main() -> None:
+        async with running(nodes=0) as r:
+            owner = await r.config_maps.create(config_map("owner"))
+            for number in range(1_500):
+                await r.config_maps.create(config_map(f"child-{number}", owner))
+            await r.config_maps.delete("owner")
+            await r.until(lambda items: not items, r.client.resource("v1", "configmaps", "default"), 600)
+
+    run_virtual(main(), wall_s=120)

@@ -1,0 +1,198 @@
+"""The life of a pod, stage by stage, without a cluster."""
+
+from itertools import pairwise
+
+import pytest
+
+from svcsim.clock import Chance
+from svcsim.nodes.faults import Faults
+from tests.nodes.build import NOW, Life, container, pod_object, shell
+
+SIDECAR = container("proxy", "envoy:1", restartPolicy="Always")
+
+
+def test_a_server_is_pulled_created_started_and_ready_in_plausible_time():
+    life = Life(pod_object())
+    assert (life.phase, life.state()["state"]) == ("Pending", {"waiting": {"reason": "ContainerCreating"}})
+    assert life.condition("Ready")["message"] == "containers with unready status: [web]"
+    life.until(30)
+    assert life.reasons == ["Pulling", "Pulled", "Created", "Started"]
+    assert 0.8 < life.told[-1][0] < 5
+    assert life.phase == "Running"
+    assert life.state()["ready"]
+    assert life.status["podIP"] == "10.244.0.2"
+    assert {item["type"]: item["status"] for item in life.status["conditions"]} == {
+        "PodReadyToStartContainers": "True",
+        "Initialized": "True",
+        "Ready": "True",
+        "ContainersReady": "True",
+        "PodScheduled": "True",
+    }
+    assert life.run.due is None
+
+
+def test_events_use_the_words_people_know():
+    life = Life(pod_object()).until(30)
+    pulling, pulled, created, started = (message for _, _, message in life.told)
+    assert pulling == 'Pulling image "nginx:1.29"'
+    assert pulled.startswith('Successfully pulled image "nginx:1.29" in ')
+    assert pulled.endswith(" bytes.")
+    assert " including waiting). Image size: " in pulled
+    assert (created, started) == ("Created container: web", "Started container web")
+
+
+def test_a_second_container_of_the_same_image_finds_it_there():
+    life = Life(pod_object(container("a"), container("b"))).until(30)
+    assert life.told[4][2] == 'Container image "nginx:1.29" already present on machine'
+    assert [item["ready"] for item in life.status["containerStatuses"]] == [True, True]
+
+
+def test_readiness_waits_for_the_probes():
+    probes = {
+        "startupProbe": {"initialDelaySeconds": 5, "periodSeconds": 1},
+        "readinessProbe": {"initialDelaySeconds": 20, "periodSeconds": 2},
+    }
+    life = Life(pod_object(container(**probes))).until(25)
+    assert (life.phase, life.state()["ready"]) == ("Running", False)
+    assert life.condition("Ready")["reason"] == "ContainersNotReady"
+    life.until(35)
+    assert life.state()["ready"]
+
+
+def test_init_containers_run_one_after_the_other_before_the_rest():
+    inits = [shell("sleep 5", "first"), shell("sleep 5", "second")]
+    life = Life(pod_object(initContainers=inits)).until(4)
+    assert life.state("second")["state"] == {"waiting": {"reason": "PodInitializing"}}
+    assert life.state("web")["state"] == {"waiting": {"reason": "PodInitializing"}}
+    assert life.condition("Initialized")["message"] == "containers with incomplete status: [first second]"
+    life.until(9)
+    assert life.condition("Initialized")["message"] == "containers with incomplete status: [second]"
+    life.until(30)
+    assert life.phase == "Running"
+    assert life.condition("Initialized")["status"] == "True"
+
+
+def test_a_sidecar_is_only_waited_for_until_it_has_started_and_ends_with_the_pod():
+    life = Life(pod_object(shell("sleep 20"), restartPolicy="Never", initContainers=[SIDECAR])).until(15)
+    assert life.phase == "Running"
+    assert "running" in life.state("proxy")["state"]
+    life.until(60)
+    assert life.phase == "Succeeded"
+    assert "terminated" in life.state("proxy")["state"]
+
+
+@pytest.mark.parametrize(
+    ("script", "policy", "phase"), [("exit 0", "Never", "Succeeded"), ("exit 1", "Never", "Failed"), ("true", "OnFailure", "Succeeded")]
+)
+def test_a_job_ends_as_its_command_does(script, policy, phase):
+    life = Life(pod_object(shell(script), restartPolicy=policy)).until(60)
+    assert life.phase == phase
+    assert life.run.finished
+    assert life.run.due is None
+    assert life.condition("Ready")["reason"] == ("PodCompleted" if phase == "Succeeded" else "PodFailed")
+
+
+def test_a_failed_init_container_that_is_not_restarted_fails_the_pod():
+    life = Life(pod_object(restartPolicy="Never", initContainers=[shell("exit 2", "init")])).until(30)
+    assert life.phase == "Failed"
+    assert life.state("web")["state"] == {"waiting": {"reason": "PodInitializing"}}
+
+
+def test_a_crashing_container_backs_off_longer_and_longer():
+    life = Life(pod_object(shell("exit 7"))).until(200)
+    starts = [at for at, reason, _ in life.told if reason == "Started"]
+    gaps = [round(later - earlier) for earlier, later in pairwise(starts)]
+    assert gaps[0] <= 2
+    assert [gap // 10 for gap in gaps[1:]] == [1, 2, 4, 8]
+    state = life.state()
+    assert state["state"]["waiting"]["reason"] == "CrashLoopBackOff"
+    assert state["state"]["waiting"]["message"] == "back-off 2m40s restarting failed container=main pod=web_default(uid-web)"
+    assert state["lastState"]["terminated"]["exitCode"] == 7
+    assert state["restartCount"] == len(starts) - 1
+    assert life.phase == "Running"
+
+
+def test_one_that_ran_long_enough_starts_its_back_off_anew():
+    life = Life(pod_object(shell("sleep 700; exit 1"))).until(3000)
+    assert "BackOff" not in life.reasons
+    assert life.state()["restartCount"] == 4
+
+
+def test_an_image_that_can_not_be_pulled_is_told_and_tried_again():
+    faults = Faults(Chance(0))
+    fault = faults.add({"type": "image-pull-failure", "image": "nginx*"})
+    life = Life(pod_object(), faults).until(2)
+    assert life.state()["state"]["waiting"]["reason"] == "ErrImagePull"
+    life.until(10)
+    waiting = life.state()["state"]["waiting"]
+    assert waiting["reason"] == "ImagePullBackOff"
+    assert waiting["message"].startswith('Back-off pulling image "nginx:1.29": ErrImagePull: rpc error: code = NotFound')
+    assert life.reasons == ["Pulling", "Failed", "Failed", "BackOff", "Failed"]
+    faults.remove(fault)
+    life.until(60)
+    assert life.phase == "Running"
+
+
+def test_a_slow_start_takes_longer():
+    faults = Faults(Chance(0))
+    usual = Life(pod_object(), faults).until(100).told[-1][0]
+    faults.add({"type": "slow-start", "factor": 5})
+    assert Life(pod_object(), faults).until(100).told[-1][0] > usual * 3
+
+
+def test_termination_asks_waits_and_ends_everything():
+    life = Life(pod_object()).until(30)
+    life.run.terminate(NOW + 30, 30.0)
+    life.step(NOW + 30)
+    assert life.told[-1][1:] == ("Killing", "Stopping container web")
+    assert "running" in life.state()["state"]
+    assert life.run.due is not None
+    assert 0.5 <= life.run.due - NOW - 30 <= 2.0
+    life.until(40)
+    assert life.run.finished
+    assert life.state()["state"]["terminated"]["exitCode"] == 0
+    assert life.phase == "Succeeded"
+    assert life.run.due is None
+
+
+def test_a_short_grace_period_is_kept():
+    life = Life(pod_object()).until(30)
+    life.run.terminate(NOW + 30, 0.1)
+    assert life.run.stop_at == pytest.approx(NOW + 30.1)
+
+
+def test_a_pod_deleted_before_it_began_is_gone_at_once():
+    life = Life(pod_object())
+    life.run.terminate(NOW, 30.0)
+    assert life.run.stop_at is None
+    assert life.run.finished
+
+
+def test_a_deadline_fails_the_pod():
+    life = Life(pod_object(activeDeadlineSeconds=10)).until(20)
+    assert life.phase == "Failed"
+    assert life.status["reason"] == "DeadlineExceeded"
+    assert "terminated" in life.state()["state"]
+
+
+def test_a_crash_on_purpose_is_a_crash():
+    life = Life(pod_object()).until(30)
+    life.run.crash("", 137, NOW + 30)
+    life.step(NOW + 30)
+    assert life.state()["state"]["terminated"]["exitCode"] == 137
+    life.until(60)
+    assert (life.phase, life.state()["restartCount"]) == ("Running", 1)
+
+
+def test_a_readiness_gate_holds_readiness_back():
+    life = Life(pod_object(readinessGates=[{"conditionType": "example.com/lb"}])).until(30)
+    ready = life.condition("Ready")
+    assert (ready["status"], ready["reason"]) == ("False", "ReadinessGatesNotReady")
+    assert ready["message"] == 'corresponding condition of pod readiness gate "example.com/lb" does not exist.'
+    life.pod["status"] = {"conditions": [{"type": "example.com/lb", "status": "True"}]}
+    assert life.condition("Ready")["status"] == "True"
+
+
+def test_the_same_seed_lives_the_same_life():
+    assert Life(pod_object()).until(60).told == Life(pod_object()).until(60).told
+    assert Life(pod_object(), seed=2).until(60).told != Life(pod_object()).until(60).told

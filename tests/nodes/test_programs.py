@@ -1,0 +1,65 @@
+"""What a command line is taken to mean."""
+
+import pytest
+
+from svcsim.nodes.programs import FOREVER, read_program
+
+ENDS = {
+    ("sleep", "30"): (30.05, 0),
+    ("sleep", "1.5m"): (90.05, 0),
+    ("true",): (0.1, 0),
+    ("false",): (0.05, 1),
+    ("echo", "done"): (0.05, 0),
+    ("sh", "-c", "exit 3"): (0.05, 3),
+    ("/bin/sh", "-c", "echo one; sleep 2 && echo two; exit 1"): (2.05, 1),
+    ("/bin/bash", "-ec", "sleep 1\nfalse"): (1.05, 1),
+    ("perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"): (5.05, 0),
+}
+
+
+@pytest.mark.parametrize(("command", "expected"), ENDS.items(), ids=[" ".join(command) for command in ENDS])
+def test_a_command_that_plainly_ends_ends_as_it_would(command, expected):
+    program = read_program("busybox", command, ())
+    assert (program.runs_s, program.exit_code) == (pytest.approx(expected[0]), expected[1])
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("nginx", "-g", "daemon off;"),
+        ("sleep", "infinity"),
+        ("sh", "-c", "exec my-server"),
+        ("sh", "script.sh"),
+        ("sh", "-c", "while read x; do :; done"),
+    ],
+    ids=" ".join,
+)
+def test_what_is_not_understood_runs_for_ever(command):
+    assert read_program("app", command, ()).runs_s is None
+
+
+def test_arguments_count_like_a_command():
+    assert read_program("busybox", (), ("sleep", "3")).runs_s == pytest.approx(3.05)
+
+
+def test_without_a_command_it_is_the_image_that_says():
+    assert read_program("nginx", (), ()) is FOREVER
+    assert read_program("hello-world:latest", (), ()).runs_s is not None
+
+
+def test_annotations_overrule_the_command():
+    assert read_program("nginx", (), (), "12", "3")[:2] == (12.0, 3)
+    assert read_program("nginx", (), (), "", "3")[:2] == (1.0, 3)
+    assert read_program("nginx", (), (), "soon", "") == FOREVER
+
+
+def test_it_prints_what_it_echoes_when_it_does():
+    program = read_program("busybox", ("sh", "-c", "echo one; sleep 2; echo -n two; date"), ())
+    assert program.lines == ((0.0, "one"), (2.0, "two"), (2.0, "$(date)"))
+
+
+def test_an_endless_loop_says_its_lines_again_and_again():
+    program = read_program("busybox", ("sh", "-c", "while true; do echo tick; sleep 5; done"), ())
+    assert program.runs_s is None
+    assert program.lines == ((0.0, "tick"),)
+    assert program.repeats_s == pytest.approx(5.05)
