@@ -85,7 +85,7 @@ class Negotiator:
             shape = self._known[header]
         else:
             shape = self._negotiate(header)
-            if len(self._known) < limits.NEGOTIATIONS:
+            if len(self._known) < limits.NEGOTIATIONS and len(header) <= limits.NEGOTIATION_CHARS:
                 self._known[header] = shape
         if shape is None:
             raise self.refusal()

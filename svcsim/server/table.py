@@ -23,6 +23,11 @@ def _created_at(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a colu
     return (obj.get("metadata") or {}).get("creationTimestamp")
 
 
+def _name(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a column's signature
+    return (obj.get("metadata") or {}).get("name")
+
+
+NAME_COLUMN = Column("Name", _name, doc=_NAME_DOC, format="name")
 DEFAULT_COLUMNS = (Column("Created At", _created_at, "date", doc=_CREATED_DOC),)
 
 
@@ -37,8 +42,8 @@ class TableView:
     """Makes tables of one resource type for one request."""
 
     def __init__(self, resource: Resource, context: Context, version: str, include: IncludeObject) -> None:
-        self._columns = resource.kind.columns or DEFAULT_COLUMNS
-        self._named = resource.kind.name_column
+        columns = resource.kind.columns or DEFAULT_COLUMNS
+        self._columns = (NAME_COLUMN, *columns) if resource.kind.name_column else columns
         self._context = context
         self._version = version
         self._include = include
@@ -59,10 +64,7 @@ class TableView:
     def row(self, obj: Object) -> Object:
         """The line that shows an object."""
         context = self._context
-        cells: list[Json] = [column.value(obj, context) for column in self._columns]
-        if self._named:
-            cells.insert(0, (obj.get("metadata") or {}).get("name"))
-        row: Object = {"cells": cells}
+        row: Object = {"cells": [column.value(obj, context) for column in self._columns]}
         if self._include == "Object":
             row["object"] = obj
         elif self._include == "Metadata":
@@ -70,9 +72,7 @@ class TableView:
         return row
 
     def _definitions(self) -> list[Object]:
-        name = {"name": "Name", "type": "string", "format": "name", "description": _NAME_DOC, "priority": 0}
-        definitions = [_definition(column) for column in self._columns]
-        return [name, *definitions] if self._named else definitions
+        return [_definition(column) for column in self._columns]
 
 
 def revision_metadata(obj: Object) -> Object:

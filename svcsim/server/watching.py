@@ -94,7 +94,8 @@ class _TableEvents:
     def __call__(self, event: WatchEvent) -> bytes:
         view = table_view(self._call, self._shape)  # anew for each event: ages are as of now
         obj = decode_json(event.body)
-        table = view.table([view.row(obj)], revision_metadata(obj), described=self._first)
+        rows = [] if event.type == "BOOKMARK" else [view.row(obj)]  # a bookmark has nothing a column could show
+        table = view.table(rows, revision_metadata(obj), described=self._first)
         self._first = False
         return self._finish(event.type, table)
 
