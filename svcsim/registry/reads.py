@@ -158,7 +158,7 @@ def selection(resource: Resource, target: Target, options: ListOptions | WatchOp
     if labels is not None and not labels.requirements:
         labels = None
     if fields is not None:
-        known = {"metadata.name", "metadata.namespace", *(selectable.path for selectable in resource.kind.selectable)}
+        known = {"metadata.name", "metadata.namespace", *(selectable.path for selectable in resource.hub.kind.selectable)}
         for requirement in fields.requirements:
             if requirement.field not in known:
                 raise errors.bad_request(f"field label not supported: {requirement.field}")
