@@ -48,27 +48,21 @@ class TableView:
         self._version = version
         self._include = include
 
-    def table(self, objects: list[Object], metadata: Object) -> Object:
-        """A whole table. ``metadata`` is the collection's, or says the object's revision."""
-        return self._table([self._row(obj) for obj in objects], metadata, self._definitions())
+    def table(self, rows: list[Object], metadata: Object, *, described: bool = True) -> Object:
+        """A whole table. ``metadata`` is the collection's, or tells the object's revision.
 
-    def event(self, obj: Object, *, first: bool) -> Object:
-        """The table of one row that a watch event carries; only a watch's first has column definitions."""
-        return self._table([self._row(obj)], revision_metadata(obj), self._definitions() if first else [])
-
-    def _table(self, rows: list[Object], metadata: Object, definitions: list[Object]) -> Object:
+        ``described`` False leaves the column definitions out, as in all but the first event of a watch.
+        """
         return {
             "kind": "Table",
             "apiVersion": f"{self._context.dialect.group('meta')}/{self._version}",
             "metadata": metadata,
-            "columnDefinitions": definitions,
+            "columnDefinitions": self._definitions() if described else [],
             "rows": rows,
         }
 
-    def _definitions(self) -> list[Object]:
-        return [_definition(column) for column in self._columns]
-
-    def _row(self, obj: Object) -> Object:
+    def row(self, obj: Object) -> Object:
+        """The line that shows an object."""
         context = self._context
         row: Object = {"cells": [column.value(obj, context) for column in self._columns]}
         if self._include == "Object":
@@ -76,6 +70,9 @@ class TableView:
         elif self._include == "Metadata":
             row["object"] = partial_object(context.dialect, self._version, obj)
         return row
+
+    def _definitions(self) -> list[Object]:
+        return [_definition(column) for column in self._columns]
 
 
 def revision_metadata(obj: Object) -> Object:
