@@ -11,6 +11,10 @@ LABEL = (
 )
 CONTAINER = {"name": "a", "image": "a:1"}
 ONE = "spec.containers[0]"
+ENV = "a valid environment variable name must consist only of printable ASCII characters other than '='"
+SOURCES = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
+ONLY_PRIVILEGED = "Bidirectional mount propagation is available only to privileged containers"
+UNKNOWN_FIELD = "error converting fieldPath: field label not supported: spec.wrong"
 
 
 def pod(**spec):
@@ -109,16 +113,12 @@ def test_on_the_nodes_network_a_port_is_the_nodes():
         ({"name": "A", "value": "x"}, []),
         (
             {"name": "A=B"},
-            [
-                "name: Invalid value: \"A=B\": a valid environment variable name must consist only of printable ASCII characters other than '='"
-            ],
+            [f'name: Invalid value: "A=B": {ENV}'],
         ),
         ({"value": "x"}, ["name: Required value"]),
         (
             {"name": "A", "valueFrom": {}},
-            [
-                'valueFrom: Invalid value: "": must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'
-            ],
+            [f'valueFrom: Invalid value: "": {SOURCES}'],
         ),
         (
             {"name": "A", "value": "x", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
@@ -127,15 +127,15 @@ def test_on_the_nodes_network_a_port_is_the_nodes():
         ({"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['app']"}}}, []),
         (
             {"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "spec.wrong"}}},
-            [
-                'valueFrom.fieldRef.fieldPath: Invalid value: "spec.wrong": error converting fieldPath: field label not supported: spec.wrong'
-            ],
+            [f'valueFrom.fieldRef.fieldPath: Invalid value: "spec.wrong": {UNKNOWN_FIELD}'],
         ),
         (
             {"name": "A", "valueFrom": {"resourceFieldRef": {"resource": "limits.gpu"}}},
             [
-                'valueFrom.resourceFieldRef.resource: Unsupported value: "limits.gpu": supported values: "limits.cpu", '
-                '"limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"'
+                (
+                    'valueFrom.resourceFieldRef.resource: Unsupported value: "limits.gpu": supported values: "limits.cpu", '
+                    '"limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"'
+                )
             ],
         ),
         ({"name": "A", "valueFrom": {"secretKeyRef": {"name": "s"}}}, ["valueFrom.secretKeyRef.key: Required value"]),
@@ -163,9 +163,7 @@ def test_environment_variables(env, expected):
         (
             [{"name": "v"}],
             [{"name": "v", "mountPath": "/a", "mountPropagation": "Bidirectional"}],
-            [
-                f"{ONE}.volumeMounts[0].mountPropagation: Forbidden: Bidirectional mount propagation is available only to privileged containers"
-            ],
+            [f"{ONE}.volumeMounts[0].mountPropagation: Forbidden: {ONLY_PRIVILEGED}"],
         ),
         ([{"name": "v"}, {"name": "v"}], [], ['spec.volumes[1].name: Duplicate value: "v"']),
         (
@@ -189,8 +187,10 @@ def test_environment_variables(env, expected):
             [{"name": "v", "projected": {"sources": [{"serviceAccountToken": {"path": "t", "expirationSeconds": 1}}]}}],
             [],
             [
-                "spec.volumes[0].projected.sources[0].serviceAccountToken.expirationSeconds: Invalid value: 1: "
-                "may not specify a duration less than 10 minutes"
+                (
+                    "spec.volumes[0].projected.sources[0].serviceAccountToken.expirationSeconds: Invalid value: 1: "
+                    "may not specify a duration less than 10 minutes"
+                )
             ],
         ),
         ([{"name": "v", "persistentVolumeClaim": {}}], [], ["spec.volumes[0].persistentVolumeClaim.claimName: Required value"]),
@@ -341,15 +341,19 @@ def test_spreading():
         (
             {"seccompProfile": {"type": "Odd"}},
             [
-                'securityContext.seccompProfile.type: Unsupported value: "Odd": supported values: '
-                '"Localhost", "RuntimeDefault", "Unconfined"'
+                (
+                    'securityContext.seccompProfile.type: Unsupported value: "Odd": supported values: '
+                    '"Localhost", "RuntimeDefault", "Unconfined"'
+                )
             ],
         ),
         (
             {"privileged": True, "allowPrivilegeEscalation": False},
             [
-                'securityContext: Invalid value: {"privileged":true,"allowPrivilegeEscalation":false}: '
-                "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"
+                (
+                    'securityContext: Invalid value: {"privileged":true,"allowPrivilegeEscalation":false}: '
+                    "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"
+                )
             ],
         ),
     ],
