@@ -3,22 +3,17 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 
+from svcsim.client.cutting import LineCutter
+
 
 async def cut_lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
     """Lines without their line ends, as soon as each is complete; what follows the last line end comes as a last line."""
-    held: list[bytes] = []
+    cutter = LineCutter()
     async for piece in pieces:
-        if b"\n" not in piece:
-            held.append(piece)
-            continue
-        first, *others = piece.split(b"\n")
-        rest = others.pop()
-        yield b"".join((*held, first)) if held else first
-        for line in others:
+        for line in cutter.feed(piece):
             yield line
-        held = [rest] if rest else []
-    if held:
-        yield b"".join(held)
+    for line in cutter.rest():
+        yield line
 
 
 class Endable:

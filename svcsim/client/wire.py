@@ -1,0 +1,102 @@
+"""HTTP/1.1 on a socket: as much of it as a command needs, and no more.
+
+``http.client`` takes a good part of such a command's time to import. One `Connection` carries one exchange after another. Bodies come with
+their length, in chunks, or until the server closes.
+"""
+
+import socket
+from collections.abc import Iterator, Mapping
+
+from svcsim import limits
+
+_PIECE_BYTES = 64 * 1024
+
+
+class WireError(OSError):
+    """What came is not the answer to a request, or not the whole of it."""
+
+
+class Connection:
+    """A connected socket on which requests are asked and answered."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.reusable = False
+        """Whether the last answer has been read to its end, and the server will take another request."""
+        self._sock = sock
+        self._file = sock.makefile("rb")
+        self._method = ""
+
+    def close(self) -> None:
+        """Let go of the socket."""
+        self._file.close()
+        self._sock.close()
+
+    def ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes) -> None:
+        """Send a request and read the head of its answer."""
+        self.reusable = False
+        self._method = method
+        lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
+        if body or method in {"POST", "PUT", "PATCH"}:
+            lines.append(f"content-length: {len(body)}")
+        if any(not line.isprintable() for line in lines) or " " in target:
+            raise WireError(f"invalid request: {lines[0]!r}")
+        self._sock.sendall("\r\n".join((*lines, "", "")).encode("latin-1") + body)
+        self._read_head()
+        while self.status < 200:  # only announced
+            self._read_head()
+
+    def pieces(self) -> Iterator[bytes]:
+        """The answer's body, as it comes."""
+        length = self.headers.get("content-length")
+        if self._method == "HEAD" or self.status in {204, 304}:
+            pass
+        elif self.headers.get("transfer-encoding", "").lower() == "chunked":
+            yield from self._chunks()
+        elif length is not None:
+            yield from self._counted(int(length))
+        else:
+            while piece := self._file.read1(_PIECE_BYTES):
+                yield piece
+            return
+        self.reusable = self.headers.get("connection", "").lower() != "close"
+
+    def _read_head(self) -> None:
+        version, _, rest = self._line().partition(" ")
+        code = rest[:3]
+        if not version.startswith("HTTP/1.") or not code.isdigit():
+            raise WireError("the server does not speak HTTP")
+        self.status = int(code)
+        self.headers = {}
+        while line := self._line():
+            name, _, value = line.partition(":")
+            self.headers[name.strip().lower()] = value.strip()
+
+    def _line(self) -> str:
+        line = self._file.readline(limits.HEADER_BYTES)
+        if not line.endswith(b"\n"):
+            raise WireError("EOF")
+        return line.rstrip(b"\r\n").decode("latin-1")
+
+    def _chunks(self) -> Iterator[bytes]:
+        while True:
+            size = self._line().partition(";")[0].strip()
+            try:
+                length = int(size, 16)
+            except ValueError:
+                raise WireError("the answer's chunks are out of step") from None
+            if length == 0:
+                while self._line():
+                    pass  # trailers say nothing to us
+                return
+            yield from self._counted(length)
+            self._line()
+
+    def _counted(self, length: int) -> Iterator[bytes]:
+        while length:
+            piece = self._file.read1(min(length, _PIECE_BYTES))
+            if not piece:
+                raise WireError("EOF")
+            length -= len(piece)
+            yield piece

@@ -1,0 +1,59 @@
+"""How a service's pods become addresses and ports."""
+
+from svcsim.controllers.endpoints import make_subsets
+from svcsim.meta.types import Object
+
+
+def service(ports: list[Object] | None = None, **spec: object) -> Object:
+    return {"metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}] if ports is None else ports, **spec}}
+
+
+def pod(name: str, ip: str, *, ready: bool = True, phase: str = "Running", ports: list[Object] | None = None, **more: Object) -> Object:
+    return {
+        "metadata": {"name": name, "namespace": "default", "uid": name, **more.get("metadata", {})},
+        "spec": {"nodeName": "node-1", "ports": ports or [], **more.get("spec", {})},
+        "status": {"podIP": ip, "phase": phase, "conditions": [{"type": "Ready", "status": "True" if ready else "False"}]},
+    }
+
+
+def ips(subsets: list[Object], field: str = "addresses") -> list[str]:
+    return [address["ip"] for subset in subsets for address in subset.get(field, [])]
+
+
+def test_ready_and_not_ready_pods_are_kept_apart_in_order_of_address():
+    subsets = make_subsets(service(), [pod("b", "10.0.0.2"), pod("a", "10.0.0.1"), pod("c", "10.0.0.3", ready=False)])
+    assert ips(subsets) == ["10.0.0.1", "10.0.0.2"]
+    assert ips(subsets, "notReadyAddresses") == ["10.0.0.3"]
+    assert subsets[0]["ports"] == [{"port": 80, "protocol": "TCP"}]
+
+
+def test_pods_without_an_address_or_at_their_end_are_left_out():
+    leaving = {"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}}
+    pods = [pod("a", ""), pod("b", "10.0.0.1", phase="Succeeded"), pod("c", "10.0.0.2", **leaving)]
+    assert make_subsets(service(), pods) == []
+    regardless = make_subsets(service(publishNotReadyAddresses=True), [*pods, pod("d", "10.0.0.3", ready=False)])
+    assert ips(regardless) == ["10.0.0.2", "10.0.0.3"]
+
+
+def test_named_target_ports_are_each_pod_s_own():
+    ports = [{"name": "http", "port": 80, "targetPort": "web"}]
+    one = pod("a", "10.0.0.1", ports=[{"name": "web", "containerPort": 8080}])
+    two = pod("b", "10.0.0.2", ports=[{"name": "web", "containerPort": 9090}])
+    without = pod("c", "10.0.0.3")
+    subsets = make_subsets(service(ports), [one, two, without])
+    assert [(subset["ports"][0]["port"], subset["addresses"][0]["ip"]) for subset in subsets] == [(8080, "10.0.0.1"), (9090, "10.0.0.2")]
+
+
+def test_a_service_without_ports_has_addresses_all_the_same():
+    assert make_subsets(service([]), [pod("a", "10.0.0.1")]) == [
+        {
+            "addresses": [
+                {"ip": "10.0.0.1", "nodeName": "node-1", "targetRef": {"kind": "Pod", "namespace": "default", "name": "a", "uid": "a"}}
+            ]
+        }
+    ]
+
+
+def test_a_pod_of_a_headless_service_is_known_by_its_host_name():
+    named = {"spec": {"hostname": "web-0", "subdomain": "web"}}
+    assert make_subsets(service(), [pod("a", "10.0.0.1", **named)])[0]["addresses"][0]["hostname"] == "web-0"

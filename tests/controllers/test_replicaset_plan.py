@@ -1,0 +1,109 @@
+"""Which pods a ReplicaSet makes and gives up, in tables."""
+
+import pytest
+
+from svcsim import limits
+from svcsim.clock import format_time
+from svcsim.controllers.replicaset.plan import Plan, available_in, make_plan, make_status, status_patch
+from svcsim.dialect import KUBERNETES
+from svcsim.meta.types import Object
+from tests.controllers.running import replica_set
+from tests.virtual import START_S
+
+NOW = START_S + 10_000
+
+
+def pod(
+    name: str,
+    *,
+    node: str = "n1",
+    phase: str = "Running",
+    ready_s: float | None = 5_000,
+    age_s: float = 5_000,
+    restarts: int = 0,
+    cost: str = "",
+) -> Object:
+    """A pod that has been ready for ``ready_s`` seconds (None: it isn't) and exists for ``age_s``."""
+    conditions = [] if ready_s is None else [{"type": "Ready", "status": "True", "lastTransitionTime": format_time(NOW - ready_s)}]
+    annotations = {"controller.kubernetes.io/pod-deletion-cost": cost} if cost else {}
+    return {
+        "metadata": {
+            "name": name, "uid": name, "labels": {"app": "web"}, "annotations": annotations, "creationTimestamp": format_time(NOW - age_s),
+        },
+        "spec": {"nodeName": node} if node else {},
+        "status": {"phase": phase, "conditions": conditions, "containerStatuses": [{"restartCount": restarts}]},
+    }  # fmt: skip
+
+
+def plan(wanted: int, pods: list[Object], related: list[Object] | None = None) -> Plan:
+    return make_plan(wanted, pods, pods if related is None else related, KUBERNETES, NOW)
+
+
+def test_too_few_are_made_and_just_enough_left_alone():
+    assert plan(3, [pod("a")]) == Plan(2, [])
+    assert plan(1, [pod("a")]) == Plan(0, [])
+    assert plan(10_000, []) == Plan(limits.CREATIONS_AT_ONCE, [])
+
+
+@pytest.mark.parametrize(
+    ("given_up", "kept"),
+    [
+        pytest.param({"node": ""}, {}, id="unscheduled before scheduled"),
+        pytest.param({"phase": "Pending"}, {"phase": "Unknown"}, id="pending before unknown"),
+        pytest.param({"phase": "Unknown"}, {"phase": "Running"}, id="unknown before running"),
+        pytest.param({"ready_s": None}, {}, id="not ready before ready"),
+        pytest.param({"cost": "-5"}, {"cost": "5"}, id="cheap before dear"),
+        pytest.param({"ready_s": 10}, {"ready_s": 5_000}, id="just ready before long ready"),
+        pytest.param({"restarts": 3}, {}, id="restarting before steady"),
+        pytest.param({"age_s": 10}, {"age_s": 5_000}, id="young before old"),
+        pytest.param({"node": "", "ready_s": 9_000}, {"phase": "Pending", "ready_s": None}, id="a place counts more than readiness"),
+        pytest.param({"ready_s": None, "cost": "100"}, {"cost": "-100"}, id="readiness counts more than cost"),
+    ],
+)
+def test_what_is_worth_least_is_given_up(given_up, kept):
+    worthless, worthy = pod("z", **given_up), pod("a", **kept)
+    assert plan(1, [worthy, worthless]).delete == [worthless]
+    assert plan(1, [worthless, worthy]).delete == [worthless]
+
+
+def test_crowded_nodes_are_relieved_also_of_sister_sets_pods():
+    alone, crowded, sister = pod("a", node="n1"), pod("b", node="n2"), pod("s", node="n2")
+    assert plan(1, [alone, crowded], [alone, crowded, sister]).delete == [crowded]
+
+
+def test_of_pods_of_about_the_same_age_the_uid_decides():
+    assert plan(1, [pod("b", age_s=5_100), pod("a", age_s=5_000)]).delete[0]["metadata"]["name"] == "a"
+
+
+def test_when_all_go_there_is_nothing_to_choose():
+    pods = [pod("b"), pod("a", node="")]
+    assert plan(0, pods).delete == pods
+
+
+@pytest.mark.parametrize(("ready_s", "expected"), [(None, None), (10, 20), (30, 0), (40, -10)])
+def test_a_pod_is_available_once_it_has_been_ready_long_enough(ready_s, expected):
+    assert available_in(pod("a", ready_s=ready_s), 30, NOW) == expected
+
+
+def test_the_status_counts_what_is_there():
+    item = replica_set("web", 3, minReadySeconds=30)
+    item["metadata"]["generation"] = 7
+    other = pod("c")
+    other["metadata"]["labels"] = {"app": "other"}
+    status = make_status(item, [pod("a"), pod("b", ready_s=10), pod("d", ready_s=None), other], None, NOW, "now")
+    assert status == {
+        "replicas": 4, "fullyLabeledReplicas": 3, "readyReplicas": 3, "availableReplicas": 2, "observedGeneration": 7,
+    }  # fmt: skip
+    assert make_status(item, [], None, NOW, "now") == {"replicas": 0, "observedGeneration": 7}
+
+
+def test_a_failure_comes_and_goes_in_the_status():
+    item = replica_set("web")
+    failure = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "quota"}
+    failed = make_status(item, [], failure, NOW, "now")
+    assert failed["conditions"] == [{**failure, "lastTransitionTime": "now"}]
+    again = make_status({**item, "status": failed}, [], {**failure, "message": "quota again"}, NOW, "later")
+    assert again["conditions"] == failed["conditions"]
+    recovered = make_status({**item, "status": failed}, [], None, NOW, "later")
+    assert status_patch(failed, recovered) == {"conditions": None}
+    assert status_patch(recovered, recovered) is None
