@@ -87,6 +87,7 @@ async def _serve_locked(settings: Settings, cluster: state.ClusterDir, ready: Re
         history_s=settings.history_s,
         clock_speed=settings.clock_speed,
         seed=settings.seed,
+        served=True,
     )
     async with open_cluster(spec) as running:
         served = await running.serve(port=settings.port)
