@@ -69,6 +69,8 @@ CONTROLLER_WORKERS = 8
 """Objects one controller works on at a time."""
 EXPECTATIONS_S = 300.0
 """How long a controller waits to see what it has done itself before it looks again regardless."""
+STATUS_BATCH_S = 0.1
+"""How long changes of pods are gathered before their ReplicaSet's status is reported again."""
 ENDPOINTS_BATCH_S = 0.1
 """How long changes of pods are gathered before a service's Endpoints are written again."""
 ENDPOINTS_ADDRESSES = 1_000

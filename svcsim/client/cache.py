@@ -49,6 +49,14 @@ def orphans_by_namespace(obj: Object) -> Iterable[str]:
     return () if any(by_controller(obj)) else (obj["metadata"].get("namespace", ""),)
 
 
+def differs(one: Object, other: Object) -> bool:
+    """Whether two states of an object differ in more than their revision; most changes of trimmed objects don't."""
+    return {**one, "metadata": {**one["metadata"], "resourceVersion": ""}} != {
+        **other,
+        "metadata": {**other["metadata"], "resourceVersion": ""},
+    }
+
+
 class Cache:
     """The objects of one collection. `run` follows it; ``synced`` is set once the collection has been read whole.
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.client.cache import Cache, ObjectKey, key_of
+from svcsim.client.cache import Cache, ObjectKey, differs, key_of
 from svcsim.client.controller import ControlLoop
 from svcsim.client.events import EventRecorder
 from svcsim.clock import Chance, Clock
@@ -50,7 +50,7 @@ class EndpointsController:
         await self._loop.run()
 
     def _pod_changed(self, change: str, pod: Object, before: Object | None) -> None:
-        if change == "MODIFIED" and before is not None and _what_counts(before) == _what_counts(pod):
+        if change == "MODIFIED" and before is not None and not differs(before, pod):
             return
         for service in self._services.all(namespace_of(pod)):
             if _selects(service, pod) or (before is not None and _selects(service, before)):
@@ -145,11 +145,6 @@ def _named_port(pod: Object, name: str, protocol: str) -> int | None:
 def _selects(service: Object, pod: Object) -> bool:
     selector: dict[str, str] = service["spec"].get("selector") or {}
     return bool(selector) and selector.items() <= labels_of(pod).items()
-
-
-def _what_counts(pod: Object) -> Object:
-    """The pod without what changes all the time."""
-    return {**pod, "metadata": {name: value for name, value in pod["metadata"].items() if name != "resourceVersion"}}
 
 
 def _trim(pod: Object) -> Object:

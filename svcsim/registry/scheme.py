@@ -13,6 +13,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode
 from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, Object
 from svcsim.registry.kind import Kind, Subresource
+from svcsim.registry.runtime_config import RuntimeConfig
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled, compile_struct
 
@@ -26,7 +27,7 @@ class Resource:
     stored: "Resource | None" = None
     """The version its objects are stored in, where that is another."""
 
-    @property
+    @cached_property
     def hub(self) -> "Resource":
         """The version its objects are stored in; mostly itself."""
         return self.stored or self
@@ -70,7 +71,7 @@ class Resource:
         """The sub-resource of that name, if the kind has it."""
         return next((sub for sub in self.kind.subresources if sub.name == name), None)
 
-    @property
+    @cached_property
     def has_status(self) -> bool:
         """Whether status is kept apart from the rest."""
         return self.subresource("status") is not None
@@ -94,9 +95,12 @@ def _bind(dialect: Dialect, kinds: tuple[Kind, ...]) -> tuple[Resource, ...]:
 class Scheme:
     """The kinds of one cluster, found by what requests name them."""
 
-    def __init__(self, dialect: Dialect, kinds: Iterable[Kind]) -> None:
+    def __init__(self, dialect: Dialect, kinds: Iterable[Kind], runtime_config: Iterable[str] = ()) -> None:
+        """``runtime_config`` switches versions and resources on and off; raises ValueError for what it can't mean."""
         self.dialect = dialect
-        self.resources = _bind(dialect, tuple(kinds))
+        known = _bind(dialect, tuple(kinds))
+        config = RuntimeConfig.parse(runtime_config, ((r.group_version, r.kind.plural) for r in known))
+        self.resources = tuple(r for r in known if config.serves(r.group_version, r.kind.plural))
         self._by_path = {(r.group_version.group, r.group_version.version, r.kind.plural): r for r in self.resources}
         self._by_kind = {(r.group_version.group, r.group_version.version, r.kind.name): r for r in self.resources}
         self._by_store_name: dict[str, Resource] = {}

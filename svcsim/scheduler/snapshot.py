@@ -5,7 +5,6 @@ selectors see of them, because the replicas of one template are all alike. A pod
 the watch says so, so that the next one sees its place taken without waiting for the API server.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -169,10 +168,10 @@ class Snapshot:
         info = self._nodes.get(name)
         return info if info is not None and info.known else None
 
-    def domains(self, topology_key: str, nodes: Iterable[NodeInfo] | None = None) -> dict[str, list[NodeInfo]]:
+    def domains(self, topology_key: str) -> dict[str, list[NodeInfo]]:
         """The nodes by what they have under this label; those without it are left out."""
         domains: dict[str, list[NodeInfo]] = {}
-        for node in self.nodes if nodes is None else nodes:
+        for node in self.nodes:
             value = node.labels.get(topology_key)
             if value is not None:
                 domains.setdefault(value, []).append(node)

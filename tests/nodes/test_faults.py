@@ -5,7 +5,7 @@ import pytest
 from svcsim.clock import Chance
 from svcsim.meta.errors import StatusError
 from svcsim.nodes.faults import Faults
-from tests.living import living, name, pod
+from tests.living import condition, is_ready, living, name, pod
 from tests.virtual import run_virtual
 
 
@@ -82,5 +82,23 @@ def test_a_pull_failure_holds_new_pods_up_until_it_is_mended():
             assert status["containerStatuses"][0]["state"]["waiting"]["reason"] == "ImagePullBackOff"
             cluster.cluster.nodes.faults.remove(fault)
             await cluster.until(lambda pods: pods[0]["status"]["phase"] == "Running", within_s=30)
+
+    run_virtual(main())
+
+
+def test_a_node_short_of_memory_says_so_and_takes_no_more_pods():
+    async def main():
+        async with living(nodes=1) as cluster:
+            fault = cluster.cluster.nodes.faults.add({"type": "node-pressure", "target": {"name": "node-1"}, "resource": "memory"})
+            await cluster.sleep(10)
+            node = await cluster.nodes.get("node-1")
+            assert condition(node, "MemoryPressure")["reason"] == "KubeletHasInsufficientMemory"
+            assert "NodeHasInsufficientMemory" in await cluster.reasons("node-1")
+            await cluster.pods.create(pod("web"))
+            await cluster.sleep(1)
+            message = condition(await cluster.pods.get("web"), "PodScheduled")["message"]
+            assert message.startswith("0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/memory-pressure: }.")
+            cluster.cluster.nodes.faults.remove(fault)
+            await cluster.until(lambda pods: is_ready(pods[0]), within_s=30)
 
     run_virtual(main())

@@ -3,7 +3,7 @@
 import pytest
 
 from svcsim.meta.errors import StatusError
-from tests.living import is_ready, living, name, phase, pod
+from tests.living import condition, is_ready, living, name, phase, pod
 from tests.virtual import run_virtual
 
 
@@ -156,3 +156,34 @@ def test_the_same_seed_gives_the_same_history():
             ], await cluster.pods.list_all()
 
     assert run_virtual(main()) == run_virtual(main())
+
+
+def test_conditions_that_others_put_on_a_node_are_kept():
+    async def main():
+        async with living() as cluster:
+            node = await cluster.nodes.get("node-1")
+            since = condition(node, "Ready")["lastTransitionTime"]
+            conditions = [*node["status"]["conditions"], {"type": "example.com/checked", "status": "True"}]
+            await cluster.nodes.patch("node-1", {"status": {"conditions": conditions}}, subresource="status")
+            await cluster.sleep(400)
+            node = await cluster.nodes.get("node-1")
+            assert condition(node, "example.com/checked")["status"] == "True"
+            assert condition(node, "Ready")["lastTransitionTime"] == since
+            assert condition(node, "Ready")["lastHeartbeatTime"] > since
+
+    run_virtual(main())
+
+
+def test_finished_pods_give_their_addresses_back():
+    async def main():
+        async with living(nodes=1) as cluster:
+            for number in range(300):
+                await cluster.pods.create(pod(f"job-{number}", cpu="1m", image="busybox:1", command=["true"], restartPolicy="Never"))
+                if number % 50 == 49:
+                    await cluster.sleep(10)
+            await cluster.sleep(20)
+            jobs = await cluster.pods.list_all()
+            assert all(phase(job) == "Succeeded" and job["status"]["podIP"] for job in jobs)
+            assert len(cluster.cluster.nodes.machines["node-1"].addresses) == 0
+
+    run_virtual(main())

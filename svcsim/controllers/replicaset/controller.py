@@ -7,8 +7,9 @@ expected to be seen before anything more is done, so a cache that lags behind ne
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.client.cache import Cache, ObjectKey, by_controller, key_of, orphans_by_namespace
+from svcsim.client.cache import Cache, ObjectKey, by_controller, differs, key_of, orphans_by_namespace
 from svcsim.client.controller import ControlLoop
 from svcsim.client.events import EventRecorder
 from svcsim.client.expectations import Expectations
@@ -28,7 +29,7 @@ from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_o
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
-_CONTAINER_FIELDS = ("restartCount",)
+_CONDITION_FIELDS = ("type", "status", "lastTransitionTime")
 
 
 class ReplicaSetController:
@@ -58,6 +59,8 @@ class ReplicaSetController:
         self._loop.enqueue(replica_set)
 
     def _pod_changed(self, change: str, pod: Object, before: Object | None) -> None:
+        if change == "MODIFIED" and before is not None and not differs(before, pod):
+            return
         if before is not None and _controller_uid(before) != _controller_uid(pod):
             self._enqueue_owner(before)
         owner = self._owner(pod)
@@ -65,9 +68,12 @@ class ReplicaSetController:
             key = key_of(owner)
             if change == "ADDED":
                 self._expectations.creation_seen(key)
-            if change == "DELETED" or is_terminating(pod):
+            if change == "DELETED" or not is_active(pod):
                 self._expectations.deletion_seen(key, uid_of(pod))
-            self._loop.queue.add(key)
+                self._loop.queue.add(key)
+            else:
+                # One more pod, or a readier one, only changes what is reported; pods come in crowds, so that waits a moment.
+                self._loop.queue.add_after(key, limits.STATUS_BATCH_S)
         elif change != "DELETED" and controller_of(pod) is None:
             for replica_set in self._sets.all(namespace_of(pod)):
                 if from_object(replica_set["spec"].get("selector")).matches(labels_of(pod)):
@@ -197,10 +203,12 @@ def _trim(pod: Object) -> Object:
         "metadata": metadata,
         "status": {
             "phase": status.get("phase"),
-            "conditions": [item for item in status.get("conditions") or [] if item.get("type") == "Ready"],
-            "containerStatuses": [
-                {name: item[name] for name in _CONTAINER_FIELDS if name in item} for item in status.get("containerStatuses") or []
+            "conditions": [
+                {name: item.get(name) for name in _CONDITION_FIELDS}
+                for item in status.get("conditions") or []
+                if item.get("type") == "Ready"
             ],
+            "containerStatuses": [{"restartCount": item.get("restartCount", 0)} for item in status.get("containerStatuses") or []],
         },
     }
     node = (pod.get("spec") or {}).get("nodeName")
