@@ -96,6 +96,8 @@ class ClusterSpec:
     """When cluster time begins, in seconds since the epoch; None for the machine's time."""
     seed: int | None = None
     """Makes chance repeatable; None draws a seed when the cluster is made."""
+    runtime_config: tuple[str, ...] = ()
+    """Groups, versions and resources switched on and off: ``batch/v1=false``. Raises ValueError when opened, for what isn't there."""
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""
 
@@ -189,7 +191,7 @@ class Cluster:
         self._tasks: list[asyncio.Task[None]] = []
         self._front: HttpFront | None = None
 
-        scheme = Scheme(self.dialect, KINDS)
+        scheme = Scheme(self.dialect, KINDS, spec.runtime_config)
         admission = AdmissionChain(
             (
                 NamespaceLifecycle(store, self.dialect),

@@ -102,8 +102,14 @@ UNKNOWN_FIELDS = 100
 """Unknown fields of one object that are told; further ones are dropped without a word."""
 NEGOTIATIONS = 256
 """Different ``Accept`` headers whose meaning is remembered."""
+NEGOTIATION_CHARS = 1_000
+"""A longer header is understood, but not remembered."""
+METRIC_SERIES = 5_000
+"""Sorts of requests that are counted apart; what comes on top, from paths that don't exist, is counted as one."""
 WHOLE_BODY_BYTES = 4 * 1024**2
 """An answer up to this size is built whole; a longer list goes out in pieces."""
+CONVERTED_SLICE_RECORDS = 250
+"""Records that are made into rows or other forms before others have a turn."""
 PAGE_CACHE_BYTES = 8 * 1024**2
 """Lists kept for who asks the same at the same revision."""
 PAGE_CACHE_SMALLEST_BYTES = 64 * 1024

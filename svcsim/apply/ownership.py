@@ -5,6 +5,7 @@ configuration into the object: fields it no longer has go if nobody else owns th
 forced. Both are pure.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from svcsim.apply.fieldset import (
@@ -79,16 +80,27 @@ def owners(sent: Object, live: Object | None) -> tuple[Managers, bool]:
     return read_stored(stored), False
 
 
-def update(node: Node, live: Object | None, new: Object, managers: Managers, manager: Manager, time: str) -> Managers:
-    """Who owns what after ``manager`` made ``new`` out of ``live`` (None: created it)."""
-    after = tracked(new)
-    before = _skeleton(node, after) if live is None else tracked(live)
-    removed, modified, added = compare(node, before, after)
-    touched = union(modified, added)
+class Sight(NamedTuple):
+    """A write as one version of the API shows it: how its objects merge, the object before (None: there was none) and after."""
+
+    node: Node
+    before: Object | None
+    after: Object
+
+
+Elsewhere = Callable[[Sight, str], Sight | None]
+"""The same write as another version shows it; None where that version isn't served any more."""
+
+
+def update(sight: Sight, managers: Managers, manager: Manager, time: str, elsewhere: Elsewhere | None = None) -> Managers:
+    """Who owns what after ``manager`` made ``sight.after`` out of ``sight.before``.
+
+    Owners in other versions of the API lose what the write changed as their version shows it: ``elsewhere`` says how that looks.
+    """
+    removed, touched = _differences(sight)
     if not touched and not removed:
         return managers
-    lost = union(removed, touched)
-    kept = {other: Owned(difference(owned.fields, lost), owned.time) for other, owned in managers.items() if other != manager}
+    kept = _losing(managers, manager, _LossIn(sight, manager.api_version, union(removed, touched), elsewhere))
     own = managers.get(manager)
     fields = touched if own is None else union(difference(own.fields, removed), touched)
     if own is not None and own.fields == fields:
@@ -98,41 +110,101 @@ def update(node: Node, live: Object | None, new: Object, managers: Managers, man
     return fold_oldest({other: owned for other, owned in kept.items() if owned.fields}, KEPT_UPDATE_MANAGERS)
 
 
-def apply(node: Node, live: Object | None, config: Object, managers: Managers, manager: Manager, time: str, *, force: bool) -> Applied:
-    """Bring ``config`` into ``live`` (None: it is created). Raises a 409 `StatusError` that names every conflict."""
+def _differences(sight: Sight) -> tuple[FieldSet, FieldSet]:
+    """What went, and what changed or came."""
+    after = tracked(sight.after)
+    before = _skeleton(sight.node, after) if sight.before is None else tracked(sight.before)
+    removed, modified, added = compare(sight.node, before, after)
+    return removed, union(modified, added)
+
+
+class _LossIn:
+    """What a write takes from other owners, as each one's version of the API shows it."""
+
+    def __init__(self, sight: Sight, version: str, lost: FieldSet, elsewhere: Elsewhere | None) -> None:
+        self._sight = sight
+        self._elsewhere = elsewhere
+        self._own = lost
+        self._known = {version: lost}
+
+    def __call__(self, version: str) -> FieldSet:
+        if version not in self._known:
+            other = self._elsewhere(self._sight, version) if self._elsewhere is not None else None
+            self._known[version] = self._own if other is None else union(*_differences(other))
+        return self._known[version]
+
+
+def _losing(managers: Managers, writer: Manager, loss: _LossIn) -> Managers:
+    """All owners but the writer, without what they lost."""
+    return {
+        other: Owned(difference(owned.fields, loss(other.api_version)), owned.time) for other, owned in managers.items() if other != writer
+    }
+
+
+def apply(sight: Sight, managers: Managers, manager: Manager, time: str, *, force: bool, elsewhere: Elsewhere | None = None) -> Applied:
+    """Bring the configuration ``sight.after`` into ``sight.before`` (None: it is created).
+
+    Raises a 409 `StatusError` that names every conflict.
+    """
+    node, live, config = sight
+    fields = fields_of(node, tracked(config))
     if live is None:
-        fields = fields_of(node, tracked(config))
         return Applied(config, {manager: Owned(fields, time)} if fields else {})
-    if not managers:
-        earlier = Manager(BEFORE_FIRST_APPLY, UPDATE, live.get("apiVersion", ""))
-        managers = {earlier: Owned(fields_of(node, tracked(live)), time)}
-    managers = {other: Owned(reconcile(node, owned.fields), owned.time) for other, owned in managers.items()}
-    wanted, before = tracked(config), tracked(live)
-    fields = fields_of(node, wanted)
-    others: FieldSet = fields
-    for other, owned in managers.items():
-        if other != manager:
-            others = union(others, owned.fields)
-    own = managers.get(manager)
-    dropped = prunable(difference(own.fields, fields), others) if own is not None else {}
-    after = remove(node, merge(node, before, wanted), dropped)
-    removed, modified, added = compare(node, before, after)
-    touched = union(modified, added)
+    managers = _known_owners(sight, managers, manager, time)
+    merged = merge(node, tracked(live), tracked(config))
+    done = Sight(node, live, _restored(live, remove(node, merged, _dropped(managers, manager, fields))))
+    if elsewhere is not None and _held_elsewhere(done, managers, manager, elsewhere):
+        done = Sight(node, live, _restored(live, merged))
+    removed, touched = _differences(done)
     if touched and not force:
-        _refuse_conflicts(managers, manager, touched)
-    lost = union(removed, touched)
-    kept = {other: Owned(difference(owned.fields, lost), owned.time) for other, owned in managers.items() if other != manager}
+        _refuse_conflicts(managers, manager, _LossIn(done, manager.api_version, touched, elsewhere))
+    own = managers.get(manager)
+    kept = _losing(managers, manager, _LossIn(done, manager.api_version, union(removed, touched), elsewhere))
     if fields:
-        unchanged = own is not None and own.fields == fields and not lost
+        unchanged = own is not None and own.fields == fields and not removed and not touched
         kept[manager] = own if unchanged and own is not None else Owned(fields, time)
-    return Applied(_restored(live, after), {other: owned for other, owned in kept.items() if owned.fields})
+    return Applied(done.after, {other: owned for other, owned in kept.items() if owned.fields})
 
 
-def _refuse_conflicts(managers: Managers, manager: Manager, touched: FieldSet) -> None:
+def _known_owners(sight: Sight, managers: Managers, manager: Manager, time: str) -> Managers:
+    """The owners to reckon with: where none are recorded, somebody before; sets from before a change of the type's topology made to fit."""
+    node, live, _ = sight
+    if not managers and live is not None:
+        earlier = Manager(BEFORE_FIRST_APPLY, UPDATE, live.get("apiVersion", ""))
+        return {earlier: Owned(fields_of(node, tracked(live)), time)}
+    return {
+        other: Owned(reconcile(node, owned.fields), owned.time) if other.api_version == manager.api_version else owned
+        for other, owned in managers.items()
+    }
+
+
+def _dropped(managers: Managers, manager: Manager, fields: FieldSet) -> FieldSet:
+    """What the applier owned, applies no more, and nobody else in its version owns."""
+    own = managers.get(manager)
+    if own is None:
+        return {}
+    held = fields
+    for other, owned in managers.items():
+        if other != manager and other.api_version == manager.api_version:
+            held = union(held, owned.fields)
+    return prunable(difference(own.fields, fields), held)
+
+
+def _held_elsewhere(done: Sight, managers: Managers, manager: Manager, elsewhere: Elsewhere) -> bool:
+    """Whether an owner in another version would lose what the applier merely stops applying: then all of that stays."""
+    for other, owned in managers.items():
+        if other.api_version != manager.api_version:
+            sight = elsewhere(done, other.api_version)
+            if sight is not None and intersection(owned.fields, _differences(sight)[0]):
+                return True
+    return False
+
+
+def _refuse_conflicts(managers: Managers, manager: Manager, touched: _LossIn) -> None:
     conflicts = []
     for other, owned in managers.items():
         if other != manager:
-            shared = intersection(owned.fields, touched)
+            shared = intersection(owned.fields, touched(other.api_version))
             conflicts += [Conflict(told(other, owned), spell(path)) for path in paths(shared)]
     if conflicts:
         raise conflict_error(conflicts)

@@ -134,7 +134,9 @@ def _change(call: Call, item: Item, states: tuple[Object, Object], how: "tuple[s
     try:
         changed = call.session.write("PATCH", item.path, patch, query, PATCH_TYPES["merge"])
     except StatusError as error:
-        raise with_source(error, f"applying patch:\n{compact_json(patch)}\nto:\nResource: \"{item.resource.full_name}\"\nfor:", item.source) from error
+        raise with_source(
+            error, f'applying patch:\n{compact_json(patch)}\nto:\nResource: "{item.resource.full_name}"\nfor:', item.source
+        ) from error
     # Values the server spells another way (500m for 0.5) look like changes from here; its revision knows better.
     same = metadata_of(changed).get("resourceVersion") == metadata_of(current).get("resourceVersion")
     report.done(changed, "unchanged" if same and dry == "none" else "configured")
@@ -178,4 +180,3 @@ APPLY = Command(
     ),
     run,
 )
-

@@ -29,7 +29,7 @@ def dry_run(call: Call) -> str:
     """What ``--dry-run`` asks for: ``none``, ``client`` or ``server``."""
     value = call.options.text("dry-run")
     if value == "unchanged":
-        call.session.err.write('W: --dry-run is deprecated and can be replaced with --dry-run=client.\n')
+        call.session.err.write("W: --dry-run is deprecated and can be replaced with --dry-run=client.\n")
         return "client"
     if value not in ("none", "client", "server"):
         raise CommandError(f'Invalid dry-run value ({value}). Must be "none", "server", or "client".')

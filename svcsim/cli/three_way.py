@@ -76,4 +76,3 @@ def _without_nulls(value: Json) -> Json:
     if isinstance(value, dict):
         return {field: _without_nulls(item) for field, item in value.items() if item is not None}
     return value
-

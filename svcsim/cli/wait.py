@@ -152,4 +152,3 @@ WAIT = Command(
     run,
     completes="resource",
 )  # fmt: skip
-

@@ -64,7 +64,9 @@ class NodeLifecycle:
             tasks.create_task(self._monitor(), name="node lifecycle monitors")
 
     async def _monitor(self) -> None:
+        due = self._clock.now()
         while True:
+            self._forgive(self._clock.now() - due)
             nodes = self._nodes.all()
             for node in nodes:
                 try:
@@ -74,7 +76,13 @@ class NodeLifecycle:
                         raise
                     # The cache was behind; the next round sees the node as it is.
             self._forget_all_but(nodes)
+            due = self._clock.now() + MONITOR_S
             await self._clock.sleep(MONITOR_S)
+
+    def _forgive(self, late_s: float) -> None:
+        """While we ourselves were held up, nobody could be heard: that time isn't the nodes' silence."""
+        if late_s > 0:
+            self._heard = {name: heard._replace(at=heard.at + late_s) for name, heard in self._heard.items()}
 
     async def _look_at(self, node: Object) -> None:
         name = name_of(node)

@@ -8,8 +8,11 @@ from svcsim.kinds.core.event import EVENT
 from svcsim.kinds.core.namespace import NAMESPACE
 from svcsim.kinds.core.node import NODE
 from svcsim.kinds.core.pod import POD
+from svcsim.kinds.core.pod_template import POD_TEMPLATE
 from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
+from svcsim.kinds.core.storage import PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM
+from svcsim.kinds.discovery import ENDPOINT_SLICE
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -18,11 +21,15 @@ KINDS: tuple[Kind, ...] = (
     EVENT,
     NAMESPACE,
     NODE,
+    PERSISTENT_VOLUME_CLAIM,
+    PERSISTENT_VOLUME,
     POD,
+    POD_TEMPLATE,
     SECRET,
     SERVICE_ACCOUNT,
     SERVICE,
     DEPLOYMENT,
     REPLICA_SET,
     LEASE,
+    ENDPOINT_SLICE,
 )

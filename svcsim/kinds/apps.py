@@ -37,9 +37,7 @@ def _template_rules(spec: Json, path: str) -> Iterator[FieldError]:
         return
     if not selector.get("matchLabels") and not selector.get("matchExpressions"):
         yield invalid_value(f"{path}.selector", selector, "empty selector is invalid for deployment")
-    findings = validate_object(selector, f"{path}.selector")
-    yield from findings
-    if findings:
+    if validate_object(selector, f"{path}.selector"):
         yield invalid_value(f"{path}.selector", selector, "invalid label selector")
     elif not _selects(selector, labels_of(template)):
         where = f"{path}.template.metadata.labels"
@@ -79,7 +77,9 @@ def _nothing_of(value: Json) -> bool:
     return value == 0 if isinstance(value, int) else isinstance(value, str) and value.rstrip("%").strip("0") == ""
 
 
-def _rolling_rules(rolling: Json, path: str) -> Iterator[FieldError]:
+def _rolling_rules(rolling: Object, path: str) -> Iterator[FieldError]:
+    for name in ("maxUnavailable", "maxSurge"):
+        yield from _amount_or_share(rolling.get(name, 0), f"{path}.{name}")
     unavailable, surge = rolling.get("maxUnavailable", 0), rolling.get("maxSurge", 0)
     if _nothing_of(unavailable) and _nothing_of(surge):
         yield invalid_value(f"{path}.maxUnavailable", unavailable, "may not be 0 when `maxSurge` is 0")
@@ -101,6 +101,8 @@ def _strategy_rules(strategy: Json, path: str) -> Iterator[FieldError]:
     elif strategy.get("type") == "RollingUpdate":
         if strategy.get("rollingUpdate") is None:
             yield required(f"{path}.rollingUpdate", "this should be defaulted and never be nil")
+        else:
+            yield from _rolling_rules(strategy["rollingUpdate"], f"{path}.rollingUpdate")
     else:
         whole = {"Type": strategy.get("type"), "RollingUpdate": strategy.get("rollingUpdate")}
         yield unsupported(path, whole, _STRATEGIES)
@@ -114,9 +116,8 @@ def _deadline_rules(spec: Json, path: str) -> Iterator[FieldError]:
 
 _ROLLING_UPDATE = Struct(
     "RollingUpdateDeployment",
-    Field(1, "maxUnavailable", IntOrString(), "How many pods may be missing, as a number or a share", rules=(_amount_or_share,)),
-    Field(2, "maxSurge", IntOrString(), "How many pods there may be too many, as a number or a share", rules=(_amount_or_share,)),
-    rules=(_rolling_rules,),
+    Field(1, "maxUnavailable", IntOrString(), "How many pods may be missing, as a number or a share"),
+    Field(2, "maxSurge", IntOrString(), "How many pods there may be too many, as a number or a share"),
     doc="How a rolling update goes",
 )
 _STRATEGY = Struct(

@@ -4,12 +4,11 @@ A maker returns a schema rule: a function of a value and its path that says what
 """
 
 import ipaddress
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from svcsim.meta import quantity
 from svcsim.meta.errors import FieldError, invalid_value, unsupported
 from svcsim.meta.names import label_value, port_name, port_number, qualified_name
-from svcsim.meta.selectors import validate_object
 from svcsim.meta.types import Json, Object
 from svcsim.schema.types import Rule
 
@@ -90,11 +89,6 @@ def file_mode(value: Json, path: str) -> Iterator[FieldError]:
 def label_key(value: Json, path: str) -> Iterator[FieldError]:
     """The key of a label or a taint."""
     yield from (invalid_value(path, value, finding) for finding in qualified_name(value))
-
-
-def selects(value: Json, path: str) -> Iterable[FieldError]:
-    """A label selector."""
-    return validate_object(value, path)
 
 
 def address(value: Json, path: str) -> Iterator[FieldError]:

@@ -13,6 +13,10 @@ class PodAddresses:
         self._next = 0
         self._taken: dict[str, str] = {}
 
+    def __len__(self) -> int:
+        """How many are taken."""
+        return len(self._taken)
+
     def take(self, owner: str) -> str:
         """A free address; the same for the same owner. Empty if there is none left."""
         for address, holder in self._taken.items():

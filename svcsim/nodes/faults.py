@@ -14,10 +14,11 @@ from svcsim.meta.selectors import LabelSelector, from_object, parse_labels
 from svcsim.meta.types import Object
 
 NODE_DOWN = "node-down"
+NODE_PRESSURE = "node-pressure"
 POD_CRASH = "pod-crash"
 IMAGE_PULL_FAILURE = "image-pull-failure"
 SLOW_START = "slow-start"
-FAULT_TYPES = (NODE_DOWN, POD_CRASH, IMAGE_PULL_FAILURE, SLOW_START)
+FAULT_TYPES = (NODE_DOWN, NODE_PRESSURE, POD_CRASH, IMAGE_PULL_FAILURE, SLOW_START)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,12 @@ class Faults:
     def node_down(self, name: str) -> bool:
         """Whether a node neither does nor says anything."""
         return any(fault.type == NODE_DOWN and fault.hits(name) for fault in self._faults.values())
+
+    def short_of(self, name: str) -> list[str]:
+        """Resources a node is short of: memory, disk, pid."""
+        return [
+            fault.details.get("resource") or "memory" for fault in self._faults.values() if fault.type == NODE_PRESSURE and fault.hits(name)
+        ]
 
     def pull_failure(self, image: str, namespace: str, pod: str, labels: dict[str, str]) -> str:
         """Why an image can't be pulled; empty if it can."""

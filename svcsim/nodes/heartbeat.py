@@ -12,11 +12,11 @@ from svcsim.client.controller import ControlLoop
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import condition
+from svcsim.meta.objects import condition_is
 from svcsim.meta.types import Object
-from svcsim.nodes.faults import NODE_DOWN, Fault, Faults
+from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults
 from svcsim.nodes.machine import Machine
-from svcsim.nodes.node import lease_object, node_object, node_status
+from svcsim.nodes.node import VITALS, conditions, lease_object, node_object, node_status
 
 LEASE_S = 10.0
 STATUS_S = 300.0
@@ -49,20 +49,20 @@ class Heartbeat:
     async def _beat(self, key: ObjectKey) -> None:
         machine = self._machines[key.name]
         if self._faults.node_down(machine.name):
-            machine.ready_since = ""
+            machine.registered = False
             return
         images = machine.images.names(self._clock.now(), _MOST_IMAGES)
-        if not machine.ready_since:
+        if not machine.registered:
             await self._register(machine, images)
-        elif self._clock.now() >= machine.status_due_at or images != machine.reported_images:
+        elif self._clock.now() >= machine.status_due_at or images != machine.reported_images or self._short_of(machine) != machine.short_of:
             await self._report(machine, images)
         await self._renew(machine)
         self._loop.queue.add_after(key, LEASE_S * self._chance.uniform(0.96, 1.0))
 
     async def _register(self, machine: Machine, images: list[str]) -> None:
         """Create the Node, or take up the one that is there; it may hold another's word on how we are."""
-        now = self._clock.timestamp()
-        wanted = node_object(machine.number, machine.shape, self._dialect, now)
+        wanted = node_object(machine.number, machine.shape, self._dialect, self._clock.timestamp())
+        was_ready = False
         try:
             await self._nodes.create(wanted)
             machine.events.normal(_about(machine), "Starting", "Starting kubelet.")
@@ -70,21 +70,30 @@ class Heartbeat:
             if error.code != 409:
                 raise
             current = await self._nodes.get(machine.name)
-            ready = condition(current, "Ready") or {}
-            if ready.get("status") == "True":
-                now = ready.get("lastTransitionTime") or now
+            was_ready = condition_is(current, "Ready")
             await self._nodes.patch(machine.name, _missing(wanted, current))
-        machine.ready_since = now
         await self._report(machine, images)
-        if now == self._clock.timestamp():
+        machine.registered = True
+        if not was_ready:
             machine.events.normal(_about(machine), "NodeReady", f"Node {machine.name} status is now: NodeReady")
 
     async def _report(self, machine: Machine, images: list[str]) -> None:
         now = self._clock.timestamp()
-        status = node_status(machine.number, machine.shape, now, machine.ready_since, images)
+        short_of = self._short_of(machine)
+        current = await self._nodes.get(machine.name)
+        told = merge_conditions((current.get("status") or {}).get("conditions") or [], conditions(now, now, short_of))
+        status = node_status(machine.number, machine.shape, told, images)
         await self._nodes.patch(machine.name, {"status": status}, subresource="status")
-        machine.reported_images = images
+        for resource in short_of:
+            if resource not in machine.short_of:
+                event = VITALS[resource].event
+                machine.events.normal(_about(machine), event, f"Node {machine.name} status is now: {event}")
+        machine.reported_images, machine.short_of = images, short_of
         machine.status_due_at = self._clock.now() + STATUS_S
+
+    def _short_of(self, machine: Machine) -> list[str]:
+        wanting = self._faults.short_of(machine.name)
+        return [resource for resource in VITALS if resource in wanting]
 
     async def _renew(self, machine: Machine) -> None:
         now = self._clock.micro_timestamp()
@@ -97,10 +106,21 @@ class Heartbeat:
             await self._leases.create(lease_object(node, self._dialect, now))
 
     def _on_fault(self, fault: Fault, _comes: bool) -> None:
-        if fault.type == NODE_DOWN:
+        if fault.type in {NODE_DOWN, NODE_PRESSURE}:
             for name in self._machines:
                 if fault.hits(name):
                     self._loop.queue.add(ObjectKey("", name))
+
+
+def merge_conditions(current: list[Object], told: list[Object]) -> list[Object]:
+    """What a node says of itself, over what stood there; others' conditions are kept, and times of change where nothing changed."""
+    before = {condition["type"]: condition for condition in current}
+    ours = {condition["type"]: condition for condition in told}
+    for kind, condition in ours.items():
+        known = before.get(kind, {})
+        if known.get("status") == condition["status"] and known.get("lastTransitionTime"):
+            condition["lastTransitionTime"] = known["lastTransitionTime"]
+    return [*told, *(condition for kind, condition in before.items() if kind not in ours)]
 
 
 def _about(machine: Machine) -> Object:

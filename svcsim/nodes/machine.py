@@ -16,11 +16,13 @@ class Machine:
         self.events = events
         self.images = ImageStore()
         self.addresses = PodAddresses(where.pod_cidr)
-        self.ready_since = ""
-        """RFC 3339; empty until it is registered, and again while it is down."""
+        self.registered = False
+        """Whether its Node object says what it is; not any more once it has been down."""
         self.status_due_at = 0.0
         """When its status has to be reported next, if nothing changes before."""
         self.reported_images: list[str] = []
+        self.short_of: list[str] = []
+        """Resources it last said it was short of."""
 
     @property
     def name(self) -> str:

@@ -6,6 +6,7 @@ numbers are 1, 2, 3, …; everything else follows from the number.
 
 import hashlib
 import ipaddress
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from svcsim.dialect import Dialect
@@ -66,7 +67,7 @@ def node_object(number: int, shape: Shape, dialect: Dialect, now: str) -> Object
             },
         },
         "spec": {"podCIDR": where.pod_cidr, "podCIDRs": [where.pod_cidr], "providerID": f"svcsim://{where.region}/{where.name}"},
-        "status": node_status(number, shape, now, now, []),
+        "status": node_status(number, shape, conditions(now, now), []),
     }
 
 
@@ -84,8 +85,8 @@ def labels(where: Place, shape: Shape, dialect: Dialect) -> dict[str, str]:
     }
 
 
-def node_status(number: int, shape: Shape, now: str, since: str, images: list[str]) -> Object:
-    """The status a healthy node reports. ``since`` is when it became ready; ``images`` are full names."""
+def node_status(number: int, shape: Shape, told: list[Object], images: list[str]) -> Object:
+    """The status a node reports. ``told`` are its conditions, ``images`` full names."""
     where = place(number)
     huge = {"hugepages-1Gi": "0", "hugepages-2Mi": "0"}
     return {
@@ -95,24 +96,59 @@ def node_status(number: int, shape: Shape, now: str, since: str, images: list[st
             "memory": shape.allocatable_memory, "pods": shape.pods,
         },
         "capacity": {"cpu": shape.cpu, "ephemeral-storage": shape.storage, **huge, "memory": shape.memory, "pods": shape.pods},
-        "conditions": conditions(now, since),
+        "conditions": told,
         "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
         "images": [{"names": [name], "sizeBytes": size_bytes(name)} for name in images[:_REPORTED_IMAGES]],
         "nodeInfo": node_info(where.name),
     }  # fmt: skip
 
 
-def conditions(now: str, since: str) -> list[Object]:
-    """The conditions of a healthy node. They replace what others wrote over them."""
-    healthy = (
-        ("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
-        ("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
-        ("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
-        ("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
-    )
+class Vital(NamedTuple):
+    """What a node says of one of its resources: (reason, message) while there is enough of it, and while there isn't."""
+
+    condition: str
+    fine: tuple[str, str]
+    short: tuple[str, str]
+    event: str
+
+
+VITALS = {
+    "memory": Vital(
+        "MemoryPressure",
+        ("KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+        ("KubeletHasInsufficientMemory", "kubelet has insufficient memory available"),
+        "NodeHasInsufficientMemory",
+    ),
+    "disk": Vital(
+        "DiskPressure",
+        ("KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+        ("KubeletHasDiskPressure", "kubelet has disk pressure"),
+        "NodeHasDiskPressure",
+    ),
+    "pid": Vital(
+        "PIDPressure",
+        ("KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+        ("KubeletHasInsufficientPID", "kubelet has insufficient PID available"),
+        "NodeHasInsufficientPID",
+    ),
+}
+"""By the name that faults give the resource."""
+
+
+def conditions(now: str, since: str, short_of: Sequence[str] = ()) -> list[Object]:
+    """The conditions a node reports. They replace what others wrote over them. ``since`` is when they became so."""
+    told = [(vital.condition, name in short_of, *(vital.short if name in short_of else vital.fine)) for name, vital in VITALS.items()]
+    told.append(("Ready", True, "KubeletReady", "kubelet is posting ready status"))
     return [
-        {"type": kind, "status": status, "lastHeartbeatTime": now, "lastTransitionTime": since, "reason": reason, "message": message}
-        for kind, status, reason, message in healthy
+        {
+            "type": kind,
+            "status": "True" if holds else "False",
+            "lastHeartbeatTime": now,
+            "lastTransitionTime": since,
+            "reason": reason,
+            "message": message,
+        }
+        for kind, holds, reason, message in told
     ]
 
 

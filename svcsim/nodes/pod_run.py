@@ -33,16 +33,14 @@ class PodRun:
     """A pod on its node. Times are seconds since the epoch."""
 
     __slots__ = (
-        "chance", "containers", "deadline_at", "failed_reason", "faults", "images", "key", "labels", "name", "namespace",
-        "node_name", "pod_ip", "reports", "restart_policy", "sandbox_at", "started_at", "stop_at", "stopping", "uid",
+        "chance", "config_errors", "containers", "deadline_at", "failed_reason", "faults", "images", "labels", "mount_failures",
+        "name", "namespace", "node_name", "pod_ip", "reports", "sandbox_at", "started_at", "stop_at", "stopping", "uid",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
         spec = pod["spec"]
         self.namespace, self.name, self.uid = namespace_of(pod), name_of(pod), uid_of(pod)
-        self.key = f"{self.namespace}/{self.name}"
         self.node_name: str = spec["nodeName"]
-        self.restart_policy: str = spec.get("restartPolicy") or "Always"
         self.images = images
         self.chance = chance
         self.faults = faults
@@ -58,6 +56,9 @@ class PodRun:
         self.stop_at: float | None = None
         """When all processes will have ended; None before that is known, and after."""
         self.reports: list[Report] = []
+        self.mount_failures = 0
+        self.config_errors: dict[str, str] = {}
+        """Why containers can't be made, by their names."""
 
     @property
     def pod_uid(self) -> str:
@@ -145,6 +146,12 @@ class PodRun:
         self.stop_at = now + wait_s
         self._finish_stopping(now)
 
+    def postpone(self, until: float, why: str) -> None:
+        """The sandbox has to wait: a volume can't be mounted."""
+        self.sandbox_at = until
+        self.mount_failures += 1
+        self.reports.append(Report("Warning", "FailedMount", why, ""))
+
     def crash(self, container_name: str, exit_code: int, now: float) -> None:
         """End a container's process, or all of them for ``""``, as if it had failed."""
         for container in self.mains:
@@ -159,6 +166,10 @@ class PodRun:
     def pull_fails(self, container: Container) -> str:
         """Why the image can't be pulled; empty if it can."""
         return self.faults.pull_failure(container.spec.image, self.namespace, self.name, self.labels)
+
+    def config_error(self, container: Container) -> str:
+        """Why the container can't be made; empty if it can."""
+        return self.config_errors.get(container.spec.name, "")
 
     def slowed(self, container: Container) -> float:
         """How much longer than usual starting takes."""

@@ -18,6 +18,7 @@ from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults
 from svcsim.nodes.machine import Machine
+from svcsim.nodes.mounts import Mounts
 from svcsim.nodes.pod_run import PodRun, resume_run
 from svcsim.nodes.pod_status import render
 
@@ -50,6 +51,7 @@ class Pods:
         self._chance = chance
         self._machines = machines
         self._faults = faults
+        self._mounts = Mounts(client)
         self._kept: dict[ObjectKey, _Kept] = {}
         self._loop = ControlLoop("nodes", clock, self._sync, (), limits.POD_WORKERS)
         faults.subscribe(self._on_fault)
@@ -100,7 +102,7 @@ class Pods:
         resume_run(pod, run, _times(status), self._clock.now())
         if status.get("startTime"):
             run.started_at = parse_time(status["startTime"])
-        if run.pod_ip and run.pod_ip != machine.place.ip:
+        if run.pod_ip and run.pod_ip != machine.place.ip and not run.finished:
             machine.addresses.keep(run.pod_ip, run.uid)
         for container in run.containers:
             if container.started_at:
@@ -121,9 +123,12 @@ class Pods:
         now = self._clock.now()
         if is_terminating(kept.pod):
             run.terminate(now, float(kept.pod["metadata"].get("deletionGracePeriodSeconds") or 0))
+        await self._mounts.prepare(run, kept.pod, now)
         run.advance(now)
         if run.sandbox_at is None and not run.pod_ip and not run.finished:
             run.pod_ip = machine.place.ip if kept.host_network else machine.addresses.take(run.uid)
+        if run.finished:
+            machine.addresses.give_back(run.uid)
         self._tell(run, machine)
         await self._write(kept, machine)
         if run.stopping and run.stop_at is None:
@@ -178,7 +183,6 @@ class Pods:
         kept.deleted = True
         kept.pod = None
         run = kept.run
-        self._machines[run.node_name].addresses.give_back(run.uid)
         try:
             await self._client.resource("v1", "pods", run.namespace).delete(run.name, grace_period_s=0, uid=run.uid)
         except StatusError as error:

@@ -17,6 +17,7 @@ BACKOFF_FIRST_S = 10.0
 BACKOFF_LONGEST_S = 300.0
 BACKOFF_RESET_S = 600.0
 """A container that ran this long starts its back-off anew when it ends."""
+CONFIG_RETRY_S = 10.0
 CREATE_S = (0.1, 0.3)
 START_S = (0.05, 0.2)
 
@@ -43,6 +44,10 @@ class Surroundings(Protocol):
 
     def pull_fails(self, container: Container) -> str:
         """Why the container's image can't be pulled; empty if it can."""
+        ...
+
+    def config_error(self, container: Container) -> str:
+        """Why the container can't be made from its spec; empty if it can."""
         ...
 
     def slowed(self, container: Container) -> float:
@@ -117,7 +122,12 @@ def pull_back_off(container: Container, around: Surroundings, _now: float) -> Ne
 
 
 def creating(container: Container, around: Surroundings, _now: float) -> Next:
-    """Have the runtime make the container."""
+    """Have the runtime make the container, if all that goes into it is there."""
+    error = around.config_error(container)
+    if error:
+        around.say(container, "Warning", "Failed", f"Error: {error}")
+        container.waiting_reason, container.waiting_message = "CreateContainerConfigError", error
+        return Next("pulling", CONFIG_RETRY_S)
     return Next("created", around.chance.uniform(*CREATE_S) * around.slowed(container))
 
 

@@ -136,6 +136,18 @@ class Strategy:
 
 
 @dataclass(frozen=True, slots=True)
+class Conversion:
+    """How a version of a kind comes from the one it is stored in, and goes back into it, losing nothing.
+
+    Both functions take a whole object, give a new one (which may share parts), and leave ``kind`` and ``apiVersion`` to the machinery.
+    """
+
+    stored_as: "Kind"
+    to_stored: Callable[[Object, Context], Object]
+    from_stored: Callable[[Object, Context], Object]
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """One kind in one version of one group.
 
@@ -170,6 +182,10 @@ class Kind:
     """Whether a create may set status (nodes register with theirs)."""
     deletes_to_object: bool = False
     """Whether a finished delete answers with the object rather than a Status."""
+    conversion: Conversion | None = None
+    """For a version that is not the one its objects are stored in."""
+    deprecated: str = ""
+    """What a user of this version is warned of, if it is on its way out."""
     doc: str = ""
 
 

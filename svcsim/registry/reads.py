@@ -10,6 +10,7 @@ from svcsim.registry.core import Core, key_of, translate
 from svcsim.registry.options import ListOptions, Target, WatchOptions
 from svcsim.registry.scheme import Resource
 from svcsim.storage.contract import CompactedError, Envelope, Filter, Key, Page, Record, StoreError
+from svcsim.storage.layout import pair_needle
 
 _LIST_OPTIONS = GroupKind("meta", "ListOptions")
 _TOO_OLD_TOKEN = (
@@ -46,8 +47,9 @@ async def list_page(core: Core, target: Target, options: ListOptions) -> Listing
     """A page of the collection, or all of it."""
     check_match(options.resource_version, options.resource_version_match, options.continue_token)
     accept = selection(target.resource, target, options)
+    needles = _needles(options)
     if options.continue_token:
-        return await _continue(core, target, options, accept)
+        return await _continue(core, target, options, accept, needles)
     revision = await _list_revision(core, options)
     try:
         page = await core.store.list(target.resource.store_name, target.namespace, revision=revision, limit=options.limit, accept=accept)
@@ -68,7 +70,7 @@ async def _list_revision(core: Core, options: ListOptions) -> int | None:
     return asked if exact else None
 
 
-async def _continue(core: Core, target: Target, options: ListOptions, accept: Filter | None) -> Listing:
+async def _continue(core: Core, target: Target, options: ListOptions, accept: Filter | None, needles: tuple[bytes, ...]) -> Listing:
     if options.resource_version not in ("", "0"):
         raise errors.bad_request("specifying resource version is not allowed when using continue")
     token = unseal(core.token_key, options.continue_token)
@@ -85,6 +87,7 @@ async def _continue(core: Core, target: Target, options: ListOptions, accept: Fi
             start=token.start,
             limit=options.limit,
             accept=accept,
+            needles=needles,
         )
     except CompactedError as error:
         raise _token_expired(core, token) from error
@@ -92,6 +95,14 @@ async def _continue(core: Core, target: Target, options: ListOptions, accept: Fi
         raise translate(error) from error
     remaining = None if token.remaining is None or accept is not None else max(token.remaining - len(page.records), 0)
     return _listing(core, page, remaining)
+
+
+def _needles(options: ListOptions) -> tuple[bytes, ...]:
+    """What the store can look for in packed envelopes, to pass over most of what won't be selected without unpacking it."""
+    pairs = list(options.label_selector.exact.items()) if options.label_selector is not None else []
+    if options.field_selector is not None:
+        pairs += [pair for pair in options.field_selector.exact.items() if not pair[0].startswith("metadata.")]
+    return tuple([pair_needle(name, value) for name, value in pairs])
 
 
 def _token_expired(core: Core, token: Continuation) -> errors.StatusError:
@@ -147,7 +158,7 @@ def selection(resource: Resource, target: Target, options: ListOptions | WatchOp
     if labels is not None and not labels.requirements:
         labels = None
     if fields is not None:
-        known = {"metadata.name", "metadata.namespace", *(selectable.path for selectable in resource.kind.selectable)}
+        known = {"metadata.name", "metadata.namespace", *(selectable.path for selectable in resource.hub.kind.selectable)}
         for requirement in fields.requirements:
             if requirement.field not in known:
                 raise errors.bad_request(f"field label not supported: {requirement.field}")

@@ -13,6 +13,7 @@ from svcsim.registry.core import Admission, Core
 from svcsim.registry.deletion import Deleter, Deletion
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
 from svcsim.registry.reads import Listing
+from svcsim.registry.versions import shown, stored_target
 from svcsim.registry.watching import Watches, WatchEvent
 from svcsim.registry.writes import Patcher, Writer
 from svcsim.storage.contract import Record
@@ -34,11 +35,14 @@ class Registry:
 
     async def get(self, target: Target, resource_version: str = "") -> Record:
         """One object, not older than the version asked for."""
-        return await reads.get(self.core, target, resource_version)
+        return shown(self.core, target.resource, await reads.get(self.core, target, resource_version))
 
     async def list(self, target: Target, options: ListOptions) -> Listing:
         """A page of a collection."""
-        return await reads.list_page(self.core, target, options)
+        listing = await reads.list_page(self.core, target, options)
+        if target.resource.stored is None:
+            return listing
+        return listing._replace(records=[shown(self.core, target.resource, record) for record in listing.records])
 
     async def watch(self, target: Target, options: WatchOptions) -> Events:
         """Open a watch (400, 410 and 504 are raised here); the batches then come until its time is up, or `StatusError` ends them."""
@@ -62,8 +66,10 @@ class Registry:
 
     async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
         """Delete an object, or begin to."""
-        return await self._deleter.delete(target, caller, options)
+        record, gone = await self._deleter.delete(stored_target(target), caller, options)
+        return Deletion(shown(self.core, target.resource, record), gone)
 
     async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Records:
         """Delete all that a list would show."""
-        return await self._deleter.delete_collection(target, caller, which, options)
+        records = await self._deleter.delete_collection(stored_target(target), caller, which, options)
+        return [shown(self.core, target.resource, record) for record in records]

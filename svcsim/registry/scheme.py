@@ -13,6 +13,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode
 from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, Object
 from svcsim.registry.kind import Kind, Subresource
+from svcsim.registry.runtime_config import RuntimeConfig
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled, compile_struct
 
@@ -23,6 +24,13 @@ class Resource:
 
     kind: Kind
     group_version: GroupVersion
+    stored: "Resource | None" = None
+    """The version its objects are stored in, where that is another."""
+
+    @cached_property
+    def hub(self) -> "Resource":
+        """The version its objects are stored in; mostly itself."""
+        return self.stored or self
 
     @cached_property
     def group_kind(self) -> GroupKind:
@@ -36,8 +44,8 @@ class Resource:
 
     @cached_property
     def store_name(self) -> str:
-        """What the store files it under: ``pods``, ``deployments.apps``; the same for all versions of a group."""
-        return str(self.group_resource)
+        """What the store files it under: ``pods``, ``deployments.apps``; the same for all versions of a kind."""
+        return str(self.hub.group_resource)
 
     @cached_property
     def api_version(self) -> str:
@@ -63,7 +71,7 @@ class Resource:
         """The sub-resource of that name, if the kind has it."""
         return next((sub for sub in self.kind.subresources if sub.name == name), None)
 
-    @property
+    @cached_property
     def has_status(self) -> bool:
         """Whether status is kept apart from the rest."""
         return self.subresource("status") is not None
@@ -74,19 +82,32 @@ class Resource:
         obj["apiVersion"] = self.api_version
 
 
+def _bind(dialect: Dialect, kinds: tuple[Kind, ...]) -> tuple[Resource, ...]:
+    """Every kind in this dialect; versions that are converted know the one they are converted to."""
+
+    def bound(kind: Kind, stored: Resource | None) -> Resource:
+        return Resource(kind, GroupVersion(kind.group.name(dialect), kind.group.version), stored)
+
+    hubs = {id(kind): bound(kind, None) for kind in kinds if kind.conversion is None}
+    return tuple(hubs[id(kind)] if kind.conversion is None else bound(kind, hubs[id(kind.conversion.stored_as)]) for kind in kinds)
+
+
 class Scheme:
     """The kinds of one cluster, found by what requests name them."""
 
-    def __init__(self, dialect: Dialect, kinds: Iterable[Kind]) -> None:
+    def __init__(self, dialect: Dialect, kinds: Iterable[Kind], runtime_config: Iterable[str] = ()) -> None:
+        """``runtime_config`` switches versions and resources on and off; raises ValueError for what it can't mean."""
         self.dialect = dialect
-        self.resources: tuple[Resource, ...] = tuple(
-            Resource(kind, GroupVersion(kind.group.name(dialect), kind.group.version)) for kind in kinds
-        )
+        known = _bind(dialect, tuple(kinds))
+        config = RuntimeConfig.parse(runtime_config, ((r.group_version, r.kind.plural) for r in known))
+        self.resources = tuple(r for r in known if config.serves(r.group_version, r.kind.plural))
         self._by_path = {(r.group_version.group, r.group_version.version, r.kind.plural): r for r in self.resources}
         self._by_kind = {(r.group_version.group, r.group_version.version, r.kind.name): r for r in self.resources}
         self._by_store_name: dict[str, Resource] = {}
         for resource in self.resources:
-            self._by_store_name.setdefault(resource.store_name, resource)
+            self._by_store_name.setdefault(resource.store_name, resource.hub)
+        self._converted = {r.store_name: r for r in self.resources if r.stored is not None}
+        self._by_store_version = {(r.store_name, r.api_version): r for r in self.resources}
 
     def find(self, group_version: GroupVersion, plural: str) -> Resource | None:
         """By what a URL names."""
@@ -97,8 +118,16 @@ class Scheme:
         return self._by_kind.get((*group_version, kind))
 
     def stored(self, store_name: str) -> Resource | None:
-        """By what the store files it under: in the version objects are stored in, the first declared."""
+        """By what the store files it under: in the version its objects are stored in."""
         return self._by_store_name.get(store_name)
+
+    def has_versions(self, resource: Resource) -> bool:
+        """Whether the kind is served in more than this version."""
+        return resource.stored is not None or resource.store_name in self._converted
+
+    def version(self, resource: Resource, api_version: str) -> Resource | None:
+        """The same kind in another of its versions."""
+        return self._by_store_version.get((resource.store_name, api_version))
 
     def group_versions(self) -> dict[str, list[str]]:
         """Versions by group, in order of declaration: the core group first, the preferred version first."""

@@ -17,6 +17,7 @@ from svcsim.registry.core import Core, translate
 from svcsim.registry.options import Target, WatchOptions
 from svcsim.registry.reads import check_match, parse_revision, selection
 from svcsim.registry.scheme import Resource
+from svcsim.registry.versions import shown
 from svcsim.storage.contract import (
     CompactedError,
     Event,
@@ -54,7 +55,7 @@ class Watches:
     """Opens watches and keeps the events they share."""
 
     core: Core
-    _shared: dict[tuple[int, str], WatchEvent] = field(default_factory=dict)
+    _shared: dict[tuple[int, str, str], WatchEvent] = field(default_factory=dict)
 
     async def open(self, target: Target, options: WatchOptions) -> AsyncIterator[list[WatchEvent]]:
         """Start a watch; what is wrong with the request is raised here, before anything is streamed."""
@@ -96,13 +97,13 @@ class Watches:
         timers.append(clock.call_later(seconds, watcher.close))
         pulse = _Pulse(self.core, watcher) if options.bookmarks else None
         try:
-            start = [_event("ADDED", record.body) for record in initial]
+            start = [_event("ADDED", shown(self.core, resource, record).body) for record in initial]
             if options.send_initial_events and options.bookmarks:
                 start.append(self._bookmark(resource, since, initial_end=True))
             if start:
                 yield start
             async for batch in watcher:
-                seen = [event for event in (self._seen(change, accept) for change in batch) if event is not None]
+                seen = [event for event in (self._seen(resource, change, accept) for change in batch) if event is not None]
                 if pulse is not None and pulse.due():
                     seen.append(self._bookmark(resource, watcher.revision))
                 if seen:
@@ -120,7 +121,7 @@ class Watches:
             if pulse is not None:
                 pulse.stop()
 
-    def _seen(self, change: Event, accept: Filter | None) -> WatchEvent | None:
+    def _seen(self, resource: Resource, change: Event, accept: Filter | None) -> WatchEvent | None:
         """What a watcher with this selection sees of a change; None when nothing."""
         kind = change.type
         if accept is not None:
@@ -132,12 +133,12 @@ class Watches:
             if kind is EventType.MODIFIED and now != before:
                 kind = EventType.ADDED if now else EventType.DELETED
         name = _NAMES[kind]
-        key = (change.record.revision, name)
+        key = (change.record.revision, name, resource.api_version)
         shared = self._shared.get(key)
         if shared is None:
             if len(self._shared) >= _SHARED_EVENTS:
                 self._shared.clear()
-            shared = self._shared[key] = _event(name, change.record.body)
+            shared = self._shared[key] = _event(name, shown(self.core, resource, change.record).body)
         return shared
 
     def _bookmark(self, resource: Resource, revision: int, *, initial_end: bool = False) -> WatchEvent:

@@ -13,6 +13,7 @@ from svcsim import limits
 from svcsim.apply import managers as managed
 from svcsim.apply import ownership
 from svcsim.apply.managers import Manager, Managers
+from svcsim.apply.ownership import Sight
 from svcsim.meta import errors
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
@@ -20,6 +21,7 @@ from svcsim.registry import preparing
 from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
 from svcsim.registry.kind import Context, Subresource
 from svcsim.registry.options import Caller, Target, WriteOptions
+from svcsim.registry.versions import elsewhere, from_stored, shown, stored_target, to_stored
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -72,13 +74,15 @@ class Writer:
             if config["metadata"].get("uid"):
                 why = "uid mismatch: the provided object specified uid " + config["metadata"]["uid"] + ", and no existing object was found"
                 raise errors.conflict(resource.group_resource, target.name, why)
-            applied = ownership.apply(resource.topology, None, config, {}, manager, time, force=options.force)
+            applied = ownership.apply(Sight(resource.topology, None, config), {}, manager, time, force=options.force)
             return await self._create(target, applied.obj, applied.managers, caller), True
 
         def propose(old: Object) -> Proposal:
             owners = managed.read_stored(old["metadata"].get("managedFields") or ())
             wanted = {**config, "metadata": {n: v for n, v in config["metadata"].items() if n != "resourceVersion"}}
-            applied = ownership.apply(resource.topology, old, wanted, owners, manager, time, force=options.force)
+            sight = Sight(resource.topology, old, wanted)
+            seen = elsewhere(self.core, resource)
+            applied = ownership.apply(sight, owners, manager, time, force=options.force, elsewhere=seen)
             revision = config["metadata"].get("resourceVersion")
             if revision:
                 applied.obj["metadata"]["resourceVersion"] = revision
@@ -99,9 +103,13 @@ class Writer:
         if owners is None:
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version)
             wanted = {name: value for name, value in obj.items() if name != "status"} if resource.has_status else obj
-            started = ownership.update(resource.topology, None, wanted, started, manager, context.timestamp)
+            started = ownership.update(Sight(resource.topology, None, wanted), started, manager, context.timestamp)
         if started:
             metadata["managedFields"] = managed.write(started)
+        obj, target = to_stored(resource, obj, context), stored_target(target)
+        asked, resource, metadata = resource, target.resource, obj["metadata"]
+        if asked is not resource:
+            preparing.fill_defaults(resource, obj, context)
         await core.admission.mutate("CREATE", target, obj, None, caller)
         resource.kind.strategy.create(obj, context)
         preparing.check_new(resource, obj, context)
@@ -110,10 +118,10 @@ class Writer:
             key = key_of(target)._replace(name=metadata["name"])
             if caller.dry_run:
                 if core.store.latest(key) is None:
-                    return unsaved(resource, obj, key, 0)
+                    return shown(core, asked, unsaved(resource, obj, key, 0))
                 break
             try:
-                return await core.store.create(key, envelope(resource, obj), cut(resource, obj))
+                return shown(core, asked, await core.store.create(key, envelope(resource, obj), cut(resource, obj)))
             except KeyExistsError:
                 if not generated:
                     break
@@ -129,7 +137,9 @@ class Writer:
                 if current is None:
                     raise errors.not_found(target.resource.group_resource, target.name)
                 old = decode_record(current)
-                return await self._write(target, current, old, propose(old), caller, options)
+                seen = from_stored(target.resource, old, self.core.context())
+                record = await self._write(target, current, old, seen, propose(seen), caller, options)
+                return shown(self.core, target.resource, record)
             except errors.StatusError:
                 # A refusal, too, may rest on a state that is not committed yet.
                 await self.core.store.settled()
@@ -150,19 +160,22 @@ class Writer:
         return through.view(old, self.core.context())
 
     async def _write(
-        self, target: Target, current: Record, old: Object, proposal: Proposal, caller: Caller, options: WriteOptions
+        self, target: Target, current: Record, old: Object, seen: Object, proposal: Proposal, caller: Caller, options: WriteOptions
     ) -> Record:
-        """One try to write an update on top of ``current``."""
+        """One try to write an update on top of ``current``, whose object is ``old``, shown to the client as ``seen``."""
         core, resource, sent = self.core, target.resource, proposal.obj
-        _check_preconditions(target, sent, old)
+        _check_preconditions(target, sent, seen)
         context = core.context()
-        new = _merge(target, sent, old, caller, options, context)
-        preparing.carry_identity(resource, new, old)
+        new = _merge(target, sent, seen, caller, options, context)
+        preparing.carry_identity(resource, new, seen)
         if not target.subresource:
             preparing.fill_defaults(resource, new, context)
             if resource.has_status:
-                preparing.keep_status(new, old)
-        self._record_owners(target, proposal, new, old, caller, context)
+                preparing.keep_status(new, seen)
+        self._record_owners(target, proposal, new, seen, caller, context)
+        if resource.stored is not None:
+            new, target, resource = to_stored(resource, new, context), stored_target(target), resource.stored
+            preparing.fill_defaults(resource, new, context)
         await core.admission.mutate("UPDATE", target, new, old, caller)
         through = _subresource(target)
         if through is None:
@@ -188,7 +201,8 @@ class Writer:
         else:
             started, changed = ownership.owners(proposal.obj, old)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
-            owners = ownership.update(resource.topology, old, new, started, manager, context.timestamp)
+            sight = Sight(resource.topology, old, new)
+            owners = ownership.update(sight, started, manager, context.timestamp, elsewhere(self.core, resource))
             changed = changed or owners is not started
         if changed:
             entries = managed.write(owners)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
-from svcsim.clock import VirtualLoop
+from svcsim.clock import VirtualLoop, WallTimeoutError
 from svcsim.cluster import Cluster, ClusterSpec, open_cluster
 from svcsim.scenario.ground import Ground
 from svcsim.scenario.model import Scenario
@@ -28,17 +28,20 @@ async def booted(scenario: Scenario) -> AsyncIterator[tuple[Ground, Cluster]]:
 
 
 def run_on_loop(scenario: Scenario, main: Callable[[], Coroutine[Any, Any, Result]], *, virtual: bool) -> Result:
-    """Run on an event loop of its own, its time virtual or real.
-
-    Raises `WallTimeoutError` or `TimeoutError` when the real time of ``timeouts.wall`` is used up.
-    """
+    """Run on an event loop of its own, its time virtual or real. Raises `WallTimeoutError` when ``timeouts.wall`` is used up."""
     wall_s = scenario.timeouts.wall_s
     if virtual:
         with asyncio.Runner(loop_factory=lambda: VirtualLoop(wall_s)) as runner:
             return runner.run(main())
+    return asyncio.run(_bounded(main(), wall_s))
 
-    async def bounded() -> Result:
-        async with asyncio.timeout(wall_s):
-            return await main()
 
-    return asyncio.run(bounded())
+async def _bounded(main: Coroutine[Any, Any, Result], wall_s: float) -> Result:
+    guard = asyncio.timeout(wall_s)
+    try:
+        async with guard:
+            return await main
+    except TimeoutError:
+        if guard.expired():
+            raise WallTimeoutError from None
+        raise

@@ -83,12 +83,15 @@ class Journal:
 
     async def follow(self, since: int = 0) -> None:
         """Read until cancelled. When the cluster ends the stream or it breaks, who waits in `reach` is told."""
+        self._broken = None
         try:
             await self._read(since)
-            self._broken = ConnectionError("the cluster ended its journal")
+            self._broken = ConnectionError("the cluster ended it")
         except (ConnectionError, StatusError) as error:
             self._broken = error
         finally:
+            if self._broken is None:
+                self._broken = ConnectionError("the run has ended")
             self._grown.set()
 
     async def reach(self, revision: int) -> None:

@@ -43,6 +43,8 @@ class Run:
         self._faults = Injections(ground, self._timeline)
         self._invariants: list[Watch] = []
         self._expired: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._current: Case | None = None
+        """The step that is under way."""
         self._began_s = stopwatch()
         self.result = Result(scenario, self._timeline, ground.clock.now())
 
@@ -68,8 +70,11 @@ class Run:
 
     def cut_short(self, message: str) -> Result:
         """The run as far as it came, failed for a reason outside of its steps."""
-        self.result.cases.append(Case(self._timeline.step, Position(1, 1), FAILED, Failure(message)))
-        self._measure()
+        if self._current is None:
+            self._current = Case(self._timeline.step, Position(1, 1))
+            self.result.cases.append(self._current)
+        self._current.outcome, self._current.failure = FAILED, Failure(message)
+        self.result.journal_hash = ""  # where the cut fell is the machine's doing
         return self.result
 
     async def _since(self) -> int:
@@ -117,6 +122,7 @@ class Run:
     async def _step(self, step: Step, case: Case) -> None:
         cluster_s, wall_s = self._clock.now(), stopwatch()
         self._timeline.note(f"step {step.id}")
+        self._current = case
         standing: dict[int, Watch] = {}
         try:
             for number, expectation in enumerate(step.expectations):
@@ -124,14 +130,16 @@ class Run:
                     standing[number] = await self._watch(expectation)
             watches = [*self._invariants, *(watch for watch in standing.values() if watch.mode != "order")]
             await self._guarded(self._body(step, standing), watches)
+            self._current = None
         except FailedError as error:
-            await self._failed(step, case, error.failure)
+            self._failed(step, case, error.failure)
+            self._current = None
         finally:
             for watch in standing.values():
                 watch.close()
             case.cluster_s, case.wall_s = self._clock.now() - cluster_s, stopwatch() - wall_s
 
-    async def _failed(self, step: Step, case: Case, failure: Failure) -> None:
+    def _failed(self, step: Step, case: Case, failure: Failure) -> None:
         case.outcome, case.failure = FAILED, failure
         self._timeline.note(f"FAILED {failure.message}")
         for look in step.catch:

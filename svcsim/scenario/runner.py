@@ -51,7 +51,11 @@ def main(
             break
         results.append(result)
         sys.stdout.write(report(result) + "\n")
-    _write_reports(results, junit, json)
+    try:
+        _write_reports(results, junit, json)
+    except OSError as error:
+        sys.stderr.write(f"the report can't be written: {error}\n")
+        return EXIT_BROKEN
     if interrupted:
         return EXIT_INTERRUPTED
     codes = [result.exit_code for result in results]
@@ -74,8 +78,12 @@ def load(files: Sequence[str], wishes: Wishes) -> list[Scenario]:
         own = own if isinstance(own, dict) else {}
         declared += own
         replacements = variables.overrides(own, wishes.variables)
+        runs: list[Object] = []
         for row in _rows(spec):
             values = variables.resolve(own, replacements, row)
+            if values in runs:  # replaced from outside, two rows may be the same
+                continue
+            runs.append(values)
             expressions = Expressions(lambda: 0.0)
             found = check(file, root, values, expressions)
             mistakes += found
@@ -111,7 +119,7 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
         if against is not None:
             return run_on_loop(scenario, lambda: on_running(against), virtual=False)
         return run_on_loop(scenario, on_throwaway, virtual=scenario.clock.virtual)
-    except (WallTimeoutError, TimeoutError):
+    except WallTimeoutError:
         return runs[0].cut_short(limit) if runs else _stillborn(scenario, limit)
     except (ConnectionError, StatusError, KubeconfigError) as error:
         return _broken(scenario, runs, str(error))

@@ -105,6 +105,13 @@ class SchedulingQueue:
             waiting.ready_at = now + backoff_s(waiting.attempts)
             self._back_off(waiting)
 
+    def reclaim(self) -> list[str]:
+        """Take back the pods that were being tried when that was broken off; gives their keys."""
+        stranded = [waiting for waiting in self._waiting.values() if waiting.place == "trying"]
+        for waiting in stranded:
+            self._activate(waiting)
+        return [waiting.pod.key for waiting in stranded]
+
     def wake(self, change: Change, now: float) -> None:
         """Bring back the parked pods that this change could help."""
         for helped_by, group in self._parked.items():

@@ -100,8 +100,12 @@ class Relations:
 
     def image_spread(self, image: str) -> float:
         """The part of the nodes that has an image."""
-        nodes = self._snapshot.nodes
-        return sum(image in node.images for node in nodes) / len(nodes)
+        return self._snapshot.images.get(image, 0) / len(self._snapshot.nodes)
+
+    @property
+    def soft_taints(self) -> bool:
+        """Whether any node only asks to be avoided."""
+        return self._snapshot.soft_taints > 0
 
     def _domains_with(self, term: PodTerm) -> dict[str, int]:
         return {domain: count for domain, count in self.count_in_domains(term).items() if count}

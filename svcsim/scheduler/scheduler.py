@@ -65,7 +65,11 @@ class Scheduler:
         self._placer = Placer(self.snapshot, Words.of(dialect), self._namespace_labels, chance.fork("ties"))
 
     async def run(self) -> None:
-        """Schedule until cancelled."""
+        """Schedule until cancelled. It may be run again: what was under way is then decided anew."""
+        self._bindings = asyncio.Queue(limits.BINDINGS_WAITING)
+        self._refusals = asyncio.Queue(limits.BINDINGS_WAITING)
+        for key in self.queue.reclaim():
+            self.snapshot.forget(key)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._nodes.run(), name="scheduler follows nodes")
             tasks.create_task(self._namespaces.run(), name="scheduler follows namespaces")

@@ -22,12 +22,12 @@ Scorer = Callable[[PodInfo, Sequence[NodeInfo], Relations], list[float]]
 
 
 class Score(NamedTuple):
-    """One point of view, and how much it counts. ``applies(pod)`` tells whether it can make a difference."""
+    """One point of view, and how much it counts. ``applies`` tells whether it can make a difference."""
 
     name: str
     weight: int
     scorer: Scorer
-    applies: Callable[[PodInfo], bool] = lambda _pod: True
+    applies: Callable[[PodInfo, Relations], bool] = lambda _pod, _relations: True
 
 
 def least_allocated(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
@@ -93,8 +93,6 @@ def pod_wishes(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) ->
 def untainted(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
     """Taints that only ask to be avoided are."""
     soft = [[taint for taint in node.taints if taint.effect == PREFER_NO_SCHEDULE] for node in nodes]
-    if not any(soft):
-        return [float(MAX_SCORE)] * len(nodes)
     return _fewest_best([sum(not any(t.tolerates(taint) for t in pod.tolerations) for taint in taints) for taints in soft])
 
 
@@ -107,14 +105,14 @@ def images_there(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) 
 
 
 SCORES = (
-    Score("TaintToleration", 3, untainted),
-    Score("NodeAffinity", 2, node_wishes, lambda pod: bool(pod.preferred_node_terms)),
+    Score("TaintToleration", 3, untainted, lambda _pod, relations: relations.soft_taints),
+    Score("NodeAffinity", 2, node_wishes, lambda pod, _relations: bool(pod.preferred_node_terms)),
     Score("NodeResourcesFit", 1, least_allocated),
     Score("NodeResourcesBalancedAllocation", 1, balanced),
-    Score("PodTopologySpread", 2, spread_wishes, lambda pod: bool(pod.spreads)),
-    Score("PodTopologySpread (of replicas)", 2, replicas_apart, lambda pod: bool(pod.owner_uid) and not pod.spreads),
-    Score("InterPodAffinity", 2, pod_wishes, lambda pod: bool(pod.preferred_affinity)),
-    Score("ImageLocality", 1, images_there),
+    Score("PodTopologySpread", 2, spread_wishes, lambda pod, _relations: bool(pod.spreads)),
+    Score("PodTopologySpread (of replicas)", 2, replicas_apart, lambda pod, _relations: bool(pod.owner_uid) and not pod.spreads),
+    Score("InterPodAffinity", 2, pod_wishes, lambda pod, _relations: bool(pod.preferred_affinity)),
+    Score("ImageLocality", 1, images_there, lambda pod, relations: any(map(relations.image_spread, pod.images))),
 )
 
 
@@ -124,7 +122,7 @@ def best(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations, chance: 
         return nodes[0]
     totals = [0.0] * len(nodes)
     for score in SCORES:
-        if score.applies(pod):
+        if score.applies(pod, relations):
             for index, value in enumerate(score.scorer(pod, nodes, relations)):
                 totals[index] += int(value) * score.weight
     highest = max(totals)

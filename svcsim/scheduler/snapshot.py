@@ -5,12 +5,11 @@ selectors see of them, because the replicas of one template are all alike. A pod
 the watch says so, so that the next one sees its place taken without waiting for the API server.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from svcsim.meta.objects import labels_of, name_of
-from svcsim.meta.taints import Taint, taints_of
+from svcsim.meta.taints import PREFER_NO_SCHEDULE, Taint, taints_of
 from svcsim.meta.types import Object
 from svcsim.scheduler.changes import Change
 from svcsim.scheduler.pod import Group, PodInfo, Port
@@ -88,6 +87,10 @@ class Snapshot:
         """The nodes there are, in the order they came."""
         self.repelling = 0
         """Pods with required anti-affinity in the whole cluster: while there are none, nobody needs to look."""
+        self.soft_taints = 0
+        """Taints that only ask to be avoided, in the whole cluster."""
+        self.images: dict[str, int] = {}
+        """How many nodes have each image."""
 
     def set_node(self, node: Object) -> list[Change]:
         """Take in a Node, or its new version; says what about it could help parked pods."""
@@ -106,8 +109,10 @@ class Snapshot:
                 changes.append(Change.NODE_LABELS)
             if any(value > info.allocatable.get(name, 0) for name, value in allocatable.items()):
                 changes.append(Change.NODE_CAPACITY)
+        self._count_for_all(info, -1)
         info.labels, info.taints, info.unschedulable, info.allocatable = labels, taints, unschedulable, allocatable
         info.images = {name: image.get("sizeBytes") or 0 for image in status.get("images") or () for name in image.get("names") or ()}
+        self._count_for_all(info, 1)
         if not info.known:
             info.known = True
             self.nodes.append(info)
@@ -119,7 +124,8 @@ class Snapshot:
         if info is None or not info.known:
             return
         self.nodes.remove(info)
-        info.known = False
+        self._count_for_all(info, -1)
+        info.known, info.images, info.taints = False, {}, ()
         self._drop_if_empty(info)
 
     def set_pod(self, pod: PodInfo) -> list[Change]:
@@ -162,14 +168,19 @@ class Snapshot:
         info = self._nodes.get(name)
         return info if info is not None and info.known else None
 
-    def domains(self, topology_key: str, nodes: Iterable[NodeInfo] | None = None) -> dict[str, list[NodeInfo]]:
+    def domains(self, topology_key: str) -> dict[str, list[NodeInfo]]:
         """The nodes by what they have under this label; those without it are left out."""
         domains: dict[str, list[NodeInfo]] = {}
-        for node in self.nodes if nodes is None else nodes:
+        for node in self.nodes:
             value = node.labels.get(topology_key)
             if value is not None:
                 domains.setdefault(value, []).append(node)
         return domains
+
+    def _count_for_all(self, info: NodeInfo, sign: int) -> None:
+        for name in info.images:
+            _tally(self.images, name, sign)
+        self.soft_taints += sign * sum(taint.effect == PREFER_NO_SCHEDULE for taint in info.taints)
 
     def _put(self, pod: PodInfo, node_name: str = "") -> None:
         name = node_name or pod.node_name

@@ -3,11 +3,8 @@
 Fields stand in the order they are served in. `object_struct` puts the fields that all objects have before a kind's own.
 """
 
-from collections.abc import Iterable
-
 from svcsim.limits import SCHEMAS
-from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
-from svcsim.meta.types import Json
+from svcsim.meta.selectors import validate_object
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.types import Bool, Field, Int, List, Map, Raw, Str, Struct, Time
 
@@ -77,29 +74,14 @@ LIST_META = Struct(
     doc="What all lists have.",
 )
 
-_OPERATORS_WITH_VALUES = ("In", "NotIn")
-_OPERATORS_WITHOUT_VALUES = ("Exists", "DoesNotExist")
-
-
-def _requirement(value: Json, path: str) -> Iterable[FieldError]:
-    operator = value.get("operator", "")
-    if operator in _OPERATORS_WITH_VALUES:
-        if not value.get("values"):
-            yield required(f"{path}.values", "must be specified when `operator` is 'In' or 'NotIn'")
-    elif operator in _OPERATORS_WITHOUT_VALUES:
-        if value.get("values"):
-            yield forbidden_field(f"{path}.values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
-    elif operator:
-        yield invalid_value(f"{path}.operator", operator, "not a valid selector operator")
-
-
 LABEL_SELECTOR_REQUIREMENT = Struct(
     "LabelSelectorRequirement",
-    Field(1, "key", Str(), "Label the requirement is about", required=True),
-    Field(2, "operator", Str(), "How the label's value relates to the values: In, NotIn, Exists, DoesNotExist", required=True),
+    Field(1, "key", Str(), "Label the requirement is about", required=True, default=""),
+    Field(
+        2, "operator", Str(), "In, NotIn, Exists or DoesNotExist: how the label's value relates to the values", required=True, default=""
+    ),
     Field(3, "values", List(Str(), kind="atomic"), "Values for In and NotIn; empty for Exists and DoesNotExist"),
     doc="One condition on a label.",
-    rules=(_requirement,),
 )
 
 LABEL_SELECTOR = Struct(
@@ -108,6 +90,7 @@ LABEL_SELECTOR = Struct(
     Field(2, "matchExpressions", List(LABEL_SELECTOR_REQUIREMENT, kind="atomic"), "Further conditions; all must hold"),
     doc="Selects objects by their labels: all conditions must hold; an empty selector takes all, an absent one none.",
     atomic=True,
+    rules=(validate_object,),
 )
 
 CONDITION = Struct(

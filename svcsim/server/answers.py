@@ -3,16 +3,20 @@
 The usual one, JSON as it is stored, is passed on as bytes; every other form is made from the decoded object here.
 """
 
+from collections.abc import Callable
+
+from svcsim import limits
+from svcsim.clock import turn
 from svcsim.meta.codec import decode_json, encode, encode_pretty, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 from svcsim.registry.registry import Listing
-from svcsim.registry.scheme import Resource
 from svcsim.server.call import Call
 from svcsim.server.lists import list_metadata, records_response
-from svcsim.server.negotiate import CONTENT_TYPES, PLAIN, Shape
+from svcsim.server.negotiate import PLAIN, YAML_TYPE, Shape
 from svcsim.server.partial import partial_list, partial_object
+from svcsim.server.protobuf import encode_protobuf, encode_status
 from svcsim.server.query import Query, text
 from svcsim.server.table import TableView, include_object, revision_metadata
 from svcsim.storage.contract import Record
@@ -40,7 +44,10 @@ def is_plain(call: Call, shape: Shape) -> bool:
 
 
 def record_response(call: Call, shape: Shape, record: Record, status: int = 200) -> Response:
-    """One object as the store has it."""
+    """One object as the store has it, or what the request's sub-resource shows of it."""
+    through = call.target.resource.subresource(call.target.subresource) if call.target.subresource else None
+    if through is not None and through.view is not None:
+        return object_response(call, shape, through.view(decode_json(record.body), call.services.context()), status)
     if is_plain(call, shape):
         return Response(status, record.body)
     return object_response(call, shape, decode_json(record.body), status)
@@ -49,7 +56,8 @@ def record_response(call: Call, shape: Shape, record: Record, status: int = 200)
 def object_response(call: Call, shape: Shape, obj: Object, status: int = 200) -> Response:
     """One object in the form asked for."""
     if shape.as_ == "Table":
-        obj = table_view(call, shape).table([obj], revision_metadata(obj))
+        view = table_view(call, shape)
+        obj = view.table([view.row(obj)], revision_metadata(obj))
     elif shape.as_ == "PartialObjectMetadata":
         obj = partial_object(call.services.dialect, shape.version, obj)
     elif shape.as_:
@@ -57,31 +65,40 @@ def object_response(call: Call, shape: Shape, obj: Object, status: int = 200) ->
     return value_response(call, shape, obj, status)
 
 
-def list_response(call: Call, shape: Shape, listing: Listing) -> Response:
+async def list_response(call: Call, shape: Shape, listing: Listing) -> Response:
     """A collection in the form asked for."""
-    return collection_response(call, shape, list_metadata(listing), listing.records)
+    return await collection_response(call, shape, list_metadata(listing), listing.records)
 
 
-def collection_response(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:
-    """Records of one kind in the form asked for."""
-    resource = call.target.resource
+async def collection_response(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:
+    """Records of one kind in the form asked for. A long conversion lets others have their turn."""
+    resource, dialect, version = call.target.resource, call.services.dialect, shape.version
     if is_plain(call, shape):
         return records_response(resource, metadata, records)
-    objects = [decode_json(record.body) for record in records]
     if shape.as_ == "Table":
-        body = table_view(call, shape).table(objects, metadata)
-    elif shape.as_ == "PartialObjectMetadataList":
-        body = partial_list(call.services.dialect, shape.version, metadata, objects)
-    elif shape.as_:
+        view = table_view(call, shape)
+        return value_response(call, shape, view.table(await _converted(records, view.row), metadata))
+    if shape.as_ == "PartialObjectMetadataList":
+        items = await _converted(records, lambda obj: partial_object(dialect, version, obj))
+        return value_response(call, shape, partial_list(dialect, version, metadata, items))
+    if shape.as_:
         raise StatusError(406, "NotAcceptable", f"you requested {shape.as_}, but the requested object is a list")
-    else:
-        body = _whole_list(resource, metadata, objects)
+    items = await _converted(records, _item)
+    body = {"kind": f"{resource.kind.name}List", "apiVersion": resource.api_version, "metadata": metadata, "items": items}
     return value_response(call, shape, body)
 
 
-def _whole_list(resource: Resource, metadata: Object, objects: list[Object]) -> Object:
-    items = [{name: value for name, value in obj.items() if name not in ("kind", "apiVersion")} for obj in objects]
-    return {"kind": f"{resource.kind.name}List", "apiVersion": resource.api_version, "metadata": metadata, "items": items}
+async def _converted(records: list[Record], convert: Callable[[Object], Object]) -> list[Object]:
+    items: list[Object] = []
+    for start in range(0, len(records), limits.CONVERTED_SLICE_RECORDS):
+        items += [convert(decode_json(record.body)) for record in records[start : start + limits.CONVERTED_SLICE_RECORDS]]
+        await turn()
+    return items
+
+
+def _item(obj: Object) -> Object:
+    del obj["kind"], obj["apiVersion"]
+    return obj
 
 
 def table_view(call: Call, shape: Shape) -> TableView:
@@ -90,17 +107,23 @@ def table_view(call: Call, shape: Shape) -> TableView:
     return TableView(call.target.resource, call.services.context(), shape.version, include)
 
 
-def value_response(call: Call, shape: Shape, value: Json, status: int = 200) -> Response:
+def value_response(call: Call, shape: Shape, value: Object, status: int = 200) -> Response:
     """A JSON value, encoded as the client wants it."""
     if shape.media == "yaml":
-        return Response(status, encode_yaml(value), CONTENT_TYPES["yaml"])
+        return Response(status, encode_yaml(value), YAML_TYPE)
+    if shape.media == "protobuf":
+        body = encode_protobuf(call.services.scheme, call.target, value)
+        return Response(status, body, call.services.dialect.protobuf_media_type)
     pretty = wants_pretty(call.request, call.info.query)
     return Response(status, encode_pretty(value) if pretty else encode(value))
 
 
-def error_response(error: StatusError, request: Request) -> Response:
-    """A failure as its Status object; in YAML only where JSON isn't taken at all."""
-    body = error.status()
-    if request.headers.get("accept") in ("application/yaml", "application/x-yaml"):
-        return Response(error.code, encode_yaml(body), CONTENT_TYPES["yaml"], dict(error.headers))
-    return Response(error.code, encode(body), headers=dict(error.headers))
+def error_response(error: StatusError, request: Request, protobuf_type: str = "") -> Response:
+    """A failure as its Status object: in JSON, unless the client would rather have another form."""
+    status = error.status()
+    preferred = request.headers.get("accept", "").partition(",")[0].partition(";")[0].strip()
+    if preferred in ("application/yaml", "application/x-yaml"):
+        return Response(error.code, encode_yaml(status), YAML_TYPE, dict(error.headers))
+    if preferred and preferred == protobuf_type:
+        return Response(error.code, encode_status(status), protobuf_type, dict(error.headers))
+    return Response(error.code, encode(status), headers=dict(error.headers))

@@ -1,6 +1,6 @@
 """Request bodies: from bytes and a ``Content-Type`` to an object, and the checks that it is what the path says.
 
-JSON and YAML are read. Protobuf has its seat in `_read`; until it lands its media type is answered 415 like any other we don't know.
+JSON, YAML and protobuf are read.
 """
 
 from typing import NamedTuple
@@ -11,10 +11,10 @@ from svcsim.meta.http import Request
 from svcsim.meta.types import GroupVersion, Json, Object
 from svcsim.registry.options import Target
 from svcsim.registry.scheme import Scheme
+from svcsim.server.protobuf import decode_protobuf
 
 JSON_TYPE = "application/json"
 YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
-READABLE = (JSON_TYPE, "application/yaml")
 
 _HEADER_STRUCT = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 _GO_NAMES = {list: "array", str: "string", bool: "bool", int: "number", float: "number", type(None): "null"}
@@ -36,7 +36,7 @@ def media_type(request: Request) -> str:
     return header.partition(";")[0].strip().lower() or JSON_TYPE
 
 
-def read_value(request: Request) -> Sent:
+def read_value(request: Request, scheme: Scheme, target: Target) -> Sent:
     """The body as a JSON value. Raises 400 and 415."""
     media = media_type(request)
     if media == JSON_TYPE:
@@ -45,12 +45,14 @@ def read_value(request: Request) -> Sent:
     if media in YAML_TYPES:
         value, duplicates = decode_yaml_strict(request.body)
         return Sent(value, tuple(duplicates))
-    raise unsupported_media_type(READABLE)
+    if media == scheme.dialect.protobuf_media_type:
+        return Sent(decode_protobuf(scheme, target, request.body))
+    raise unsupported_media_type((JSON_TYPE, YAML_TYPES[0], scheme.dialect.protobuf_media_type))
 
 
-def read_object(request: Request) -> tuple[Object, tuple[str, ...]]:
+def read_object(request: Request, scheme: Scheme, target: Target) -> tuple[Object, tuple[str, ...]]:
     """The body as a map, and what stood twice in it. Raises 400 and 415."""
-    sent = read_value(request)
+    sent = read_value(request, scheme, target)
     return as_object(sent.value), sent.duplicates
 
 

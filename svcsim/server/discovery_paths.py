@@ -11,13 +11,13 @@ from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.scheme import Scheme
 from svcsim.server.aggregated import KIND, VERSIONS, aggregated
 from svcsim.server.discovery import api_group, api_group_list, api_resource_list, api_versions
-from svcsim.server.negotiate import CONTENT_TYPES, Negotiator, accept_clauses
+from svcsim.server.negotiate import JSON_TYPE, YAML_TYPE, Negotiator, accept_clauses
 
 
 class Document:
     """One document, as JSON and, if anybody asks, as YAML."""
 
-    def __init__(self, value: Object, content_type: str = CONTENT_TYPES["json"]) -> None:
+    def __init__(self, value: Object, content_type: str = JSON_TYPE) -> None:
         self._value = value
         self._content_type = content_type
         self._json = encode(value)
@@ -32,7 +32,7 @@ class Document:
         if request.method not in ("GET", "HEAD"):
             raise method_not_allowed()
         if as_yaml:
-            return Response(200, self._yaml, CONTENT_TYPES["yaml"])
+            return Response(200, self._yaml, YAML_TYPE)
         headers = {"ETag": self._etag, "Vary": "Accept"}
         if self._etag in request.headers.get("if-none-match", ""):
             return Response(304, b"", self._content_type, headers)

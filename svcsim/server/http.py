@@ -272,6 +272,8 @@ class Connection(BaseProtocol):
         target = message.path
         if target[:1] != "/":
             target = message.url.raw_path_qs
+        if not target.isascii():
+            target = target.encode(errors="surrogateescape").decode(errors="replace")
         path, _, query = target.partition("?")
         headers = {name.lower(): value for name, value in message.headers.items()}
         if len(headers) != len(message.headers):

@@ -6,6 +6,9 @@ Counting one request is a dict look-up and a few additions; nothing is kept but 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 
+from svcsim import limits
+
+_OTHER = ("other", "", "", 0)
 BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0)
 """Upper bounds of the latency histogram, in seconds."""
 
@@ -44,7 +47,9 @@ class Metrics:
         key = (verb, group, resource, code)
         series = self._series.get(key)
         if series is None:
-            series = self._series[key] = Series()
+            if len(self._series) >= limits.METRIC_SERIES:
+                key = _OTHER
+            series = self._series.setdefault(key, Series())
         series.add(seconds)
 
     def render(self, stats: Mapping[str, float]) -> bytes:
@@ -63,13 +68,13 @@ class Metrics:
         name = "apiserver_request_total"
         lines += [f"# HELP {name} Requests answered, by verb, resource and HTTP code.", f"# TYPE {name} counter"]
         for (verb, group, resource, code), series in self._series.items():
-            lines.append(f'{name}{{verb="{verb}",group="{group}",resource="{resource}",code="{code}"}} {series.count}')
+            lines.append(f'{name}{{{_labels(verb, group, resource)},code="{code}"}} {series.count}')
 
     def _render_durations(self, lines: list[str]) -> None:
         name = "apiserver_request_duration_seconds"
         lines += [f"# HELP {name} Seconds until an answer began, by verb and resource.", f"# TYPE {name} histogram"]
         for (verb, group, resource), series in self._by_resource().items():
-            labels = f'verb="{verb}",group="{group}",resource="{resource}"'
+            labels = _labels(verb, group, resource)
             below = 0
             for bound, count in zip((*map(str, BUCKETS_S), "+Inf"), series.buckets, strict=True):
                 below += count
@@ -85,6 +90,14 @@ class Metrics:
             whole.sum_s += series.sum_s
             whole.buckets = [a + b for a, b in zip(whole.buckets, series.buckets, strict=True)]
         return merged
+
+
+def _labels(verb: str, group: str, resource: str) -> str:
+    return ",".join(f'{name}="{_escaped(value)}"' for name, value in (("verb", verb), ("group", group), ("resource", resource)))
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 def _number(value: float) -> str:

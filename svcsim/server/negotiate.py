@@ -1,8 +1,8 @@
 """Content negotiation: what an ``Accept`` header asks for, among what we can give.
 
-An answer has a media type (JSON or YAML) and may be a transformation of the object: a Table, or its metadata alone. Clauses are taken in
-order of their q-values, and in the order they stand; one that asks for something we don't have is passed over, as a client that lists
-several expects. Headers repeat from request to request, so what they come to is remembered.
+An answer has a media type (JSON, YAML or protobuf) and may be a transformation of the object: a Table, or its metadata alone. Clauses are
+taken in order of their q-values, and in the order they stand; one that asks for something we don't have is passed over, as a client that
+lists several expects. Headers repeat from request to request, so what they come to is remembered.
 """
 
 from typing import Literal, NamedTuple
@@ -11,10 +11,11 @@ from svcsim import limits
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError, not_acceptable
 
-Media = Literal["json", "yaml"]
+Media = Literal["json", "yaml", "protobuf"]
 As = Literal["", "Table", "PartialObjectMetadata", "PartialObjectMetadataList"]
 
-CONTENT_TYPES: dict[Media, str] = {"json": "application/json", "yaml": "application/yaml"}
+JSON_TYPE = "application/json"
+YAML_TYPE = "application/yaml"
 _MEDIA: dict[str, Media] = {
     "application/json": "json",
     "application/yaml": "yaml",
@@ -74,7 +75,8 @@ class Negotiator:
 
     def __init__(self, dialect: Dialect) -> None:
         self._meta_group = dialect.group("meta")
-        self._supported = (*CONTENT_TYPES.values(),)
+        self._media: dict[str, Media] = {**_MEDIA, dialect.protobuf_media_type: "protobuf"}
+        self._supported = (JSON_TYPE, YAML_TYPE, dialect.protobuf_media_type)
         self._known: dict[str, Shape | None] = {"": PLAIN, "*/*": PLAIN, "application/json": PLAIN}
 
     def shape(self, header: str) -> Shape:
@@ -83,7 +85,7 @@ class Negotiator:
             shape = self._known[header]
         else:
             shape = self._negotiate(header)
-            if len(self._known) < limits.NEGOTIATIONS:
+            if len(self._known) < limits.NEGOTIATIONS and len(header) <= limits.NEGOTIATION_CHARS:
                 self._known[header] = shape
         if shape is None:
             raise self.refusal()
@@ -95,12 +97,12 @@ class Negotiator:
 
     def _negotiate(self, header: str) -> Shape | None:
         for media_type, parameters in accept_clauses(header):
-            media = _MEDIA.get(media_type)
+            media = self._media.get(media_type)
             if media is None:
                 continue
             if "as" not in parameters:
                 return Shape(media)
             as_ = _TRANSFORMATIONS.get(parameters["as"])
-            if as_ and parameters.get("g") == self._meta_group and parameters.get("v") in _META_VERSIONS:
+            if as_ and media != "protobuf" and parameters.get("g") == self._meta_group and parameters.get("v") in _META_VERSIONS:
                 return Shape(media, as_, parameters["v"])
         return None

@@ -9,11 +9,11 @@ def partial_object(dialect: Dialect, version: str, obj: Object) -> Object:
     return {"kind": "PartialObjectMetadata", "apiVersion": f"{dialect.group('meta')}/{version}", "metadata": obj.get("metadata") or {}}
 
 
-def partial_list(dialect: Dialect, version: str, metadata: Object, objects: list[Object]) -> Object:
-    """A collection's metadata, item by item."""
+def partial_list(dialect: Dialect, version: str, metadata: Object, items: list[Object]) -> Object:
+    """A collection's metadata; each of ``items`` is a `partial_object`."""
     return {
         "kind": "PartialObjectMetadataList",
         "apiVersion": f"{dialect.group('meta')}/{version}",
         "metadata": metadata,
-        "items": [partial_object(dialect, version, obj) for obj in objects],
+        "items": items,
     }

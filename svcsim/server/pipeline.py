@@ -45,6 +45,7 @@ class Pipeline:
         scheme = registry.core.scheme
         self.metrics = Metrics()
         self._scheme = scheme
+        self._protobuf_type = scheme.dialect.protobuf_media_type
         self._authenticator = authenticator
         self._authorizer = authorizer
         self._in_flight = InFlight()
@@ -75,9 +76,10 @@ class Pipeline:
             authorize(self._authorizer, user, info)
             response = await self._answer(request, info, user)
         except StatusError as error:
-            response = error_response(error, request)
+            response = error_response(error, request, self._protobuf_type)
         except Exception as failure:  # noqa: BLE001 - the panic shield: nothing unforeseen reaches the client
-            response = error_response(self._incidents.report(failure, f"{request.method} {request.path}"), request)
+            incident = self._incidents.report(failure, f"{request.method} {request.path}")
+            response = error_response(incident, request, self._protobuf_type)
         finally:
             self._in_flight.leave(seat)
         self.metrics.observe(info.verb, info.group, info.resource, response.status, stopwatch() - started)

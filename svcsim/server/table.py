@@ -23,6 +23,11 @@ def _created_at(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a colu
     return (obj.get("metadata") or {}).get("creationTimestamp")
 
 
+def _name(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a column's signature
+    return (obj.get("metadata") or {}).get("name")
+
+
+NAME_COLUMN = Column("Name", _name, doc=_NAME_DOC, format="name")
 DEFAULT_COLUMNS = (Column("Created At", _created_at, "date", doc=_CREATED_DOC),)
 
 
@@ -37,42 +42,37 @@ class TableView:
     """Makes tables of one resource type for one request."""
 
     def __init__(self, resource: Resource, context: Context, version: str, include: IncludeObject) -> None:
-        self._columns = resource.kind.columns or DEFAULT_COLUMNS
+        columns = resource.kind.columns or DEFAULT_COLUMNS
+        self._columns = (NAME_COLUMN, *columns) if resource.kind.name_column else columns
         self._context = context
         self._version = version
         self._include = include
 
-    def table(self, objects: list[Object], metadata: Object) -> Object:
-        """A whole table. ``metadata`` is the collection's, or says the object's revision."""
-        return self._table([self._row(obj) for obj in objects], metadata, self._definitions())
+    def table(self, rows: list[Object], metadata: Object, *, described: bool = True) -> Object:
+        """A whole table. ``metadata`` is the collection's, or tells the object's revision.
 
-    def event(self, obj: Object, *, first: bool) -> Object:
-        """The table of one row that a watch event carries; only a watch's first has column definitions."""
-        return self._table([self._row(obj)], revision_metadata(obj), self._definitions() if first else [])
-
-    def _table(self, rows: list[Object], metadata: Object, definitions: list[Object]) -> Object:
+        ``described`` False leaves the column definitions out, as in all but the first event of a watch.
+        """
         return {
             "kind": "Table",
             "apiVersion": f"{self._context.dialect.group('meta')}/{self._version}",
             "metadata": metadata,
-            "columnDefinitions": definitions,
+            "columnDefinitions": self._definitions() if described else [],
             "rows": rows,
         }
 
-    def _definitions(self) -> list[Object]:
-        name = {"name": "Name", "type": "string", "format": "name", "description": _NAME_DOC, "priority": 0}
-        return [name, *(_definition(column) for column in self._columns)]
-
-    def _row(self, obj: Object) -> Object:
+    def row(self, obj: Object) -> Object:
+        """The line that shows an object."""
         context = self._context
-        cells: list[Json] = [(obj.get("metadata") or {}).get("name")]
-        cells += [column.value(obj, context) for column in self._columns]
-        row: Object = {"cells": cells}
+        row: Object = {"cells": [column.value(obj, context) for column in self._columns]}
         if self._include == "Object":
             row["object"] = obj
         elif self._include == "Metadata":
             row["object"] = partial_object(context.dialect, self._version, obj)
         return row
+
+    def _definitions(self) -> list[Object]:
+        return [_definition(column) for column in self._columns]
 
 
 def revision_metadata(obj: Object) -> Object:

@@ -9,26 +9,37 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from svcsim.meta.codec import decode_json, encode, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Response
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 from svcsim.registry.registry import WatchEvent
 from svcsim.server.answers import table_view
 from svcsim.server.call import Call
-from svcsim.server.negotiate import CONTENT_TYPES, Shape
+from svcsim.server.negotiate import JSON_TYPE, YAML_TYPE, Shape
 from svcsim.server.partial import partial_object
+from svcsim.server.protobuf import encode_protobuf, encode_watch_frame
+from svcsim.server.table import revision_metadata
 
 Convert = Callable[[WatchEvent], bytes]
+Finish = Callable[[str, Object], bytes]
 
 
 def watch_response(call: Call, shape: Shape, events: AsyncIterator[list[WatchEvent]]) -> Response:
     """The answer to a watch whose events come in batches."""
     if shape.as_ == "" and shape.media == "json":
-        return Response(200, stream=_stream(call, events, None))
+        return Response(200, stream=_stream(call, shape, events))
     if shape.as_ == "PartialObjectMetadataList":
         raise StatusError(406, "NotAcceptable", "you requested PartialObjectMetadataList, but the requested object is not a list")
-    return Response(200, content_type=CONTENT_TYPES[shape.media], stream=_stream(call, events, _converter(call, shape)))
+    return Response(200, content_type=_content_type(call, shape), stream=_stream(call, shape, events, _converter(call, shape)))
 
 
-async def _stream(call: Call, events: AsyncIterator[list[WatchEvent]], convert: Convert | None) -> AsyncGenerator[bytes, None]:
+def _content_type(call: Call, shape: Shape) -> str:
+    if shape.media == "protobuf":
+        return f"{call.services.dialect.protobuf_media_type};stream=watch"
+    return YAML_TYPE if shape.media == "yaml" else JSON_TYPE
+
+
+async def _stream(
+    call: Call, shape: Shape, events: AsyncIterator[list[WatchEvent]], convert: Convert | None = None
+) -> AsyncGenerator[bytes, None]:
     """Batches as bytes, and the panic shield of an answer that has begun."""
     watchers, resource = call.services.metrics.watchers, call.target.resource.store_name
     watchers[resource] = watchers.get(resource, 0) + 1
@@ -41,38 +52,39 @@ async def _stream(call: Call, events: AsyncIterator[list[WatchEvent]], convert: 
             else:
                 yield b"".join([event.line for event in batch])
     except StatusError as error:
-        yield error_line(error)
+        yield error_event(call, shape, error)
     except Exception as failure:  # noqa: BLE001 - the shield: whatever breaks a watch is told as its last event
-        yield error_line(call.services.incidents.report(failure, f"watch {call.request.path}"))
+        yield error_event(call, shape, call.services.incidents.report(failure, f"watch {call.request.path}"))
     finally:
         watchers[resource] -= 1
         if isinstance(events, AsyncGenerator):
             await events.aclose()
 
 
-def error_line(error: StatusError) -> bytes:
+def error_event(call: Call, shape: Shape, error: StatusError) -> bytes:
     """The event that says a watch has broken."""
-    return encode({"type": "ERROR", "object": error.status()}) + b"\n"
+    if shape.media == "protobuf":
+        return encode_watch_frame("ERROR", encode_protobuf(call.services.scheme, call.target, error.status()))
+    return (_yaml_document if shape.media == "yaml" else _json_line)("ERROR", error.status())
 
 
 def _converter(call: Call, shape: Shape) -> Convert:
-    """What makes of an event the line this watcher sees."""
-    finish: Callable[[Json], bytes] = _yaml_document if shape.media == "yaml" else _json_line
+    """What makes of an event the bytes this watcher sees."""
+    dialect, version, scheme, target = call.services.dialect, shape.version, call.services.scheme, call.target
+    if shape.media == "protobuf":
+        return lambda event: encode_watch_frame(event.type, encode_protobuf(scheme, target, decode_json(event.body)))
+    finish: Finish = _yaml_document if shape.media == "yaml" else _json_line
     if shape.as_ == "Table":
         return _TableEvents(call, shape, finish)
-    dialect, version = call.services.dialect, shape.version
-
-    def convert(event: WatchEvent) -> bytes:
-        obj: Object = decode_json(event.body)
-        return finish({"type": event.type, "object": partial_object(dialect, version, obj) if shape.as_ else obj})
-
-    return convert
+    if shape.as_:
+        return lambda event: finish(event.type, partial_object(dialect, version, decode_json(event.body)))
+    return lambda event: finish(event.type, decode_json(event.body))
 
 
 class _TableEvents:
     """Each event as a table of one row. The columns are said once."""
 
-    def __init__(self, call: Call, shape: Shape, finish: Callable[[Json], bytes]) -> None:
+    def __init__(self, call: Call, shape: Shape, finish: Finish) -> None:
         self._call = call
         self._shape = shape
         self._finish = finish
@@ -81,14 +93,16 @@ class _TableEvents:
 
     def __call__(self, event: WatchEvent) -> bytes:
         view = table_view(self._call, self._shape)  # anew for each event: ages are as of now
-        table = view.event(decode_json(event.body), first=self._first)
+        obj = decode_json(event.body)
+        rows = [] if event.type == "BOOKMARK" else [view.row(obj)]  # a bookmark has nothing a column could show
+        table = view.table(rows, revision_metadata(obj), described=self._first)
         self._first = False
-        return self._finish({"type": event.type, "object": table})
+        return self._finish(event.type, table)
 
 
-def _json_line(value: Json) -> bytes:
-    return encode(value) + b"\n"
+def _json_line(kind: str, obj: Object) -> bytes:
+    return encode({"type": kind, "object": obj}) + b"\n"
 
 
-def _yaml_document(value: Json) -> bytes:
-    return b"---\n" + encode_yaml(value)
+def _yaml_document(kind: str, obj: Object) -> bytes:
+    return b"---\n" + encode_yaml({"type": kind, "object": obj})

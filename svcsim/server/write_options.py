@@ -110,7 +110,7 @@ def _from_query(query: Query) -> Object:
 
 
 def _delete_body(call: Call) -> Object:
-    body = as_object(read_value(call.request).value)
+    body = as_object(read_value(call.request, call.services.scheme, call.target).value)
     if body.get("kind") not in (None, "", "DeleteOptions"):
         raise bad_request("decoded object cannot be converted to DeleteOptions")
     _check_type(body, "gracePeriodSeconds", int)

@@ -1,7 +1,8 @@
 """What a store promises: the contract in one file, which a suite of tests states and every implementation has to pass.
 
 A store keeps records under keys. Every committed write takes the next revision of one counter; that number is the record's
-``resourceVersion``. All writes go through one event loop, which decides their order and their preconditions there and then, against
+``resourceVersion``. The number of a write that failed is not used again: numbers may have gaps, and a revision inside one reads like the
+one before it. All writes go through one event loop, which decides their order and their preconditions there and then, against
 everything written before them, committed or not; committing them is the business of another thread. A write, and likewise the refusal of
 one, is answered only when everything it rests on is committed. Readers see committed revisions only.
 

@@ -94,7 +94,11 @@ class Reader:
 
     def record(self, key: Key, state: State, envelope: Envelope) -> Record:
         """The whole record of a state. Raises `CorruptError`."""
-        return Record(key, state.revision, envelope, read_body(self._log_value(state.revision), state))
+        return Record(key, state.revision, envelope, self.body(state))
+
+    def body(self, state: State) -> bytes:
+        """The body of a state. Raises `CorruptError`."""
+        return read_body(self._log_value(state.revision), state)
 
     def events(self, after: int, wanted: Callable[[Key], bool], limit: int) -> tuple[list[Event], int]:
         """What happened after a revision, as far as a slice of the log goes; and the revision up to which that is all."""

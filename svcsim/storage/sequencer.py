@@ -88,8 +88,8 @@ def _unchanged_since(key: Key, expected: int) -> Condition:
 
 def _check(key: Key) -> None:
     """What the byte layout needs of a key. Names as the API allows them are well within it."""
-    size = RESOURCE.size + len(f"{key.namespace}/{key.name}".encode(errors="surrogatepass"))
-    if size > STEM_BYTES:
-        raise StoreError(f"{key.resource} {key.name[:40]}…: namespace and name are longer than the {STEM_BYTES} bytes a key can have")
-    if not key.name or any(character < " " for character in key.namespace + key.name):
+    text = f"{key.namespace}/{key.name}"
+    if not key.name or any(character < " " or "\ud800" <= character < "\ue000" for character in text):
         raise StoreError(f"{key!r} is no key: it needs a name, and no control characters")
+    if max(RESOURCE.size + len(text.encode()), len(key.resource.encode())) > STEM_BYTES:
+        raise StoreError(f"{key.resource[:40]} {key.name[:40]}…: longer than the {STEM_BYTES} bytes a key can have")

@@ -40,7 +40,7 @@ from svcsim.storage.writer import REVISION_KEY, Writer
 
 INFO_KEY = b"info/"
 
-Records = list[Record]
+Bodies = list[bytes]
 """By another name, since the store has a method `list`."""
 
 
@@ -168,20 +168,20 @@ class LmdbStore:
                 return Page(records, at, None, 0)
             return Page(records, at, scan.next, None if total is None else total - len(records))
 
-    async def slices(self, resource: str, namespace: str = "", *, revision: int | None = None) -> AsyncIterator[tuple[int, Records]]:
-        """A whole list a few hundred records at a time, for whoever sends it on as it comes: the revision, and what is next of it.
+    async def bodies(self, resource: str, namespace: str = "", *, revision: int | None = None) -> AsyncIterator[tuple[int, Bodies]]:
+        """A whole list for whoever sends it on as it comes: the revision, and the next few hundred bodies of it.
 
         There is at least one slice, and only the first may be empty. Raises `CompactedError` should the history be shorter than this takes.
         """
         at = self.revision if revision is None else revision
         scan = self._scan(Query(resource, namespace, at, None, 0, None, ()))
-        first = True
-        while first or (scan is not None and not scan.done):
-            records = [] if scan is None else scan.take()
-            if records or first:
-                yield at, records
-            first = False
+        bodies: Bodies = [] if scan is None else scan.take_bodies()
+        yield at, bodies
+        while scan is not None and not scan.done:
             await turn()
+            bodies = scan.take_bodies()
+            if bodies:
+                yield at, bodies
 
     def _scan(self, query: Query) -> Scan | None:
         """The list asked for; None where nothing was ever written under the resource."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from svcsim.apply import managers as managed
 from svcsim.apply.fieldset import paths, spell
 from svcsim.apply.managers import APPLY, UPDATE, Manager, Managers
-from svcsim.apply.ownership import KEPT_UPDATE_MANAGERS, apply, owners, reconcile, update
+from svcsim.apply.ownership import KEPT_UPDATE_MANAGERS, Sight, apply, owners, reconcile, update
 from svcsim.apply.topology import ATOMIC, Entries, Fields, topology
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
@@ -46,12 +46,12 @@ class World:
 
     def apply(self, who: str, spec: Object, *, force: bool = False) -> None:
         config = {"apiVersion": "v1", "kind": "Thing", "metadata": {"name": "x"}, **({"spec": spec} if spec else {})}
-        done = apply(NODE, self.obj, config, self.managers, Manager(who, APPLY, "v1"), self.tick(), force=force)
+        done = apply(Sight(NODE, self.obj, config), self.managers, Manager(who, APPLY, "v1"), self.tick(), force=force)
         self.obj, self.managers = done.obj, done.managers
 
     def update(self, who: str, spec: Object) -> None:
         new = {"apiVersion": "v1", "kind": "Thing", "metadata": {"name": "x"}, "spec": spec}
-        self.managers = update(NODE, self.obj, new, self.managers, Manager(who, UPDATE, "v1"), self.tick())
+        self.managers = update(Sight(NODE, self.obj, new), self.managers, Manager(who, UPDATE, "v1"), self.tick())
         self.obj = new
 
     @property

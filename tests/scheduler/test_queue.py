@@ -93,3 +93,12 @@ def test_a_pod_made_anew_under_the_same_name_is_another_pod():
     queue.add(replace(pod("a"), uid="other"), 0.0)
     queue.park(old, (), 0.0)
     assert pop(queue, 0.0).pod.uid == "other"
+
+
+def test_what_was_being_tried_when_that_broke_off_is_tried_anew():
+    queue = SchedulingQueue()
+    queue.add(pod("a"), 0.0)
+    queue.add(pod("b"), 0.0)
+    pop(queue, 0.0)
+    assert queue.reclaim() == ["default/a"]
+    assert [popped(queue, 0.0), popped(queue, 0.0), popped(queue, 0.0)] == ["b", "a", None]

@@ -115,7 +115,7 @@ def test_numbers_and_truth_values_are_no_duplicates():
             ["matchExpressions[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'"],
         ),
         ({"operator": "Odd"}, ['matchExpressions[0].operator: Invalid value: "Odd": not a valid selector operator']),
-        ({}, ["matchExpressions[0].operator: Required value"]),
+        ({"operator": ""}, ['matchExpressions[0].operator: Invalid value: "": not a valid selector operator']),
     ],
 )
 def test_operators_of_selectors_go_with_their_values(requirement, expected):

@@ -2,7 +2,7 @@
 
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import STATUS, Column, Context, Group, Kind, Selectable, Subresource
-from svcsim.schema.types import Field, Int, Map, Str, Struct
+from svcsim.schema.types import Field, Int, List, Map, Str, Struct
 
 CORE = Group("", "v1")
 APPS = Group("apps", "v1")
@@ -23,19 +23,47 @@ CONFIG_MAP = Kind(
     columns=(Column("Data", _entries, "integer", doc="Entries"), Column("Wide", lambda _obj, _context: "w", priority=1)),
 )
 
+_CONTAINER = Struct("Container", Field(1, "name", Str()), Field(2, "image", Str()))
+
+
+def _bind(stored: Object, sent: Object, context: Context) -> Object:
+    return {**stored, "spec": {**stored.get("spec", {}), "nodeName": sent["target"]["name"]}}
+
+
+_TARGET = Struct("ObjectReference", Field(3, "name", Str()))
+BINDING = Subresource("binding", ("create",), kind="Binding", body=Struct("Binding", Field(2, "target", _TARGET)), merge=_bind)
+
 POD = Kind(
     "Pod",
     CORE,
     "pods",
     Struct(
         "Pod",
-        Field(2, "spec", Struct("PodSpec", Field(10, "nodeName", Str()))),
+        Field(2, "spec", Struct("PodSpec", Field(10, "nodeName", Str()), Field(2, "containers", List(_CONTAINER, merge_key="name")))),
         Field(3, "status", Struct("PodStatus", Field(1, "phase", Str()))),
     ),
     short=("po",),
     categories=("all",),
+    columns=(Column("Node", lambda obj, _context: obj.get("spec", {}).get("nodeName", "<none>")),),
+    name_column=False,
     selectable=(Selectable("spec.nodeName"),),
-    subresources=(STATUS, Subresource("log", ("get",), connect=True)),
+    subresources=(STATUS, BINDING, Subresource("log", ("get",), connect=True)),
+)
+
+_SIZE = Struct("ScaleSpec", Field(1, "replicas", Int()))
+
+
+def _size(stored: Object, context: Context) -> Object:
+    metadata = {name: stored["metadata"][name] for name in ("name", "namespace", "uid", "resourceVersion")}
+    return {"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": metadata, "spec": stored["spec"]}
+
+
+def _resize(stored: Object, sent: Object, context: Context) -> Object:
+    return {**stored, "spec": sent["spec"]}
+
+
+SCALE = Subresource(
+    "scale", kind="Scale", group=Group("autoscaling", "v1"), body=Struct("Scale", Field(2, "spec", _SIZE)), view=_size, merge=_resize
 )
 
 DEPLOYMENT = Kind(
@@ -49,7 +77,7 @@ DEPLOYMENT = Kind(
     ),
     short=("deploy",),
     categories=("all",),
-    subresources=(STATUS,),
+    subresources=(STATUS, SCALE),
     generation=True,
 )
 

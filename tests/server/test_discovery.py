@@ -42,6 +42,15 @@ async def test_a_groups_resources_and_subresources(server: Server) -> None:
             "shortNames": ["deploy"],
             "categories": ["all"],
         },
+        {
+            "name": "deployments/scale",
+            "singularName": "",
+            "namespaced": True,
+            "group": "autoscaling",
+            "version": "v1",
+            "kind": "Scale",
+            "verbs": ["get", "patch", "update"],
+        },
         {"name": "deployments/status", "singularName": "", "namespaced": True, "kind": "Deployment", "verbs": ["get", "patch", "update"]},
     ]
 
@@ -56,7 +65,7 @@ async def test_everything_at_once(server: Server, version: str) -> None:
     (core,) = seen["items"]
     pods = next(resource for resource in core["versions"][0]["resources"] if resource["resource"] == "pods")
     assert (pods["scope"], pods["singularResource"], pods["shortNames"]) == ("Namespaced", "pod", ["po"])
-    assert [sub["subresource"] for sub in pods["subresources"]] == ["status", "log"]
+    assert [sub["subresource"] for sub in pods["subresources"]] == ["status", "binding", "log"]
     named = json.loads((await server.ask("GET", "/apis", accept=accept)).body)
     assert [group["metadata"]["name"] for group in named["items"]] == ["apps", server.dialect.group("coordination")]
 

@@ -31,7 +31,10 @@ TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
         ("application/json;as=Table;v=v9;g=meta.k8s.io,application/json", PLAIN),
         ("application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", Shape("json", "PartialObjectMetadata")),
         ("application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io", Shape("json", "PartialObjectMetadataList")),
-        ("application/vnd.kubernetes.protobuf, application/json", PLAIN),
+        ("application/vnd.kubernetes.protobuf, application/json", Shape("protobuf")),
+        ("application/vnd.kubernetes.protobuf;q=0.8, application/json", PLAIN),
+        ("application/vnd.svcapi.protobuf, application/json", PLAIN),
+        ("application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io, application/json", PLAIN),
     ],
 )
 def test_the_best_that_we_have(accept: str, expected: Shape) -> None:
@@ -49,7 +52,9 @@ def test_nothing_we_have_is_406(accept: str) -> None:
     with pytest.raises(StatusError) as refused:
         Negotiator(KUBERNETES).shape(accept)
     assert (refused.value.code, refused.value.reason) == (406, "NotAcceptable")
-    assert refused.value.message == "only the following media types are accepted: application/json, application/yaml"
+    assert refused.value.message == (
+        "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"
+    )
 
 
 def test_what_is_remembered_is_limited() -> None:

@@ -251,6 +251,13 @@ async def test_a_table_has_the_kinds_columns(server: Server) -> None:
     assert (row["object"]["kind"], "data" in row["object"]) == ("PartialObjectMetadata", False)
 
 
+async def test_a_kind_may_leave_the_name_out_of_its_table(server: Server) -> None:
+    await server.create("/api/v1/namespaces/default/pods", "p", spec={"nodeName": "n1"})
+    seen = await server.get("/api/v1/pods", accept=table_of(server))
+    assert [column["name"] for column in seen["columnDefinitions"]] == ["Node"]
+    assert [row["cells"] for row in seen["rows"]] == [["n1"]]
+
+
 @pytest.mark.parametrize(("include", "kind"), [("None", None), ("Metadata", "PartialObjectMetadata"), ("Object", "ConfigMap")])
 async def test_rows_carry_what_is_asked_for(server: Server, include: str, kind: str | None) -> None:
     await server.create(MAPS, "one")

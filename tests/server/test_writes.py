@@ -10,6 +10,7 @@ from svcsim.meta.types import Json, Object
 from tests.server.conftest import Server
 
 MAPS = "/api/v1/namespaces/default/configmaps"
+PODS = "/api/v1/namespaces/default/pods"
 DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
 
 
@@ -89,7 +90,8 @@ async def test_an_unknown_media_type_is_415(server: Server) -> None:
     response = await server.ask("POST", MAPS, named("one"), content_type="text/html")
     assert response.status == 415
     assert status_of(response)["message"] == (
-        "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml"
+        "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, "
+        + server.dialect.protobuf_media_type
     )
 
 
@@ -234,6 +236,39 @@ async def test_json_patch(server: Server) -> None:
     assert json.loads(response.body)["data"] == {"a": "2"}
 
 
+async def test_strategic_merge_patch_merges_lists_by_their_keys(server: Server) -> None:
+    await server.create(PODS, "p", spec={"containers": [{"name": "a", "image": "one"}, {"name": "b", "image": "two"}]})
+    patch = {"spec": {"containers": [{"name": "b", "image": "three"}]}}
+    response = await server.ask("PATCH", f"{PODS}/p", patch, content_type="application/strategic-merge-patch+json")
+    assert response.status == 200
+    containers = json.loads(response.body)["spec"]["containers"]
+    assert {container["name"]: container["image"] for container in containers} == {"a": "one", "b": "three"}
+
+
+async def test_a_subresource_with_a_view_shows_that_and_nothing_else(server: Server) -> None:
+    await server.create(DEPLOYMENTS, "d", spec={"replicas": 1})
+    seen = await server.get(f"{DEPLOYMENTS}/d/scale")
+    assert (seen["kind"], seen["apiVersion"], seen["spec"]) == ("Scale", "autoscaling/v1", {"replicas": 1})
+    for method, body, media in (
+        ("PUT", {**seen, "spec": {"replicas": 2}}, "application/json"),
+        ("PATCH", {"spec": {"replicas": 3}}, "application/merge-patch+json"),
+        ("PATCH", {"spec": {"replicas": 4}}, "application/strategic-merge-patch+json"),
+    ):
+        response = await server.ask(method, f"{DEPLOYMENTS}/d/scale", body, content_type=media)
+        assert response.status == 200, response.body
+        changed = json.loads(response.body)
+        assert (changed["kind"], changed["spec"]) == ("Scale", body["spec"])
+    assert (await server.get(f"{DEPLOYMENTS}/d"))["spec"] == {"replicas": 4}
+
+
+async def test_what_is_created_through_a_subresource_is_answered_by_a_status(server: Server) -> None:
+    await server.create(PODS, "p")
+    binding = {"kind": "Binding", "apiVersion": "v1", "metadata": {"name": "p"}, "target": {"name": "n1"}}
+    response = await server.ask("POST", f"{PODS}/p/binding", binding)
+    assert (response.status, status_of(response)["status"]) == (201, "Success")
+    assert (await server.get(f"{PODS}/p"))["spec"]["nodeName"] == "n1"
+
+
 @pytest.mark.parametrize(
     ("media", "patch", "code"),
     [
@@ -244,6 +279,8 @@ async def test_json_patch(server: Server) -> None:
         ("application/json-patch+json", [{"op": "add", "path": "/data/a", "value": "x"}] * 10_001, 413),
         ("application/merge-patch+json", ["a"], 400),
         ("application/merge-patch+json", b"{", 400),
+        ("application/strategic-merge-patch+json", [], 400),
+        ("application/strategic-merge-patch+json", {"data": {"$patch": "invent"}}, 422),
         ("application/merge-patch+json", {"data": {"a": {"b": "c"}}}, 400),
         ("application/json", {"data": {}}, 415),
     ],

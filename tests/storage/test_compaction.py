@@ -1,6 +1,7 @@
 """Keeping history as long as it is meant to be kept, in cluster time; and compaction that was interrupted."""
 
 import asyncio
+import errno
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
@@ -9,7 +10,7 @@ import pytest
 
 from svcsim.clock import Clock, VirtualLoop
 from svcsim.limits import COMPACTION_BATCH_RECORDS, HISTORY_MARKS
-from svcsim.storage.commit import COMPACTING
+from svcsim.storage.commit import COMPACTING, no_probe
 from svcsim.storage.compaction import Compactor
 from svcsim.storage.contract import CompactedError, StoreError
 from svcsim.storage.store import LmdbStore
@@ -122,6 +123,26 @@ def test_an_idle_cluster_writes_nothing_down(tmp_path: Path):
         await cluster.stop()
 
     virtually(run)
+
+
+def test_a_store_that_can_not_be_written_for_a_while_is_compacted_later(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    async def run() -> None:
+        cluster = Cluster(tmp_path / "store", HISTORY_S, START_S)
+        await cluster.script.put(WEB)
+        await cluster.script.put(WEB)
+        cluster.store._committer._probe = broken
+        await cluster.clock.sleep(2 * HISTORY_S)
+        assert cluster.store.compacted == 0
+        cluster.store._committer._probe = no_probe
+        await cluster.clock.sleep(2 * HISTORY_S)
+        assert cluster.store.compacted == 2
+        await cluster.stop()
+
+    def broken(point: str) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    virtually(run)
+    assert "the history could not be compacted" in caplog.text
 
 
 @pytest.mark.parametrize("batch", [1, 2])

@@ -213,10 +213,18 @@ async def test_unknown_resources_and_impossible_keys_are_just_not_there(store: L
     assert await store.list("unheard.of") == ([], 1, None, 0)
 
 
-@pytest.mark.parametrize("key", [pod("x" * 500), pod(""), pod("a\0b"), Key("pods", "a\nb", "c")])
+@pytest.mark.parametrize("key", [pod("x" * 500), pod(""), pod("a\0b"), pod("\ud800"), Key("pods", "a\nb", "c"), Key("r" * 501, "", "x")])
 async def test_keys_that_have_no_place_in_the_store_are_refused(store: LmdbStore, key: Key):
     await refused(store.create(key, envelope(), body()), StoreError)
     assert store.revision == 0
+
+
+async def test_an_envelope_that_can_not_be_stored_is_its_writers_problem_alone(store: LmdbStore):
+    bad = store.create(WEB, Envelope("", {"x": object()}, {}, ()), body())
+    good = store.create(DB, envelope(), body())
+    outcomes = await asyncio.gather(bad, good, return_exceptions=True)
+    assert [type(outcome).__name__ for outcome in outcomes] == ["TypeError", "Record"]
+    assert (store.get(WEB), store.latest(WEB)) == (None, None)
 
 
 async def test_the_longest_names_the_api_allows_fit(store: LmdbStore, script: Script):
@@ -666,18 +674,18 @@ async def test_stats_tell_what_there_is(store: LmdbStore, script: Script):
     assert store.stats().watchers == 0
 
 
-async def test_slices_of_a_list_add_up_to_the_list(store: LmdbStore, script: Script):
+async def test_the_bodies_of_a_list_add_up_to_the_list(store: LmdbStore, script: Script):
     count = 2 * LIST_SLICE_RECORDS + 7
     await asyncio.gather(*[store.create(pod(f"p{i:05}"), envelope(), body()) for i in range(count)])
     expected = await store.list("pods")
     found = []
-    async for revision, records in store.slices("pods"):
+    async for revision, bodies in store.bodies("pods"):
         assert revision == count
-        assert 0 < len(records) <= LIST_SLICE_RECORDS
-        found += records
+        assert 0 < len(bodies) <= LIST_SLICE_RECORDS
+        found += bodies
         await script.put(pod("p00000"), "changed meanwhile")
         await script.put(pod(f"z{len(found)}"))
-    assert found == expected.records
-    assert [part async for part in store.slices("unheard.of")] == [(store.revision, [])]
+    assert found == [record.body for record in expected.records]
+    assert [part async for part in store.bodies("unheard.of")] == [(store.revision, [])]
     with pytest.raises(FutureRevisionError):
-        await anext(store.slices("pods", revision=store.revision + 1))
+        await anext(store.bodies("pods", revision=store.revision + 1))

@@ -1,5 +1,6 @@
 """SIGKILL at every named point, under load, over and over on one store: nothing answered is lost, and no watch notices."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -36,7 +37,8 @@ class Rounds:
     def kill(self, point: str, nth: int) -> None:
         """One child's life."""
         command = [sys.executable, crash_child.__file__, str(self.path), point, str(nth), str(max(self.seen, default=0))]
-        child = subprocess.run(command, stdout=subprocess.PIPE, check=False, env={"PYTHONPATH": ":".join(sys.path)}, timeout=60)
+        surroundings = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
+        child = subprocess.run(command, stdout=subprocess.PIPE, check=False, env=surroundings, timeout=60)
         assert child.returncode == -signal.SIGKILL, f"never came to passage {nth} of {point!r}"
         self.kills += 1
         highest_before = max((*self.answered, *self.seen), default=0)

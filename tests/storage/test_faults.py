@@ -134,6 +134,18 @@ async def test_settled_ends_when_the_commit_failed(store: LmdbStore, script: Scr
     await refused(store.put_meta("x", b"y"), StoreError)
 
 
+async def test_a_bug_in_a_batch_is_reported_and_leaves_nobody_waiting(store: LmdbStore, script: Script):
+    reported = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: reported.append(context["exception"]))
+    writing = asyncio.ensure_future(script.put(WEB))
+    await turn()
+    job = store._writer.run(lambda txn: txn.no_such_thing())
+    outcomes = await asyncio.gather(job, writing, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [StoreError, StoreError]
+    assert [type(bug) for bug in reported] == [AttributeError]
+    await script.put(WEB)
+
+
 # --- no room ----------------------------------------------------------------------------------------------------------
 
 

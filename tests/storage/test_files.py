@@ -48,7 +48,7 @@ async def test_another_process_is_refused_too(made: Path):
     store = LmdbStore.open(made, dialect="svcapi")
     code = "import sys, pathlib; from svcsim.storage.store import LmdbStore; LmdbStore.open(pathlib.Path(sys.argv[1]), dialect='svcapi')"
     command = [sys.executable, "-c", code, str(made)]
-    other = subprocess.run(command, capture_output=True, check=False, env={"PYTHONPATH": ":".join(sys.path)}, timeout=60)
+    other = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONPATH": ":".join(sys.path)}, timeout=60)
     assert f"LockedError: the store in {made} is being served by another process (pid {os.getpid()})".encode() in other.stderr
     await store.close()
 
@@ -88,6 +88,12 @@ def test_a_path_that_is_a_file_is_refused(tmp_path: Path):
     (tmp_path / "file").write_text("")
     with pytest.raises(FormatError, match="is not a directory"):
         LmdbStore.open(tmp_path / "file", dialect="svcapi")
+
+
+def test_a_path_that_can_not_be_made_is_told_in_one_line(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match=r"can't open the store in .*: Not a directory"):
+        LmdbStore.open(tmp_path / "file" / "store", dialect="svcapi")
 
 
 async def test_a_refused_opening_leaves_the_store_unlocked(made: Path):

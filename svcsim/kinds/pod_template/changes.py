@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.checks import MAX_INT32
+from svcsim.kinds.pod_template.quality import qos_class
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
@@ -110,10 +111,12 @@ def ephemeral_container_changes(new: Object, old: Object, context: Context) -> I
 
 def _without_amounts(resources: Object | None) -> Object:
     """Resources without what a resize may change."""
-    return {
-        part: {name: value for name, value in amounts.items() if name not in _RESIZABLE} if isinstance(amounts, dict) else amounts
-        for part, amounts in (resources or {}).items()
-    }
+    rest: Object = {}
+    for part, amounts in (resources or {}).items():
+        kept = {name: value for name, value in amounts.items() if name not in _RESIZABLE} if isinstance(amounts, dict) else amounts
+        if kept:
+            rest[part] = kept
+    return rest
 
 
 def _amounts(resources: Object | None, part: str) -> list[str]:
@@ -133,5 +136,7 @@ def resize_changes(new: Object, old: Object, context: Context) -> Iterator[Field
                 yield forbidden_field(f"spec.containers[{index}].resources.{part}", f"resource {part} cannot be removed")
         if _without_amounts(container.get("resources")) == _without_amounts(held.get("resources")):
             _take_over(container, held, "resources")
+    if qos_class(new["spec"]) != qos_class(before):
+        yield invalid_value("spec", qos_class(new["spec"]), "Pod QOS Class may not change as a result of resizing")
     if rest != before:
         yield forbidden_field("spec", "only cpu and memory resources are mutable")

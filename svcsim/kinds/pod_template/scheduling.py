@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from svcsim.kinds.checks import each, label_key, one_of, positive, selects
+from svcsim.kinds.checks import each, label_key, one_of, positive
 from svcsim.kinds.references import STRINGS
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.names import label_value, qualified_name
@@ -10,7 +10,6 @@ from svcsim.meta.types import Json
 from svcsim.schema.common import LABEL_SELECTOR
 from svcsim.schema.types import Field, Int, List, Str, Struct
 
-_SELECTS = (selects,)
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _MATCH_FIELDS = ("metadata.name",)
 
@@ -156,10 +155,10 @@ NODE_AFFINITY = Struct(
 )
 POD_AFFINITY_TERM = Struct(
     "PodAffinityTerm",
-    Field(1, "labelSelector", LABEL_SELECTOR, "Which pods are meant", rules=_SELECTS),
+    Field(1, "labelSelector", LABEL_SELECTOR, "Which pods are meant"),
     Field(2, "namespaces", STRINGS, "Namespaces of those pods; the own one if neither is set"),
     Field(3, "topologyKey", Str(), "The node label whose equal values make a place", required=True, default=""),
-    Field(4, "namespaceSelector", LABEL_SELECTOR, "Namespaces of those pods, by label; {} for all", rules=_SELECTS),
+    Field(4, "namespaceSelector", LABEL_SELECTOR, "Namespaces of those pods, by label; {} for all"),
     Field(5, "matchLabelKeys", STRINGS, "Labels whose values must be the pod's own"),
     Field(6, "mismatchLabelKeys", STRINGS, "Labels whose values must not be the pod's own"),
     rules=(_place_needed,),
@@ -209,7 +208,7 @@ TOPOLOGY_SPREAD_CONSTRAINT = Struct(
     Field(
         3, "whenUnsatisfiable", Str(), "DoNotSchedule or ScheduleAnyway", required=True, rules=(one_of("DoNotSchedule", "ScheduleAnyway"),)
     ),
-    Field(4, "labelSelector", LABEL_SELECTOR, "Which pods are counted", rules=_SELECTS),
+    Field(4, "labelSelector", LABEL_SELECTOR, "Which pods are counted"),
     Field(5, "minDomains", Int(), "Places there must be at least", rules=(positive,)),
     Field(6, "nodeAffinityPolicy", Str(), "Honor or Ignore the pod's choice of nodes; Honor if unset", rules=(one_of("Honor", "Ignore"),)),
     Field(7, "nodeTaintsPolicy", Str(), "Honor or Ignore taints of nodes; Ignore if unset", rules=(one_of("Honor", "Ignore"),)),

@@ -43,4 +43,4 @@ async def delete_collection(call: Call) -> Response:
     which = list_options(call.info.query, call.services.dialect.group("meta"))
     records = await call.services.registry.delete_collection(call.target, deleting.caller, which, deleting.options)
     metadata: Object = {"resourceVersion": str(max((record.revision for record in records), default=0) or "")}
-    return with_warnings(collection_response(call, shape, metadata, records), deleting.caller)
+    return with_warnings(await collection_response(call, shape, metadata, records), deleting.caller)

@@ -25,7 +25,7 @@ async def list_(call: Call) -> Response:
         return page
     options = list_options(call.info.query, services.dialect.group("meta"))
     listing = await services.registry.list(call.target, options)
-    response = list_response(call, shape, listing)
+    response = await list_response(call, shape, listing)
     if plain and listing.revision == services.registry.core.store.revision:
         services.pages.keep(request.path, request.query, listing.revision, response)
     return response

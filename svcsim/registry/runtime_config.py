@@ -1,0 +1,61 @@
+"""Which groups, versions and resources a cluster serves: ``--runtime-config`` (spec document 1, section 9.2).
+
+Stable versions are served unless switched off, alpha and beta ones only if switched on. What names a thing more exactly wins: a resource
+over its version, a version over ``api/beta`` and its like, those over ``api/all``.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from svcsim.meta.types import GroupVersion
+
+_LEVELS = ("api/ga", "api/beta", "api/alpha")
+_TRUE = ("", "true", "1")
+_FALSE = ("false", "0")
+_STABLE_OR_NOT = re.compile(r"^v\d+(?:(alpha|beta)\d+)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeConfig:
+    """What was switched on and off, by key."""
+
+    switches: Mapping[str, bool] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, texts: Iterable[str], known: Iterable[tuple[GroupVersion, str]]) -> "RuntimeConfig":
+        """Read ``key[=value],…``. Raises ValueError for what names nothing there is."""
+        keys = {"api/all", *_LEVELS}
+        for group_version, plural in known:
+            keys |= {_key(group_version), f"{_key(group_version)}/{plural}"}
+        switches: dict[str, bool] = {}
+        for item in (item.strip() for text in texts for item in text.split(",")):
+            if not item:
+                continue
+            key, _, value = item.partition("=")
+            key = key.strip()
+            if key not in keys and f"api/{key}" not in keys:
+                raise ValueError(f'runtime-config: "{key}" is no group, version or resource this server has')
+            if value.strip().lower() not in (*_TRUE, *_FALSE):
+                raise ValueError(f'runtime-config: "{item}" says neither true nor false')
+            switches[key if key in keys else f"api/{key}"] = value.strip().lower() in _TRUE
+        return cls(switches)
+
+    def serves(self, group_version: GroupVersion, plural: str) -> bool:
+        """Whether that resource is served in that version."""
+        version = _key(group_version)
+        level = stability(group_version.version)
+        for key in (f"{version}/{plural}", version, f"api/{level}", "api/all"):
+            if key in self.switches:
+                return self.switches[key]
+        return level == "ga"
+
+
+def _key(group_version: GroupVersion) -> str:
+    return str(group_version) if group_version.group else f"api/{group_version.version}"
+
+
+def stability(version: str) -> str:
+    """``ga``, ``beta`` or ``alpha``, as a version's name says."""
+    match = _STABLE_OR_NOT.match(version)
+    return (match[1] or "ga") if match else "alpha"

@@ -1,0 +1,66 @@
+"""Protobuf bodies: which schema an object of a request is spelled by, and the frames of a watch.
+
+The messages themselves are the schema's business (`svcsim.schema.protobuf`); here it is found out which schema that is. Custom resources
+and what is made for people (tables) have no protobuf form.
+"""
+
+from svcsim.meta.errors import StatusError, not_acceptable
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.registry.options import Target
+from svcsim.registry.scheme import Scheme
+from svcsim.schema.common import DELETE_OPTIONS, STATUS, list_struct, object_struct
+from svcsim.schema.protobuf import decode_envelope, decode_message, encode_envelope, encode_message
+from svcsim.schema.types import Struct
+from svcsim.schema.wire import LENGTH, sized, tag
+
+_WITHOUT_GROUP = {"Status": STATUS, "DeleteOptions": DELETE_OPTIONS}
+_FRAME_LENGTH_BYTES = 4
+
+
+def encode_protobuf(scheme: Scheme, target: Target, obj: Object) -> bytes:
+    """An object of the request as a body. Raises 406 where it has no such form."""
+    kind, api_version = obj["kind"], obj["apiVersion"]
+    struct = _struct(scheme, target, kind, api_version)
+    if struct is None:
+        raise _no_form(kind)
+    return encode_envelope(api_version, kind, encode_message(obj, struct))
+
+
+def encode_status(status: Object) -> bytes:
+    """A Status as a body."""
+    return encode_envelope("v1", "Status", encode_message(status, STATUS))
+
+
+def decode_protobuf(scheme: Scheme, target: Target, body: bytes) -> Object:
+    """The object in a body. One whose kind isn't known here has nothing but that kind. Raises 400."""
+    api_version, kind, raw = decode_envelope(body)
+    struct = _struct(scheme, target, kind, api_version)
+    named: Object = {"kind": kind, "apiVersion": api_version}
+    return named if struct is None else {**named, **decode_message(raw, struct)}
+
+
+def encode_watch_frame(kind: str, body: bytes) -> bytes:
+    """One event of a watch: its length, then the message, in which the object stands in its envelope."""
+    message = sized(tag(1, LENGTH), kind.encode()) + sized(tag(2, LENGTH), sized(tag(1, LENGTH), body))
+    return len(message).to_bytes(_FRAME_LENGTH_BYTES, "big") + message
+
+
+def _struct(scheme: Scheme, target: Target, kind: str, api_version: str) -> Struct | None:
+    """The schema of a kind that may stand in this request."""
+    if kind in _WITHOUT_GROUP:
+        return _WITHOUT_GROUP[kind]
+    through = target.resource.subresource(target.subresource) if target.subresource else None
+    if through is not None and through.kind == kind and through.body is not None:
+        return object_struct(through.body)
+    group_version = GroupVersion.parse(api_version)
+    resource = scheme.find_kind(group_version, kind)
+    if resource is not None:
+        return object_struct(resource.kind.schema)
+    listed = scheme.find_kind(group_version, kind.removesuffix("List"))
+    return list_struct(listed.kind.schema) if listed is not None else None
+
+
+def _no_form(kind: str) -> StatusError:
+    error = not_acceptable(("application/json", "application/yaml"))
+    error.message = f"{kind} has no protobuf form: {error.message}"
+    return error

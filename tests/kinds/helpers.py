@@ -1,0 +1,74 @@
+"""Bringing an object of a kind through what a write does to it, and looking at what comes out."""
+
+import copy
+from typing import Any
+
+from svcsim.clock import Chance
+from svcsim.dialect import KUBERNETES, Dialect
+from svcsim.kinds.all import KINDS
+from svcsim.meta.errors import FieldError
+from svcsim.meta.times import format_time
+from svcsim.registry.kind import Context, Kind
+from svcsim.schema.common import object_struct
+from svcsim.schema.compile import compile_struct
+from tests.virtual import START_S
+
+Object = dict[str, Any]
+
+BY_NAME = {kind.name: kind for kind in KINDS}
+
+
+def context(dialect: Dialect = KUBERNETES, later_s: float = 0.0) -> Context:
+    now = START_S + later_s
+    return Context(dialect, now, format_time(now), Chance(1))
+
+
+def ago(seconds: float) -> str:
+    """A time stamp that long before the context's time."""
+    return format_time(START_S - seconds)
+
+
+def filled(kind: Kind, obj: Object, ctx: Context | None = None) -> Object:
+    """An object with its kind's defaults."""
+    compiled = compile_struct(object_struct(kind.schema))
+    read, unknown = compiled.decode(copy.deepcopy(obj))
+    assert unknown == []
+    compiled.default(read)
+    kind.strategy.fill(read, ctx or context())
+    return read
+
+
+def created(kind: Kind, obj: Object, ctx: Context | None = None) -> Object:
+    """An object as a create would store it."""
+    read = filled(kind, obj, ctx)
+    kind.strategy.create(read, ctx or context())
+    return read
+
+
+def told(findings: list[FieldError]) -> list[str]:
+    return [f"{finding.path}: {finding.message}" for finding in findings]
+
+
+def findings(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
+    """What is wrong with a new object, its metadata aside."""
+    ready = created(kind, obj, ctx)
+    found = compile_struct(object_struct(kind.schema)).validate(ready)
+    for rule in kind.strategy.rules:
+        found += rule(ready, ctx or context())
+    return told(found)
+
+
+def change_findings(kind: Kind, before: Object, after: Object, subresource: str = "") -> list[str]:
+    """What is wrong with an update from one state to another."""
+    old, new = created(kind, before), created(kind, after)
+    rules = kind.strategy.update_rules
+    if subresource:
+        through = next(sub for sub in kind.subresources if sub.name == subresource)
+        assert through.update_rules is not None
+        rules = through.update_rules
+    return told([finding for rule in rules for finding in rule(new, old, context())])
+
+
+def row(kind: Kind, obj: Object, *, wide: bool = False) -> dict[str, Any]:
+    """What a table shows of an object, by column."""
+    return {column.name: column.value(obj, context()) for column in kind.columns if wide or column.priority == 0}

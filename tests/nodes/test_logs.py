@@ -1,0 +1,154 @@
+"""Logs of containers that never ran."""
+
+import pytest
+
+from svcsim.meta.errors import StatusError
+from svcsim.nodes.log_lines import Voice
+from svcsim.nodes.logs import Logs, read_options
+from svcsim.nodes.programs import FOREVER, read_program
+from tests.living import living, pod
+from tests.virtual import START_S, run_virtual
+
+STARTED = START_S
+
+
+def voice(image="nginx:1.29", program=FOREVER, ends_at=None, uid="uid-1"):
+    return Voice(uid, "web", "main", image, program, STARTED, ends_at)
+
+
+def test_a_log_is_the_same_whenever_and_however_it_is_read():
+    whole = list(voice().lines(STARTED, STARTED + 600))
+    assert len(whole) > 100
+    assert whole == sorted(whole, key=lambda line: line.at)
+    assert [line for at in range(0, 600, 7) for line in voice().lines(STARTED + at, min(STARTED + at + 7, STARTED + 600))] == whole
+    assert voice().last_lines(25, STARTED + 600) == whole[-25:]
+    assert voice().last_lines(10_000, STARTED + 600) == whole
+    assert list(voice(uid="uid-2").lines(STARTED, STARTED + 600)) != whole
+
+
+def test_web_servers_write_access_logs_and_others_structured_lines():
+    assert '"GET /' in voice().last_lines(1, STARTED + 600)[0].text
+    assert " level=" in voice("app:1").last_lines(1, STARTED + 600)[0].text
+
+
+def test_a_script_says_what_it_echoes():
+    script = read_program("busybox", ("sh", "-c", "echo one; sleep 7; echo two"), ())
+    lines = voice("busybox", script, ends_at=STARTED + 8).last_lines(10, STARTED + 600)
+    assert [(line.at - STARTED, line.text) for line in lines] == [(0, "one"), (7, "two")]
+
+
+def test_a_loop_repeats_itself_with_the_time_of_each_turn():
+    loop = read_program("busybox", ("sh", "-c", "while true; do date; sleep 9.95; done"), ())
+    texts = [line.text for line in voice("busybox", loop).lines(STARTED, STARTED + 25)]
+    assert texts == ["Thu Jan  1 00:00:00 UTC 2026", "Thu Jan  1 00:00:10 UTC 2026", "Thu Jan  1 00:00:20 UTC 2026"]
+
+
+def test_nothing_is_said_after_the_end():
+    assert voice(ends_at=STARTED + 20).last_lines(1, STARTED + 600)[0].at <= STARTED + 20
+    assert list(voice(ends_at=STARTED + 20).lines(STARTED + 30, STARTED + 600)) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ({"tailLines": "x"}, "must be a whole number"),
+        ({"tailLines": "-1"}, "must be greater than or equal to 0"),
+        ({"limitBytes": "0"}, "must be greater than 0"),
+        ({"sinceSeconds": "5", "sinceTime": "2026-01-01T00:00:00Z"}, "at most one of"),
+        ({"sinceTime": "yesterday"}, "cannot parse"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(query, why):
+    with pytest.raises(StatusError, match=why) as refused:
+        read_options(query, STARTED)
+    assert refused.value.code == 400
+
+
+def logs_of(cluster):
+    return Logs(cluster.client, cluster.cluster.clock)
+
+
+async def lines_of(cluster, name, **query):
+    response = await logs_of(cluster).serve_log("default", name, query)
+    return response.body.decode().splitlines()
+
+
+def test_tail_since_limit_and_timestamps():
+    async def main():
+        async with living() as cluster:
+            await cluster.run_pod(pod("web"))
+            await cluster.sleep(120)
+            whole = await lines_of(cluster, "web")
+            assert len(whole) > 20
+            assert await lines_of(cluster, "web", tailLines="5") == whole[-5:]
+            assert await lines_of(cluster, "web", tailLines="0") == []
+            recent = await lines_of(cluster, "web", sinceSeconds="30")
+            assert 0 < len(recent) < len(whole)
+            assert recent == whole[-len(recent) :]
+            assert "\n".join(whole).startswith("\n".join(await lines_of(cluster, "web", limitBytes="40")))
+            assert (await lines_of(cluster, "web", timestamps="true"))[-1].startswith("2026-01-01T00:0")
+
+    run_virtual(main())
+
+
+def test_a_followed_log_goes_on_until_the_pod_is_gone():
+    async def main():
+        async with living() as cluster:
+            await cluster.run_pod(pod("web"))
+            response = await logs_of(cluster).serve_log("default", "web", {"follow": "true", "tailLines": "1"})
+            assert response.stream is not None
+            pieces = [await anext(response.stream) for _ in range(10)]
+            await cluster.pods.delete("web")
+            pieces += [piece async for piece in response.stream]
+            assert len(pieces) >= 10
+            assert len(pieces) == len(dict.fromkeys(pieces))
+
+    run_virtual(main())
+
+
+def test_the_run_before_a_restart_is_the_previous_one():
+    async def main():
+        async with living() as cluster:
+            await cluster.pods.create(pod("loop", image="busybox:1", command=["sh", "-c", "echo hello; sleep 2; exit 1"]))
+            await cluster.sleep(20)
+            assert await lines_of(cluster, "loop", previous="true") == ["hello"]
+            await cluster.run_pod(pod("web"))
+            with pytest.raises(StatusError, match='previous terminated container "main" in pod "web" not found'):
+                await lines_of(cluster, "web", previous="true")
+
+    run_virtual(main())
+
+
+def test_what_has_no_log_says_so_in_known_words():
+    async def main():
+        async with living() as cluster:
+            two = pod("two")
+            two["spec"]["containers"] = [{"name": name, "image": "nginx:1"} for name in ("a", "b")]
+            await cluster.pods.create(two)
+            await cluster.sleep(0.1)
+            expected = {
+                (): "a container name must be specified for pod two, choose one of: [a b]",
+                ("a",): 'container "a" in pod "two" is waiting to start: ContainerCreating',
+                ("c",): "container c is not valid for pod two",
+            }
+            for container, message in expected.items():
+                with pytest.raises(StatusError) as refused:
+                    await lines_of(cluster, "two", **({"container": container[0]} if container else {}))
+                assert (refused.value.code, refused.value.message) == (400, message)
+            with pytest.raises(StatusError, match='pods "nobody" not found'):
+                await lines_of(cluster, "nobody")
+
+    run_virtual(main())
+
+
+def test_logs_come_through_the_api():
+    async def main():
+        async with living() as cluster:
+            await cluster.pods.create(pod("job", image="busybox:1", command=["echo", "hello"], restartPolicy="Never"))
+            await cluster.sleep(20)
+            from svcsim.meta.http import Request
+
+            response = await cluster.client.transport.send(Request("GET", "/api/v1/namespaces/default/pods/job/log"))
+            assert (response.status, response.body) == (200, b"hello\n")
+
+    run_virtual(main())
