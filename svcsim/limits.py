@@ -54,6 +54,7 @@ CONNECT_S = 30.0
 RELIST_PAGE_OBJECTS = 500
 """Objects a page when a whole collection is read."""
 DECODED_EVENTS = 1_024
+DECODED_EVENTS = 100
 """Watch events a client keeps decoded, because several caches in one process follow the same collection."""
 RECONNECT_FIRST_S = 0.2
 RECONNECT_LONGEST_S = 30.0
@@ -83,6 +84,8 @@ ABSENT_OWNERS = 1_000
 """Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
 CREATIONS_AT_ONCE = 500
 """Pods a controller creates or deletes for one object in one go."""
+EVENT_SWEEP_S = 60.0
+"""How long at most until Event objects that have become too old are looked for again."""
 PATCH_RETRIES = 5
 """Internal retries of a patch without a revision that met a concurrent write."""
 WRITE_BATCH_RECORDS = 1_000
