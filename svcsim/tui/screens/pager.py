@@ -61,7 +61,7 @@ class Pager(Screen[None]):
     def _tell(self) -> None:
         view, feed = self.query_one(TextView), self._feed
         self.query_one(TopBar).tell(self._connection(), clock_text(self._link.time.now(), self._link.time.speed))
-        details = [f"/{self._filter} ({view.matches} lines)" if self._filter else "", "following" if view.following else "", feed.problem]
+        details = [f"/{self._filter} ({view.matches} lines)" if self._filter else "", feed.problem, "following" if view.following and not feed.problem else ""]
         self.query_one(TitleBar).tell(feed.title, " · ".join(detail for detail in details if detail))
 
     # --- keys ---

@@ -33,7 +33,8 @@ class LineView(ScrollView, can_focus=True):
     LineView {
         height: 1fr;
         background: $background;
-        scrollbar-size: 1 1;
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
         scrollbar-background: $background;
         scrollbar-background-hover: $background;
         scrollbar-color: $panel-lighten-1;

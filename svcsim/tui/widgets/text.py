@@ -9,9 +9,12 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from svcsim.tui.model.filter import TextFilter
-from svcsim.tui.model.ink import Spans
+from svcsim.tui.model.ink import Ink, Span, Spans
 from svcsim.tui.model.texts import plain_spans
 from svcsim.tui.widgets.lines import LineView
+
+
+_MARGIN = Span(" ", Ink.PLAIN)
 
 
 class TextView(LineView):
@@ -82,11 +85,11 @@ class TextView(LineView):
     def _arrange(self) -> None:
         lines = [line for line in self._all if self._filter.matches(line.lower())] if self._filter != TextFilter() else self._all
         self.matches = len(lines)
-        width = self.scrollable_content_region.width
+        width = self.scrollable_content_region.width - cell_len(_MARGIN.text)
         if self.wrapped and width > 0:
             lines = [piece for line in lines for piece in (chop_cells(line, width) if cell_len(line) > width else (line,))]
         self._lines = lines
-        self.virtual_size = Size(0 if self.wrapped else max((len(line) for line in lines), default=0), len(lines))
+        self.virtual_size = Size(0 if self.wrapped else max((len(line) for line in lines), default=0) + 1, len(lines))
         if self.following:
             self.call_after_refresh(self.action_scroll_end)
         self.refresh()
@@ -94,4 +97,4 @@ class TextView(LineView):
     def render_line(self, y: int) -> Strip:
         """One line."""
         index = self.scroll_offset.y + y
-        return self.strip(self._ink_line(self._lines[index]) if index < len(self._lines) else [])
+        return self.strip([_MARGIN, *self._ink_line(self._lines[index])] if index < len(self._lines) else [])
