@@ -154,3 +154,11 @@ KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
 TIMELINE_MOMENTS = 20_000
 """Moments of a scenario's run that are kept to be told when it fails."""
+DASHBOARD_FRAMES_PER_S = 10
+"""How often the dashboard draws at the most, however much changes."""
+DASHBOARD_ROWS = 100_000
+"""Objects one table of the dashboard keeps; further ones are counted."""
+DASHBOARD_LINES = 10_000
+"""Lines of a log, or of a text, the dashboard keeps."""
+DASHBOARD_VIEWS = 50
+"""Tables the way back remembers."""
