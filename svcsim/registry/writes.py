@@ -22,8 +22,6 @@ from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, tra
 from svcsim.registry.kind import Context, Subresource
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.versions import elsewhere, from_stored, shown, stored_target, to_stored
-from svcsim.schema.common import object_struct
-from svcsim.schema.compile import compile_struct
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -230,10 +228,7 @@ def _merge(target: Target, sent: Object, old: Object, caller: Caller, options: W
     if through is not None and through.body is not None:
         if through.merge is None:
             raise errors.method_not_supported(target.resource.group_resource, "update")
-        body = compile_struct(object_struct(through.body))
-        read, _ = body.decode(sent)
-        body.default(read)
-        return through.merge(copy_json(old), read, context)
+        return through.merge(copy_json(old), preparing.decode_body(through, through.body, sent), context)
     new = preparing.decode(target.resource, sent, caller, options)
     if through is None:
         return new
