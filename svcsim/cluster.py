@@ -27,7 +27,7 @@ from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import FIRST_ADDRESS, ServiceAddresses
 from svcsim.auth import authenticators, authorizers, certificates
-from svcsim.client.api import Client
+from svcsim.client.api import Client, event_decoder
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch, wall_time
@@ -187,6 +187,7 @@ class Cluster:
         self.failures: list[BaseException] = []
         """What made components fail; the newest last."""
         self._opened_at_s = stopwatch()
+        self._decode_event = event_decoder()
         self._url = ""
         self._tasks: list[asyncio.Task[None]] = []
         self._front: HttpFront | None = None
@@ -229,7 +230,7 @@ class Cluster:
     def client(self, component: str) -> Client:
         """A client in this process that acts as one of the cluster's own components."""
         user = User(f"system:{component}", (authenticators.MASTERS, authenticators.AUTHENTICATED))
-        return Client(InProcessTransport(self.pipeline.handle, user, component), self.dialect)
+        return Client(InProcessTransport(self.pipeline.handle, user, component), self.dialect, self._decode_event)
 
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""

@@ -124,7 +124,7 @@ Path: TypeAlias = tuple[str, ...]
 
 def paths(fields: FieldSet, above: Path = ()) -> Iterator[Path]:
     """Every path in the set, in canonical order."""
-    for element in sorted(fields, key=_rank):
+    for element in ordered(fields):
         if element == SELF:
             continue
         node = fields[element]
@@ -148,9 +148,15 @@ def _rank(element: str) -> tuple[int, str]:
 
 def canonical(fields: FieldSet) -> FieldSet:
     """The same set with its keys in canonical order: what is stored and served."""
-    if len(fields) < 2:
-        return {element: canonical(node) for element, node in fields.items()} if fields else fields
-    return {element: canonical(fields[element]) for element in sorted(fields, key=_rank)}
+    return {element: canonical(fields[element]) if fields[element] else LEAF for element in ordered(fields)}
+
+
+def ordered(fields: FieldSet) -> list[str]:
+    """Path elements in canonical order. That is the order of their bytes, but for indices, which come last and hardly ever."""
+    elements = sorted(fields)
+    if any(element.startswith("i:") for element in elements):
+        elements.sort(key=_rank)
+    return elements
 
 
 def spell(path: Path) -> str:

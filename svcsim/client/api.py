@@ -38,14 +38,22 @@ class WatchEvent(NamedTuple):
     object: Object
 
 
+EventDecoder: TypeAlias = Callable[[bytes], Json]
+
+
+def event_decoder() -> EventDecoder:
+    """Decodes the lines of watches. Several caches in one process follow the same collection; each event is decoded once for all."""
+    return lru_cache(maxsize=limits.DECODED_EVENTS)(orjson.loads)
+
+
 class Client:
     """One user's access to one cluster."""
 
-    def __init__(self, transport: Transport, dialect: Dialect) -> None:
+    def __init__(self, transport: Transport, dialect: Dialect, decode_event: "EventDecoder | None" = None) -> None:
+        """``decode_event`` is given where several clients in one process share a decoder."""
         self.transport = transport
         self.dialect = dialect
-        # Several caches in one process follow the same collection; each event is decoded once for all of them.
-        self.decode_event: Callable[[bytes], Json] = lru_cache(maxsize=limits.DECODED_EVENTS)(orjson.loads)
+        self.decode_event = decode_event or event_decoder()
 
     def resource(self, api_version: str, plural: str, namespace: str = "") -> "Collection":
         """The collection of a resource type, in one namespace, or in all (or cluster-wide) for ``""``."""
