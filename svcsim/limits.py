@@ -56,6 +56,7 @@ CONNECT_S = 30.0
 RELIST_PAGE_OBJECTS = 500
 """Objects a page when a whole collection is read."""
 DECODED_EVENTS = 1_024
+DECODED_EVENTS = 100
 """Watch events a client keeps decoded, because several caches in one process follow the same collection."""
 RECONNECT_FIRST_S = 0.2
 RECONNECT_LONGEST_S = 30.0
@@ -85,6 +86,8 @@ ABSENT_OWNERS = 1_000
 """Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
 CREATIONS_AT_ONCE = 500
 """Pods a controller creates or deletes for one object in one go."""
+EVENT_SWEEP_S = 60.0
+"""How long at most until Event objects that have become too old are looked for again."""
 PATCH_RETRIES = 5
 """Internal retries of a patch without a revision that met a concurrent write."""
 WRITE_BATCH_RECORDS = 1_000
@@ -153,3 +156,11 @@ KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
 TIMELINE_MOMENTS = 20_000
 """Moments of a scenario's run that are kept to be told when it fails."""
+DASHBOARD_FRAMES_PER_S = 10
+"""How often the dashboard draws at the most, however much changes."""
+DASHBOARD_ROWS = 100_000
+"""Objects one table of the dashboard keeps; further ones are counted."""
+DASHBOARD_LINES = 10_000
+"""Lines of a log, or of a text, the dashboard keeps."""
+DASHBOARD_VIEWS = 50
+"""Tables the way back remembers."""

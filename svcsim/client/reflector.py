@@ -50,6 +50,8 @@ class Reflector:
         self.collection = collection
         self.revision = ""
         self.problem = ""
+        self.retry_at = 0.0
+        """When, by the clock, what went wrong is tried again."""
         self.on_problem: Callable[[str], None] | None = None
         self._clock = clock
         self._sink = sink
@@ -72,7 +74,9 @@ class Reflector:
                 self._tell(error.message)
             except ConnectionError as error:
                 self._tell(str(error) or "the connection broke off")
-            await self._clock.sleep(self._backoff.next())
+            delay_s = self._backoff.next()
+            self.retry_at = self._clock.now() + delay_s
+            await self._clock.sleep(delay_s)
 
     async def _list(self) -> None:
         items: list[Object] = []

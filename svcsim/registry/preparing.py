@@ -9,9 +9,12 @@ from svcsim.meta import errors
 from svcsim.meta.errors import FieldError, StatusError
 from svcsim.meta.names import validate_metadata
 from svcsim.meta.types import Object
-from svcsim.registry.kind import Context
+from svcsim.registry.kind import Context, Subresource
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource
+from svcsim.schema.common import object_struct
+from svcsim.schema.compile import compile_struct
+from svcsim.schema.types import Struct
 
 _SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
 _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
@@ -35,6 +38,17 @@ def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptio
         caller.warnings.extend(findings)
     obj.setdefault("metadata", {})
     resource.stamp(obj)
+    return obj
+
+
+def decode_body(through: Subresource, body: Struct, sent: Object) -> Object:
+    """What is sent to a sub-resource that has a body of its own, in its shape and with its defaults. Raises 400."""
+    compiled = compile_struct(object_struct(body))
+    try:
+        obj, _ = compiled.decode(sent)
+    except StatusError as error:
+        raise errors.bad_request(f"{through.kind} cannot be handled as a {through.kind}: {error.message}") from error
+    compiled.default(obj)
     return obj
 
 

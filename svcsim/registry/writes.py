@@ -228,7 +228,7 @@ def _merge(target: Target, sent: Object, old: Object, caller: Caller, options: W
     if through is not None and through.body is not None:
         if through.merge is None:
             raise errors.method_not_supported(target.resource.group_resource, "update")
-        return through.merge(copy_json(old), sent, context)
+        return through.merge(copy_json(old), preparing.decode_body(through, through.body, sent), context)
     new = preparing.decode(target.resource, sent, caller, options)
     if through is None:
         return new

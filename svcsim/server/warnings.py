@@ -8,9 +8,17 @@ _LONGEST_CHARS = 4096
 
 def with_warnings(response: Response, caller: Caller) -> Response:
     """The answer, with a warning for each text the way through the registry left with the caller."""
-    if caller.warnings:
-        response.headers["Warning"] = ", ".join([warning(text) for text in dict.fromkeys(caller.warnings)])[:_LONGEST_CHARS]
+    for text in dict.fromkeys(caller.warnings):
+        warn(response, text)
     return response
+
+
+def warn(response: Response, text: str) -> None:
+    """One more warning, unless it is there already or the header is full."""
+    told = response.headers.get("Warning", "")
+    more = warning(text)
+    if more not in told and len(told) + len(more) <= _LONGEST_CHARS:
+        response.headers["Warning"] = f"{told}, {more}" if told else more
 
 
 def warning(text: str) -> str:

@@ -1,1 +1,1 @@
-"""The terminal dashboard, an API client like any other."""
+"""The dashboard in the terminal: live tables of any kind, and what there is to see of each object."""

@@ -27,7 +27,7 @@ _CONTAINER = Struct("Container", Field(1, "name", Str()), Field(2, "image", Str(
 
 
 def _bind(stored: Object, sent: Object, context: Context) -> Object:
-    return {**stored, "spec": {**stored.get("spec", {}), "nodeName": sent["target"]["name"]}}
+    return {**stored, "spec": {**stored.get("spec", {}), "nodeName": sent.get("target", {}).get("name", "")}}
 
 
 _TARGET = Struct("ObjectReference", Field(3, "name", Str()))
@@ -59,7 +59,7 @@ def _size(stored: Object, context: Context) -> Object:
 
 
 def _resize(stored: Object, sent: Object, context: Context) -> Object:
-    return {**stored, "spec": sent["spec"]}
+    return {**stored, "spec": sent.get("spec", {})}
 
 
 SCALE = Subresource(
@@ -87,6 +87,7 @@ LEASE = Kind(
     "leases",
     Struct("Lease", Field(2, "spec", Struct("LeaseSpec", Field(1, "holderIdentity", Str())))),
     verbs=("create", "get", "list"),
+    deprecated="coordination/v1 Lease is deprecated",
 )
 
 KINDS = (NAMESPACE, CONFIG_MAP, POD, DEPLOYMENT, LEASE)

@@ -261,6 +261,24 @@ async def test_a_subresource_with_a_view_shows_that_and_nothing_else(server: Ser
     assert (await server.get(f"{DEPLOYMENTS}/d"))["spec"] == {"replicas": 4}
 
 
+@pytest.mark.parametrize("spec", [3, {"replicas": "many"}, {"replicas": 2**40}])
+async def test_a_subresources_body_has_to_be_of_its_shape(server: Server, spec: Json) -> None:
+    await server.create(DEPLOYMENTS, "d", spec={"replicas": 1})
+    seen = await server.get(f"{DEPLOYMENTS}/d/scale")
+    response = await server.ask("PUT", f"{DEPLOYMENTS}/d/scale", {**seen, "spec": spec})
+    assert response.status == 400
+    assert "Scale cannot be handled as a Scale" in status_of(response)["message"]
+
+
+async def test_a_version_on_its_way_out_is_warned_of(server: Server) -> None:
+    path = f"/apis/coordination.{server.dialect.group_suffix}/v1/namespaces/default/leases"
+    response = await server.ask("POST", path, {"metadata": {"name": "l"}, "nope": 1})
+    expected = '299 - "unknown field \\"nope\\"", 299 - "coordination/v1 Lease is deprecated"'
+    assert response.headers["Warning"] == expected
+    for _ in range(2):
+        assert (await server.ask("GET", path)).headers["Warning"] == '299 - "coordination/v1 Lease is deprecated"'
+
+
 async def test_what_is_created_through_a_subresource_is_answered_by_a_status(server: Server) -> None:
     await server.create(PODS, "p")
     binding = {"kind": "Binding", "apiVersion": "v1", "metadata": {"name": "p"}, "target": {"name": "n1"}}

@@ -1,0 +1,69 @@
+"""The dashboard as a program: opens the way to the cluster, shows the first table, and closes up afterwards.
+
+`main` is all that the command line calls. Who opens the transport decides how the cluster is reached; the dashboard can't tell.
+"""
+
+import os
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+
+from svcsim.client.transport import Transport
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.tui.link import Link
+from svcsim.tui.model.resource_types import PODS
+from svcsim.tui.model.views import View
+from svcsim.tui.screens.browser import Browser
+
+
+def main(open_transport: Callable[[], Transport], dialect: Dialect, namespace: str, title: str) -> int:
+    """Run the dashboard until the user leaves; its exit status.
+
+    ``open_transport`` is called once, inside the event loop; the dashboard closes what it gives. ``namespace`` is where to begin, empty
+    for all. ``title`` is what the cluster is called.
+    """
+    app = Dashboard(open_transport, dialect, namespace, title)
+    app.run()
+    return app.return_code or 0
+
+
+class Dashboard(App[None]):
+    """The application: one browser, and what is laid over it."""
+
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "quit", "Quit", show=False, priority=True)]
+    CSS = """
+    ToastRack { align: right bottom; }
+    """
+
+    def __init__(self, open_transport: Callable[[], Transport], dialect: Dialect, namespace: str, title: str) -> None:
+        # Without colours nothing but the terminal's own may be used, not even shades of grey.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        self.title = title
+        self._open_transport = open_transport
+        self._dialect = dialect
+        self._namespace = namespace
+        self._link: Link | None = None
+
+    def on_mount(self) -> None:
+        """Open the way, and show pods."""
+        link = self._link = Link(self._open_transport(), self._dialect, self.title)
+        self.run_worker(link.time.run(link.clock), group="time")
+        self.run_worker(self._learn(link), group="learn")
+        self.push_screen(Browser(link, View(PODS, self._namespace)))
+
+    async def on_unmount(self) -> None:
+        """Let go of the connections."""
+        if self._link is not None:
+            await self._link.close()
+
+    @staticmethod
+    async def _learn(link: Link) -> None:
+        """Ask what there is ahead of the first question; if that fails now, the first question asks again and tells."""
+        try:
+            await link.learn()
+        except (StatusError, ConnectionError):
+            return

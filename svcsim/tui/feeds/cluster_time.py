@@ -1,0 +1,47 @@
+"""The cluster's time as the dashboard sees it: asked for now and then, and counted on in between.
+
+A simulated cluster's clock may run fast, stand still or be stepped; ages must be counted by it. A server that has no such clock to ask
+goes by the machine's time.
+"""
+
+from svcsim.client.api import Client
+from svcsim.clock import Clock, stopwatch, wall_time
+from svcsim.meta.errors import StatusError
+from svcsim.meta.times import parse_time
+
+_PATH = "/svcsim/v1/clock"
+_ASKED_EVERY_S = 2.0
+
+
+class ClusterTime:
+    """A cluster's clock, seen from outside."""
+
+    def __init__(self, client: Client) -> None:
+        self.speed = 1.0
+        self._client = client
+        self._told_s = wall_time()
+        self._told_at = stopwatch()
+
+    def now(self) -> float:
+        """The cluster's time in seconds since the epoch."""
+        return self._told_s + (stopwatch() - self._told_at) * self.speed
+
+    async def ask(self) -> bool:
+        """Ask the cluster; False if it has no clock of its own to tell."""
+        try:
+            told = await self._client.get_json(_PATH)
+        except StatusError:
+            return False
+        self._told_s, self._told_at = parse_time(told["now"]), stopwatch()
+        self.speed = float(told["speed"])
+        return True
+
+    async def run(self, clock: Clock) -> None:
+        """Keep asking, until cancelled or told that there is nothing to ask."""
+        while True:
+            try:
+                if not await self.ask():
+                    return
+            except ConnectionError:
+                pass  # the table's feed tells of lost connections; time is counted on meanwhile
+            await clock.sleep(_ASKED_EVERY_S)

@@ -1,0 +1,77 @@
+"""Rows: what a server's table says, read once when it comes in.
+
+Only what is shown, sorted, filtered or acted on is kept of a row; the object's metadata that came with it is let go.
+"""
+
+from typing import NamedTuple
+
+from svcsim.meta.times import parse_time
+from svcsim.meta.types import Json, Object
+from svcsim.tui.model.cells import Cell, Moment, parse_age, text_cell
+from svcsim.tui.model.ink import Ink
+from svcsim.tui.model.tones import Toner
+
+_SINCE_CREATION = "Age"
+_TICKING = ("Last Seen", "First Seen", "Last Schedule")
+"""Columns whose ages go on while nothing happens; others, such as a duration, stand still."""
+
+
+class RowKey(NamedTuple):
+    """Which object a row is of."""
+
+    namespace: str
+    name: str
+
+
+class Row(NamedTuple):
+    """One object in a table. ``haystack`` is what the text filter looks into."""
+
+    key: RowKey
+    uid: str
+    cells: tuple[Cell, ...]
+    ink: Ink
+    haystack: str
+
+
+class Column(NamedTuple):
+    """A column as the server defines it."""
+
+    name: str
+    wide: bool
+    """Shown only where everything is asked for."""
+    is_name: bool
+
+
+class RowReader:
+    """Reads the rows of one table."""
+
+    def __init__(self, definitions: list[Object]) -> None:
+        self.columns = tuple(
+            Column(text_cell(told.get("name")), bool(told.get("priority")), told.get("format") == "name") for told in definitions
+        )
+        self._toner = Toner([column.name for column in self.columns])
+
+    def read(self, row: Object, now: float) -> Row:
+        """A row, which came in at that moment of the cluster's time."""
+        meta: Object = (row.get("object") or {}).get("metadata") or {}
+        values: list[Json] = row.get("cells") or []
+        texts = [text_cell(value) for value in values[: len(self.columns)]]
+        texts += [""] * (len(self.columns) - len(texts))
+        key = RowKey(meta.get("namespace") or "", meta.get("name") or "")
+        cells = tuple(self._cell(column, text, meta, now) for column, text in zip(self.columns, texts, strict=True))
+        stack = [f"{key.namespace}/{key.name}", *(cell for cell in cells if isinstance(cell, str))]
+        return Row(key, meta.get("uid") or "", cells, self._toner.ink(texts), "\n".join(stack).lower())
+
+    @staticmethod
+    def _cell(column: Column, text: str, meta: Object, now: float) -> Cell:
+        if column.name == _SINCE_CREATION and meta.get("creationTimestamp"):
+            return Moment(parse_time(meta["creationTimestamp"]))
+        if column.name in _TICKING and (age := parse_age(text)) is not None:
+            return Moment(now - age)
+        return text
+
+
+def key_of(row: Object) -> RowKey:
+    """Which object a server's row is of."""
+    meta: Object = (row.get("object") or {}).get("metadata") or {}
+    return RowKey(meta.get("namespace") or "", meta.get("name") or "")

@@ -1,0 +1,1 @@
+"""Whole screens: the table browser, the pager, questions and help."""

@@ -1,0 +1,363 @@
+"""The browser: one table at a time, the ways from it to others, and what can be done to the chosen object."""
+
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.screen import Screen
+
+from svcsim.client.discovery import ApiResource
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
+from svcsim.tui.feeds.table_feed import Connection, TableFeed
+from svcsim.tui.feeds.texts import LogFeed, ObjectFeed
+from svcsim.tui.link import Link
+from svcsim.tui.model.resource_types import NAMESPACES, PODS
+from svcsim.tui.model.rows import Row
+from svcsim.tui.model.table import Sort, TableModel
+from svcsim.tui.model.views import History, View, default_sort, drill_down, events_of, next_sort
+from svcsim.tui.screens.frames import Frames
+from svcsim.tui.screens.keys import BROWSE, bar, bindings
+from svcsim.tui.screens.pager import Pager
+from svcsim.tui.screens.questions import Help, Question
+from svcsim.tui.widgets.bars import KeyBar, TitleBar, TopBar, clock_text
+from svcsim.tui.widgets.prompt import Prompt
+from svcsim.tui.widgets.table import TableView
+
+_ALL = ("all", "*", "-A")
+"""Words for all namespaces."""
+_LEAVE = ("q", "quit", "exit")
+
+
+class Browser(Screen[None]):
+    """Shows one view, and remembers those before it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(BROWSE)
+
+    def __init__(self, link: Link, view: View) -> None:
+        super().__init__()
+        self.view = view
+        self._link = link
+        self._history = History()
+        self._model = TableModel()
+        self._frames = Frames(self, self._draw)
+        self._feed = self._make_feed()
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        yield TopBar(self._link.cluster)
+        yield TitleBar()
+        yield TableView()
+        yield Prompt()
+        yield KeyBar(bar(BROWSE))
+
+    def on_mount(self) -> None:
+        """Begin to follow."""
+        self._show(self.view)
+        self.set_interval(1.0, self._second)
+        self.query_one(TableView).focus()
+
+    @property
+    def connection(self) -> Connection:
+        """How the following goes."""
+        return self._feed.connection
+
+    # --- from view to view ---
+
+    def open(self, view: View) -> None:
+        """Look at something else; the way back leads here."""
+        self._history.push(self._as_it_stands())
+        self._show(view)
+
+    def _as_it_stands(self) -> View:
+        table = self.query_one(TableView)
+        return self.view._replace(filter_text=self._model.filter_text, sort=self._model.sort, cursor=table.cursor_key)
+
+    def _show(self, view: View) -> None:
+        self.view = view
+        self._model = TableModel()
+        self._model.set_filter(view.filter_text)
+        self._feed = self._make_feed()
+        self.query_one(TableView).use(self._model, show_namespace=view.across_namespaces, cursor=view.cursor)
+        self.run_worker(self._feed.run(), group="feed", exclusive=True)
+        self._tell()
+
+    def _make_feed(self) -> TableFeed:
+        link = self._link
+        return TableFeed(link.client, link.clock, link.chance, link.time, self.view, self._frames.want)
+
+    def _draw(self) -> None:
+        batch = self._feed.take()
+        table, first = self.query_one(TableView), not self._model.columns
+        if batch.whole is not None:
+            self._model.replace(batch.columns, batch.whole)
+            if first:
+                self._model.set_sort(self.view.sort or default_sort(batch.columns))
+        if batch.changes:
+            self._model.apply(batch.changes)
+        table.now = self._link.time.now()
+        if batch.whole is not None or batch.changes:
+            table.model_changed()
+        self._tell()
+
+    def _second(self) -> None:
+        """Ages and the clock go on while nothing happens."""
+        table = self.query_one(TableView)
+        table.now = self._link.time.now()
+        table.refresh()
+        self._tell()
+
+    def _tell(self) -> None:
+        self.query_one(TopBar).tell(self.connection, clock_text(self._link.time.now(), self._link.time.speed))
+        view, model = self.view, self._model
+        where = f" in {view.namespace}" if view.namespace else " in all namespaces" if view.resource.namespaced else ""
+        title = view.resource.plural + (f" of {view.subject}" if view.subject else "") + where
+        count = str(model.total) if len(model) == model.total else f"{len(model)} of {model.total}"
+        details = [count] if self._feed.synced else [f"loading {self._feed.loading or ''}".strip()]
+        if model.left_out:
+            details.append(f"{model.left_out} more left out")
+        if model.filter_text:
+            details.append(f"/{model.filter_text}")
+        if model.sort.column is not None and model.sort.column < len(model.columns):
+            details.append(f"by {model.columns[model.sort.column].name.lower()}")
+        if self.connection.problem:
+            details.append(self.connection.problem)
+        self.query_one(TitleBar).tell(title, " · ".join(details))
+
+    # --- typed answers ---
+
+    def action_command(self) -> None:
+        """Ask for another type."""
+        self._learn()
+        self.query_one(Prompt).ask("command", ":", completer=self._complete_command)
+
+    def action_filter(self) -> None:
+        """Ask what rows must have."""
+        self.query_one(Prompt).ask("filter", "/", self._model.filter_text)
+
+    def action_namespace(self) -> None:
+        """Ask for a namespace."""
+        self._learn()
+        if self.view.resource.namespaced:
+            self.query_one(Prompt).ask("namespace", "namespace:", completer=self._complete_namespace)
+        else:
+            self.notify(f"{self.view.resource.plural} belong to no namespace", timeout=2)
+
+    def _complete_command(self, text: str) -> list[str]:
+        kind, blank, rest = text.partition(" ")
+        if blank:
+            return [f"{kind} {name}" for name in self._complete_namespace(rest)]
+        return self._link.types.complete(kind)
+
+    def _complete_namespace(self, text: str) -> list[str]:
+        return [name for name in ("all", *self._link.namespaces) if name.startswith(text)]
+
+    @on(Prompt.Changed)
+    def _typing(self, event: Prompt.Changed) -> None:
+        if event.purpose == "filter":
+            self._set_filter(event.text)
+
+    @on(Prompt.Cancelled)
+    def _cancelled(self, event: Prompt.Cancelled) -> None:
+        if event.purpose == "filter":
+            self._set_filter("")
+        self.query_one(TableView).focus()
+
+    @on(Prompt.Submitted)
+    async def _submitted(self, event: Prompt.Submitted) -> None:
+        self.query_one(TableView).focus()
+        words = event.text.split()
+        if event.purpose == "filter":
+            self._set_filter(event.text)
+        elif event.purpose == "namespace" and words:
+            self._go_to_namespace("" if words[0] in _ALL else words[0])
+        elif event.purpose == "command" and words:
+            await self._command(words)
+
+    async def _command(self, words: list[str]) -> None:
+        if words[0] in _LEAVE:
+            self.app.exit()
+            return
+        if words[0] == "help":
+            self.action_help()
+            return
+        resource = self._link.types.find(words[0])
+        if resource is None:
+            await self._learn().wait()
+            resource = self._link.types.find(words[0])
+        if resource is None:
+            closest = self._link.types.closest(words[0])
+            hint = f'; did you mean "{closest}"?' if closest else "; : and tab list them"
+            self.notify(f'the server has no type "{words[0]}"{hint}', severity="error")
+            return
+        namespace = self.view.namespace if len(words) < 2 else "" if words[1] in _ALL else words[1]
+        self.open(View(resource, namespace if resource.namespaced else ""))
+
+    def _set_filter(self, text: str) -> None:
+        self._model.set_filter(text)
+        self.query_one(TableView).model_changed()
+        self._tell()
+
+    def _go_to_namespace(self, namespace: str) -> None:
+        if namespace != self.view.namespace:
+            self.open(self._as_it_stands()._replace(namespace=namespace, cursor=None, label_selector="", field_selector="", subject=""))
+
+    # --- order and columns ---
+
+    def action_all_namespaces(self) -> None:
+        """All namespaces."""
+        if self.view.resource.namespaced:
+            self._go_to_namespace("")
+
+    def action_sort(self) -> None:
+        """The order by the next column."""
+        self._sort(next_sort(self._model.sort, self._model.columns, self.query_one(TableView).visible_columns()))
+
+    def action_reverse(self) -> None:
+        """The other way round."""
+        self._sort(self._model.sort._replace(descending=not self._model.sort.descending))
+
+    def _sort(self, sort: Sort) -> None:
+        self._model.set_sort(sort)
+        self.query_one(TableView).model_changed()
+        self._tell()
+
+    def action_wide(self) -> None:
+        """All columns, or the usual ones."""
+        self.query_one(TableView).toggle_wide()
+
+    def action_sideways(self, by: int) -> None:
+        """Scroll sideways."""
+        self.query_one(TableView).scroll_relative(x=by, animate=False)
+
+    # --- the chosen object ---
+
+    @on(TableView.Opened)
+    def action_drill(self) -> None:
+        """Go into the chosen object."""
+        row = self._chosen()
+        if row is not None:
+            self._drill(self.view.resource, row)
+
+    @work(group="action", exclusive=True)
+    async def _drill(self, resource: ApiResource, row: Row) -> None:
+        obj = await self._get(resource, row)
+        if obj is None:
+            return
+        behind = drill_down(resource, obj, self._link.types)
+        if behind is None:
+            self._describe(resource, row)
+        else:
+            self.open(behind)
+
+    def action_describe(self) -> None:
+        """Describe the chosen object."""
+        row = self._chosen()
+        if row is not None:
+            self._describe(self.view.resource, row)
+
+    def action_yaml(self) -> None:
+        """Show the chosen object as YAML."""
+        row = self._chosen()
+        if row is not None:
+            self._read(self.view.resource, row, described=False)
+
+    def _describe(self, resource: ApiResource, row: Row) -> None:
+        self._read(resource, row, described=True)
+
+    def _read(self, resource: ApiResource, row: Row, *, described: bool) -> None:
+        link = self._link
+        feed = ObjectFeed(link.client, link.clock, link.chance, link.time, resource, row.key, described=described)
+        self.app.push_screen(Pager(link, [feed], lambda: self.connection))
+
+    def action_events(self) -> None:
+        """What happened to the chosen object."""
+        row = self._chosen()
+        if row is not None:
+            self.open(events_of(self.view.resource, row.key, row.uid))
+
+    def action_logs(self) -> None:
+        """What the chosen pod says."""
+        row = self._chosen()
+        if row is None:
+            return
+        if self.view.resource.plural != PODS.plural:
+            self.notify("only pods have logs; enter shows the pods of a workload", timeout=3)
+            return
+        self._logs(self.view.resource, row)
+
+    @work(group="action", exclusive=True)
+    async def _logs(self, resource: ApiResource, row: Row) -> None:
+        pod = await self._get(resource, row)
+        if pod is None:
+            return
+        spec, link = pod.get("spec") or {}, self._link
+        names = [container["name"] for container in [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]]
+        feeds = [LogFeed(link.client, link.clock, link.chance, row.key, name) for name in names or [""]]
+        self.app.push_screen(Pager(link, list(feeds), lambda: self.connection))
+
+    def action_delete(self) -> None:
+        """Delete the chosen object, if that is really meant."""
+        row = self._chosen()
+        if row is not None:
+            self._delete(self.view.resource, row)
+
+    @work(group="delete")
+    async def _delete(self, resource: ApiResource, row: Row) -> None:
+        where = f" in {row.key.namespace}" if row.key.namespace else ""
+        everything = " and everything in it" if resource.plural == NAMESPACES.plural and not resource.group else ""
+        if not await self.app.push_screen_wait(Question(f"Delete {resource.singular} {row.key.name}{where}{everything}?", "delete it")):
+            return
+        collection = self._link.client.resource(resource.api_version, resource.plural, row.key.namespace)
+        try:
+            await collection.delete(row.key.name, propagation="Background", uid=row.uid)
+        except (StatusError, ConnectionError) as error:
+            self._complain(error)
+        else:
+            self.notify(f"{resource.singular} {row.key.name} is being deleted", timeout=3)
+
+    def _chosen(self) -> Row | None:
+        row = self.query_one(TableView).cursor_row
+        if row is None:
+            self.notify("there is nothing here", timeout=2)
+        return row
+
+    async def _get(self, resource: ApiResource, row: Row) -> Object | None:
+        """The whole object; None, and a word about it, if it can't be had."""
+        try:
+            return await self._link.client.resource(resource.api_version, resource.plural, row.key.namespace).get(row.key.name)
+        except (StatusError, ConnectionError) as error:
+            self._complain(error)
+            return None
+
+    @work(group="learn", exclusive=True)
+    async def _learn(self) -> None:
+        """Ask the server what it has, for what is typed next."""
+        try:
+            await self._link.learn()
+        except (StatusError, ConnectionError) as error:
+            self._complain(error)
+
+    def _complain(self, error: StatusError | ConnectionError) -> None:
+        self.notify(str(error) or "the connection broke off", severity="error", markup=False)
+
+    # --- leaving ---
+
+    def action_help(self) -> None:
+        """All keys."""
+        self.app.push_screen(Help(BROWSE))
+
+    def action_back(self) -> None:
+        """Drop the filter, or go back to the view before; at the first there is nowhere to go."""
+        if self._model.filter_text:
+            self._set_filter("")
+        elif (before := self._history.pop()) is not None:
+            self._show(before)
+
+    def action_leave(self) -> None:
+        """Go back to the view before; from the first, quit."""
+        if (before := self._history.pop()) is not None:
+            self._show(before)
+        else:
+            self.app.exit()

@@ -1,0 +1,122 @@
+"""The pager: one text that stays true while it is read: YAML, a description, a log."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.screen import Screen
+
+from svcsim.tui.feeds.table_feed import Connection
+from svcsim.tui.feeds.texts import TextFeed
+from svcsim.tui.link import Link
+from svcsim.tui.screens.frames import Frames
+from svcsim.tui.screens.keys import PAGER, bar, bindings
+from svcsim.tui.screens.questions import Help
+from svcsim.tui.widgets.bars import KeyBar, TitleBar, TopBar, clock_text
+from svcsim.tui.widgets.prompt import Prompt
+from svcsim.tui.widgets.text import TextView
+
+
+class Pager(Screen[None]):
+    """Shows the texts of one or several feeds, one at a time."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(PAGER)
+
+    def __init__(self, link: Link, feeds: list[TextFeed], connection: Callable[[], Connection]) -> None:
+        super().__init__()
+        self._link = link
+        self._feeds = feeds
+        self._feed = feeds[0]
+        self._connection = connection
+        self._filter = ""
+        self._frames = Frames(self, self._draw)
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        yield TopBar(self._link.cluster)
+        yield TitleBar()
+        yield TextView()
+        yield Prompt()
+        yield KeyBar(bar(key for key in PAGER if key.action != "container" or len(self._feeds) > 1))
+
+    def on_mount(self) -> None:
+        """Begin to follow."""
+        self._follow(self._feed)
+        self.set_interval(1.0, self._tell)
+        self.query_one(TextView).focus()
+
+    def _follow(self, feed: TextFeed) -> None:
+        self._feed = feed
+        feed.on_change = self._frames.want
+        self.query_one(TextView).following = feed.tail
+        self.run_worker(feed.run(), group="feed", exclusive=True)
+        self._draw()
+
+    def _draw(self) -> None:
+        self.query_one(TextView).show(self._feed.lines(), self._feed.spans)
+        self._tell()
+
+    def _tell(self) -> None:
+        view, feed = self.query_one(TextView), self._feed
+        self.query_one(TopBar).tell(self._connection(), clock_text(self._link.time.now(), self._link.time.speed))
+        details = [f"/{self._filter} ({view.matches} lines)" if self._filter else "", feed.problem, "following" if view.following and not feed.problem else ""]
+        self.query_one(TitleBar).tell(feed.title, " · ".join(detail for detail in details if detail))
+
+    # --- keys ---
+
+    def action_filter(self) -> None:
+        """Narrow the lines down."""
+        self.query_one(Prompt).ask("filter", "/", self._filter)
+
+    @on(Prompt.Changed)
+    @on(Prompt.Submitted)
+    def _filtered(self, event: Prompt.Changed) -> None:
+        self._set_filter(event.text)
+        if isinstance(event, Prompt.Submitted):
+            self.query_one(TextView).focus()
+
+    @on(Prompt.Cancelled)
+    def _unfiltered(self) -> None:
+        self._set_filter("")
+        self.query_one(TextView).focus()
+
+    def _set_filter(self, text: str) -> None:
+        self._filter = text
+        self.query_one(TextView).set_filter(text)
+        self._tell()
+
+    def action_wrap(self) -> None:
+        """Break long lines, or not."""
+        wrapped = self.query_one(TextView).toggle_wrap()
+        self.notify("long lines are broken" if wrapped else "long lines are scrolled sideways", timeout=2)
+
+    def action_follow(self) -> None:
+        """Keep the end in sight, or not."""
+        view = self.query_one(TextView)
+        view.following = not view.following
+        self._draw()
+
+    def action_more(self) -> None:
+        """Show what is usually left out, or not."""
+        done = self._feed.toggle()
+        if done:
+            self.notify(done, timeout=2)
+            self._draw()
+
+    def action_container(self) -> None:
+        """The next feed."""
+        if len(self._feeds) > 1:
+            self._follow(self._feeds[(self._feeds.index(self._feed) + 1) % len(self._feeds)])
+
+    def action_help(self) -> None:
+        """All keys."""
+        self.app.push_screen(Help(PAGER))
+
+    def action_leave(self) -> None:
+        """Back to the table; a filter is dropped first."""
+        if self._filter:
+            self._set_filter("")
+        else:
+            self.dismiss(None)

@@ -1,0 +1,25 @@
+"""The widths of columns."""
+
+from svcsim.tui.model.layout import NARROWEST, fit_widths, total_width
+
+
+def test_columns_are_as_wide_as_they_would_like_where_there_is_room():
+    assert fit_widths([10, 20, 5], 80) == [10, 20, 5]
+
+
+def test_the_widest_gives_way_first():
+    assert fit_widths([60, 20, 5], 60) == [31, 20, 5]
+
+
+def test_several_wide_ones_give_way_together():
+    widths = fit_widths([60, 58, 5], 60)
+    assert total_width(widths) == 60
+    assert abs(widths[0] - widths[1]) <= 1
+
+
+def test_no_column_becomes_too_narrow_to_read():
+    assert fit_widths([60, 60, 60, 5], 20) == [NARROWEST, NARROWEST, NARROWEST, 5]
+
+
+def test_no_columns_need_no_room():
+    assert fit_widths([], 10) == []
