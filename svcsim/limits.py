@@ -17,6 +17,8 @@ JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
 """What the ``copy`` operations of one JSON patch may add up to."""
 YAML_NODES = 1_000_000
 """Nodes a YAML document may have once its aliases are followed."""
+YAML_ALIASED_NODES = 100_000
+"""Nodes of them that may come of aliases: what a few lines of text can make the server build."""
 ANNOTATIONS_BYTES = 256 * 1024
 CONFIG_DATA_BYTES = 1024 * 1024
 """Values of one Secret or ConfigMap together."""

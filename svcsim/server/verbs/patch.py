@@ -17,7 +17,7 @@ from svcsim.registry.registry import Patcher
 from svcsim.schema.common import object_struct
 from svcsim.schema.strategic import strategic_merge
 from svcsim.server.answers import record_response, shape_of
-from svcsim.server.bodies import go_name, media_type
+from svcsim.server.bodies import check_name, go_name, media_type
 from svcsim.server.call import Call
 from svcsim.server.verbs.apply import MEDIA_TYPE as APPLY
 from svcsim.server.verbs.apply import apply
@@ -70,6 +70,17 @@ READERS: dict[str, PatchReader] = {
 PATCH_TYPES = (*READERS, APPLY)
 
 
+def _keeping_its_name(target: Target, patcher: Patcher) -> Patcher:
+    """The patcher, which may not make another object of it (400)."""
+
+    def patched(current: Object) -> Object:
+        obj = patcher(current)
+        check_name(target, obj)
+        return obj
+
+    return patched
+
+
 async def patch(call: Call) -> Response:
     """Change an object."""
     media = media_type(call.request)
@@ -81,5 +92,6 @@ async def patch(call: Call) -> Response:
         raise unsupported_media_type(PATCH_TYPES)
     caller = caller_of(call, "PatchOptions")
     options = write_options(call, "PatchOptions")
-    record = await call.services.registry.patch(call.target, reader(call.request.body, call.target), caller, options)
+    patcher = _keeping_its_name(call.target, reader(call.request.body, call.target))
+    record = await call.services.registry.patch(call.target, patcher, caller, options)
     return with_warnings(record_response(call, shape, record), caller)
