@@ -17,6 +17,8 @@ JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
 """What the ``copy`` operations of one JSON patch may add up to."""
 YAML_NODES = 1_000_000
 """Nodes a YAML document may have once its aliases are followed."""
+YAML_ALIASED_NODES = 100_000
+"""Nodes of them that may come of aliases: what a few lines of text can make the server build."""
 ANNOTATIONS_BYTES = 256 * 1024
 CONFIG_DATA_BYTES = 1024 * 1024
 """Values of one Secret or ConfigMap together."""
@@ -64,6 +66,8 @@ REQUEUE_LONGEST_S = 300.0
 """How long a controller waits before it tries an object again, at first and at most."""
 EVENTS_WAITING = 1_000
 """Events a component may have reported and not yet written; older ones are dropped."""
+EVENTS_AT_ONCE = 32
+"""Events a component writes at a time."""
 EVENTS_REMEMBERED = 4_096
 """Events a component remembers, to count a repetition up instead of writing it anew."""
 CONTROLLER_WORKERS = 8

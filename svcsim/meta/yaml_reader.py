@@ -91,10 +91,12 @@ class _Builder:
         self._anchors: dict[str, _Node | None] = {}
         """None while the anchored value is still open."""
         self._nodes = 0
+        self._aliased_nodes = 0
 
     def take(self, event: yaml.Event) -> None:
         """The next event of the document."""
         if isinstance(event, yaml.ScalarEvent):
+            self._nodes += 1
             value = _scalar(event)
             self._close(_Node(value, 1, 0), event.anchor, _line(event), plain_empty=not event.value and event.implicit[0])
         elif isinstance(event, yaml.AliasEvent):
@@ -107,6 +109,7 @@ class _Builder:
     def _start(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
         if len(self._open) >= limits.OBJECT_LEVELS:
             raise _too_deep(_line(event))
+        self._nodes += 1
         if not self._open:
             self.line = _line(event)
         if event.anchor:
@@ -129,13 +132,14 @@ class _Builder:
             raise _unreadable(f"line {line}: anchor '{event.anchor}' value contains itself")
         if len(self._open) + node.levels > limits.OBJECT_LEVELS:
             raise _too_deep(line)
-        if self._nodes + node.nodes > limits.YAML_NODES:
+        self._nodes += node.nodes
+        self._aliased_nodes += node.nodes
+        if self._nodes > limits.YAML_NODES or self._aliased_nodes > limits.YAML_ALIASED_NODES:
             raise _unreadable("document contains excessive aliasing")
         return node._replace(value=copy_json(node.value))
 
     def _close(self, node: _Node, anchor: str | None, line: int, *, plain_empty: bool = False) -> None:
         """A value is finished: it goes into what stands open around it."""
-        self._nodes += 1 if node.levels else node.nodes
         if anchor:
             self._anchors[anchor] = node._replace(value=copy_json(node.value))
         if not self._open:

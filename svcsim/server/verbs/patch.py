@@ -17,7 +17,7 @@ from svcsim.registry.registry import Patcher
 from svcsim.schema.common import object_struct
 from svcsim.schema.strategic import strategic_merge
 from svcsim.server.answers import record_response, shape_of
-from svcsim.server.bodies import go_name, media_type
+from svcsim.server.bodies import check_name, go_name, media_type
 from svcsim.server.call import Call
 from svcsim.server.verbs.apply import MEDIA_TYPE as APPLY
 from svcsim.server.verbs.apply import apply
@@ -67,6 +67,18 @@ READERS: dict[str, PatchReader] = {
     "application/merge-patch+json": read_merge_patch,
     "application/strategic-merge-patch+json": read_strategic_patch,
 }
+PATCH_TYPES = (*READERS, APPLY)
+
+
+def _keeping_its_name(target: Target, patcher: Patcher) -> Patcher:
+    """The patcher, which may not make another object of it (400)."""
+
+    def patched(current: Object) -> Object:
+        obj = patcher(current)
+        check_name(target, obj)
+        return obj
+
+    return patched
 
 
 async def patch(call: Call) -> Response:
@@ -77,8 +89,9 @@ async def patch(call: Call) -> Response:
     shape = shape_of(call)
     reader = READERS.get(media)
     if reader is None:
-        raise unsupported_media_type((*READERS, APPLY))
+        raise unsupported_media_type(PATCH_TYPES)
     caller = caller_of(call, "PatchOptions")
     options = write_options(call, "PatchOptions")
-    record = await call.services.registry.patch(call.target, reader(call.request.body, call.target), caller, options)
+    patcher = _keeping_its_name(call.target, reader(call.request.body, call.target))
+    record = await call.services.registry.patch(call.target, patcher, caller, options)
     return with_warnings(record_response(call, shape, record), caller)

@@ -1,0 +1,86 @@
+"""The server as people start it: ``svcsim up --foreground`` in a process of its own, reaped whatever happens."""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from svcsim.dialect import DIALECTS, Dialect
+
+ROOT = Path(__file__).resolve().parents[1]
+END_S = 20.0
+"""How long a server is given to end in good order."""
+
+
+@dataclass
+class ServerProcess:
+    """A server that answers, and what it takes to reach it."""
+
+    home: Path
+    process: subprocess.Popen[bytes]
+    url: str
+    dialect: Dialect
+
+    @property
+    def kubeconfig(self) -> Path:
+        return self.home / "clusters" / "default" / "kubeconfig"
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2])
+
+    @property
+    def token(self) -> str:
+        return json.loads(self.kubeconfig.read_text())["users"][0]["user"]["token"]
+
+    @property
+    def ca_pem(self) -> str:
+        cluster = json.loads(self.kubeconfig.read_text())["clusters"][0]["cluster"]
+        return base64.b64decode(cluster["certificate-authority-data"]).decode()
+
+    @property
+    def pki(self) -> Path:
+        """Where its keys lie, unless it is ephemeral."""
+        return self.home / "clusters" / "default" / "pki"
+
+    @property
+    def log(self) -> str:
+        """What it has complained about so far."""
+        return (self.home / "stderr").read_text()
+
+
+def environment(home: Path) -> dict[str, str]:
+    """Ours, with this source tree and a home of the server's own."""
+    return {**os.environ, "SVCSIM_HOME": str(home), "HOME": str(home), "PYTHONPATH": str(ROOT)}
+
+
+@contextmanager
+def served(home: Path, dialect: str, *options: str) -> Iterator[ServerProcess]:
+    """A server for as long as the context lasts."""
+    home.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "svcsim", "up", "--foreground", "--dialect", dialect, *options]
+    with (home / "stderr").open("ab") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment(home), cwd=ROOT)
+    try:
+        yield ServerProcess(home, process, _url(process, home), DIALECTS[dialect])
+    finally:
+        process.terminate()
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+
+def _url(process: subprocess.Popen[bytes], home: Path) -> str:
+    for line in process.stdout:
+        words = line.decode().split()
+        if "https:" in line.decode():
+            return next(word for word in words if word.startswith("https://"))
+    raise AssertionError(f"the server did not start: {(home / 'stderr').read_text()}")

@@ -1,0 +1,45 @@
+"""One server a dialect for the whole session, and a namespace a test."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from svcsim.dialect import DIALECTS
+from tests.process import served
+from tests.wire.raw import Wire
+
+
+@pytest.fixture(scope="session")
+def svcapi_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+    yield from _wire(tmp_path_factory, "svcapi")
+
+
+@pytest.fixture(scope="session")
+def kubernetes_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+    yield from _wire(tmp_path_factory, "kubernetes")
+
+
+def _wire(tmp_path_factory: pytest.TempPathFactory, dialect: str) -> Iterator[Wire]:
+    with served(tmp_path_factory.mktemp(dialect), dialect, "--durability", "process", "--nodes", "2", "--seed", "1") as server:
+        wire = Wire(server)
+        yield wire
+        wire.close()
+        assert wire.complaints() == [], "nothing unforeseen happened in the server"
+
+
+@pytest.fixture(params=list(DIALECTS))
+def wire(request: pytest.FixtureRequest) -> Wire:
+    """The server, once in each dialect."""
+    return request.getfixturevalue(f"{request.param}_server")
+
+
+@pytest.fixture
+def ns(wire: Wire) -> str:
+    """A namespace of the test's own."""
+    return wire.namespace()
+
+
+@pytest.fixture
+def maps(ns: str) -> str:
+    """The path of the config maps there."""
+    return f"/api/v1/namespaces/{ns}/configmaps"

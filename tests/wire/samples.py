@@ -1,0 +1,79 @@
+"""One small object of every kind, good enough to be created: what it has beside apiVersion, kind and metadata."""
+
+from svcsim.meta.types import Json, Object
+
+_LABELS = {"app": "web"}
+_SELECTOR = {"matchLabels": _LABELS}
+_POD_SPEC = {"schedulerName": "nobody", "containers": [{"name": "main", "image": "nginx:1.29"}]}
+_TEMPLATE = {"metadata": {"labels": _LABELS}, "spec": _POD_SPEC}
+_JOB_TEMPLATE = {"metadata": {"labels": _LABELS}, "spec": {**_POD_SPEC, "restartPolicy": "Never"}}
+_TARGET = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
+
+SAMPLES: dict[str, Object] = {
+    "ConfigMap": {"data": {"a": "1"}},
+    "ControllerRevision": {"revision": 1, "data": {"spec": {}}},
+    "ClusterRole": {"rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]},
+    "ClusterRoleBinding": {"roleRef": {"apiGroup": "{rbac}", "kind": "ClusterRole", "name": "view"}},
+    "CronJob": {"spec": {"schedule": "0 0 1 1 *", "suspend": True, "jobTemplate": {"spec": {"template": _JOB_TEMPLATE}}}},
+    "CustomResourceDefinition": {},
+    "DaemonSet": {"spec": {"selector": _SELECTOR, "template": _TEMPLATE}},
+    "Deployment": {"spec": {"replicas": 0, "selector": _SELECTOR, "template": _TEMPLATE}},
+    "EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.1.2.3"]}], "ports": [{"name": "http", "port": 80}]},
+    "Endpoints": {"subsets": [{"addresses": [{"ip": "10.1.2.3"}], "ports": [{"port": 80}]}]},
+    "Event": {"involvedObject": {"kind": "Pod", "namespace": "{ns}", "name": "a"}, "reason": "Tested", "message": "m", "type": "Normal"},
+    "HorizontalPodAutoscaler": {"spec": {"maxReplicas": 3, "scaleTargetRef": _TARGET}},
+    "Ingress": {"spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}},
+    "IngressClass": {"spec": {"controller": "example.com/ingress"}},
+    "Job": {"spec": {"suspend": True, "template": _JOB_TEMPLATE}},
+    "Lease": {"spec": {"holderIdentity": "me", "leaseDurationSeconds": 10}},
+    "LimitRange": {"spec": {"limits": [{"type": "Container", "max": {"cpu": "2"}}]}},
+    "Namespace": {},
+    "NetworkPolicy": {"spec": {"podSelector": {}}},
+    "Node": {},
+    "PersistentVolume": {
+        "spec": {
+            "capacity": {"storage": "1Gi"},
+            "accessModes": ["ReadWriteOnce"],
+            "hostPath": {"path": "/data"},
+            "storageClassName": "none",
+        }
+    },
+    "PersistentVolumeClaim": {
+        "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "none", "resources": {"requests": {"storage": "1Gi"}}}
+    },
+    "Pod": {"spec": _POD_SPEC},
+    "PodDisruptionBudget": {"spec": {"minAvailable": 1, "selector": _SELECTOR}},
+    "PodTemplate": {"template": _TEMPLATE},
+    "PriorityClass": {"value": 1000},
+    "ReplicaSet": {"spec": {"replicas": 0, "selector": _SELECTOR, "template": _TEMPLATE}},
+    "ReplicationController": {"spec": {"replicas": 0, "selector": _LABELS, "template": _TEMPLATE}},
+    "ResourceQuota": {"spec": {"hard": {"services": "100"}}},
+    "Role": {"rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]},
+    "RoleBinding": {"roleRef": {"apiGroup": "{rbac}", "kind": "ClusterRole", "name": "view"}},
+    "RuntimeClass": {"handler": "none"},
+    "Secret": {"stringData": {"password": "s3cret"}},
+    "Service": {"spec": {"selector": _LABELS, "ports": [{"port": 80}]}},
+    "ServiceAccount": {},
+    "StatefulSet": {"spec": {"replicas": 0, "serviceName": "web", "selector": _SELECTOR, "template": _TEMPLATE}},
+    "StorageClass": {"provisioner": "example.com/disk"},
+}
+
+STATUSES: dict[str, Object] = {
+    "Deployment": {"replicas": 3},
+    "Namespace": {"phase": "Active"},
+    "Node": {"phase": "Running"},
+    "PersistentVolume": {"phase": "Available"},
+    "PersistentVolumeClaim": {"phase": "Pending"},
+    "Pod": {"phase": "Running"},
+    "ReplicaSet": {"replicas": 3},
+    "Service": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1", "ipMode": "VIP"}]}},
+}
+
+
+def filled(value: Json, **words: str) -> Json:
+    """The value with ``{ns}`` and ``{rbac}`` in its strings replaced."""
+    if isinstance(value, dict):
+        return {name: filled(item, **words) for name, item in value.items()}
+    if isinstance(value, list):
+        return [filled(item, **words) for item in value]
+    return value.format(**words) if isinstance(value, str) and value in ("{ns}", "{rbac}") else value
