@@ -17,12 +17,13 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation
+from svcsim.scenario.arrivals import arrivals, rate_gap_s
 from svcsim.scenario.expectations import AnyCondition, Failure, Watch, WholeCondition
 from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.ground import ADMINISTRATOR, Answer, Ground, GroundError, Recorded, body_of
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.matching import shorten
-from svcsim.scenario.model import Action, Scenario, Values, arrivals, rate_gap_s
+from svcsim.scenario.model import Action, Scenario, Values
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.timeline import Timeline
 

@@ -1,10 +1,30 @@
 """Replaying scenarios on throwaway clusters: what holds, what fails and how it is told."""
 
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import orjson
 
 from svcsim.scenario.runner import main
+from tests.scenario.replaying import HEAD
+
+ROOT = Path(__file__).parents[2]
+
+INTERRUPTED = """
+import signal, sys
+from svcsim.scenario import actions
+from svcsim.scenario.runner import main
+
+async def sleep(actor, span):
+    signal.raise_signal(signal.SIGINT)
+    await actions.sleep(actor, span)
+
+actions.VERBS["sleep"] = sleep
+sys.exit(main([sys.argv[1]], json=sys.argv[2]))
+"""
+"""A replay that is interrupted, as if from the keyboard, when it comes to sleep."""
 
 CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: v}}"
 
@@ -251,3 +271,14 @@ def test_a_report_that_can_not_be_written_is_told(replay, capsys):
     path = replay.write("  steps: []")
     assert main([str(path)], junit="/nowhere/at/all.xml") == 3
     assert "the report can't be written" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_exits_130_mends_what_it_broke_and_stands_in_the_reports(tmp_path):
+    """In a process of its own, which interrupts itself in the middle of a step."""
+    file, report = tmp_path / "s.yaml", tmp_path / "r.json"
+    fault = "{type: node-down, target: {kind: Node, name: node-1}}"
+    file.write_text(f"{HEAD}  clock: real\n  steps: [{{id: long, faults: [{fault}], do: [{{sleep: 1h}}]}}]\n")
+    ran = subprocess.run([sys.executable, "-c", INTERRUPTED, file, report], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (ran.returncode, ran.stdout) == (130, "interrupted test\n"), ran.stderr
+    step = orjson.loads(report.read_bytes().splitlines()[0])
+    assert (step["id"], step["message"]) == ("long", "interrupted")
