@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-from svcsim.cli.failure import Exit
+from svcsim.cli.failure import ExitRequest
 from svcsim.cli.own import ClusterOption, ContextOption, KubeconfigOption, Name, NamespaceOption, connect
 
 AllNamespaces = Annotated[bool, typer.Option("--all-namespaces", "-A", help="Begin with the objects of all namespaces.")]
 
 
-def ui(  # noqa: PLR0913 - the options of the command line
+def ui(
     name: Name = "",
     cluster: ClusterOption = "",
     kubeconfig: KubeconfigOption = "",
@@ -28,4 +28,4 @@ def ui(  # noqa: PLR0913 - the options of the command line
     from svcsim.tui.app import main  # noqa: PLC0415 - textual is slow to import
 
     title = home.name if home else context or access.server
-    raise Exit(main(lambda: HttpTransport.to(access), dialect, begin_in, title))
+    raise ExitRequest(main(lambda: HttpTransport.to(access), dialect, begin_in, title))

@@ -74,4 +74,11 @@ def _own(path: tuple[str, ...], command, doc: str) -> list[CommandWords]:  # typ
         )
     members = getattr(command, "commands", {})
     words = CommandWords(path, doc, tuple(flags), tuple(members), arguments)
-    return [words, *(found for name, member in members.items() for found in _own((*path, name), member, (member.help or "").splitlines()[0].rstrip(".")))]
+    return [
+        words,
+        *(
+            found
+            for name, member in members.items()
+            for found in _own((*path, name), member, (member.help or "").splitlines()[0].rstrip("."))
+        ),
+    ]

@@ -7,7 +7,11 @@ _HEAD = """#compdef svcsim
 # Put it into a directory of your $fpath as _svcsim.
 
 _svcsim_cluster() { local -a found; found=(${(f)"$(svcsim clusters 2>/dev/null | awk 'NR>1 {print $1}')"}); compadd -a found; }
-_svcsim_namespace() { local -a found; found=(${(f)"$(svcsim get namespaces --no-headers 2>/dev/null | awk '{print $1}')"}); compadd -a found; }
+_svcsim_namespace() {
+    local -a found
+    found=(${(f)"$(svcsim get namespaces --no-headers 2>/dev/null | awk '{print $1}')"})
+    compadd -a found
+}
 _svcsim_context() { local -a found; found=(${(f)"$(svcsim config get-contexts -o name 2>/dev/null)"}); compadd -a found; }
 _svcsim_pod() { local -a found; found=(${(f)"$(svcsim get pods --no-headers 2>/dev/null | awk '{print $1}')"}); compadd -a found; }
 _svcsim_resource() {
