@@ -9,6 +9,7 @@ import orjson
 
 from svcsim.cli.failure import CommandError
 from svcsim.client.paths import resource_path
+from svcsim.dialect import DIALECTS
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import GroupVersion, Object
 
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
     from svcsim.cli.session import Session
 
 _AGGREGATED = ",".join(
-    f"application/json;g=apidiscovery.{suffix};v={version};as=APIGroupDiscoveryList"
+    f"application/json;g={dialect.group('apidiscovery')};v={version};as=APIGroupDiscoveryList"
     for version in ("v2", "v2beta1")
-    for suffix in ("k8s.io", "svcapi.io")
+    for dialect in DIALECTS.values()
 )
 _ACCEPT = f"{_AGGREGATED},application/json"
 _FORMAT = 1

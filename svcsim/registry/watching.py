@@ -13,7 +13,7 @@ from svcsim.clock import Timer
 from svcsim.meta import errors
 from svcsim.meta.codec import encode
 from svcsim.meta.types import GroupKind, Object
-from svcsim.registry.core import Core, translate
+from svcsim.registry.core import Core, translate, with_revision
 from svcsim.registry.options import Target, WatchOptions
 from svcsim.registry.reads import check_match, parse_revision, selection
 from svcsim.registry.scheme import Resource
@@ -146,6 +146,13 @@ class Watches:
         if initial_end:
             metadata["annotations"] = {f"{self.core.dialect.group_suffix}/initial-events-end": "true"}
         return _event("BOOKMARK", resource.prefix + encode({"metadata": metadata})[1:])
+
+
+def _body(change: Event, kind: EventType) -> bytes:
+    """What an event shows: the new state, or, of an object that no longer matches, the last that did, at the new revision."""
+    if kind is EventType.DELETED and change.type is EventType.MODIFIED and change.previous is not None:
+        return with_revision(change.previous.body, change.record.revision)
+    return change.record.body
 
 
 _NAMES = {EventType.ADDED: "ADDED", EventType.MODIFIED: "MODIFIED", EventType.DELETED: "DELETED"}
