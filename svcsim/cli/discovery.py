@@ -93,13 +93,8 @@ class Discovery:
     def of_kind(self, api_version: str, kind: str) -> Resource | None:
         """The type an object belongs to."""
         group, version = GroupVersion.parse(api_version)
-        for resources in (lambda: self.resources, self.fresh):
-            for resource in resources():
-                if (resource.group, resource.version, resource.kind) == (group, version, kind):
-                    return resource
-            if self._fresh:
-                break
-        return None
+        found = _by_kind(self.resources, group, version, kind)
+        return found if found or self._fresh else _by_kind(self.fresh(), group, version, kind)
 
     def in_category(self, name: str) -> list[Resource]:
         """The types a word such as ``all`` stands for."""
@@ -204,6 +199,10 @@ def _from_aggregated(answer: Object) -> list[Resource]:
                     )
                 )
     return found
+
+
+def _by_kind(resources: list[Resource], group: str, version: str, kind: str) -> Resource | None:
+    return next((r for r in resources if (r.group, r.version, r.kind) == (group, version, kind)), None)
 
 
 def split_type(name: str) -> tuple[str, str, str]:
