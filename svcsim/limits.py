@@ -66,6 +66,8 @@ REQUEUE_LONGEST_S = 300.0
 """How long a controller waits before it tries an object again, at first and at most."""
 EVENTS_WAITING = 1_000
 """Events a component may have reported and not yet written; older ones are dropped."""
+EVENTS_AT_ONCE = 32
+"""Events a component writes at a time."""
 EVENTS_REMEMBERED = 4_096
 """Events a component remembers, to count a repetition up instead of writing it anew."""
 CONTROLLER_WORKERS = 8

@@ -67,9 +67,9 @@ def run_app(argv: list[str]) -> int:
     index = find_command(argv)
     if index is None:
         if any(word in ("--version", "-V") for word in argv):
-            from svcsim.cli.info import client_version  # noqa: PLC0415 - only for --version
+            from svcsim.server.version import SVCSIM  # noqa: PLC0415 - only for --version
 
-            typer.echo(f"svcsim {client_version()}")
+            typer.echo(f"svcsim {SVCSIM}")
             return 0
         typer.echo(overview(), nl=False)
         return 0

@@ -224,7 +224,10 @@ class Watch:
         async for line in self._stream:
             if not line:
                 continue
-            event = self._decode(line)
+            try:
+                event = self._decode(line)
+            except orjson.JSONDecodeError as error:
+                raise ConnectionError("the watch broke off within an event") from error
             if event["type"] == "ERROR":
                 raise StatusError.from_status(event["object"])
             yield WatchEvent(event["type"], event["object"])

@@ -70,7 +70,15 @@ class EventRecorder:
             await self._wake.wait()
             self._wake.clear()
             while self._queue:
-                await self._write(self._queue.popleft())
+                await asyncio.gather(*(self._write(waiting) for waiting in self._next_batch()))
+
+    def _next_batch(self) -> list[_Waiting]:
+        """Events that can be written side by side: different ones, for the same one twice is to be counted up."""
+        batch: dict[_Said, _Waiting] = {}
+        while self._queue and len(batch) < limits.EVENTS_AT_ONCE and self._queue[0].said not in batch:
+            waiting = self._queue.popleft()
+            batch[waiting.said] = waiting
+        return list(batch.values())
 
     def _report(self, about: Object, kind: str, reason: str, message: str, field_path: str) -> None:
         meta = about["metadata"]

@@ -21,7 +21,9 @@ class Document:
         self._value = value
         self._content_type = content_type
         self._json = encode(value)
-        self._etag = f'"{hashlib.sha256(self._json).hexdigest().upper()}"'
+        self.hash = hashlib.sha256(self._json).hexdigest().upper()
+        """Of the content."""
+        self._etag = f'"{self.hash}"'
 
     @cached_property
     def _yaml(self) -> bytes:

@@ -52,15 +52,15 @@ class Pipeline:
         self._in_flight = InFlight()
         self._incidents = Incidents(chance)
         self._services = Services(
-            registry,
-            scheme,
-            clock,
-            chance,
-            Negotiator(scheme.dialect),
-            self._incidents,
-            self.metrics,
-            PageCache(clock),
-            dict(connect or {}),
+            registry=registry,
+            scheme=scheme,
+            clock=clock,
+            chance=chance,
+            negotiator=Negotiator(scheme.dialect),
+            incidents=self._incidents,
+            metrics=self.metrics,
+            pages=PageCache(clock),
+            connect=dict(connect or {}),
         )
         self._plain = PlainPaths({**standard_paths(scheme, self.metrics, standard or Standard()), **(extra or {})})
 

@@ -1,4 +1,4 @@
-"""The plain paths every cluster has: discovery, health, version, metrics, and the list of them all."""
+"""The plain paths every cluster has: discovery, OpenAPI, health, version, metrics, and the list of them all."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +11,7 @@ from svcsim.server import metrics
 from svcsim.server.discovery_paths import discovery_paths
 from svcsim.server.health import Check, health_paths
 from svcsim.server.metrics import Metrics
+from svcsim.server.openapi_paths import OpenApi
 from svcsim.server.version import version_info
 
 
@@ -42,6 +43,7 @@ def standard_paths(scheme: Scheme, counted: Metrics, standard: Standard) -> dict
 
     paths: dict[str, Handler] = {
         **discovery_paths(scheme),
+        **OpenApi(scheme).paths(),
         **health_paths(standard.live, standard.ready),
         "/version": version,
         "/metrics": metrics_page,

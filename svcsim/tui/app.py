@@ -36,7 +36,7 @@ class Dashboard(App[None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "quit", "Quit", show=False, priority=True)]
     CSS = """
-    ToastRack { align: right bottom; }
+    ToastRack { align: right bottom; margin-bottom: 3; }
     """
 
     def __init__(self, open_transport: Callable[[], Transport], dialect: Dialect, namespace: str, title: str) -> None:

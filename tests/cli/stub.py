@@ -9,6 +9,8 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from svcsim.meta.selectors import parse_labels
+
 TYPES = (
     # group, version, plural, kind, namespaced, short names, categories, sub-resources
     ("", "v1", "configmaps", "ConfigMap", True, ["cm"], [], []),
@@ -125,12 +127,27 @@ def merge(target, patch):
     return result
 
 
+def json_patch(target, operations):
+    target = json.loads(json.dumps(target))
+    for operation in operations:
+        *way, last = operation["path"].split("/")[1:]
+        place = target
+        for part in way:
+            place = place[int(part)] if isinstance(place, list) else place[part]
+        if operation["op"] == "remove":
+            del place[last]
+        else:
+            place[last] = operation["value"]
+    return target
+
+
+def _scale(obj):
+    metadata = {key: obj["metadata"][key] for key in ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")}
+    return {"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": metadata, "spec": {"replicas": obj["spec"]["replicas"]}, "status": {"replicas": obj["status"]["replicas"]}}
+
+
 def labels_match(selector, labels):
-    for part in filter(None, selector.split(",")):
-        key, _, value = part.replace("==", "=").partition("=")
-        if labels.get(key) != value:
-            return False
-    return True
+    return parse_labels(selector).matches(labels)
 
 
 def field(obj, path):
@@ -192,6 +209,8 @@ class _Handler(BaseHTTPRequestHandler):
             obj = stub.objects.get((row[2], namespace, name))
             if obj is None:
                 return self.not_found(row, name)
+            if sub == "scale":
+                return self.answer(_scale(obj))
             return self.answer(_table(row, [obj], {"resourceVersion": obj["metadata"]["resourceVersion"]}) if self.wants_table() else obj)
         if query.get("watch") in ("true", "1"):
             return self.watch(row, namespace, query)
@@ -263,11 +282,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_PATCH(self):
         body, stub = self.body(), self.server_stub
-        row, namespace, name, _ = self.locate(urlsplit(self.path).path)
+        row, namespace, name, sub = self.locate(urlsplit(self.path).path)
         old = stub.objects.get((row[2], namespace, name))
         if old is None:
             return self.not_found(row, name)
-        new = merge(old, body)
+        new = json_patch(old, body) if isinstance(body, list) else merge(old, body)
+        if sub == "scale":
+            return self.answer(_scale(stub.put(new)))
         return self.answer(old if new == old else new if "dryRun" in self.path else stub.put(new))
 
     def do_DELETE(self):

@@ -1,5 +1,7 @@
 """The client turns verbs into requests and answers into objects or errors."""
 
+from collections.abc import AsyncIterator
+
 import pytest
 
 from svcsim.client.api import Client, error_from
@@ -8,6 +10,7 @@ from svcsim.client.in_process import InProcessTransport
 from svcsim.client.paths import query_string, resource_path
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request, Response
 from svcsim.meta.types import User
 from tests.client.small_server import SmallServer
 
@@ -97,6 +100,19 @@ async def test_a_watch_gives_events_from_a_revision_on(client, server):
     async with things.watch(made["metadata"]["resourceVersion"]) as events:
         iterator = aiter(events)
         assert [(await anext(iterator)).type for _ in range(2)] == ["MODIFIED", "DELETED"]
+
+
+async def test_a_watch_cut_off_within_an_event_counts_as_broken():
+    async def half_an_event() -> AsyncIterator[bytes]:
+        yield b'{"type":"ADDED","obj'
+
+    async def handle(_: Request) -> Response:
+        return Response(200, stream=half_an_event())
+
+    client = Client(InProcessTransport(handle, User("admin")), KUBERNETES)
+    async with client.resource("v1", "things").watch("1") as events:
+        with pytest.raises(ConnectionError, match="broke off within an event"):
+            await anext(aiter(events))
 
 
 async def test_a_watch_that_is_refused_raises_what_the_server_says(client, server):

@@ -115,3 +115,15 @@ def test_more_events_than_can_wait_push_out_the_oldest():
         assert events[0]["message"] == "5"
 
     run_virtual(main())
+
+
+def test_the_same_event_reported_twice_at_once_is_one_counted_twice():
+    async def main() -> None:
+        server, clock = SmallServer(), Clock(START_S)
+        recorder = recorder_on(server, clock)
+        for message in ("a", "b", "a", "b", "a"):
+            recorder.normal(POD, "Reason", message)
+        events = await written(server, clock, recorder)
+        assert [(event["message"], event["count"]) for event in events] == [("a", 3), ("b", 2)]
+
+    run_virtual(main())

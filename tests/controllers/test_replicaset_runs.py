@@ -1,5 +1,18 @@
 """ReplicaSets in a running cluster."""
 
+import asyncio
+import itertools
+
+import svcsim.cluster
+from svcsim.client.api import Client
+from svcsim.client.events import EventRecorder
+from svcsim.client.in_process import InProcessTransport
+from svcsim.clock import Chance
+from svcsim.controllers.replicaset.controller import ReplicaSetController
+from svcsim.meta.codec import encode
+from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import User
 from tests.controllers.running import replica_set, running, template
 from tests.virtual import run_virtual
 
@@ -114,3 +127,39 @@ def test_pods_that_are_refused_show_in_the_status_and_come_once_they_are_not():
             assert "because it is being terminated" in failure["message"]
 
     run_virtual(main())
+
+
+def test_a_pod_the_server_refuses_is_told_in_an_event_and_tried_again_later_and_later(monkeypatch):
+    """The controller under test works beside a cluster that has none, through a server that refuses its pods, as a quota would."""
+    others = tuple(entry for entry in svcsim.cluster.CONTROLLERS if entry[1] is not ReplicaSetController)
+    monkeypatch.setattr(svcsim.cluster, "CONTROLLERS", others)
+    refusals: list[float] = []
+
+    async def main() -> None:
+        async with running() as r:
+
+            async def refusing(request: Request) -> Response:
+                if request.method == "POST" and request.path.endswith("/pods"):
+                    refusals.append(r.clock.now())
+                    error = StatusError(403, "Forbidden", "exceeded quota: small")
+                    return Response(403, encode(error.status()))
+                return await r.cluster.pipeline.handle(request)
+
+            client = Client(InProcessTransport(refusing, User("system:controller", ("system:masters",))), r.dialect)
+            events = EventRecorder(client, r.clock, Chance(1), "replicaset-controller")
+            controller = ReplicaSetController(client, r.clock, Chance(2), r.dialect, events)
+            tasks = [asyncio.create_task(controller.run()), asyncio.create_task(events.run())]
+            await r.sets.create(replica_set("web", 8))
+            await r.clock.sleep(60)
+            (item,) = await r.sets.list_all()
+            (failure,) = item["status"]["conditions"]
+            assert (failure["reason"], failure["message"]) == ("FailedCreate", "exceeded quota: small")
+            assert await r.events_of("web") == [("FailedCreate", "Error creating: exceeded quota: small")]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    run_virtual(main())
+    gaps = [later - earlier for earlier, later in itertools.pairwise(refusals)]
+    assert 10 <= len(refusals) <= 20, "one try at a time, not eight"
+    assert gaps == sorted(gaps)

@@ -72,8 +72,8 @@ def _slices(service: Object, look: Look) -> list[Object]:
     try:
         found: list[Object] = look.session.get(path, {"labelSelector": f"{dialect.key('service-name')}={name_of(service)}"}).get("items") or []
     except StatusError:
-        return _from_endpoints(service, look)
-    return found
+        found = []
+    return found or _from_endpoints(service, look)
 
 
 def _from_endpoints(service: Object, look: Look) -> list[Object]:

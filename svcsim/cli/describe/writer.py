@@ -19,14 +19,15 @@ NONE = "<none>"
 
 
 class Writer:
-    """Collects lines. ``level`` indents by two spaces each; tabs separate columns."""
+    """Collects lines. ``level`` indents by two spaces each; tabs separate columns, or stay tabs where nothing is to be ``aligned``."""
 
-    def __init__(self, out: Sink) -> None:
+    def __init__(self, out: Sink, *, aligned: bool = True) -> None:
         self._tabs = TabWriter(out, min_width=0, padding=2, remember=False)
+        self._sink: Sink = self._tabs if aligned else out
 
     def text(self, text: str, level: int = 0) -> None:
         """Write text that brings its own line ends."""
-        self._tabs.write("  " * level + escape(text))
+        self._sink.write("  " * level + escape(text))
 
     def line(self, text: str, level: int = 0) -> None:
         """Write one line."""

@@ -45,7 +45,8 @@ class GarbageCollector:
     async def run(self) -> None:
         """Work until cancelled."""
         async with asyncio.TaskGroup() as tasks:
-            await self._follow_all(tasks)
+            while not self._followed:
+                await self._follow_all(tasks)
             for owner in self._graph.owners():
                 self._owner_changed(owner)
             tasks.create_task(self._loop.run(), name="garbage collector works")
@@ -54,11 +55,12 @@ class GarbageCollector:
                 await self._follow_all(tasks)
 
     async def _follow_all(self, tasks: asyncio.TaskGroup) -> None:
-        """Follow every resource type that isn't followed yet, and wait until each has been read once."""
+        """Follow every resource type that isn't followed yet, and wait until each has been read once; the next time will do as well."""
         try:
             found = await discover(self._client)
         except (StatusError, ConnectionError):
-            return  # asked again soon
+            await self._clock.sleep(limits.RECONNECT_FIRST_S)
+            return
         for resource in found.resources:
             if (resource.group.partition(".")[0], resource.plural) in _IGNORED or any(verb not in resource.verbs for verb in _NEEDED_VERBS):
                 continue

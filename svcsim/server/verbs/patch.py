@@ -67,6 +67,7 @@ READERS: dict[str, PatchReader] = {
     "application/merge-patch+json": read_merge_patch,
     "application/strategic-merge-patch+json": read_strategic_patch,
 }
+PATCH_TYPES = (*READERS, APPLY)
 
 
 def _keeping_its_name(target: Target, patcher: Patcher) -> Patcher:
@@ -88,7 +89,7 @@ async def patch(call: Call) -> Response:
     shape = shape_of(call)
     reader = READERS.get(media)
     if reader is None:
-        raise unsupported_media_type((*READERS, APPLY))
+        raise unsupported_media_type(PATCH_TYPES)
     caller = caller_of(call, "PatchOptions")
     options = write_options(call, "PatchOptions")
     patcher = _keeping_its_name(call.target, reader(call.request.body, call.target))

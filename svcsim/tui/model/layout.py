@@ -6,24 +6,27 @@ GAP = 2
 """Blanks between columns."""
 NARROWEST = 10
 """No column that would like to be wider is made narrower than this; rather the table can be scrolled sideways."""
+NARROWEST_NAME = 32
+"""The same for names, which are what people look for."""
 
 
-def fit_widths(natural: Sequence[int], available: int) -> list[int]:
-    """Widths that together, gaps included, take ``available`` at the most, as far as `NARROWEST` allows."""
+def fit_widths(natural: Sequence[int], available: int, floors: Sequence[int]) -> list[int]:
+    """Widths that together, gaps included, take ``available`` at the most, as far as each one's floor allows."""
     widths = list(natural)
-    excess = sum(widths) + GAP * max(len(widths) - 1, 0) - available
+    excess = total_width(widths) - available
     while excess > 0:
-        widest = max(widths, default=0)
-        if widest <= NARROWEST:
+        giving = [index for index, width in enumerate(widths) if width > floors[index]]
+        if not giving:
             break
-        next_widest = max((width for width in widths if width < widest), default=0)
-        count = widths.count(widest)
-        lowered = max(next_widest, NARROWEST, widest - -(-excess // count))
-        for index, width in enumerate(widths):
-            if width == widest and excess > 0:
-                taken = min(widest - lowered, excess)
-                widths[index] -= taken
-                excess -= taken
+        widest = max(widths[index] for index in giving)
+        level = [index for index in giving if widths[index] == widest]
+        below = [width for index, width in enumerate(widths) if index in giving and width < widest]
+        step = max(widest - max([*below, *(floors[index] for index in level)]), 1)
+        share = min(step, -(-excess // len(level)))
+        for index in level:
+            taken = min(share, excess)
+            widths[index] -= taken
+            excess -= taken
     return widths
 
 

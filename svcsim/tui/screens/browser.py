@@ -43,20 +43,21 @@ class Browser(Screen[None]):
         self._model = TableModel()
         self._frames = Frames(self, self._draw)
         self._feed = self._make_feed()
+        self._top = TopBar(link.cluster)
+        self._title_bar = TitleBar()
+        self._table = TableView()
+        self._prompt = Prompt()
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
-        yield TopBar(self._link.cluster)
-        yield TitleBar()
-        yield TableView()
-        yield Prompt()
+        yield from (self._top, self._title_bar, self._table, self._prompt)
         yield KeyBar(bar(BROWSE))
 
     def on_mount(self) -> None:
         """Begin to follow."""
         self._show(self.view)
-        self.set_interval(1.0, self._second)
-        self.query_one(TableView).focus()
+        self.set_interval(1.0, self._frames.want)
+        self._table.focus()
 
     @property
     def connection(self) -> Connection:
@@ -71,15 +72,14 @@ class Browser(Screen[None]):
         self._show(view)
 
     def _as_it_stands(self) -> View:
-        table = self.query_one(TableView)
-        return self.view._replace(filter_text=self._model.filter_text, sort=self._model.sort, cursor=table.cursor_key)
+        return self.view._replace(filter_text=self._model.filter_text, sort=self._model.sort, cursor=self._table.cursor_key)
 
     def _show(self, view: View) -> None:
         self.view = view
         self._model = TableModel()
         self._model.set_filter(view.filter_text)
         self._feed = self._make_feed()
-        self.query_one(TableView).use(self._model, show_namespace=view.across_namespaces, cursor=view.cursor)
+        self._table.use(self._model, show_namespace=view.across_namespaces, cursor=view.cursor)
         self.run_worker(self._feed.run(), group="feed", exclusive=True)
         self._tell()
 
@@ -89,27 +89,26 @@ class Browser(Screen[None]):
 
     def _draw(self) -> None:
         batch = self._feed.take()
-        table, first = self.query_one(TableView), not self._model.columns
+        first = not self._model.columns
         if batch.whole is not None:
             self._model.replace(batch.columns, batch.whole)
             if first:
                 self._model.set_sort(self.view.sort or default_sort(batch.columns))
         if batch.changes:
             self._model.apply(batch.changes)
-        table.now = self._link.time.now()
+        self._table.now = self._link.time.now()  # ages go on while nothing happens
         if batch.whole is not None or batch.changes:
-            table.model_changed()
+            self._table.model_changed()
+        else:
+            self._table.refresh()
         self._tell()
 
-    def _second(self) -> None:
-        """Ages and the clock go on while nothing happens."""
-        table = self.query_one(TableView)
-        table.now = self._link.time.now()
-        table.refresh()
-        self._tell()
+    def on_screen_resume(self) -> None:
+        """In sight again: show what has changed meanwhile."""
+        self._frames.want()
 
     def _tell(self) -> None:
-        self.query_one(TopBar).tell(self.connection, clock_text(self._link.time.now(), self._link.time.speed))
+        self._top.tell(self.connection, clock_text(self._link.time.now(), self._link.time.speed))
         view, model = self.view, self._model
         where = f" in {view.namespace}" if view.namespace else " in all namespaces" if view.resource.namespaced else ""
         title = view.resource.plural + (f" of {view.subject}" if view.subject else "") + where
@@ -123,24 +122,24 @@ class Browser(Screen[None]):
             details.append(f"by {model.columns[model.sort.column].name.lower()}")
         if self.connection.problem:
             details.append(self.connection.problem)
-        self.query_one(TitleBar).tell(title, " · ".join(details))
+        self._title_bar.tell(title, " · ".join(details))
 
     # --- typed answers ---
 
     def action_command(self) -> None:
         """Ask for another type."""
         self._learn()
-        self.query_one(Prompt).ask("command", ":", completer=self._complete_command)
+        self._prompt.ask("command", ":", completer=self._complete_command)
 
     def action_filter(self) -> None:
         """Ask what rows must have."""
-        self.query_one(Prompt).ask("filter", "/", self._model.filter_text)
+        self._prompt.ask("filter", "/", self._model.filter_text)
 
     def action_namespace(self) -> None:
         """Ask for a namespace."""
         self._learn()
         if self.view.resource.namespaced:
-            self.query_one(Prompt).ask("namespace", "namespace:", completer=self._complete_namespace)
+            self._prompt.ask("namespace", "namespace:", completer=self._complete_namespace)
         else:
             self.notify(f"{self.view.resource.plural} belong to no namespace", timeout=2)
 
@@ -162,11 +161,11 @@ class Browser(Screen[None]):
     def _cancelled(self, event: Prompt.Cancelled) -> None:
         if event.purpose == "filter":
             self._set_filter("")
-        self.query_one(TableView).focus()
+        self._table.focus()
 
     @on(Prompt.Submitted)
     async def _submitted(self, event: Prompt.Submitted) -> None:
-        self.query_one(TableView).focus()
+        self._table.focus()
         words = event.text.split()
         if event.purpose == "filter":
             self._set_filter(event.text)
@@ -196,7 +195,7 @@ class Browser(Screen[None]):
 
     def _set_filter(self, text: str) -> None:
         self._model.set_filter(text)
-        self.query_one(TableView).model_changed()
+        self._table.model_changed()
         self._tell()
 
     def _go_to_namespace(self, namespace: str) -> None:
@@ -212,7 +211,7 @@ class Browser(Screen[None]):
 
     def action_sort(self) -> None:
         """The order by the next column."""
-        self._sort(next_sort(self._model.sort, self._model.columns, self.query_one(TableView).visible_columns()))
+        self._sort(next_sort(self._model.sort, self._model.columns, self._table.visible_columns()))
 
     def action_reverse(self) -> None:
         """The other way round."""
@@ -220,16 +219,16 @@ class Browser(Screen[None]):
 
     def _sort(self, sort: Sort) -> None:
         self._model.set_sort(sort)
-        self.query_one(TableView).model_changed()
+        self._table.model_changed()
         self._tell()
 
     def action_wide(self) -> None:
         """All columns, or the usual ones."""
-        self.query_one(TableView).toggle_wide()
+        self._table.toggle_wide()
 
     def action_sideways(self, by: int) -> None:
         """Scroll sideways."""
-        self.query_one(TableView).scroll_relative(x=by, animate=False)
+        self._table.scroll_relative(x=by, animate=False)
 
     # --- the chosen object ---
 
@@ -318,7 +317,7 @@ class Browser(Screen[None]):
             self.notify(f"{resource.singular} {row.key.name} is being deleted", timeout=3)
 
     def _chosen(self) -> Row | None:
-        row = self.query_one(TableView).cursor_row
+        row = self._table.cursor_row
         if row is None:
             self.notify("there is nothing here", timeout=2)
         return row

@@ -1,9 +1,9 @@
 """Drawing at a steady pace: however often something changes, it is drawn ten times a second at the most, and at once after a pause."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from textual.message_pump import MessagePump
+from textual.screen import Screen
 
 from svcsim import limits
 from svcsim.clock import stopwatch
@@ -16,23 +16,21 @@ _AT_ONCE_S = 0.001
 
 
 class Frames:
-    """Calls ``draw`` for whoever asks, not too often."""
+    """Calls ``draw`` for a screen whenever something wants it, not too often, and only while the screen can be seen."""
 
-    def __init__(self, pump: MessagePump, draw: Callable[[], None]) -> None:
-        self._pump = pump
+    def __init__(self, screen: Screen[Any], draw: Callable[[], None]) -> None:
+        self._screen = screen
         self._draw = draw
         self._next_at = 0.0
         self._timer: Timer | None = None
-        self.drawn = 0
-        """Frames so far."""
 
     def want(self) -> None:
-        """Something has changed."""
-        if self._timer is None and self._pump.is_running:
-            self._timer = self._pump.set_timer(max(self._next_at - stopwatch(), _AT_ONCE_S), self._frame)
+        """Something has changed, or a second has passed. A screen that comes into sight again has to ask for itself."""
+        if self._timer is None and self._screen.is_current:
+            self._timer = self._screen.set_timer(max(self._next_at - stopwatch(), _AT_ONCE_S), self._frame)
 
     def _frame(self) -> None:
         self._timer = None
         self._next_at = stopwatch() + _FRAME_S
-        self.drawn += 1
-        self._draw()
+        if self._screen.is_current and self._screen.is_attached:
+            self._draw()

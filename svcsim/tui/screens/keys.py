@@ -17,13 +17,13 @@ class Key(NamedTuple):
 
 
 BROWSE = (
-    Key("enter", "drill", "enter", "Go into the object: a workload's pods, a node's pods, an event's object; else describe it", "open"),
+    Key("enter", "drill", "enter", "Go into it, to its pods; else describe it", "open"),
     Key("d", "describe", "d", "Describe the object, with its events", "describe"),
     Key("y", "yaml", "y", "Show the object as YAML", "yaml"),
     Key("l", "logs", "l", "Follow the log of a pod", "logs"),
     Key("e", "events", "e", "Show what happened to the object", "events"),
-    Key("colon", "command", ":", "Go to another type: deploy, po kube-system, nodes …", "go to"),
-    Key("slash", "filter", "/", "Show only rows with these words; !word for those without", "filter"),
+    Key("colon", "command", ":", "Go to another type: deploy, po all, nodes …", "go to"),
+    Key("slash", "filter", "/", "Only rows with these words; !word: without it", "filter"),
     Key("question_mark", "help", "?", "Show this help", "help"),
     Key("n", "namespace", "n", "Choose a namespace", "namespace"),
     Key("ctrl+d,delete", "delete", "ctrl+d", "Delete the object; asks first", "delete"),
@@ -31,14 +31,14 @@ BROWSE = (
     Key("s", "sort", "s", "Sort by the next column", "sort"),
     Key("S", "reverse", "S", "Turn the order round"),
     Key("w", "wide", "w", "Show all columns, or the usual ones"),
-    Key("left", "sideways(-10)", "← →", "Scroll sideways where the table is too wide"),
+    Key("left", "sideways(-10)", "← →", "Scroll sideways where it is too wide"),
     Key("right", "sideways(10)", "", ""),
-    Key("escape", "back", "esc", "Drop the filter, or go back to the table before"),
+    Key("escape", "back", "esc", "Drop the filter, or go back"),
     Key("q", "leave", "q", "Go back; from the first table, quit", "back"),
 )
 
 PAGER = (
-    Key("slash", "filter", "/", "Show only lines with these words; !word for those without", "filter"),
+    Key("slash", "filter", "/", "Only lines with these words; !word: without it", "filter"),
     Key("w", "wrap", "w", "Break long lines, or scroll them sideways", "wrap"),
     Key("f", "follow", "f", "Keep the end in sight", "follow"),
     Key("t", "more", "t", "Logs: show times; YAML: show managed fields", "more"),
@@ -51,7 +51,7 @@ MOVES = (
     ("↑ ↓ j k", "One line up or down"),
     ("pgup pgdn", "One screen up or down"),
     ("home end g G", "To the first or the last line"),
-    ("tab", "While typing: take the next of the words offered"),
+    ("tab", "While typing: take the next word offered"),
     ("ctrl+c", "Quit"),
 )
 

@@ -32,69 +32,78 @@ class Pager(Screen[None]):
         self._connection = connection
         self._filter = ""
         self._frames = Frames(self, self._draw)
+        self._top = TopBar(link.cluster)
+        self._title_bar = TitleBar()
+        self._text = TextView()
+        self._prompt = Prompt()
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
-        yield TopBar(self._link.cluster)
-        yield TitleBar()
-        yield TextView()
-        yield Prompt()
+        yield from (self._top, self._title_bar, self._text, self._prompt)
         yield KeyBar(bar(key for key in PAGER if key.action != "container" or len(self._feeds) > 1))
 
     def on_mount(self) -> None:
         """Begin to follow."""
         self._follow(self._feed)
-        self.set_interval(1.0, self._tell)
-        self.query_one(TextView).focus()
+        self.set_interval(1.0, self._frames.want)
+        self._text.focus()
 
     def _follow(self, feed: TextFeed) -> None:
         self._feed = feed
         feed.on_change = self._frames.want
-        self.query_one(TextView).following = feed.tail
+        self._text.following = feed.tail
         self.run_worker(feed.run(), group="feed", exclusive=True)
         self._draw()
 
+    def on_screen_resume(self) -> None:
+        """In sight again: show what has changed meanwhile."""
+        self._frames.want()
+
     def _draw(self) -> None:
-        self.query_one(TextView).show(self._feed.lines(), self._feed.spans)
+        self._text.show(self._feed.lines(), self._feed.spans)
         self._tell()
 
     def _tell(self) -> None:
-        view, feed = self.query_one(TextView), self._feed
-        self.query_one(TopBar).tell(self._connection(), clock_text(self._link.time.now(), self._link.time.speed))
-        details = [f"/{self._filter} ({view.matches} lines)" if self._filter else "", feed.problem, "following" if view.following and not feed.problem else ""]
-        self.query_one(TitleBar).tell(feed.title, " · ".join(detail for detail in details if detail))
+        view, feed = self._text, self._feed
+        self._top.tell(self._connection(), clock_text(self._link.time.now(), self._link.time.speed))
+        details = [
+            f"/{self._filter} ({view.matches} lines)" if self._filter else "",
+            feed.problem,
+            "following" if view.following and not feed.problem else "",
+        ]
+        self._title_bar.tell(feed.title, " · ".join(detail for detail in details if detail))
 
     # --- keys ---
 
     def action_filter(self) -> None:
         """Narrow the lines down."""
-        self.query_one(Prompt).ask("filter", "/", self._filter)
+        self._prompt.ask("filter", "/", self._filter)
 
     @on(Prompt.Changed)
     @on(Prompt.Submitted)
     def _filtered(self, event: Prompt.Changed) -> None:
         self._set_filter(event.text)
         if isinstance(event, Prompt.Submitted):
-            self.query_one(TextView).focus()
+            self._text.focus()
 
     @on(Prompt.Cancelled)
     def _unfiltered(self) -> None:
         self._set_filter("")
-        self.query_one(TextView).focus()
+        self._text.focus()
 
     def _set_filter(self, text: str) -> None:
         self._filter = text
-        self.query_one(TextView).set_filter(text)
+        self._text.set_filter(text)
         self._tell()
 
     def action_wrap(self) -> None:
         """Break long lines, or not."""
-        wrapped = self.query_one(TextView).toggle_wrap()
+        wrapped = self._text.toggle_wrap()
         self.notify("long lines are broken" if wrapped else "long lines are scrolled sideways", timeout=2)
 
     def action_follow(self) -> None:
         """Keep the end in sight, or not."""
-        view = self.query_one(TextView)
+        view = self._text
         view.following = not view.following
         self._draw()
 

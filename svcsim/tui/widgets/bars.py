@@ -32,7 +32,7 @@ class TopBar(Widget):
     """The cluster's name, the connection to it, and its clock."""
 
     DEFAULT_CSS = """
-    TopBar { height: 1; background: $panel; color: $foreground; dock: top; }
+    TopBar { height: 1; background: $panel; color: $foreground; }
     TopBar.-trouble { background: $error-darken-2; color: $text; text-style: bold; }
     """
 
@@ -87,7 +87,7 @@ class KeyBar(Widget):
     """Which keys do what; as many as there is room for."""
 
     DEFAULT_CSS = """
-    KeyBar { height: 1; background: $panel; color: $text-muted; dock: bottom; }
+    KeyBar { height: 1; background: $panel; color: $text-muted; }
     """
 
     def __init__(self, keys: Sequence[tuple[str, str]]) -> None:

@@ -52,7 +52,7 @@ class Prompt(Vertical):
     """One line to type in. Tells of `Changed`, `Submitted` and `Cancelled`."""
 
     DEFAULT_CSS = """
-    Prompt { height: auto; dock: bottom; display: none; }
+    Prompt { height: auto; display: none; }
     Prompt Horizontal { height: 1; background: $panel; }
     Prompt Static { width: auto; color: $accent; text-style: bold; padding: 0 0 0 1; }
     Prompt Input, Prompt Input:focus { height: 1; border: none; padding: 0; background: $panel; width: 1fr; }

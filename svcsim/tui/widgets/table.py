@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from svcsim.tui.model.cells import Cell, Moment, fit, shown
 from svcsim.tui.model.ink import Ink, Span, Spans
-from svcsim.tui.model.layout import GAP, fit_widths, total_width
+from svcsim.tui.model.layout import GAP, NARROWEST, NARROWEST_NAME, fit_widths, total_width
 from svcsim.tui.model.rows import Row, RowKey
 from svcsim.tui.model.table import TableModel
 from svcsim.tui.widgets.lines import LineView
@@ -139,7 +139,8 @@ class TableView(LineView):
     def _measure(self) -> None:
         self._shown = ([_NAMESPACE] if self.show_namespace else []) + self.visible_columns()
         natural = [self.model.namespace_width + 1 if index == _NAMESPACE else self.model.widths[index] for index in self._shown]
-        self._widths = fit_widths(natural, self.scrollable_content_region.width - 1)
+        floors = [NARROWEST_NAME if index != _NAMESPACE and self.model.columns[index].is_name else NARROWEST for index in self._shown]
+        self._widths = fit_widths(natural, self.scrollable_content_region.width - 1, floors)
         size = Size(total_width(self._widths) + 1, len(self.model) + _LINE_OF_TITLES)
         if size != self.virtual_size:
             self.virtual_size = size
@@ -159,8 +160,9 @@ class TableView(LineView):
         sort, parts = self.model.sort, []
         mark = "↓" if sort.descending else "↑"
         for index, width in zip(self._shown, self._widths, strict=True):
-            name = "NAMESPACE" if index == _NAMESPACE else self.model.columns[index].name.upper()
-            parts.append(fit(name + mark if index == sort.column else name, width))
+            column = None if index == _NAMESPACE else self.model.columns[index]
+            sorted_by = column is not None and (column.is_name if sort.column is None else index == sort.column)
+            parts.append(fit((column.name.upper() if column else "NAMESPACE") + (mark if sorted_by else ""), width))
         return " " + (" " * GAP).join(parts)
 
     def _spans(self, row: Row) -> Spans:

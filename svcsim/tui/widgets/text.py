@@ -13,7 +13,6 @@ from svcsim.tui.model.ink import Ink, Span, Spans
 from svcsim.tui.model.texts import plain_spans
 from svcsim.tui.widgets.lines import LineView
 
-
 _MARGIN = Span(" ", Ink.PLAIN)
 
 

@@ -1,0 +1,48 @@
+"""Help for kubectl-like commands, written from their flags."""
+
+import sys
+
+from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, Flag
+
+
+def print_help(command: Command, path: str) -> None:
+    """Print what a command does, its flags and how it is called."""
+    lines = [command.doc, ""]
+    if command.subcommands:
+        lines.append("Available Commands:")
+        lines += [f"  {sub.name:<16}{sub.doc.splitlines()[0].rstrip('.')}" for sub in command.subcommands]
+        lines += ["", "Usage:", f"  svcsim {path} SUBCOMMAND [flags]", "", f'Use "svcsim {path} <command> --help" for more about one of them.']
+    else:
+        if command.flags:
+            lines.append("Options:")
+            lines += describe_flags(command.flags)
+        lines += ["Usage:", f"  svcsim {path.removesuffix(command.name)}{command.usage}", ""]
+        lines.append('Use "svcsim options" for the flags that all of these commands know.')
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def describe_flags(flags: tuple[Flag, ...]) -> list[str]:
+    """Flags with their defaults and what they do, by name."""
+    lines: list[str] = []
+    for flag in sorted(flags, key=lambda flag: flag.name):
+        short = f"-{flag.short}, " if flag.short else ""
+        lines += [f"    {short}--{flag.name}={_default(flag)}:", f"\t{flag.doc}", ""]
+    return lines
+
+
+def _default(flag: Flag) -> str:
+    if flag.kind == "bool":
+        return "true" if flag.default else "false"
+    if flag.kind in ("list", "array"):
+        return "[]"
+    if flag.kind == "duration":
+        return f"{flag.default:g}s" if isinstance(flag.default, float) else "0s"
+    return f"'{flag.default}'" if flag.kind == "text" else str(flag.default)
+
+
+def _options(call: Call) -> None:
+    call.session.out.write("The following options can be passed to any of the kubectl-like commands:\n\n")
+    call.session.out.write("\n".join(describe_flags(GLOBAL_FLAGS)) + "\n")
+
+
+OPTIONS = Command("options", "options", "List the flags that all kubectl-like commands know.", (), _options)

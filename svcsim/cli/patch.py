@@ -1,0 +1,92 @@
+"""``patch``: changing fields of an object by a patch of one of three types."""
+
+from pathlib import Path
+
+from svcsim.cli.delete import DRY_RUN_FLAG, dry_run
+from svcsim.cli.failure import CommandError, raise_all
+from svcsim.cli.files import FILE_FLAGS
+from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.output.values import quote
+from svcsim.cli.select import select
+from svcsim.cli.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, dry_query
+from svcsim.client.paths import PATCH_TYPES
+from svcsim.meta import json_patch, merge_patch
+from svcsim.meta.codec import decode_yaml
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import metadata_of
+from svcsim.meta.types import Json, Object
+
+TYPES = ("json", "merge", "strategic")
+
+
+def run(call: Call) -> None:
+    """Patch what is named."""
+    options, session = call.options, call.session
+    kind = options.text("type").lower()
+    if kind not in TYPES:
+        raise CommandError(f"--type must be one of [{' '.join(TYPES)}], not {quote(kind)}")
+    patch = _read(call)
+    dry = dry_run(call)
+    report = Reporter(call, dry)
+    subresource = options.text("subresource")
+    selection = select(call)
+    errors = selection.errors
+    query = {**dry_query(dry), "fieldManager": options.text("field-manager")}
+    for item in selection.items:
+        try:
+            if dry == "client":
+                after = _locally(item.obj, patch, kind)
+            else:
+                path = item.resource.path(item.namespace, item.name, subresource)
+                after = session.write("PATCH", path, patch, query, PATCH_TYPES[kind])
+        except StatusError as error:
+            errors.append(error)
+            continue
+        same = metadata_of(after).get("resourceVersion") == metadata_of(item.obj).get("resourceVersion")
+        report.done(after, "patched (no change)" if same and dry == "none" else "patched")
+    raise_all(errors)
+
+
+def _read(call: Call) -> Json:
+    options = call.options
+    text, filename = options.text("patch"), options.text("patch-file")
+    if text and filename:
+        raise CommandError("cannot specify --patch and --patch-file together")
+    if filename:
+        try:
+            text = Path(filename).read_text("utf-8")
+        except OSError as error:
+            raise CommandError(f"unable to read patch file: open {filename}: {(error.strerror or str(error)).lower()}") from error
+    if not text:
+        raise CommandError("must specify --patch or --patch-file containing the contents of the patch")
+    try:
+        return decode_yaml(text.encode())
+    except StatusError as error:
+        raise CommandError(f"unable to parse {quote(text)}: {error.message}") from error
+
+
+def _locally(obj: Object, patch: Json, kind: str) -> Object:
+    if kind == "strategic":
+        raise CommandError("--dry-run=client knows no strategic patches; use --dry-run=server, or --type=merge")
+    after: Object = json_patch.apply(obj, patch) if kind == "json" else merge_patch.apply(obj, patch)
+    return after
+
+
+PATCH = Command(
+    "patch",
+    "patch (-f FILENAME | TYPE NAME) [-p PATCH|--patch-file FILE] [flags]",
+    "Change fields of an object.",
+    (
+        *FILE_FLAGS,
+        DRY_RUN_FLAG,
+        OUTPUT_FLAG,
+        MANAGED_FIELDS_FLAG,
+        Flag("patch", doc="The patch, as JSON or YAML.", short="p"),
+        Flag("patch-file", doc="A file that holds the patch.", metavar="file"),
+        Flag("type", default="strategic", doc="The patch's type: json, merge or strategic.", choices=TYPES),
+        Flag("subresource", doc="Patch this sub-resource of the object."),
+        Flag("field-manager", default="kubectl-patch", doc="The name under which fields are owned."),
+    ),
+    run,
+    completes="resource",
+)

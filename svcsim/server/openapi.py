@@ -1,0 +1,183 @@
+"""OpenAPI documents: the kinds' schemas, and the paths on which they are served.
+
+Version 2 is one document for everything, version 3 one for each version of a group. Schemas come from `svcsim.schema.openapi`; the paths
+follow from a kind's names, scope, verbs and sub-resources, as routing does.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from svcsim.dialect import Dialect
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.registry.kind import Subresource
+from svcsim.registry.scheme import Resource, Scheme
+from svcsim.schema.common import DELETE_OPTIONS, STATUS, list_struct, object_struct
+from svcsim.schema.openapi import Schemas
+from svcsim.server.discovery import resources_of
+from svcsim.server.openapi_parameters import LISTING, READING, WRITING, path_parameters
+from svcsim.server.verbs.patch import PATCH_TYPES
+from svcsim.server.version import version_info
+
+_JSON = "application/json"
+_METHODS = {
+    "get": "get",
+    "list": "get",
+    "create": "post",
+    "update": "put",
+    "patch": "patch",
+    "delete": "delete",
+    "deletecollection": "delete",
+}
+_ACTIONS = {"create": "post", "update": "put"}
+_PARAMETERS = {"list": LISTING, "deletecollection": LISTING, "get": READING}
+
+
+class Operation(NamedTuple):
+    """A verb on a path. ``sent`` and ``answered`` are names of schemas; ``sent`` may be empty."""
+
+    verb: str
+    kind: str
+    group_version: GroupVersion
+    sent: str
+    answered: str
+
+
+def shared_package(dialect: Dialect) -> str:
+    """Package of the types all groups use: ``io.k8s.apimachinery.pkg.apis.meta.v1``."""
+    return f"{_reversed(dialect.group_suffix)}.apimachinery.pkg.apis.meta.v1"
+
+
+def package_of(dialect: Dialect, group_version: GroupVersion) -> str:
+    """Package of one version of a group: ``io.k8s.api.apps.v1``."""
+    group = group_version.group.partition(".")[0] or "core"
+    return f"{_reversed(dialect.group_suffix)}.api.{group}.{group_version.version}"
+
+
+def _reversed(domain: str) -> str:
+    return ".".join(reversed(domain.split(".")))
+
+
+class Document:
+    """One OpenAPI document in the making."""
+
+    def __init__(self, scheme: Scheme, version: Literal[2, 3]) -> None:
+        self._dialect = scheme.dialect
+        self._scheme = scheme
+        self._version = version
+        self._schemas = Schemas(version, self._dialect.extension_prefix, shared_package(self._dialect))
+        self._status = self._schemas.add(STATUS, shared_package(self._dialect))
+        self._delete_options = self._schemas.add(DELETE_OPTIONS, shared_package(self._dialect))
+        self._paths: dict[str, Object] = {}
+
+    def add(self, resources: Iterable[Resource]) -> None:
+        """Take in resource types with all their paths."""
+        for resource in resources:
+            self._add_resource(resource)
+
+    def finished(self) -> Object:
+        """The whole document."""
+        info = {"title": self._dialect.name, "version": str(version_info()["gitVersion"])}
+        paths = dict(sorted(self._paths.items()))
+        schemas = dict(sorted(self._schemas.by_name.items()))
+        if self._version == 2:
+            return {"swagger": "2.0", "info": info, "paths": paths, "definitions": schemas}
+        return {"openapi": "3.0.0", "info": info, "paths": paths, "components": {"schemas": schemas}}
+
+    def _add_resource(self, resource: Resource) -> None:
+        kind, group_version = resource.kind, resource.group_version
+        package = package_of(self._dialect, group_version)
+        one = self._schemas.add(object_struct(kind.schema), package, self._identity(group_version, kind.name))
+        many = self._schemas.add(list_struct(kind.schema), package, self._identity(group_version, f"{kind.name}List"))
+        root = f"/apis/{group_version}" if group_version.group else f"/api/{group_version.version}"
+        collection = f"{root}/namespaces/{{namespace}}/{kind.plural}" if kind.namespaced else f"{root}/{kind.plural}"
+        item = f"{collection}/{{name}}"
+        if kind.namespaced and "list" in kind.verbs:
+            self._add_path(f"{root}/{kind.plural}", [Operation("list", kind.name, group_version, "", many)])
+        of_collection = {"list": ("", many), "create": (one, one), "deletecollection": (self._delete_options, self._status)}
+        of_object = {"get": ("", one), "update": (one, one), "patch": (one, one), "delete": (self._delete_options, self._status)}
+        for path, verbs in ((collection, of_collection), (item, of_object)):
+            found = [Operation(verb, kind.name, group_version, *names) for verb, names in verbs.items() if verb in kind.verbs]
+            self._add_path(path, found)
+        for through in kind.subresources:
+            self._add_subresource(f"{item}/{through.name}", resource, through, one)
+
+    def _add_subresource(self, path: str, resource: Resource, through: Subresource, one: str) -> None:
+        group_version, kind, schema = resource.group_version, through.kind or resource.kind.name, one
+        if through.group is not None:
+            group_version = GroupVersion(through.group.name(self._dialect), through.group.version)
+        if through.body is not None:
+            package = package_of(self._dialect, group_version)
+            schema = self._schemas.add(object_struct(through.body), package, self._identity(group_version, kind))
+        verbs = [verb for verb in through.verbs if verb in _METHODS]
+        if through.connect and through.body is None:
+            self._add_path(path, [Operation(verb, kind, group_version, "", "") for verb in verbs])
+            return
+        self._add_path(path, [Operation(verb, kind, group_version, "" if verb == "get" else schema, schema) for verb in verbs])
+
+    def _identity(self, group_version: GroupVersion, kind: str) -> Object:
+        return {"group-version-kind": [{"group": group_version.group, "kind": kind, "version": group_version.version}]}
+
+    def _add_path(self, path: str, operations: list[Operation]) -> None:
+        item: Object = {_METHODS[operation.verb]: self._operation(path, operation) for operation in operations}
+        if item:
+            item["parameters"] = path_parameters(path, self._version)
+            self._paths[path] = item
+
+    def _operation(self, path: str, operation: Operation) -> Object:
+        group_version = operation.group_version
+        prefix = self._dialect.extension_prefix
+        parameters = [parameter.told(self._version) for parameter in _PARAMETERS.get(operation.verb, WRITING)]
+        told: Object = {
+            "description": f"{operation.verb} {operation.kind}",
+            "operationId": _operation_id(path, operation.verb),
+            f"{prefix}action": _ACTIONS.get(operation.verb, operation.verb),
+            f"{prefix}group-version-kind": {"group": group_version.group, "kind": operation.kind, "version": group_version.version},
+            "parameters": parameters,
+        }
+        if operation.sent:
+            self._tell_body(told, operation)
+        codes = ("200", "201") if operation.verb in ("create", "update", "patch") else ("200",)
+        told["responses"] = {code: self._response(operation.answered) for code in codes}
+        if self._version == 2:
+            told["produces"] = [_JSON, "application/yaml", self._dialect.protobuf_media_type]
+            told["schemes"] = ["https"]
+        return told
+
+    def _tell_body(self, told: Object, operation: Operation) -> None:
+        reference = self._schemas.reference(operation.sent)
+        media = list(PATCH_TYPES) if operation.verb == "patch" else [_JSON, "application/yaml", self._dialect.protobuf_media_type]
+        required = operation.verb in ("create", "update", "patch")
+        if self._version == 2:
+            told["consumes"] = media
+            schema = {"type": "object"} if operation.verb == "patch" else reference
+            told["parameters"].append({"name": "body", "in": "body", "required": required, "schema": schema})
+        else:
+            schema = {} if operation.verb == "patch" else reference
+            told["requestBody"] = {"required": required, "content": {one: {"schema": schema} for one in media}}
+
+    def _response(self, answered: str) -> Object:
+        if not answered:
+            return {"description": "OK"}
+        reference = self._schemas.reference(answered)
+        if self._version == 2:
+            return {"description": "OK", "schema": reference}
+        return {"description": "OK", "content": {_JSON: {"schema": reference}}}
+
+
+def _operation_id(path: str, verb: str) -> str:
+    words = [word.strip("{}") for word in path.replace(".", "-").split("/") if word]
+    return verb + "".join(part[:1].upper() + part[1:] for word in words for part in word.split("-"))
+
+
+def whole_document(scheme: Scheme) -> Object:
+    """Version 2: everything."""
+    document = Document(scheme, 2)
+    document.add(scheme.resources)
+    return document.finished()
+
+
+def group_document(scheme: Scheme, group_version: GroupVersion) -> Object:
+    """Version 3: one version of one group."""
+    document = Document(scheme, 3)
+    document.add(resources_of(scheme, group_version))
+    return document.finished()

@@ -1,0 +1,105 @@
+"""Kinds in a whole cluster: what hooks and the machinery make of them together."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from svcsim.client.api import Client
+from svcsim.cluster import ClusterSpec, open_cluster
+from svcsim.meta.errors import StatusError
+from tests.virtual import START_S, run_virtual
+
+CONTAINER = {"name": "a", "image": "a:1"}
+POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [CONTAINER]}}
+DEPLOYMENT = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "d"},
+    "spec": {
+        "replicas": 0,
+        "selector": {"matchLabels": {"app": "a"}},
+        "template": {"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [CONTAINER]}},
+    },
+}
+
+
+def on_a_cluster(act: Callable[[Client], Awaitable[None]]) -> None:
+    async def main() -> None:
+        async with open_cluster(ClusterSpec(dialect="kubernetes", nodes=0, seed=1, start_s=START_S, durability="none")) as cluster:
+            await act(cluster.client("test"))
+
+    run_virtual(main())
+
+
+def test_a_binding_is_no_new_generation_and_a_second_one_is_a_conflict():
+    async def act(client: Client) -> None:
+        pods = client.resource("v1", "pods", "default")
+        await pods.create({**POD, "spec": {**POD["spec"], "schedulerName": "none"}})
+        binding = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n1"}}
+        await pods.create_subresource("p", "binding", binding)
+        bound = await pods.get("p")
+        assert (bound["spec"]["nodeName"], bound["metadata"]["generation"]) == ("n1", 1)
+        with pytest.raises(StatusError) as caught:
+            await pods.create_subresource("p", "binding", binding)
+        assert (caught.value.code, caught.value.reason) == (409, "Conflict")
+        assert "already assigned to node" in caught.value.message
+
+    on_a_cluster(act)
+
+
+def test_what_a_status_leaves_out_is_zero():
+    async def act(client: Client) -> None:
+        pods = client.resource("v1", "pods", "default")
+        pod = await pods.create({**POD, "spec": {**POD["spec"], "schedulerName": "none"}})
+        pod["status"]["containerStatuses"] = [{"name": "a"}]
+        written = await pods.update_status(pod)
+        expected = {"name": "a", "ready": False, "restartCount": 0, "image": "", "imageID": ""}
+        assert written["status"]["containerStatuses"] == [expected]
+
+    on_a_cluster(act)
+
+
+def test_an_ephemeral_container_is_completed_and_comes_through_its_sub_resource_alone():
+    async def act(client: Client) -> None:
+        pods = client.resource("v1", "pods", "default")
+        pod = await pods.create({**POD, "spec": {**POD["spec"], "schedulerName": "none"}})
+        pod["spec"]["ephemeralContainers"] = [{"name": "e", "image": "e:1"}]
+        with pytest.raises(StatusError) as caught:
+            await pods.update(pod)
+        assert "pod updates may not change fields other than" in caught.value.message
+        written = await pods.update(pod, "ephemeralcontainers")
+        assert written["spec"]["ephemeralContainers"][0]["imagePullPolicy"] == "IfNotPresent"
+        assert written["metadata"]["generation"] == 2
+
+    on_a_cluster(act)
+
+
+def test_a_scale_changes_the_size_and_nonsense_is_refused():
+    async def act(client: Client) -> None:
+        deployments = client.resource("apps/v1", "deployments", "default")
+        await deployments.create(DEPLOYMENT)
+        scale = await deployments.get("d", "scale")
+        assert (scale["kind"], scale["spec"], scale["status"]) == ("Scale", {"replicas": 0}, {"replicas": 0, "selector": "app=a"})
+        await deployments.update({**scale, "spec": {"replicas": 3}}, "scale")
+        assert (await deployments.get("d"))["spec"]["replicas"] == 3
+        with pytest.raises(StatusError) as caught:
+            await deployments.update({**scale, "metadata": {"name": "d", "namespace": "default"}, "spec": "three"}, "scale")
+        assert caught.value.code == 400
+
+    on_a_cluster(act)
+
+
+def test_a_namespace_goes_when_it_is_empty():
+    async def act(client: Client) -> None:
+        namespaces = client.resource("v1", "namespaces")
+        created = await namespaces.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "room"}})
+        assert created["metadata"]["labels"] == {"kubernetes.io/metadata.name": "room"}
+        going = await namespaces.delete("room")
+        assert going["status"]["phase"] == "Terminating"
+        going["spec"]["finalizers"] = []
+        await namespaces.update(going, "finalize")
+        with pytest.raises(StatusError) as caught:
+            await namespaces.get("room")
+        assert caught.value.code == 404
+
+    on_a_cluster(act)
