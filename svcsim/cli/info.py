@@ -1,14 +1,17 @@
 """``api-resources``, ``api-versions``, ``version`` and ``cluster-info``: what a server is and what it serves."""
 
 import os
-from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
 
 from svcsim.cli.discovery import Resource
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
 from svcsim.cli.output.printers import print_columns
 from svcsim.meta.errors import StatusError
-from svcsim.meta.types import Object
+from svcsim.server.version import version_info
+
+if TYPE_CHECKING:
+    from svcsim.meta.types import Object
 
 
 def api_resources(call: Call) -> None:
@@ -23,10 +26,9 @@ def api_resources(call: Call) -> None:
         raise CommandError("--sort-by accepts only name or kind")
     all_types = session.discovery.resources if options.on("cached") else session.discovery.fresh()
     found = [resource for resource in all_types if resource.preferred and resource.verbs and _wanted(call, resource)]
+    found.sort(key=lambda resource: (resource.group, resource.plural))
     if order:
         found.sort(key=lambda resource: resource.plural if order == "name" else resource.kind)
-    elif output != "name":
-        found.sort(key=lambda resource: (resource.group, resource.plural))
     if output == "name":
         names = [resource.full_name for resource in found]
         session.out.write("".join(f"{name}\n" for name in names))
@@ -47,7 +49,9 @@ def _wanted(call: Call, resource: Resource) -> bool:
         return False
     if "namespaced" in options.given and resource.namespaced != options.on("namespaced"):
         return False
-    return all(verb in resource.verbs for verb in options.items("verbs")) and all(c in resource.categories for c in options.items("categories"))
+    return all(verb in resource.verbs for verb in options.items("verbs")) and all(
+        c in resource.categories for c in options.items("categories")
+    )
 
 
 def api_versions(call: Call) -> None:
@@ -59,22 +63,13 @@ def api_versions(call: Call) -> None:
 # --- version ---
 
 
-def client_version() -> str:
-    """This program's version."""
-    try:
-        return version("svcsim")
-    except PackageNotFoundError:
-        return "0.0.0"  # run from a checkout that was never installed
-
-
 def show_version(call: Call) -> None:
     """Print the versions of client and server."""
     output = call.options.text("output")
     if output not in ("", "json", "yaml"):
         raise CommandError("--output must be 'yaml' or 'json'")
-    own = client_version()
-    major, _, rest = own.partition(".")
-    told: Object = {"clientVersion": {"major": major, "minor": rest.partition(".")[0], "gitVersion": f"v{own}"}}
+    own = version_info()
+    told: Object = {"clientVersion": own}
     failure: Exception | None = None
     if not call.options.on("client"):
         try:
@@ -82,7 +77,7 @@ def show_version(call: Call) -> None:
         except (StatusError, ConnectionError, CommandError) as error:
             failure = error
     if output == "json":
-        import json  # noqa: PLC0415 - orjson can't keep the order of keys and indent by two at once for all values
+        import json  # noqa: PLC0415 - only for -o json
 
         call.session.out.write(json.dumps(told, indent=2) + "\n")
     elif output == "yaml":
@@ -90,7 +85,7 @@ def show_version(call: Call) -> None:
 
         call.session.out.write(encode_yaml(told).decode())
     else:
-        call.session.out.write(f"Client Version: v{own}\n")
+        call.session.out.write(f"Client Version: {own['gitVersion']}\n")
         if "serverVersion" in told:
             call.session.out.write(f"Server Version: {told['serverVersion'].get('gitVersion', '')}\n")
     if failure is not None:
@@ -104,7 +99,10 @@ def cluster_info(call: Call) -> None:
     """Say where the cluster is."""
     session = call.session
     label = session.dialect.key("cluster-service")
-    services = session.get(f"/api/v1/namespaces/{session.dialect.system_namespace}/services", {"labelSelector": f"{label}=true"}).get("items") or []
+    services = (
+        session.get(f"/api/v1/namespaces/{session.dialect.system_namespace}/services", {"labelSelector": f"{label}=true"}).get("items")
+        or []
+    )
     green, yellow, plain = ("\x1b[0;32m", "\x1b[0;33m", "\x1b[0m") if colour(call) else ("", "", "")
     session.out.write(f"{green}Kubernetes control plane{plain} is running at {yellow}{session.access.server}{plain}\n")
     for service in services:

@@ -8,7 +8,6 @@ from svcsim.cli.describe.writer import Writer
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.files import FILE_FLAGS
 from svcsim.cli.flags import Call, Command, Flag, switch
-from svcsim.cli.output.printers import print_columns
 from svcsim.cli.revisions import owned_replica_sets, revision, template_of
 from svcsim.cli.select import SELECTOR_FLAG, Item, select
 from svcsim.cli.waiting import WEEK_S, states
@@ -17,8 +16,9 @@ from svcsim.client.paths import PATCH_TYPES
 from svcsim.clock import format_time, wall_time
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of, condition, metadata_of, name_of
-from svcsim.meta.types import Object
+from svcsim.meta.types import Json, Object
 
+_NOT_OF_A_REVISION = ("last-applied-configuration", "revision", "revision-history", "desired-replicas", "max-replicas")
 RESTARTABLE = ("Deployment", "DaemonSet", "StatefulSet")
 
 
@@ -96,25 +96,16 @@ def rollout_history(call: Call) -> None:
             if wanted not in sets:
                 raise CommandError("unable to find the specified revision")
             out.write(f"{title} with revision #{wanted}\n")
-            writer = Writer(out)
-            describe_template(sets[wanted]["spec"]["template"], writer)
-            writer.flush()
+            describe_template(sets[wanted]["spec"]["template"], Writer(out, aligned=False))
+            out.write("\n")
         else:
             out.write(f"{title} \n")
-            rows = [[str(number), _cause(sets[number])] for number in sorted(sets)]
-            print_columns(["REVISION", "CHANGE-CAUSE"], rows, _Narrow(out))
+            writer = Writer(out)
+            writer.line("REVISION\tCHANGE-CAUSE")
+            for number in sorted(sets):
+                writer.line(f"{number}\t{_cause(sets[number])}")
+            writer.flush()
             out.write("\n")
-
-
-class _Narrow:
-    """Takes text for an output with two blanks between columns."""
-
-    def __init__(self, out: object) -> None:
-        self._out = out
-
-    def write(self, text: str) -> object:
-        """Take text."""
-        return self._out.write(text)  # type: ignore[attr-defined]
 
 
 def _cause(replica_set: Object) -> str:
@@ -128,20 +119,24 @@ def _cause(replica_set: Object) -> str:
 def rollout_undo(call: Call) -> None:
     """Go back to an earlier revision."""
 
-    def change(item: Item) -> Object:
+    def change(item: Item) -> Json:
         _only_deployments(item, f'no rollbacker has been implemented for "{item.resource.kind}"')
         wanted = call.options.number("to-revision")
         if wanted < 0:
-            raise CommandError("unable to find specified revision {wanted} in history")
+            raise CommandError(f"unable to find specified revision {wanted} in history")
         if item.obj["spec"].get("paused"):
             raise CommandError(
-                f'you cannot rollback a paused deployment; resume it first with "svcsim rollout resume deployment/{item.name}" and try again'
+                "you cannot rollback a paused deployment; resume it first with "
+                f'"svcsim rollout resume deployment/{item.name}" and try again'
             )
         target = _revision_to_go_to(call, item, wanted)
         template = template_of(target)
         if template == item.obj["spec"]["template"]:
-            return {}
-        return {"spec": {"template": _replacing(item.obj["spec"]["template"], template)}}
+            return None
+        return [
+            {"op": "replace", "path": "/spec/template", "value": template},
+            {"op": "replace", "path": "/metadata/annotations", "value": _annotations(item.obj, target)},
+        ]
 
     _patch_all(call, change, "rolled back", unchanged="skipped rollback (current template already matches revision {})")
 
@@ -158,12 +153,10 @@ def _revision_to_go_to(call: Call, item: Item, wanted: int) -> Object:
     return sets[earlier[-1]]
 
 
-def _replacing(before: Object, after: Object) -> Object:
-    """A merge patch that leaves nothing of ``before`` that isn't in ``after``."""
-    from svcsim.meta import merge_patch  # noqa: PLC0415 - only undo needs it
-
-    patch: Object = merge_patch.diff(before, after)
-    return patch
+def _annotations(deployment: Object, replica_set: Object) -> dict[str, str]:
+    """The annotations of the revision that comes back, beside those that are about the Deployment alone."""
+    own = {key: value for key, value in annotations_of(deployment).items() if key.rpartition("/")[2] in _NOT_OF_A_REVISION}
+    return own | {key: value for key, value in annotations_of(replica_set).items() if key.rpartition("/")[2] not in _NOT_OF_A_REVISION}
 
 
 def rollout_restart(call: Call) -> None:
@@ -173,7 +166,7 @@ def rollout_restart(call: Call) -> None:
         if item.resource.kind not in RESTARTABLE:
             raise CommandError(f'{item.resource.plural} "{item.name}" restarting is not supported')
         if item.obj["spec"].get("paused"):
-            raise CommandError(f"can't restart paused deployment (run rollout resume first)")
+            raise CommandError("can't restart paused deployment (run rollout resume first)")
         key = call.session.dialect.key("restartedAt", "kubectl")
         return {"spec": {"template": {"metadata": {"annotations": {key: format_time(wall_time())}}}}}
 
@@ -204,7 +197,8 @@ def rollout_resume(call: Call) -> None:
     _patch_all(call, change, "resumed")
 
 
-def _patch_all(call: Call, change: Callable[[Item], Object], operation: str, unchanged: str = "") -> None:
+def _patch_all(call: Call, change: Callable[[Item], Json], operation: str, unchanged: str = "") -> None:
+    """Patch each item by what ``change`` gives: a merge patch, a JSON patch, or None where there is nothing to do."""
     dry = dry_run(call) if "dry-run" in call.options.given else "none"
     report = Reporter(call, dry)
     errors: list[Exception] = []
@@ -212,10 +206,11 @@ def _patch_all(call: Call, change: Callable[[Item], Object], operation: str, unc
     for item in _items(call):
         try:
             patch = change(item)
-            if not patch and unchanged:
+            if patch is None:
                 report.done(item.obj, unchanged.format(call.options.number("to-revision")))
                 continue
-            after = item.obj if dry == "client" else call.session.write("PATCH", item.path, patch, query, PATCH_TYPES["merge"])
+            kind = PATCH_TYPES["json" if isinstance(patch, list) else "merge"]
+            after = item.obj if dry == "client" else call.session.write("PATCH", item.path, patch, query, kind)
         except (CommandError, StatusError) as error:
             errors.append(error)
             continue

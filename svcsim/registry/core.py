@@ -68,6 +68,12 @@ def cut(resource: Resource, obj: Object) -> Body:
     return Body(whole[:at], whole[at:])
 
 
+def with_revision(body: bytes, revision: int) -> bytes:
+    """An encoded object under another revision."""
+    start = body.index(_REVISION_MARK) + len(_REVISION_MARK)
+    return b"%b%d%b" % (body[:start], revision, body[body.index(b'"', start) :])
+
+
 _TYPE_AND_METADATA = ("kind", "apiVersion", "metadata")
 
 

@@ -13,7 +13,7 @@ from svcsim.clock import Timer
 from svcsim.meta import errors
 from svcsim.meta.codec import encode
 from svcsim.meta.types import GroupKind, Object
-from svcsim.registry.core import Core, translate
+from svcsim.registry.core import Core, translate, with_revision
 from svcsim.registry.options import Target, WatchOptions
 from svcsim.registry.reads import check_match, parse_revision, selection
 from svcsim.registry.scheme import Resource
@@ -138,7 +138,7 @@ class Watches:
         if shared is None:
             if len(self._shared) >= _SHARED_EVENTS:
                 self._shared.clear()
-            shared = self._shared[key] = _event(name, shown(self.core, resource, change.record).body)
+            shared = self._shared[key] = _event(name, shown(self.core, resource, _state(change, kind)).body)
         return shared
 
     def _bookmark(self, resource: Resource, revision: int, *, initial_end: bool = False) -> WatchEvent:
@@ -146,6 +146,14 @@ class Watches:
         if initial_end:
             metadata["annotations"] = {f"{self.core.dialect.group_suffix}/initial-events-end": "true"}
         return _event("BOOKMARK", resource.prefix + encode({"metadata": metadata})[1:])
+
+
+def _state(change: Event, kind: EventType) -> Record:
+    """What an event shows: the new state, or, of an object that no longer matches, the last that did, at the new revision."""
+    record, previous = change.record, change.previous
+    if kind is EventType.DELETED and change.type is EventType.MODIFIED and previous is not None:
+        return previous._replace(revision=record.revision, body=with_revision(previous.body, record.revision))
+    return record
 
 
 _NAMES = {EventType.ADDED: "ADDED", EventType.MODIFIED: "MODIFIED", EventType.DELETED: "DELETED"}

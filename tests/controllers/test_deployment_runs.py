@@ -141,9 +141,7 @@ def test_a_paused_deployment_can_be_scaled_but_does_not_roll():
         async with running() as r:
             await r.deployments.create(deployment("web", 2))
             await r.rolled_out("web")
-            await r.deployments.patch(
-                "web", {**image("2"), "metadata": None} | {"spec": {**image("2")["spec"], "paused": True, "replicas": 4}}
-            )
+            await r.deployments.patch("web", {"spec": {**image("2")["spec"], "paused": True, "replicas": 4}})
             await r.until(lambda sets: set_sizes(sets) == {"nginx:1": 4}, r.sets)
             await r.clock.sleep(60)
             paused = await r.deployments.get("web")

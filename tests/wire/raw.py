@@ -64,6 +64,10 @@ class Stream:
         while line := self._response.readline():
             yield json.loads(line)
 
+    def read(self) -> Json:
+        """An answer that is no stream."""
+        return json.loads(self._response.read())
+
     def take(self, count: int) -> list[Object]:
         """The next so many events."""
         return list(itertools.islice(self, count))

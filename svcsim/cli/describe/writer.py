@@ -19,14 +19,15 @@ NONE = "<none>"
 
 
 class Writer:
-    """Collects lines. ``level`` indents by two spaces each; tabs separate columns."""
+    """Collects lines. ``level`` indents by two spaces each; tabs separate columns, or stay tabs where nothing is to be ``aligned``."""
 
-    def __init__(self, out: Sink) -> None:
+    def __init__(self, out: Sink, *, aligned: bool = True) -> None:
         self._tabs = TabWriter(out, min_width=0, padding=2, remember=False)
+        self._sink: Sink = self._tabs if aligned else out
 
     def text(self, text: str, level: int = 0) -> None:
         """Write text that brings its own line ends."""
-        self._tabs.write("  " * level + escape(text))
+        self._sink.write("  " * level + escape(text))
 
     def line(self, text: str, level: int = 0) -> None:
         """Write one line."""
@@ -79,9 +80,9 @@ def annotations(writer: Writer, title: str, values: dict[str, str] | None, level
     pairs = sorted((key, value) for key, value in (values or {}).items() if not _last_applied(key))
     if not pairs:
         writer.field(title, NONE, level)
-    for index, (key, value) in enumerate(pairs):
+    for index, (key, text) in enumerate(pairs):
         head = "  " * level + f"{title}:" if not index else ""
-        value = value.removesuffix("\n")
+        value = text.removesuffix("\n")
         if len(value.encode()) + len(key) + 2 <= ANNOTATION_CHARS and "\n" not in value:
             writer.line(f"{head}\t{key}: {value}")
             continue
