@@ -42,6 +42,7 @@ class Dashboard(App[None]):
     def __init__(self, open_transport: Callable[[], Transport], dialect: Dialect, namespace: str, title: str) -> None:
         # Without colours nothing but the terminal's own may be used, not even shades of grey.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        self.animation_level = "none"
         self.title = title
         self._open_transport = open_transport
         self._dialect = dialect
