@@ -115,6 +115,8 @@ WHOLE_BODY_BYTES = 4 * 1024**2
 """An answer up to this size is built whole; a longer list goes out in pieces."""
 CONVERTED_SLICE_RECORDS = 250
 """Records that are made into rows or other forms before others have a turn."""
+ENCODED_EVENTS = 256
+"""Watch events kept in protobuf, for watchers that come to them a little later than the first."""
 PAGE_CACHE_BYTES = 8 * 1024**2
 """Lists kept for who asks the same at the same revision."""
 PAGE_CACHE_SMALLEST_BYTES = 64 * 1024

@@ -15,7 +15,7 @@ from svcsim.server.answers import table_view
 from svcsim.server.call import Call
 from svcsim.server.negotiate import JSON_TYPE, YAML_TYPE, Shape
 from svcsim.server.partial import partial_object
-from svcsim.server.protobuf import encode_protobuf, encode_watch_frame
+from svcsim.server.protobuf import encode_protobuf, encode_watch_event, frame
 from svcsim.server.table import revision_metadata
 
 Convert = Callable[[WatchEvent], bytes]
@@ -63,22 +63,27 @@ async def _stream(
 
 def error_event(call: Call, shape: Shape, error: StatusError) -> bytes:
     """The event that says a watch has broken."""
-    if shape.media == "protobuf":
-        return encode_watch_frame("ERROR", encode_protobuf(call.services.scheme, call.target, error.status()))
-    return (_yaml_document if shape.media == "yaml" else _json_line)("ERROR", error.status())
+    return _finisher(call, shape)("ERROR", error.status())
 
 
 def _converter(call: Call, shape: Shape) -> Convert:
     """What makes of an event the bytes this watcher sees."""
-    dialect, version, scheme, target = call.services.dialect, shape.version, call.services.scheme, call.target
-    if shape.media == "protobuf":
-        return lambda event: encode_watch_frame(event.type, encode_protobuf(scheme, target, decode_json(event.body)))
-    finish: Finish = _yaml_document if shape.media == "yaml" else _json_line
+    dialect, version, finish = call.services.dialect, shape.version, _finisher(call, shape)
     if shape.as_ == "Table":
         return _TableEvents(call, shape, finish)
     if shape.as_:
         return lambda event: finish(event.type, partial_object(dialect, version, decode_json(event.body)))
+    if shape.media == "protobuf":
+        return call.services.encoded_events.sharing(lambda event: finish(event.type, decode_json(event.body)))
     return lambda event: finish(event.type, decode_json(event.body))
+
+
+def _finisher(call: Call, shape: Shape) -> Finish:
+    """What makes of an event's type and object the bytes that are sent."""
+    if shape.media == "protobuf":
+        scheme, target = call.services.scheme, call.target
+        return lambda kind, obj: frame(encode_watch_event(kind, encode_protobuf(scheme, target, obj)))
+    return _yaml_document if shape.media == "yaml" else _json_line
 
 
 class _TableEvents:

@@ -10,6 +10,7 @@ from svcsim.meta.objects import get_path, namespace_of
 from svcsim.meta.types import Json, Object
 from svcsim.registry.columns import since, text_at
 from svcsim.registry.kind import Column, Context, Kind, Selectable, Strategy
+from svcsim.schema.common import OBJECT_META
 from svcsim.schema.types import Field, Int, Str, Struct, Time
 
 _SHORT_CHARS = 128
@@ -96,6 +97,7 @@ EVENT = Kind(
     "events",
     Struct(
         "Event",
+        Field(1, "metadata", OBJECT_META, "Metadata that all objects have", required=True),
         Field(2, "involvedObject", OBJECT_REFERENCE, "The object it happened to", required=True, default={}),
         Field(3, "reason", Str(), "What happened, in one CamelCase word"),
         Field(4, "message", Str(), "What happened, in a sentence"),
