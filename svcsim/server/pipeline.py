@@ -25,6 +25,7 @@ from svcsim.server.plain_paths import PlainPaths
 from svcsim.server.request_info import RequestInfo, read_request_info
 from svcsim.server.routing import route
 from svcsim.server.standard_paths import Standard, standard_paths
+from svcsim.server.warnings import warned_of_age
 
 
 class Pipeline:
@@ -90,4 +91,5 @@ class Pipeline:
         if not info.is_resource:
             return await self._plain.find(info.path)(request)
         target, verb = route(self._scheme, info)
-        return await verb(Call(request, info, target, user, self._services))
+        call = Call(request, info, target, user, self._services)
+        return await (warned_of_age(verb, call) if target.resource.deprecated else verb(call))
