@@ -111,7 +111,6 @@ class Scheme:
         for resource in self.resources:
             self._by_store_name.setdefault(resource.store_name, resource.hub)
         # A version that is switched off may still own fields: what it knows is known, served or not.
-        self._converted = {r.store_name: r for r in known if r.stored is not None}
         self._by_store_version = {(r.store_name, r.api_version): r for r in known}
 
     def find(self, group_version: GroupVersion, plural: str) -> Resource | None:
@@ -125,10 +124,6 @@ class Scheme:
     def stored(self, store_name: str) -> Resource | None:
         """By what the store files it under: in the version its objects are stored in."""
         return self._by_store_name.get(store_name)
-
-    def has_versions(self, resource: Resource) -> bool:
-        """Whether there are other versions of the kind than this."""
-        return resource.stored is not None or resource.store_name in self._converted
 
     def version(self, resource: Resource, api_version: str) -> Resource | None:
         """The same kind in another of its versions."""

@@ -7,7 +7,7 @@ what goes out comes from it. For the stored version itself, and that is nearly e
 from dataclasses import replace
 from typing import TypeVar
 
-from svcsim.apply.ownership import Elsewhere, Sight
+from svcsim.apply.ownership import Elsewhere, Versions
 from svcsim.meta import errors
 from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
@@ -86,20 +86,21 @@ def shown(core: Core, resource: Resource, record: Record) -> Record:
     return record._replace(body=body.head + str(record.revision).encode() + body.tail)
 
 
-def elsewhere(core: Core, resource: Resource) -> Elsewhere | None:
-    """How other versions show a write that was made in this one; None where there are no others."""
-    if not core.scheme.has_versions(resource):
-        return None
+def other_versions(core: Core, resource: Resource) -> Versions:
+    """How other versions show what is written in this one, and how that comes back."""
 
-    def see(sight: Sight, api_version: str) -> Sight | None:
+    def find(api_version: str) -> Elsewhere | None:
         other = core.scheme.version(resource, api_version)
         if other is None:
             return None
         context = core.context()
 
-        def convert(obj: Object) -> Object:
+        def there(obj: Object) -> Object:
             return from_stored(other, to_stored(resource, obj, context), context)
 
-        return Sight(other.topology, None if sight.before is None else convert(sight.before), convert(sight.after))
+        def back(obj: Object) -> Object:
+            return from_stored(resource, to_stored(other, obj, context), context)
 
-    return see
+        return Elsewhere(other.topology, there, back)
+
+    return find

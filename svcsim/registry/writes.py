@@ -21,7 +21,7 @@ from svcsim.registry import preparing
 from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
 from svcsim.registry.kind import Context, Subresource
 from svcsim.registry.options import Caller, Target, WriteOptions
-from svcsim.registry.versions import elsewhere, from_stored, only_status, shown, stored_target, to_stored, with_status
+from svcsim.registry.versions import from_stored, only_status, other_versions, shown, stored_target, to_stored, with_status
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -81,8 +81,8 @@ class Writer:
             owners = managed.read_stored(old["metadata"].get("managedFields") or ())
             wanted = {**config, "metadata": {n: v for n, v in config["metadata"].items() if n != "resourceVersion"}}
             sight = Sight(resource.topology, old, wanted)
-            seen = elsewhere(self.core, resource)
-            applied = ownership.apply(sight, owners, manager, time, force=options.force, elsewhere=seen)
+            versions = other_versions(self.core, resource)
+            applied = ownership.apply(sight, owners, manager, time, force=options.force, versions=versions)
             revision = config["metadata"].get("resourceVersion")
             if revision:
                 applied.obj["metadata"]["resourceVersion"] = revision
@@ -206,7 +206,7 @@ class Writer:
             started, changed = ownership.owners(proposal.obj, old)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
             sight = Sight(resource.topology, old, new)
-            owners = ownership.update(sight, started, manager, context.timestamp, elsewhere(self.core, resource))
+            owners = ownership.update(sight, started, manager, context.timestamp, other_versions(self.core, resource))
             changed = changed or owners is not started
         if changed:
             entries = managed.write(owners)
