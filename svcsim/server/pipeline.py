@@ -27,7 +27,7 @@ from svcsim.server.plain_paths import PlainPaths
 from svcsim.server.request_info import RequestInfo, read_request_info
 from svcsim.server.routing import route
 from svcsim.server.standard_paths import Standard, standard_paths
-from svcsim.server.warnings import warn
+from svcsim.server.warnings import warned_of_age
 
 
 class Pipeline:
@@ -94,10 +94,8 @@ class Pipeline:
             return await self._plain.find(info.path)(request)
         target, verb = route(self._scheme, info)
         call = Call(request, info, target, user, self._services)
-        response = await (_in_time(verb(call)) if info.verb in WRITES else verb(call))
-        if target.resource.kind.deprecated:
-            warn(response, target.resource.kind.deprecated)
-        return response
+        answer = warned_of_age(verb, call) if target.resource.deprecated else verb(call)
+        return await (_in_time(answer) if info.verb in WRITES else answer)
 
 
 WRITES = frozenset({"create", "update", "patch", "delete", "deletecollection"})
