@@ -46,7 +46,7 @@ def _from_core(obj: Object, context: Context) -> Object:  # noqa: ARG001 - a con
 def _to_core(obj: Object, context: Context) -> Object:  # noqa: ARG001 - a conversion's signature
     stored: Object = {name: obj[name] for name in ("kind", "apiVersion", "metadata") if name in obj}
     for field in EVENT.schema.fields:
-        here = _HERE[field.name]
+        here = _HERE.get(field.name, "")
         if here in obj:
             stored[field.name] = obj[here]
     return stored
