@@ -20,6 +20,8 @@ from svcsim.meta.objects import copy_json, finalizers_of, is_terminating, set_co
 from svcsim.meta.types import Object
 
 _NEEDED_VERBS = ("list", "delete", "deletecollection")
+_ALSO_ELSEWHERE = (("events", "events"),)
+"""Resource types, by the group without its suffix, whose objects are those of another group: nothing is counted twice."""
 _FINALIZER_WAIT_S = 15.0
 """How long an object with finalizers is taken to need."""
 
@@ -78,7 +80,11 @@ class NamespaceController:
 
     async def _empty(self, namespace: str, found: Discovery) -> Remains:
         resources = [
-            resource for resource in found.resources if resource.namespaced and all(verb in resource.verbs for verb in _NEEDED_VERBS)
+            resource
+            for resource in found.resources
+            if resource.namespaced
+            and (resource.group.partition(".")[0], resource.plural) not in _ALSO_ELSEWHERE
+            and all(verb in resource.verbs for verb in _NEEDED_VERBS)
         ]
         pods = [resource for resource in resources if (resource.group, resource.plural) == ("", "pods")]
         remains = Remains({}, {}, [], 0.0)
