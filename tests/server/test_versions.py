@@ -198,6 +198,14 @@ async def test_what_nobody_else_owns_goes_and_the_rest_stays(server: Server):
     assert less["spec"] == {"scaleTargetRef": TARGET, "minReplicas": 1, "maxReplicas": 5, "targetCPUUtilizationPercentage": 50}
 
 
+async def test_what_an_owner_in_another_version_sees_as_one_stays_whole(server: Server):
+    await apply(server, V1, "old", scaleTargetRef=TARGET, maxReplicas=5, targetCPUUtilizationPercentage=50)
+    await apply(server, V2, "new", metrics=[MEMORY, cpu(50)])
+    less = await apply(server, V1, "old", scaleTargetRef=TARGET, maxReplicas=5)
+    assert (await server.get(f"{V2}/web"))["spec"]["metrics"] == [MEMORY, cpu(50)]
+    assert owned(less) == {"new autoscaling/v2": ["f:metrics"], "old autoscaling/v1": ["f:maxReplicas", "f:scaleTargetRef"]}
+
+
 async def test_an_applier_is_the_same_in_every_version(server: Server):
     await apply(server, V1, "me", scaleTargetRef=TARGET, maxReplicas=5, minReplicas=3, targetCPUUtilizationPercentage=50)
     now = await apply(server, V2, "me", scaleTargetRef=TARGET, maxReplicas=7)
