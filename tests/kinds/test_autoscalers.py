@@ -68,6 +68,7 @@ def test_annotations_of_v1_have_no_place_in_v2():
 
 # rules
 
+SOURCE_TYPES = '"ContainerResource", "External", "Object", "Pods", "Resource"'
 MUST_SET = "must set either a target raw value or a target utilization"
 
 
@@ -91,10 +92,7 @@ MUST_SET = "must set either a target raw value or a target utilization"
         ),
         (
             {"metrics": [{**cpu(50), "type": "Odd"}]},
-            [
-                'spec.metrics[0].type: Unsupported value: "Odd": '
-                'supported values: "ContainerResource", "External", "Object", "Pods", "Resource"'
-            ],
+            [f'spec.metrics[0].type: Unsupported value: "Odd": supported values: {SOURCE_TYPES}'],
         ),
         (
             {"metrics": [{**cpu(50), "external": {"metric": {"name": "m"}, "target": {"type": "Value", "value": "1"}}}]},

@@ -131,7 +131,8 @@ async def test_a_table_is_the_same_in_every_version(server: Server):
     await create(server, V2, metrics=[MEMORY, cpu(50)])
     accept = f"application/json;as=Table;v=v1;g={server.dialect.group('meta')}"
     older, newer = [await server.get(f"{path}?includeObject=Object", accept=accept) for path in (V1, V2)]
-    assert [column["name"] for column in older["columnDefinitions"]] == "Name Reference Targets MinPods MaxPods Replicas Age".split()
+    columns = [column["name"] for column in older["columnDefinitions"]]
+    assert columns == ["Name", "Reference", "Targets", "MinPods", "MaxPods", "Replicas", "Age"]
     assert older["rows"][0]["cells"] == newer["rows"][0]["cells"]
     assert older["rows"][0]["cells"][2] == "memory: <unknown>/100Mi, cpu: <unknown>/50%"
     assert older["rows"][0]["object"]["apiVersion"] == "autoscaling/v1"
