@@ -98,7 +98,7 @@ class ClusterSpec:
     seed: int | None = None
     """Makes chance repeatable; None draws a seed when the cluster is made."""
     runtime_config: tuple[str, ...] = ()
-    """Groups, versions and resources switched on and off: ``batch/v1=false``. Raises ValueError when opened, for what isn't there."""
+    """Groups, versions and resources switched on and off: ``batch/v1=false``. `RuntimeConfigError` when opened, for what isn't there."""
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""
 
