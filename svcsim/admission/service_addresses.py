@@ -39,7 +39,7 @@ class ServiceAddresses(Quiet):
         if new is None or target.subresource:
             return
         await self._learn()
-        key = Key(target.resource.store_name, target.namespace, new["metadata"]["name"])
+        key = Key(target.resource.store_name, target.namespace, new["metadata"].get("name") or "")
         spec = new["spec"]
         if old is not None:
             _keep(spec, old["spec"])
