@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from svcsim.apply.fieldset import FieldSet, canonical, checked, difference, union
 from svcsim.meta import errors
-from svcsim.meta.types import Object
+from svcsim.meta.types import Json, Object
 
 APPLY = "Apply"
 UPDATE = "Update"
@@ -50,7 +50,7 @@ def told(manager: Manager, owned: Owned) -> str:
     return f"{manager} using {manager.api_version}{since}"
 
 
-def read(entries: Iterable[Object]) -> Managers:
+def read(entries: Iterable[Json]) -> Managers:
     """Owners from ``managedFields``. Raises ValueError for what can't be read."""
     managers: Managers = {}
     for entry in entries:

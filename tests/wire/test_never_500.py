@@ -2,8 +2,6 @@
 
 import copy
 import zlib
-from collections.abc import Sequence
-from typing import TypeVar
 
 import pytest
 
@@ -14,7 +12,6 @@ from tests.wire.test_verbs import Served, served
 
 __all__ = ["served"]
 
-T = TypeVar("T")
 ANYTHING: tuple[Json, ...] = (
     *(None, True, 0, -1, 2**63, 1.5),
     *("", "text", "1Gi", "a/b", "\x00"),
@@ -24,14 +21,9 @@ ANYTHING: tuple[Json, ...] = (
 TRIES = 60
 
 
-class Dice:
+def dice(name: str) -> Chance:
     """The same throws every time, for every name their own."""
-
-    def __init__(self, name: str) -> None:
-        self._chance = Chance(zlib.crc32(name.encode()))
-
-    def choice(self, among: Sequence[T]) -> T:
-        return among[self._chance.whole(0, len(among) - 1)]
+    return Chance(zlib.crc32(name.encode()))
 
 
 def places(value: Json, path: tuple[Json, ...] = ()) -> list[tuple[Json, ...]]:
@@ -54,7 +46,7 @@ def altered(value: Json, path: tuple[Json, ...], new: Json) -> Json:
 
 
 def test_objects_with_anything_anywhere(served: Served):
-    chance = Dice(f"objects {served.kind.name}")
+    chance = dice(f"objects {served.kind.name}")
     name = served.wire.fresh()
     sample = {"metadata": {"labels": {"a": "b"}, "annotations": {}, "finalizers": [], "ownerReferences": []}, **served.obj(name=name)}
     paths = [path for path in places(sample) if path != ("metadata", "name")]
@@ -70,7 +62,7 @@ def test_objects_with_anything_anywhere(served: Served):
 
 @pytest.mark.parametrize("media", [MERGE, STRATEGIC, APPLY, JSON_PATCH])
 def test_patches_with_anything_anywhere(served: Served, media: str):
-    chance = Dice(f"{media} {served.kind.name}")
+    chance = dice(f"{media} {served.kind.name}")
     created = served.create(labels={"a": "b"})
     paths = [path for path in places(created) if path != ("metadata", "name")]
     options = {"fieldManager": "tester", "force": "true"} if media == APPLY else {}
