@@ -129,6 +129,8 @@ PIPELINED_REQUESTS = 32
 """Requests of one connection that are read ahead while one is being answered."""
 LINGER_S = 10.0
 """How long a connection whose request was refused unread is kept, so that the client can read the answer."""
+WEBSOCKET_MESSAGE_BYTES = 1024**2
+"""A message of a WebSocket's client; a larger one ends the connection."""
 SHUTDOWN_S = 5.0
 """How long requests under way are given when the server stops."""
 RESPONSE_HEADS = 256

@@ -16,7 +16,7 @@ from svcsim.schema.types import Field, Int, Str, Struct, Time
 _SHORT_CHARS = 128
 _MESSAGE_CHARS = 1024
 
-_SOURCE = Struct(
+EVENT_SOURCE = Struct(
     "EventSource",
     Field(1, "component", Str(), "The component that tells it"),
     Field(2, "host", Str(), "The node it happened on"),
@@ -101,7 +101,7 @@ EVENT = Kind(
         Field(2, "involvedObject", OBJECT_REFERENCE, "The object it happened to", required=True, default={}),
         Field(3, "reason", Str(), "What happened, in one CamelCase word"),
         Field(4, "message", Str(), "What happened, in a sentence"),
-        Field(5, "source", _SOURCE, "Who tells it", default={}),
+        Field(5, "source", EVENT_SOURCE, "Who tells it", default={}),
         Field(6, "firstTimestamp", Time(), "When it first happened"),
         Field(7, "lastTimestamp", Time(), "When it last happened"),
         Field(8, "count", Int(), "How often it happened"),

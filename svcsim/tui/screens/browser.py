@@ -223,6 +223,7 @@ class Browser(Screen[None]):
     def _sort(self, sort: Sort) -> None:
         self._model.set_sort(sort)
         self._table.model_changed()
+        self._table.choose(0)  # a new order is asked for to see what comes first
         self._tell()
 
     def action_wide(self) -> None:

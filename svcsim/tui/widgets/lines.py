@@ -28,6 +28,7 @@ _COLOURLESS = {
 class LineView(ScrollView, can_focus=True):
     """A scrollable area of inked lines."""
 
+    ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {*(f"ink--{ink}" for ink in Ink), "line--header", "line--cursor"}
     DEFAULT_CSS = """
     LineView {
