@@ -21,6 +21,16 @@ SAMPLES: dict[str, Object] = {
     "EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.1.2.3"]}], "ports": [{"name": "http", "port": 80}]},
     "Endpoints": {"subsets": [{"addresses": [{"ip": "10.1.2.3"}], "ports": [{"port": 80}]}]},
     "Event": {"involvedObject": {"kind": "Pod", "namespace": "{ns}", "name": "a"}, "reason": "Tested", "message": "m", "type": "Normal"},
+    "Event.events": {
+        "regarding": {"kind": "Pod", "namespace": "{ns}", "name": "a"},
+        "eventTime": "2026-01-01T00:00:00.000000Z",
+        "reportingController": "example.com/tester",
+        "reportingInstance": "tester-1",
+        "action": "Test",
+        "reason": "Tested",
+        "note": "m",
+        "type": "Normal",
+    },
     "HorizontalPodAutoscaler": {"spec": {"maxReplicas": 3, "scaleTargetRef": _TARGET}},
     "Ingress": {"spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}},
     "IngressClass": {"spec": {"controller": "example.com/ingress"}},
@@ -57,6 +67,8 @@ SAMPLES: dict[str, Object] = {
     "StatefulSet": {"spec": {"replicas": 0, "serviceName": "web", "selector": _SELECTOR, "template": _TEMPLATE}},
     "StorageClass": {"provisioner": "example.com/disk"},
 }
+
+"""By kind, or by kind and group where two groups have one of the same name."""
 
 STATUSES: dict[str, Object] = {
     "Deployment": {"replicas": 3},

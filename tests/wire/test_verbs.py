@@ -37,7 +37,8 @@ class Served(NamedTuple):
 
     def obj(self, **metadata: object) -> Object:
         """One that can be created."""
-        sample = filled(SAMPLES[self.kind.name], ns=self.namespace, rbac=self.wire.dialect.group("rbac.authorization"))
+        sample = SAMPLES.get(f"{self.kind.name}.{self.kind.group.base}") or SAMPLES[self.kind.name]
+        sample = filled(sample, ns=self.namespace, rbac=self.wire.dialect.group("rbac.authorization"))
         return {"apiVersion": self.api_version, "kind": self.kind.name, "metadata": dict(metadata), **sample}
 
     def create(self, **metadata: object) -> Object:
