@@ -9,8 +9,9 @@ def make(kind, name, api_version="v1", **parts):
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **parts}
 
 
-T0 = "2024-01-31T12:00:00Z"
-T1 = "2024-01-31T12:00:05Z"
+T0 = "2124-01-31T12:00:00Z"
+T1 = "2124-01-31T12:00:05Z"
+"""In the future, so that every age is ``<invalid>``, today and tomorrow."""
 
 CONTAINER = {
     "name": "app",
@@ -167,7 +168,7 @@ LEASE = make(
     "node-1",
     "coordination.k8s.io/v1",
     metadata={"namespace": "kube-node-lease"},
-    spec={"holderIdentity": "node-1", "leaseDurationSeconds": 40, "renewTime": "2024-01-31T12:00:05.123456Z"},
+    spec={"holderIdentity": "node-1", "leaseDurationSeconds": 40, "renewTime": "2124-01-31T12:00:05.123456Z"},
 )
 
 DEPLOYMENT = make(
@@ -266,7 +267,7 @@ EVENTS = [
         "web-1.3",
         involvedObject={"kind": "Pod", "namespace": "default", "name": "web-1", "uid": "11111111-0000-4000-8000-000000000001", "apiVersion": "v1"},
         type="Normal", reason="Scheduled", message="Successfully assigned default/web-1 to node-1", reportingComponent="default-scheduler", source={},
-        eventTime="2024-01-31T12:00:00.500000Z", firstTimestamp=None, lastTimestamp=None,
+        eventTime="2124-01-31T12:00:00.500000Z", firstTimestamp=None, lastTimestamp=None,
     ),
 ]  # fmt: skip
 
@@ -289,9 +290,16 @@ OBJECTS = [
          ports=[{"name": "http", "port": 80, "protocol": "TCP"}, {"name": "tls", "port": 8443, "protocol": "TCP"}]),
     make("ConfigMap", "c", metadata={"labels": {"app": "web"}}, data={"k": "v", "multi": "one\ntwo\n", "empty": ""}, binaryData={"bin": "AAEC"}),
     make("ConfigMap", "kube-root-ca.crt", data={"ca.crt": "PEM"}),
-    make("Secret", "s", type="Opaque", data={"k": "c2VjcmV0", "longer": "MTIzNDU2Nzg5MA=="}),
+    make("Secret", "s", type="Opaque", data={"longer": "MTIzNDU2Nzg5MA=="}),
     make("ServiceAccount", "default"),
     make("ServiceAccount", "bot", secrets=[{"name": "bot-token"}], imagePullSecrets=[{"name": "registry"}]),
     make("Widget", "w", "example.com/v1", metadata={"labels": {"a": "b"}, "managedFields": [{"manager": "m"}]}, spec={"size": 3, "tags": ["x", "y"], "deepName": {"innerURL": "u", "flag": True, "none": None}, "parts": [{"name": "p", "ports": [1, 2]}, {"name": "q"}], "empty": {}, "none": []}, status={"phase": "Ready"}),
     *EVENTS,
 ]  # fmt: skip
+
+LOGS = {
+    ("default", "web-1", "app"): "line one\nline two\n",
+    ("default", "web-1", "side"): "side\n",
+    ("default", "web-2", "app"): "two\n",
+}
+"""By namespace, pod and container."""

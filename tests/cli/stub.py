@@ -6,6 +6,7 @@ watch) and nothing else, so that the same fixed objects can be shown to svcsim a
 
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -36,11 +37,11 @@ VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update
 class Stub:
     """The server and its objects. ``requests`` remembers what was asked."""
 
-    def __init__(self, objects=()):
+    def __init__(self, objects=(), logs=None):
         self.objects = {}
         self.revision = 100
         self.requests = []
-        self.logs = {}
+        self.logs = logs or {}
         self.refuse = {}
         self.changed = threading.Condition()
         self.history = []
@@ -53,6 +54,7 @@ class Stub:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
+        self.server.block_on_close = False
         self.url = f"http://127.0.0.1:{self.server.server_port}"
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
@@ -73,7 +75,7 @@ class Stub:
             metadata.setdefault("namespace", "default")
         self.revision += 1
         metadata.setdefault("uid", f"00000000-0000-4000-8000-{self.revision:012d}")
-        metadata.setdefault("creationTimestamp", "2024-01-31T12:00:00Z")
+        metadata.setdefault("creationTimestamp", "2124-01-31T12:00:00Z")
         metadata["resourceVersion"] = str(self.revision)
         key = (row[2], metadata.get("namespace", ""), metadata["name"])
         with self.changed:
@@ -177,6 +179,7 @@ def fields_match(selector, obj):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one packet, which nobody has to acknowledge in between
 
     def log_message(self, *args):
         pass
@@ -243,11 +246,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "application/json")
         self.send_header("Connection", "close")
         self.end_headers()
+        self.wfile.flush()
         self.close_connection = True
+        ends = time.monotonic() + float(query.get("timeoutSeconds", 5))  # noqa: TID251 - a server in real time
         index = 0
         while True:
             with stub.changed:
-                stub.changed.wait_for(lambda: index < len(stub.history), timeout=5)
+                stub.changed.wait_for(lambda: index < len(stub.history), timeout=ends - time.monotonic())  # noqa: B023, TID251 - called here and now, in real time
                 if index >= len(stub.history):
                     return
                 events, index = stub.history[index:], len(stub.history)
