@@ -53,6 +53,10 @@ def run(argv: list[str]) -> int:
         sys.stdout.flush()
         sys.stderr.write((str(error) if isinstance(error, UsageError) else tell(error)).rstrip("\n") + "\n")
         return 1
+    except OSError as error:
+        what = f"{error.filename}: " if error.filename else ""
+        sys.stderr.write(f"error: {what}{(error.strerror or str(error)).lower()}\n")
+        return 1
 
 
 def run_command(command: Command, argv: list[str], path: str = "") -> int:

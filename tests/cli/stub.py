@@ -34,6 +34,9 @@ TYPES = (
 VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
 
 
+VERSION = {"major": "1", "minor": "34", "gitVersion": "v1.34.0+svcsim0.1.0"}
+
+
 class Stub:
     """The server and its objects. ``requests`` remembers what was asked."""
 
@@ -42,7 +45,8 @@ class Stub:
         self.revision = 100
         self.requests = []
         self.logs = logs or {}
-        self.refuse = {}
+        self.warnings = []
+        self.watch_s = 5.0
         self.changed = threading.Condition()
         self.history = []
         for obj in objects:
@@ -66,6 +70,11 @@ class Stub:
         self.server.shutdown()
         self.server.server_close()
         self.thread.join()
+
+    def wait_for_request(self, part, times=1):
+        """Wait until that many requests with ``part`` in their path have come."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: sum(part in path for _, path, _ in list(self.requests)) >= times, timeout=10)
 
     def put(self, obj, event=None):
         obj = json.loads(json.dumps(obj))
@@ -187,31 +196,20 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         stub, url = self.server_stub, urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(url.query).items()}
-        stub.requests.append((self.command, self.path, None))
-        if url.path in stub.refuse:
-            return self.answer(stub.refuse[url.path], stub.refuse[url.path]["code"])
+        with stub.changed:
+            stub.requests.append((self.command, self.path, None))
+            stub.changed.notify_all()
         if url.path == "/version":
-            return self.answer(
-                {
-                    "major": "1",
-                    "minor": "34",
-                    "gitVersion": "v1.34.0+svcsim0.1.0",
-                    "gitCommit": "",
-                    "gitTreeState": "",
-                    "buildDate": "",
-                    "goVersion": "",
-                    "compiler": "",
-                    "platform": "",
-                }
-            )
-        if url.path == "/api":
-            return self.answer(self.groups("") if "APIGroupDiscoveryList" in self.accept() else {"kind": "APIVersions", "versions": ["v1"]})
-        if url.path == "/apis":
-            return self.answer(self.groups("named"))
+            return self.answer(VERSION)
+        if url.path in ("/api", "/apis"):
+            return self.answer(self.groups("named" if url.path == "/apis" else ""))
         found = self.locate(url.path)
         if found is None:
             return self.status(404, "NotFound", "the server could not find the requested resource")
-        row, namespace, name, sub = found
+        return self.get_object(query, *found)
+
+    def get_object(self, query, row, namespace, name, sub):
+        stub = self.server_stub
         if sub == "log":
             return self.raw(stub.logs.get((namespace, name, query.get("container", "")), "").encode(), "text/plain")
         if name:
@@ -248,7 +246,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.flush()
         self.close_connection = True
-        ends = time.monotonic() + float(query.get("timeoutSeconds", 5))  # noqa: TID251 - a server in real time
+        ends = time.monotonic() + float(query.get("timeoutSeconds", stub.watch_s))  # noqa: TID251 - a server in real time
         index = 0
         while True:
             with stub.changed:
@@ -395,5 +393,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(code)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
+        if self.server_stub.warnings and "/namespaces/" in self.path:
+            self.send_header("Warning", ", ".join(self.server_stub.warnings))
         self.end_headers()
         self.wfile.write(body)

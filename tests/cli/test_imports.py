@@ -8,7 +8,21 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SLOW = ("typer", "rich", "textual", "aiohttp", "asyncio", "cryptography", "jwt", "lmdb", "msgpack", "uvloop", "yaml", "http.client", "subprocess")
+SLOW = (
+    "typer",
+    "rich",
+    "textual",
+    "aiohttp",
+    "asyncio",
+    "cryptography",
+    "jwt",
+    "lmdb",
+    "msgpack",
+    "uvloop",
+    "yaml",
+    "http.client",
+    "subprocess",
+)
 PROBE = """
 import json, os, sys
 import svcsim.cli.main as main
@@ -41,7 +55,9 @@ def test_commands_that_print_no_yaml_do_without_typer_and_asyncio(stub, command)
     assert loaded(found, ("typer", "rich", "textual", "aiohttp", "asyncio", "cryptography", "lmdb")) == []
 
 
-@pytest.mark.parametrize("command", ["describe pod web-1", "wait pod/web-1 --for=condition=Ready", "get pods -o yaml", "rollout history deploy/web"])
+@pytest.mark.parametrize(
+    "command", ["describe pod web-1", "wait pod/web-1 --for=condition=Ready", "get pods -o yaml", "rollout history deploy/web"]
+)
 def test_no_command_that_talks_to_a_server_imports_a_server(stub, command):
     found = modules("--server", stub.url, *command.split())
     assert loaded(found, ("typer", "rich", "textual", "aiohttp", "cryptography", "lmdb", "svcsim.cluster", "svcsim.kinds.all")) == []
@@ -51,4 +67,7 @@ def test_no_command_that_talks_to_a_server_imports_a_server(stub, command):
 def test_svcsims_own_commands_do_without_what_only_the_server_and_the_dashboard_need(command):
     found = modules(*command.split())
     assert "typer" in found
-    assert loaded(found, ("rich", "textual", "aiohttp", "cryptography", "lmdb", "svcsim.cluster", "svcsim.tui.app", "svcsim.scenario.runner")) == []
+    assert (
+        loaded(found, ("rich", "textual", "aiohttp", "cryptography", "lmdb", "svcsim.cluster", "svcsim.tui.app", "svcsim.scenario.runner"))
+        == []
+    )

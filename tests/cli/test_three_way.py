@@ -18,7 +18,9 @@ KEY = "kubectl.svcapi.io/last-applied-configuration"
         pytest.param({"a": 1}, {}, {"a": 1, "b": 2}, {"b": 2}, id="what is no longer applied goes"),
         pytest.param({"a": 1}, {}, {"b": 2}, {"b": 2}, id="what is gone already stays gone"),
         pytest.param({"a": 1}, {"a": 2}, {"a": 3}, {"a": 2}, id="what is applied wins over a change by others"),
-        pytest.param({"a": {"x": 1, "y": 2}}, {"a": {"x": 1}}, {"a": {"x": 1, "y": 2, "z": 3}}, {"a": {"x": 1, "z": 3}}, id="inside maps too"),
+        pytest.param(
+            {"a": {"x": 1, "y": 2}}, {"a": {"x": 1}}, {"a": {"x": 1, "y": 2, "z": 3}}, {"a": {"x": 1, "z": 3}}, id="inside maps too"
+        ),
         pytest.param({}, {"a": None}, {"a": 1}, {}, id="null takes a field away"),
         pytest.param({"l": [1, 2]}, {"l": [1, 3]}, {"l": [1, 2, 9]}, {"l": [1, 3]}, id="lists without keys are replaced"),
     ],
