@@ -9,6 +9,7 @@ import contextlib
 import errno
 import logging
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
@@ -72,6 +73,8 @@ async def serve(settings: Settings, ready: Ready) -> None:
             await _serve_locked(settings, cluster, ready, stopping)
     finally:
         cluster.server_file.unlink(missing_ok=True)
+        if settings.ephemeral and not cluster.settings_file.exists():
+            shutil.rmtree(cluster.path, ignore_errors=True)  # nothing was kept here, and nothing is to be
         os.close(lock)
 
 

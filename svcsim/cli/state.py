@@ -96,7 +96,7 @@ def hold(path: Path, *, create: bool = True) -> int | None:
     """Take the lock on a file: a descriptor that holds it until it is closed, or None if another process has it (or it isn't there)."""
     try:
         handle = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     try:
         _lock(handle)
