@@ -56,7 +56,6 @@ CONNECT_S = 30.0
 RELIST_PAGE_OBJECTS = 500
 """Objects a page when a whole collection is read."""
 DECODED_EVENTS = 1_024
-DECODED_EVENTS = 100
 """Watch events a client keeps decoded, because several caches in one process follow the same collection."""
 RECONNECT_FIRST_S = 0.2
 RECONNECT_LONGEST_S = 30.0

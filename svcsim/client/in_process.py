@@ -3,12 +3,12 @@
 Controllers, scheduler and nodes of a cluster use it; it vouches for the user, so there are no credentials to check.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Self
 
 from svcsim.client.lines import Endable, cut_lines
-from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.http import Handler, LineStream, Request, Response, end_stream
 from svcsim.meta.types import User
 
 
@@ -77,11 +77,17 @@ class InProcessStream:
 
     async def __aexit__(self, *raised: object) -> None:
         self._transport.ended(self)
-        if isinstance(self._response.stream, AsyncGenerator):
-            await self._response.stream.aclose()
+        await end_stream(self._response.stream)
 
     def __aiter__(self) -> AsyncIterator[bytes]:
-        return cut_lines(self._pieces())
+        stream = self._response.stream
+        return self._lines(stream) if isinstance(stream, LineStream) else cut_lines(self._pieces())
+
+    async def _lines(self, stream: LineStream) -> AsyncIterator[bytes]:
+        """Lines as the server shares them: the same bytes for everyone in this process, so that each is decoded once."""
+        async for lines in self._endable.read(stream.batches):
+            for line in lines:
+                yield line
 
     async def read(self) -> bytes:
         """All that is left, as one body."""

@@ -4,7 +4,6 @@ It owns the order of a write and the meaning of every option, and asks a kind's 
 raises `StatusError` for what the client is to be told; records hold bytes that are ready to be served.
 """
 
-from collections.abc import AsyncIterator
 from typing import TypeAlias
 
 from svcsim.meta.types import Object
@@ -14,11 +13,11 @@ from svcsim.registry.deletion import Deleter, Deletion
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
 from svcsim.registry.reads import Listing
 from svcsim.registry.versions import shown, stored_target
-from svcsim.registry.watching import Watches, WatchEvent
+from svcsim.registry.watching import Watches, WatchEvent, Watching
 from svcsim.registry.writes import Patcher, Writer
 from svcsim.storage.contract import Record
 
-Events: TypeAlias = AsyncIterator[list[WatchEvent]]
+Events: TypeAlias = Watching
 Records: TypeAlias = list[Record]
 
 __all__ = ["Admission", "Deletion", "Events", "Listing", "Patcher", "Registry", "WatchEvent"]

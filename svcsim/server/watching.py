@@ -1,20 +1,23 @@
 """Watch answers: a stream of events, one JSON document a line.
 
-The registry yields batches of events whose lines are encoded once for all watchers; a plain watch joins a batch and hands it on. Tables
+The registry yields batches of events whose lines are encoded once for all watchers; a plain watch (`plain_watch.py`) hands them on. Tables
 and metadata-only forms are made per watcher. When a watch breaks after its answer has begun, the client is told by a last ERROR event.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from functools import partial
 
 from svcsim.meta.codec import decode_json, encode, encode_yaml
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import Response
+from svcsim.meta.http import LineStream, Response
 from svcsim.meta.types import Object
 from svcsim.registry.registry import WatchEvent
+from svcsim.registry.watching import Watching
 from svcsim.server.answers import table_view
 from svcsim.server.call import Call
 from svcsim.server.negotiate import JSON_TYPE, YAML_TYPE, Shape
 from svcsim.server.partial import partial_object
+from svcsim.server.plain_watch import PlainWatch
 from svcsim.server.protobuf import encode_protobuf, encode_watch_frame
 from svcsim.server.table import revision_metadata
 
@@ -22,10 +25,10 @@ Convert = Callable[[WatchEvent], bytes]
 Finish = Callable[[str, Object], bytes]
 
 
-def watch_response(call: Call, shape: Shape, events: AsyncIterator[list[WatchEvent]]) -> Response:
+def watch_response(call: Call, shape: Shape, events: Watching) -> Response:
     """The answer to a watch whose events come in batches."""
     if shape.as_ == "" and shape.media == "json":
-        return Response(200, stream=_stream(call, shape, events))
+        return Response(200, stream=LineStream(PlainWatch(call, events, partial(error_event, call, shape))))
     if shape.as_ == "PartialObjectMetadataList":
         raise StatusError(406, "NotAcceptable", "you requested PartialObjectMetadataList, but the requested object is not a list")
     return Response(200, content_type=_content_type(call, shape), stream=_stream(call, shape, events, _converter(call, shape)))
@@ -37,28 +40,20 @@ def _content_type(call: Call, shape: Shape) -> str:
     return YAML_TYPE if shape.media == "yaml" else JSON_TYPE
 
 
-async def _stream(
-    call: Call, shape: Shape, events: AsyncIterator[list[WatchEvent]], convert: Convert | None = None
-) -> AsyncGenerator[bytes, None]:
+async def _stream(call: Call, shape: Shape, events: Watching, convert: Convert) -> AsyncGenerator[bytes, None]:
     """Batches as bytes, and the panic shield of an answer that has begun."""
     watchers, resource = call.services.metrics.watchers, call.target.resource.store_name
     watchers[resource] = watchers.get(resource, 0) + 1
     try:
         async for batch in events:
-            if convert is not None:
-                yield b"".join([convert(event) for event in batch])
-            elif len(batch) == 1:
-                yield batch[0].line
-            else:
-                yield b"".join([event.line for event in batch])
+            yield b"".join([convert(event) for event in batch])
     except StatusError as error:
         yield error_event(call, shape, error)
     except Exception as failure:  # noqa: BLE001 - the shield: whatever breaks a watch is told as its last event
         yield error_event(call, shape, call.services.incidents.report(failure, f"watch {call.request.path}"))
     finally:
         watchers[resource] -= 1
-        if isinstance(events, AsyncGenerator):
-            await events.aclose()
+        await events.aclose()
 
 
 def error_event(call: Call, shape: Shape, error: StatusError) -> bytes:
