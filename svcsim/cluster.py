@@ -59,6 +59,7 @@ from svcsim.server.admin import Admin
 from svcsim.server.pipeline import Pipeline
 from svcsim.server.query import Query
 from svcsim.server.standard_paths import Standard
+from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
 from svcsim.storage.store import LmdbStore
 
@@ -144,8 +145,11 @@ class Served(NamedTuple):
 
 
 @asynccontextmanager
-async def open_cluster(spec: ClusterSpec) -> "AsyncIterator[Cluster]":
-    """A running cluster, for as long as the context lasts. Raises `StoreError` kinds where its data can't be opened."""
+async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> "AsyncIterator[Cluster]":
+    """A running cluster, for as long as the context lasts. Raises `StoreError` kinds where its data can't be opened.
+
+    ``probe`` is called at the named points of every commit; crash tests end the process there.
+    """
     directory = spec.data_dir
     temporary = None
     if directory is None:
@@ -159,6 +163,7 @@ async def open_cluster(spec: ClusterSpec) -> "AsyncIterator[Cluster]":
             durability=spec.durability if temporary is None else "none",
             # On virtual time a thread would be the one thing whose pace is the machine's.
             threads=not isinstance(asyncio.get_running_loop(), VirtualLoop),
+            probe=probe,
         )
         try:
             cluster = Cluster(spec, store, await _facts(store, spec), _credentials(spec, directory))

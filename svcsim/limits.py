@@ -114,6 +114,8 @@ WHOLE_BODY_BYTES = 4 * 1024**2
 """An answer up to this size is built whole; a longer list goes out in pieces."""
 CONVERTED_SLICE_RECORDS = 250
 """Records that are made into rows or other forms before others have a turn."""
+ENCODED_EVENTS = 256
+"""Watch events kept in protobuf, for watchers that come to them a little later than the first."""
 PAGE_CACHE_BYTES = 8 * 1024**2
 """Lists kept for who asks the same at the same revision."""
 PAGE_CACHE_SMALLEST_BYTES = 64 * 1024
@@ -126,6 +128,8 @@ PIPELINED_REQUESTS = 32
 """Requests of one connection that are read ahead while one is being answered."""
 LINGER_S = 10.0
 """How long a connection whose request was refused unread is kept, so that the client can read the answer."""
+WEBSOCKET_MESSAGE_BYTES = 1024**2
+"""A message of a WebSocket's client; a larger one ends the connection."""
 SHUTDOWN_S = 5.0
 """How long requests under way are given when the server stops."""
 RESPONSE_HEADS = 256

@@ -4,8 +4,8 @@ Modules of commands are imported when their command is run, or its help asked fo
 those of the kubectl-like commands, so that nobody has to know which parser they met.
 """
 
-from collections.abc import Callable
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import typer
 from typer.core import TyperGroup
@@ -13,6 +13,9 @@ from typer.main import get_command
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
 from svcsim.cli.flags import UsageError, find_command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 """click's UsageError; typer brings its own copy of click or not, depending on its version, and names only this child of it."""
@@ -59,7 +62,12 @@ def own_command(name: str):  # type: ignore[no-untyped-def] # noqa: ANN201 - cli
 
 def new_app() -> typer.Typer:
     """An application with plain help and plain errors."""
-    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]})
+    return typer.Typer(
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
 
 
 def run_app(argv: list[str]) -> int:
@@ -92,9 +100,7 @@ def run_app(argv: list[str]) -> int:
 
 def overview() -> str:
     """Every command with what it does."""
-    groups = [
-        "\n".join(f"  {name:<14}{entry.doc}" for name, entry in commands.items()) for commands in (OWN, KUBECTL_LIKE)
-    ]
+    groups = ["\n".join(f"  {name:<14}{entry.doc}" for name, entry in commands.items()) for commands in (OWN, KUBECTL_LIKE)]
     return "svcsim runs whole simulated clusters on this machine.\n\n" + HELP.format(own=groups[0], kubectl=groups[1])
 
 
@@ -114,6 +120,6 @@ def _help(words: list[str]) -> int:
 
 
 def _plain(error: Exception) -> str:
-    """click's message, in kubectl's manner."""
+    """Click's message, in kubectl's manner."""
     message = str(getattr(error, "message", error)).rstrip(".")
     return message.replace("No such option: ", "unknown flag: ")

@@ -11,6 +11,7 @@ from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.output.printers import FORMATS, make_printer
 from svcsim.cli.output.values import compact_json
 from svcsim.cli.select import SELECTOR_FLAG, Item
+from svcsim.cli.session import Query
 from svcsim.cli.three_way import merge
 from svcsim.cli.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, VALIDATE_FLAG, Reporter, field_validation
 from svcsim.client.paths import PATCH_TYPES
@@ -113,7 +114,7 @@ def _apply_from_client(call: Call, item: Item, dry: str, report: Reporter) -> No
     _change(call, item, (current, wanted), (key, dry, query), report)
 
 
-def _change(call: Call, item: Item, states: tuple[Object, Object], how: "tuple[str, str, dict[str, str]]", report: Reporter) -> None:
+def _change(call: Call, item: Item, states: tuple[Object, Object], how: tuple[str, str, Query], report: Reporter) -> None:
     """Bring an object that is there already from its current to its wanted state."""
     (current, wanted), (key, dry, query) = states, how
     last = annotations_of(current).get(key)

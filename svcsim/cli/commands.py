@@ -48,5 +48,5 @@ OWN = {
     "clock": Entry("svcsim.cli.clock", "clock", "Look at a cluster's clock, pause it, step it, change its pace"),
     "ui": Entry("svcsim.cli.ui", "ui", "Open the dashboard"),
     "replay": Entry("svcsim.cli.replay", "replay", "Replay scenarios and check what they expect"),
-    "completion": Entry("svcsim.cli.completion", "completion", "Print a completion script for your shell"),
+    "completion": Entry("svcsim.cli.completion.command", "completion", "Print a completion script for your shell"),
 }

@@ -80,7 +80,11 @@ def get_contexts(call: Call) -> None:
         call.session.out.write("".join(f"{name}\n" for name in names))
     else:
         rows = [
-            ["*" if name == config.get("current-context") else "", name, *(entries[name].get(field, "") for field in ("cluster", "user", "namespace"))]
+            [
+                "*" if name == config.get("current-context") else "",
+                name,
+                *(entries[name].get(field, "") for field in ("cluster", "user", "namespace")),
+            ]
             for name in names
         ]
         header = ["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"]
@@ -104,7 +108,11 @@ def set_context(call: Call) -> None:
         name = _one_argument(call, "set-context")
     entries = config.get("contexts") or []
     found = next((entry for entry in entries if entry.get("name") == name), None)
-    changes = {field: options.text(flag) for flag, field in (("cluster", "cluster"), ("user", "user"), ("namespace", "namespace")) if flag in options.given}
+    changes = {
+        field: options.text(flag)
+        for flag, field in (("cluster", "cluster"), ("user", "user"), ("namespace", "namespace"))
+        if flag in options.given
+    }
     if found is None:
         entries = [*entries, {"name": name, "context": changes}]
     else:

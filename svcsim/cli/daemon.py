@@ -80,10 +80,10 @@ async def _serve_locked(settings: Settings, cluster: state.ClusterDir, ready: Re
     assert settings.durability in get_args(Durability)
     started = stopwatch()
     spec = ClusterSpec(
-        dialect=cast(DialectName, settings.dialect),
+        dialect=cast("DialectName", settings.dialect),
         nodes=settings.nodes,
         data_dir=None if settings.ephemeral else Path(settings.data_dir or cluster.path),
-        durability=cast(Durability, settings.durability),
+        durability=cast("Durability", settings.durability),
         history_s=settings.history_s,
         clock_speed=settings.clock_speed,
         seed=settings.seed,
@@ -156,12 +156,16 @@ def _write_kubeconfig(cluster: state.ClusterDir, url: str, ca_pem: bytes, token:
 
 def run(settings: Settings, ready: Ready) -> None:
     """Serve in this process, on the fastest event loop there is."""
-    try:
-        from uvloop import new_event_loop  # noqa: PLC0415 - slow to import, and not there on Windows
-    except ImportError:
-        new_event_loop = asyncio.new_event_loop
-    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+    with asyncio.Runner(loop_factory=_new_loop) as runner:
         runner.run(serve(settings, ready))
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    if sys.platform == "win32":
+        return asyncio.new_event_loop()
+    import uvloop  # noqa: PLC0415 - slow to import, and not there on Windows
+
+    return uvloop.new_event_loop()
 
 
 def main() -> int:

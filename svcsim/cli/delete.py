@@ -1,6 +1,7 @@
 """``delete``: objects by name, by file, by selector; waiting until they are gone unless told not to."""
 
 import sys
+from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.files import FILE_FLAGS
@@ -9,7 +10,9 @@ from svcsim.cli.output.printers import NamePrinter
 from svcsim.cli.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, Item, select
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import uid_of
-from svcsim.meta.types import Object
+
+if TYPE_CHECKING:
+    from svcsim.meta.types import Object
 
 DRY_RUN_FLAG = Flag(
     "dry-run", default="none", bare="unchanged", choices=("none", "client", "server"),
@@ -128,7 +131,7 @@ def _say(call: Call, item: Item, grace: int, dry: str) -> None:
 
 def _confirmed(call: Call, items: list[Item]) -> bool:
     out = call.session.out
-    out.write("You are about to delete the following {} resource(s):\n".format(len(items)))
+    out.write(f"You are about to delete the following {len(items)} resource(s):\n")
     for item in items:
         NamePrinter().print({"apiVersion": item.resource.api_version, "kind": item.resource.kind, "metadata": {"name": item.name}}, out)
     out.write("Do you want to continue? (y/N): ")

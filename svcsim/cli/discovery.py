@@ -9,6 +9,7 @@ import orjson
 
 from svcsim.cli.failure import CommandError
 from svcsim.client.paths import resource_path
+from svcsim.dialect import DIALECTS
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import GroupVersion, Object
 
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
     from svcsim.cli.session import Session
 
 _AGGREGATED = ",".join(
-    f"application/json;g=apidiscovery.{suffix};v={version};as=APIGroupDiscoveryList"
+    f"application/json;g={dialect.group('apidiscovery')};v={version};as=APIGroupDiscoveryList"
     for version in ("v2", "v2beta1")
-    for suffix in ("k8s.io", "svcapi.io")
+    for dialect in DIALECTS.values()
 )
 _ACCEPT = f"{_AGGREGATED},application/json"
 _FORMAT = 1
@@ -92,13 +93,8 @@ class Discovery:
     def of_kind(self, api_version: str, kind: str) -> Resource | None:
         """The type an object belongs to."""
         group, version = GroupVersion.parse(api_version)
-        for resources in (lambda: self.resources, self.fresh):
-            for resource in resources():
-                if (resource.group, resource.version, resource.kind) == (group, version, kind):
-                    return resource
-            if self._fresh:
-                break
-        return None
+        found = _by_kind(self.resources, group, version, kind)
+        return found if found or self._fresh else _by_kind(self.fresh(), group, version, kind)
 
     def in_category(self, name: str) -> list[Resource]:
         """The types a word such as ``all`` stands for."""
@@ -203,6 +199,10 @@ def _from_aggregated(answer: Object) -> list[Resource]:
                     )
                 )
     return found
+
+
+def _by_kind(resources: list[Resource], group: str, version: str, kind: str) -> Resource | None:
+    return next((r for r in resources if (r.group, r.version, r.kind) == (group, version, kind)), None)
 
 
 def split_type(name: str) -> tuple[str, str, str]:

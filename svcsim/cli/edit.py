@@ -41,15 +41,18 @@ def run(call: Call) -> None:
             return
         if content == _content(text):
             if trouble:
-                raise CommandError(f"Edit cancelled, no valid changes were saved.\nA copy of your changes has been stored to \"{_keep(text)}\"")
+                raise CommandError(
+                    f'Edit cancelled, no valid changes were saved.\nA copy of your changes has been stored to "{_keep(text)}"'
+                )
             call.session.err.write("Edit cancelled, no changes made.\n")
             return
         try:
             _send(call, items, decode_yaml(content.encode()))
-            return
         except StatusError as error:
             text = content
             trouble = "".join(f"# {line}\n" for line in message(error).splitlines()) + "#\n"
+        else:
+            return
 
 
 def _editable(obj: Object, *, keep: bool) -> Object:
@@ -96,7 +99,9 @@ def _send(call: Call, items: list[Item], edited: Json) -> None:
     for item in items:
         after = wanted.get(_identity(item.obj))
         if after is None:
-            raise StatusError(400, "BadRequest", f'{item.resource.print_kind} "{item.name}" is gone from the file; names and kinds can\'t be edited')
+            raise StatusError(
+                400, "BadRequest", f'{item.resource.print_kind} "{item.name}" is gone from the file; names and kinds can\'t be edited'
+            )
         patch = merge_patch.diff(item.obj, after)
         if not patch:
             call.session.out.write(f"{item.resource.print_kind}/{item.name} skipped\n")

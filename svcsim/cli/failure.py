@@ -1,16 +1,19 @@
 """How failures are told: kubectl's words for each kind of them, on stderr, and exit status 1."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from svcsim.meta.errors import StatusError
-from svcsim.meta.types import Object
+
+if TYPE_CHECKING:
+    from svcsim.meta.types import Object
 
 
 class CommandError(Exception):
     """A command can't go on; ``error: `` and the message are printed, and the exit status is 1."""
 
 
-class Failures(Exception):
+class SeveralErrors(Exception):  # noqa: N818 - it says what it is
     """Several things went wrong, one line each. Each is a `StatusError`, a `CommandError` or a `ConnectionError`."""
 
     def __init__(self, errors: Sequence[Exception]) -> None:
@@ -18,7 +21,7 @@ class Failures(Exception):
         self.errors = list(errors)
 
 
-class Exit(Exception):
+class ExitRequest(Exception):  # noqa: N818 - no error
     """Nothing more to say; leave with this status."""
 
     def __init__(self, status: int) -> None:
@@ -31,12 +34,12 @@ def raise_all(errors: Sequence[Exception]) -> None:
     if len(errors) == 1:
         raise errors[0]
     if errors:
-        raise Failures(errors)
+        raise SeveralErrors(errors)
 
 
 def tell(error: Exception) -> str:
     """The line or lines to print for an error that ends a command."""
-    if isinstance(error, Failures):
+    if isinstance(error, SeveralErrors):
         return "\n".join(message(one) for one in error.errors)
     if isinstance(error, StatusError) and error.reason == "Invalid":
         return _invalid(error)

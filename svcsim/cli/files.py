@@ -99,9 +99,7 @@ def _item(session: "Session", manifest: Manifest) -> FileItem:
 def _paths(filename: str, *, recursive: bool) -> list[Path]:
     path = Path(filename)
     if any(mark in filename for mark in "*?[") and not path.exists():
-        import glob  # noqa: PLC0415 - shells do this nearly always
-
-        return [Path(found) for found in sorted(glob.glob(filename))] or _missing(filename)
+        return sorted(path.parent.glob(path.name)) or _missing(filename)
     if not path.exists():
         return _missing(filename)
     if not path.is_dir():

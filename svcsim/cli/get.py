@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 TABLE = "application/json;as=Table;v=v1;g=meta.svcapi.io,application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 """What we'd like to be answered with: a Table in whichever dialect the server speaks, else the objects themselves."""
 
+_FORMATS = (
+    "wide", "yaml", "json", "name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file=", "custom-columns=", "custom-columns-file=",
+)  # fmt: skip
 NO_TYPE = """You must specify the type of resource to get. Use "svcsim api-resources" for a complete list of supported resources.
 
 error: Required resource not specified.
@@ -209,7 +212,7 @@ GET = Command(
         *FILE_FLAGS,
         switch("all-namespaces", "Objects of all namespaces.", "A"),
         Flag("output", doc="How to print: wide, yaml, json, name, jsonpath=…, custom-columns=….", short="o",
-             choices=("wide", "yaml", "json", "name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file=", "custom-columns=", "custom-columns-file=")),
+             choices=_FORMATS),
         Flag("selector", doc="Only objects with these labels, such as app=web,tier!=test.", short="l"),
         Flag("field-selector", doc="Only objects with these field values, such as status.phase=Running."),
         switch("watch", "Go on and print every change.", "w"),

@@ -11,7 +11,13 @@ def print_help(command: Command, path: str) -> None:
     if command.subcommands:
         lines.append("Available Commands:")
         lines += [f"  {sub.name:<16}{sub.doc.splitlines()[0].rstrip('.')}" for sub in command.subcommands]
-        lines += ["", "Usage:", f"  svcsim {path} SUBCOMMAND [flags]", "", f'Use "svcsim {path} <command> --help" for more about one of them.']
+        lines += [
+            "",
+            "Usage:",
+            f"  svcsim {path} SUBCOMMAND [flags]",
+            "",
+            f'Use "svcsim {path} <command> --help" for more about one of them.',
+        ]
     else:
         if command.flags:
             lines.append("Options:")

@@ -1,14 +1,17 @@
 """``api-resources``, ``api-versions``, ``version`` and ``cluster-info``: what a server is and what it serves."""
 
 import os
+from typing import TYPE_CHECKING
 
 from svcsim.cli.discovery import Resource
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
 from svcsim.cli.output.printers import print_columns
 from svcsim.meta.errors import StatusError
-from svcsim.meta.types import Object
 from svcsim.server.version import version_info
+
+if TYPE_CHECKING:
+    from svcsim.meta.types import Object
 
 
 def api_resources(call: Call) -> None:
@@ -46,7 +49,9 @@ def _wanted(call: Call, resource: Resource) -> bool:
         return False
     if "namespaced" in options.given and resource.namespaced != options.on("namespaced"):
         return False
-    return all(verb in resource.verbs for verb in options.items("verbs")) and all(c in resource.categories for c in options.items("categories"))
+    return all(verb in resource.verbs for verb in options.items("verbs")) and all(
+        c in resource.categories for c in options.items("categories")
+    )
 
 
 def api_versions(call: Call) -> None:
@@ -94,7 +99,10 @@ def cluster_info(call: Call) -> None:
     """Say where the cluster is."""
     session = call.session
     label = session.dialect.key("cluster-service")
-    services = session.get(f"/api/v1/namespaces/{session.dialect.system_namespace}/services", {"labelSelector": f"{label}=true"}).get("items") or []
+    services = (
+        session.get(f"/api/v1/namespaces/{session.dialect.system_namespace}/services", {"labelSelector": f"{label}=true"}).get("items")
+        or []
+    )
     green, yellow, plain = ("\x1b[0;32m", "\x1b[0;33m", "\x1b[0m") if colour(call) else ("", "", "")
     session.out.write(f"{green}Kubernetes control plane{plain} is running at {yellow}{session.access.server}{plain}\n")
     for service in services:

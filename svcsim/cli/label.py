@@ -92,7 +92,9 @@ def _change(call: Call, item: Item, notes: Notes, changes: Changes, how: tuple[s
     dry, report = how
     before: dict[str, str] = metadata_of(item.obj).get(notes.field) or {}
     if not call.options.on("overwrite"):
-        taken = [f"'{key}' already has a value ({before[key]})" for key, value in changes.set.items() if key in before and before[key] != value]
+        taken = [
+            f"'{key}' already has a value ({before[key]})" for key, value in changes.set.items() if key in before and before[key] != value
+        ]
         if taken and notes is LABELS:
             raise CommandError(f"{taken[0]}, and --overwrite is false")
         if taken:
@@ -151,7 +153,19 @@ def _flags(word: str, manager: str) -> tuple[Flag, ...]:
 
 _USAGE = "(-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N KEY- [flags]"
 
-LABEL = Command("label", f"label [--overwrite] {_USAGE}", "Set labels of objects, or remove them with KEY-.", _flags("label", "kubectl-label"), label, completes="resource")
+LABEL = Command(
+    "label",
+    f"label [--overwrite] {_USAGE}",
+    "Set labels of objects, or remove them with KEY-.",
+    _flags("label", "kubectl-label"),
+    label,
+    completes="resource",
+)
 ANNOTATE = Command(
-    "annotate", f"annotate [--overwrite] {_USAGE}", "Set annotations of objects, or remove them with KEY-.", _flags("annotation", "kubectl-annotate"), annotate, completes="resource"
+    "annotate",
+    f"annotate [--overwrite] {_USAGE}",
+    "Set annotations of objects, or remove them with KEY-.",
+    _flags("annotation", "kubectl-annotate"),
+    annotate,
+    completes="resource",
 )

@@ -34,7 +34,9 @@ Dialect = Annotated[str, typer.Option(help="The words the cluster uses: svcapi o
 Nodes = Annotated[int | None, typer.Option(min=0, max=5000, help="How many simulated nodes.", metavar="N", show_default="3")]
 Port = Annotated[int | None, typer.Option(min=0, max=65535, help="The port to serve on.", metavar="P", show_default="a free one")]
 DataDir = Annotated[Path | None, typer.Option(help="Where to keep the data.", metavar="DIR", show_default=False)]
-Durable = Annotated[str, typer.Option(help="What writes survive: full (power loss) or process (its end).", metavar="HOW", show_default="full")]
+Durable = Annotated[
+    str, typer.Option(help="What writes survive: full (power loss) or process (its end).", metavar="HOW", show_default="full")
+]
 History = Annotated[str, typer.Option(help="How long past revisions stay readable: 5m, 1h, forever.", metavar="TIME", show_default="5m")]
 ClockOption = Annotated[str, typer.Option("--clock", help="real, paused, or a pace such as x10.", metavar="PACE", show_default="real")]
 Seed = Annotated[int | None, typer.Option(help="Makes chance repeatable.", metavar="N", show_default=False)]
@@ -45,6 +47,7 @@ Purge = Annotated[bool, typer.Option("--purge", help="Delete the cluster's data 
 
 def up(  # noqa: PLR0913 - the options of the command line
     name: Name = "",
+    *,
     cluster: ClusterOption = "",
     dialect: Dialect = "",
     nodes: Nodes = None,
@@ -144,7 +147,9 @@ def _running(home: state.ClusterDir) -> Object | None:
 def _refuse_other_settings(home: state.ClusterDir, record: Object, given: dict[str, Json]) -> None:
     """A running cluster doesn't become another one; say so rather than pretend."""
     if "dialect" in given and given["dialect"] != record.get("dialect"):
-        raise CommandError(f'cluster "{home.name}" is already running, in the {record.get("dialect")} dialect; stop it first: svcsim down {home.name}')
+        raise CommandError(
+            f'cluster "{home.name}" is already running, in the {record.get("dialect")} dialect; stop it first: svcsim down {home.name}'
+        )
 
 
 def _check_data_directory(home: state.ClusterDir, settings: Settings) -> None:
@@ -156,7 +161,7 @@ def _check_data_directory(home: state.ClusterDir, settings: Settings) -> None:
     except OSError as error:
         raise CommandError(f"can't use the data directory {directory}: {(error.strerror or str(error)).lower()}") from error
     if content and not (directory / "store").is_dir():
-        raise CommandError(f"{directory} is not empty and holds no svcsim cluster; choose an empty directory for cluster \"{home.name}\"")
+        raise CommandError(f'{directory} is not empty and holds no svcsim cluster; choose an empty directory for cluster "{home.name}"')
 
 
 def _start_here(home: state.ClusterDir, settings: Settings, *, port_given: bool) -> None:
@@ -205,9 +210,11 @@ def _spawn(home: state.ClusterDir, settings: Settings) -> Object:
     home.path.mkdir(mode=0o700, parents=True, exist_ok=True)
     ours, theirs = os.pipe()
     os.set_inheritable(theirs, True)
-    with home.log_file.open("ab") as log, open(ours, "rb") as pipe:
+    with home.log_file.open("ab") as log, os.fdopen(ours, "rb") as pipe:
         words = [sys.executable, "-m", "svcsim.cli.daemon", orjson.dumps(settings._asdict()).decode(), str(theirs)]
-        subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(theirs,), start_new_session=True, cwd="/", env=_environment())
+        subprocess.Popen(  # noqa: S603 - our own program
+            words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(theirs,), start_new_session=True, cwd="/", env=_environment()
+        )
         os.close(theirs)
         line = pipe.readline()
     if line:
@@ -270,7 +277,9 @@ def welcome(name: str, record: Object, took_s: float | None = None) -> str:
         (f"svcsim down{named}", "stop it; its data are kept"),
     ]
     width = max(len(command) for command, _ in steps) + 3
-    return f'Cluster "{name}" is ready at {record["url"]}{took} ({facts}).\n\n' + "\n".join(f"  {command:<{width}}{doc}" for command, doc in steps)
+    return f'Cluster "{name}" is ready at {record["url"]}{took} ({facts}).\n\n' + "\n".join(
+        f"  {command:<{width}}{doc}" for command, doc in steps
+    )
 
 
 # --- stopping ---

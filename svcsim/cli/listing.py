@@ -26,7 +26,7 @@ def list_pages(
     accept: str = "application/json",
 ) -> Iterator[Object]:
     """The answers that make up a collection, each as the server sent it."""
-    asked: Query = {**(query or {}), "labelSelector": selector, "fieldSelector": field_selector, "limit": chunk_size}
+    asked: dict[str, str | int | bool] = {**(query or {}), "labelSelector": selector, "fieldSelector": field_selector, "limit": chunk_size}
     progress = Progress(session)
     try:
         while True:

@@ -100,7 +100,9 @@ def _pods_of(call: Call, workload: Object) -> list[Object]:
 
 def _sources(call: Call, pod: Object) -> list[Source]:
     spec = pod.get("spec") or {}
-    by_sort = {sort: [container["name"] for container in spec.get(sort) or []] for sort in ("initContainers", "containers", "ephemeralContainers")}
+    by_sort = {
+        sort: [container["name"] for container in spec.get(sort) or []] for sort in ("initContainers", "containers", "ephemeralContainers")
+    }
     names = [*by_sort["initContainers"], *by_sort["containers"], *by_sort["ephemeralContainers"]]
     wanted = call.options.text("container")
     if call.options.on("all-containers"):
@@ -115,14 +117,20 @@ def _sources(call: Call, pod: Object) -> list[Source]:
 
 
 def _default_container(call: Call, pod: Object, by_sort: dict[str, list[str]]) -> str:
-    marked = next((value for key, value in annotations_of(pod).items() if key.startswith("kubectl.") and key.endswith("/default-container")), "")
+    marked = next(
+        (value for key, value in annotations_of(pod).items() if key.startswith("kubectl.") and key.endswith("/default-container")), ""
+    )
     if marked:
         return marked
     if not by_sort["containers"]:
         raise CommandError(f"no container found in pod {name_of(pod)}")
     first = by_sort["containers"][0]
     if sum(map(len, by_sort.values())) > 1:
-        listed = by_sort["containers"] + [f"{name} (ephem)" for name in by_sort["ephemeralContainers"]] + [f"{name} (init)" for name in by_sort["initContainers"]]
+        listed = (
+            by_sort["containers"]
+            + [f"{name} (ephem)" for name in by_sort["ephemeralContainers"]]
+            + [f"{name} (init)" for name in by_sort["initContainers"]]
+        )
         call.session.err.write(f'Defaulted container "{first}" out of: {", ".join(listed)}\n')
     return first
 

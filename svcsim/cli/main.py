@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from svcsim.cli.commands import KUBECTL_LIKE
-from svcsim.cli.failure import CommandError, Exit, Failures, tell
+from svcsim.cli.failure import CommandError, ExitRequest, SeveralErrors, tell
 from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, UsageError, find_command, parse
 from svcsim.meta.errors import StatusError
 
@@ -46,11 +46,11 @@ def run(argv: list[str]) -> int:
     except BrokenPipeError:
         _drop_output()
         return 1
-    except Exit as exit_:
+    except ExitRequest as exit_:
         return exit_.status
-    except (CommandError, Failures, StatusError, KubeconfigError, ConnectionError, UsageError) as error:
+    except (CommandError, SeveralErrors, StatusError, KubeconfigError, ConnectionError, UsageError) as error:
         sys.stdout.flush()
-        print(str(error) if isinstance(error, UsageError) else tell(error), file=sys.stderr)
+        sys.stderr.write((str(error) if isinstance(error, UsageError) else tell(error)).rstrip("\n") + "\n")
         return 1
 
 

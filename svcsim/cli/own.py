@@ -12,7 +12,9 @@ from svcsim.cli.session import Session
 Name = Annotated[str, typer.Argument(metavar="[NAME]", help="The cluster's name.", show_default=False)]
 ClusterOption = Annotated[str, typer.Option("--cluster", metavar="NAME", help="The cluster's name, the same as NAME.", show_default=False)]
 KubeconfigOption = Annotated[str, typer.Option("--kubeconfig", metavar="FILE", help="The client configuration to use.", show_default=False)]
-ContextOption = Annotated[str, typer.Option("--context", metavar="NAME", help="The context of the client configuration.", show_default=False)]
+ContextOption = Annotated[
+    str, typer.Option("--context", metavar="NAME", help="The context of the client configuration.", show_default=False)
+]
 NamespaceOption = Annotated[str, typer.Option("--namespace", "-n", metavar="NAME", help="The namespace this is about.", show_default=False)]
 OutputOption = Annotated[str, typer.Option("--output", "-o", metavar="FORMAT", help="json for programs.", show_default=False)]
 

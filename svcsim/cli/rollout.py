@@ -126,7 +126,8 @@ def rollout_undo(call: Call) -> None:
             raise CommandError(f"unable to find specified revision {wanted} in history")
         if item.obj["spec"].get("paused"):
             raise CommandError(
-                f'you cannot rollback a paused deployment; resume it first with "svcsim rollout resume deployment/{item.name}" and try again'
+                "you cannot rollback a paused deployment; resume it first with "
+                f'"svcsim rollout resume deployment/{item.name}" and try again'
             )
         target = _revision_to_go_to(call, item, wanted)
         template = template_of(target)

@@ -1,5 +1,7 @@
 """``scale``: how many replicas there are to be."""
 
+from typing import TYPE_CHECKING
+
 from svcsim.cli.delete import DRY_RUN_FLAG, dry_run
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.files import FILE_FLAGS
@@ -9,7 +11,9 @@ from svcsim.cli.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, dry_q
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import get_path, metadata_of
-from svcsim.meta.types import Object
+
+if TYPE_CHECKING:
+    from svcsim.meta.types import Object
 
 
 def run(call: Call) -> None:

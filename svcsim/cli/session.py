@@ -6,6 +6,8 @@ refuses as `StatusError`. Precedence: ``--kubeconfig``, ``--context`` or ``--ser
 """
 
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -26,7 +28,7 @@ from svcsim.meta.types import Json, Object
 if TYPE_CHECKING:
     from svcsim.cli.discovery import Discovery
 
-Query = dict[str, str | int | bool]
+Query = Mapping[str, str | int | bool]
 
 NO_CLUSTER = "no cluster is running and no client configuration is there; start a cluster with: svcsim up"
 
@@ -80,8 +82,6 @@ class Session:
         return self._access
 
     def _find_access(self) -> Access:
-        from dataclasses import replace  # noqa: PLC0415 - beside the class it belongs to, which is loaded by now
-
         paths = self.config_paths()
         config = kubeconfig.load(paths, must_exist=bool(self._options.text("kubeconfig")))
         server = self._options.text("server")
@@ -135,7 +135,7 @@ class Session:
     @property
     def dialect(self) -> Dialect:
         """The words the cluster uses."""
-        assert self.access, "finding the cluster may find its record"
+        self.cluster()
         if self._server and self._server.get("dialect") in DIALECTS:
             return DIALECTS[self._server["dialect"]]
         suffixed = any(resource.group.endswith(f".{SVCAPI.group_suffix}") for resource in self.discovery.resources)

@@ -1,8 +1,7 @@
 """``status``, ``clusters``, ``kubeconfig`` and ``logs-server``: looking at clusters from outside."""
 
 import sys
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +14,9 @@ from svcsim.client import kubeconfig as config
 from svcsim.clock import wall_sleep
 from svcsim.meta.times import human_duration
 from svcsim.meta.types import Object
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FOLLOW_S = 0.2
 """How often a followed log is looked at."""
@@ -93,7 +95,13 @@ def clusters(output: OutputOption = "") -> None:
 
 def _summary(cluster: state.ClusterDir, record: Object | None) -> Object:
     kept = state.read_json(cluster.settings_file)
-    return {"name": cluster.name, "running": record is not None, "dialect": kept.get("dialect", ""), "dataDir": str(cluster.data), **(record or {})}
+    return {
+        "name": cluster.name,
+        "running": record is not None,
+        "dialect": kept.get("dialect", ""),
+        "dataDir": str(cluster.data),
+        **(record or {}),
+    }
 
 
 def kubeconfig(name: Name = "", cluster: ClusterOption = "", merge: Merge = False, remove: Remove = False) -> None:

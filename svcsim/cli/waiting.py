@@ -46,7 +46,8 @@ def states(session: "Session", resource: "Resource", namespace: str, name: str, 
 def _changes(
     session: "Session", resource: "Resource", namespace: str, query: dict[str, str], revision: str, seconds: float
 ) -> Iterator[Object | None]:
-    asked = {**query, "watch": True, "resourceVersion": revision, "timeoutSeconds": math.ceil(min(seconds, WEEK_S))}
+    asked: dict[str, str | int | bool] = {**query, "watch": True, "resourceVersion": revision}
+    asked["timeoutSeconds"] = math.ceil(min(seconds, WEEK_S))
     deadline = stopwatch() + seconds
     try:
         stream = session.stream(resource.path(namespace), asked)

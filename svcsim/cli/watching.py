@@ -67,7 +67,7 @@ def _follow(call: Call, target: Target, accept: str, revision: str, show: Show) 
     try:
         with session.stream(target.resource.path(namespace), query, accept) as stream:
             for line in stream:
-                event = orjson.loads(line) if line else {"type": "BOOKMARK", "object": {}}
+                event: Object = orjson.loads(line) if line else {"type": "BOOKMARK", "object": {}}
                 if event["type"] == "ERROR":
                     raise StatusError.from_status(event["object"])
                 newer = _revision(event["object"])
@@ -136,7 +136,7 @@ def _object_shower(call: Call) -> Show:
 
     def show(obj: Object, event: str) -> None:
         if tabs is not None:
-            printer.print(obj, tabs)  # type: ignore[arg-type] # a TabWriter takes text too
+            printer.print(obj, tabs)
             tabs.flush()
         else:
             printer.print({"type": event, "object": obj} if options.on("output-watch-events") else obj, out)

@@ -107,7 +107,7 @@ class Watches:
         if shared is None:
             if len(self._shared) >= _SHARED_EVENTS:
                 self._shared.clear()
-            shared = self._shared[key] = _event(name, shown(self.core, resource, change.record).body)
+            shared = self._shared[key] = _event(name, shown(self.core, resource, _state(change, kind)).body)
         return shared
 
     def bookmark(self, resource: Resource, revision: int, *, initial_end: bool = False) -> WatchEvent:
@@ -118,11 +118,12 @@ class Watches:
         return _event("BOOKMARK", resource.prefix + encode({"metadata": metadata})[1:])
 
 
-def _body(change: Event, kind: EventType) -> bytes:
+def _state(change: Event, kind: EventType) -> Record:
     """What an event shows: the new state, or, of an object that no longer matches, the last that did, at the new revision."""
-    if kind is EventType.DELETED and change.type is EventType.MODIFIED and change.previous is not None:
-        return with_revision(change.previous.body, change.record.revision)
-    return change.record.body
+    record, previous = change.record, change.previous
+    if kind is EventType.DELETED and change.type is EventType.MODIFIED and previous is not None:
+        return previous._replace(revision=record.revision, body=with_revision(previous.body, record.revision))
+    return record
 
 
 class Watching(AsyncIterator[list[WatchEvent]]):

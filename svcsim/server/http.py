@@ -24,6 +24,8 @@ from svcsim.meta.types import User
 from svcsim.server.answers import error_response
 from svcsim.server.compression import compressed
 from svcsim.server.response_heads import CONTINUE, END_OF_CHUNKS, ResponseHeads
+from svcsim.server.socket_stream import SocketStream
+from svcsim.server.websocket import GOING_AWAY, NORMAL, encode_close, take_bearer
 
 _LOG = logging.getLogger("svcsim.server.http")
 _READ_BYTES = 256 * 1024
@@ -100,6 +102,8 @@ class Connection(BaseProtocol):
         self._body: StreamReader | None = None
         """The body that is being read."""
         self._task: asyncio.Task[None] | None = None
+        self._socket: SocketStream | None = None
+        """What comes in is for it alone, once the client has asked for a WebSocket."""
         self._streaming = False
         self._finishing = False
         self._held = False
@@ -122,6 +126,8 @@ class Connection(BaseProtocol):
         self._front.connections.pop(self, None)
         self._wake()
         self.resume_writing()
+        if self._socket is not None:
+            self._socket.lost()
         if self._body is not None:
             self._body.set_exception(_BrokenBodyError())
         if self._streaming and self._task is not None:
@@ -129,14 +135,20 @@ class Connection(BaseProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Bytes came in."""
+        if self._socket is not None:
+            self._socket.feed(data)
+            return
         if self._refusal is not None or self._parser is None:
             return
         messages: Sequence[tuple[RawRequestMessage, StreamReader]]
         try:
-            messages, _, _ = self._parser.feed_data(data)
+            messages, upgraded, rest = self._parser.feed_data(data)
         except HttpProcessingError as error:
             self._refuse(bad_request(f"the request is not HTTP as we know it: {error.message.splitlines()[0]}"))
             return
+        if upgraded:
+            self._socket = SocketStream(self._write_softly, self._end_stream)
+            self._socket.feed(rest)
         if messages:
             if self._head_bytes and _header_size(messages[0][0]) > limits.HEADER_BYTES:
                 self._refuse(_header_too_large())
@@ -258,6 +270,9 @@ class Connection(BaseProtocol):
             self._body = None
         response = await self._front.handler(request)
         close = close or self._finishing
+        if response.status == 101:
+            await self._write_messages(response)
+            return False
         if "accept-encoding" in request.headers:
             response = await compressed(request, response)
         if response.stream is None:
@@ -278,6 +293,8 @@ class Connection(BaseProtocol):
         headers = {name.lower(): value for name, value in message.headers.items()}
         if len(headers) != len(message.headers):
             headers = {name.lower(): ", ".join(message.headers.getall(name)) for name in message.headers}
+        if message.upgrade:
+            take_bearer(headers)
         return Request(message.method, path, query, headers, user=self._user)
 
     async def _read_body(self, request: Request, payload: StreamReader) -> bytes:
@@ -359,6 +376,42 @@ class Connection(BaseProtocol):
         if chunked and not head_only:
             self._write(END_OF_CHUNKS)
         return close
+
+    async def _write_messages(self, response: Response) -> None:
+        """A stream as messages of a WebSocket, and its end."""
+        socket, stream = self._socket, response.stream
+        assert socket is not None, "only a request that asks for a WebSocket is answered with one"
+        assert stream is not None, "a WebSocket has a stream to send"
+        code = NORMAL
+        self._streaming = True
+        try:
+            socket.open(response)
+            async for message in stream:
+                self._write(socket.frame(message))
+                if self._drained is not None:
+                    await self._drained
+        except asyncio.CancelledError:
+            # Cancelled because the client wants no more, or because the server stops: then the client is told.
+            if not self._finishing or self.transport is None:
+                raise
+            code = GOING_AWAY
+        finally:
+            self._streaming = False
+            await end_stream(stream)
+        if code == GOING_AWAY:
+            self._write_softly(encode_close(code))
+        else:
+            await socket.close(code)
+
+    def _write_softly(self, data: bytes) -> None:
+        """Write unless there is nobody to write to, or who is there doesn't read what was written before."""
+        if self.transport is not None and not self.transport.is_closing() and not self._paused:
+            self.transport.write(data)
+
+    def _end_stream(self) -> None:
+        """The client of a WebSocket wants no more of it."""
+        if self._streaming and self._task is not None:
+            self._task.cancel()
 
 
 def framed(piece: bytes) -> bytes:

@@ -4,7 +4,7 @@ The registry yields batches of events whose lines are encoded once for all watch
 and metadata-only forms are made per watcher. When a watch breaks after its answer has begun, the client is told by a last ERROR event.
 """
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from functools import partial
 
 from svcsim.meta.codec import decode_json, encode, encode_yaml
@@ -15,23 +15,28 @@ from svcsim.registry.registry import WatchEvent
 from svcsim.registry.watching import Watching
 from svcsim.server.answers import table_view
 from svcsim.server.call import Call
-from svcsim.server.negotiate import JSON_TYPE, YAML_TYPE, Shape
+from svcsim.server.negotiate import JSON_TYPE, PLAIN, YAML_TYPE, Shape
 from svcsim.server.partial import partial_object
 from svcsim.server.plain_watch import PlainWatch
-from svcsim.server.protobuf import encode_protobuf, encode_watch_frame
+from svcsim.server.protobuf import encode_protobuf, encode_watch_event, frame
 from svcsim.server.table import revision_metadata
+from svcsim.server.websocket import handshake, wants_websocket
 
 Convert = Callable[[WatchEvent], bytes]
+Pieces = Callable[[list[WatchEvent]], Iterable[bytes]]
 Finish = Callable[[str, Object], bytes]
 
 
 def watch_response(call: Call, shape: Shape, events: Watching) -> Response:
-    """The answer to a watch whose events come in batches."""
-    if shape.as_ == "" and shape.media == "json":
+    """The answer to a watch whose events come in batches: a stream of them, or, for who wants a WebSocket, of single events."""
+    if shape == PLAIN and not wants_websocket(call.request):
         return Response(200, stream=LineStream(PlainWatch(call, events, partial(error_event, call, shape))))
     if shape.as_ == "PartialObjectMetadataList":
         raise StatusError(406, "NotAcceptable", "you requested PartialObjectMetadataList, but the requested object is not a list")
-    return Response(200, content_type=_content_type(call, shape), stream=_stream(call, shape, events, _converter(call, shape)))
+    convert, content_type = _converter(call, shape), _content_type(call, shape)
+    if wants_websocket(call.request):
+        return Response(101, b"", content_type, handshake(call.request), _stream(call, shape, events, _apart(convert)))
+    return Response(200, content_type=content_type, stream=_stream(call, shape, events, _joined(convert)))
 
 
 def _content_type(call: Call, shape: Shape) -> str:
@@ -40,13 +45,24 @@ def _content_type(call: Call, shape: Shape) -> str:
     return YAML_TYPE if shape.media == "yaml" else JSON_TYPE
 
 
-async def _stream(call: Call, shape: Shape, events: Watching, convert: Convert) -> AsyncGenerator[bytes, None]:
+def _joined(convert: Convert) -> Pieces:
+    """A batch as one piece."""
+    return lambda batch: (convert(batch[0]) if len(batch) == 1 else b"".join([convert(event) for event in batch]),)
+
+
+def _apart(convert: Convert) -> Pieces:
+    """Each event as a piece."""
+    return lambda batch: [convert(event) for event in batch]
+
+
+async def _stream(call: Call, shape: Shape, events: Watching, pieces: Pieces) -> AsyncGenerator[bytes, None]:
     """Batches as bytes, and the panic shield of an answer that has begun."""
     watchers, resource = call.services.metrics.watchers, call.target.resource.store_name
     watchers[resource] = watchers.get(resource, 0) + 1
     try:
         async for batch in events:
-            yield b"".join([convert(event) for event in batch])
+            for piece in pieces(batch):
+                yield piece
     except StatusError as error:
         yield error_event(call, shape, error)
     except Exception as failure:  # noqa: BLE001 - the shield: whatever breaks a watch is told as its last event
@@ -58,22 +74,34 @@ async def _stream(call: Call, shape: Shape, events: Watching, convert: Convert) 
 
 def error_event(call: Call, shape: Shape, error: StatusError) -> bytes:
     """The event that says a watch has broken."""
-    if shape.media == "protobuf":
-        return encode_watch_frame("ERROR", encode_protobuf(call.services.scheme, call.target, error.status()))
-    return (_yaml_document if shape.media == "yaml" else _json_line)("ERROR", error.status())
+    return _finisher(call, shape)("ERROR", error.status())
+
+
+def _line(event: WatchEvent) -> bytes:
+    return event.line + b"\n"
 
 
 def _converter(call: Call, shape: Shape) -> Convert:
     """What makes of an event the bytes this watcher sees."""
-    dialect, version, scheme, target = call.services.dialect, shape.version, call.services.scheme, call.target
-    if shape.media == "protobuf":
-        return lambda event: encode_watch_frame(event.type, encode_protobuf(scheme, target, decode_json(event.body)))
-    finish: Finish = _yaml_document if shape.media == "yaml" else _json_line
+    if shape == PLAIN:
+        return _line
+    dialect, version, finish = call.services.dialect, shape.version, _finisher(call, shape)
     if shape.as_ == "Table":
         return _TableEvents(call, shape, finish)
     if shape.as_:
         return lambda event: finish(event.type, partial_object(dialect, version, decode_json(event.body)))
+    if shape.media == "protobuf" and not wants_websocket(call.request):
+        return call.services.encoded_events.sharing(lambda event: finish(event.type, decode_json(event.body)))
     return lambda event: finish(event.type, decode_json(event.body))
+
+
+def _finisher(call: Call, shape: Shape) -> Finish:
+    """What makes of an event's type and object the bytes that are sent."""
+    if shape.media == "protobuf":
+        scheme, target = call.services.scheme, call.target
+        framed = bytes if wants_websocket(call.request) else frame  # a WebSocket keeps messages apart by itself
+        return lambda kind, obj: framed(encode_watch_event(kind, encode_protobuf(scheme, target, obj)))
+    return _yaml_document if shape.media == "yaml" else _json_line
 
 
 class _TableEvents:

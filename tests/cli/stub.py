@@ -143,7 +143,13 @@ def json_patch(target, operations):
 
 def _scale(obj):
     metadata = {key: obj["metadata"][key] for key in ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")}
-    return {"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": metadata, "spec": {"replicas": obj["spec"]["replicas"]}, "status": {"replicas": obj["status"]["replicas"]}}
+    return {
+        "kind": "Scale",
+        "apiVersion": "autoscaling/v1",
+        "metadata": metadata,
+        "spec": {"replicas": obj["spec"]["replicas"]},
+        "status": {"replicas": obj["status"]["replicas"]},
+    }
 
 
 def labels_match(selector, labels):

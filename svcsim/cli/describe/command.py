@@ -17,7 +17,9 @@ def run(call: Call) -> None:
     """Describe what is named."""
     options, session = call.options, call.session
     if not call.args and not options.items("filename"):
-        raise CommandError('You must specify the type of resource to describe. Use "svcsim api-resources" for a complete list of supported resources.')
+        raise CommandError(
+            'You must specify the type of resource to describe. Use "svcsim api-resources" for a complete list of supported resources.'
+        )
     selection = select(call, whole=True)
     if selection.errors and len(call.args) == 2 and (matching := _by_prefix(call, selection.errors[0])):
         for item in matching:
@@ -29,7 +31,9 @@ def run(call: Call) -> None:
             session.out.write("\n\n")
         describe_object(call, item.obj)
     if not selection.items and not selection.errors:
-        everywhere = options.on("all-namespaces") or not all(t.resource.namespaced for t in parse_targets(session.discovery, call.args, whole=True).items)
+        everywhere = options.on("all-namespaces") or not all(
+            t.resource.namespaced for t in parse_targets(session.discovery, call.args, whole=True).items
+        )
         where = "" if everywhere else f" in {session.namespace} namespace."
         session.err.write(f"No resources found{where}\n")
     raise_all(selection.errors)

@@ -76,7 +76,13 @@ def describe_namespace(namespace: Object, look: Look) -> None:
         writer.line("Conditions:\n  Type\tStatus\tLastTransitionTime\tReason\tMessage")
         writer.line("----\t------\t------------------\t------\t-------", 1)
         for item in status["conditions"]:
-            row = (item.get("type", ""), item.get("status", ""), rfc1123(item.get("lastTransitionTime")), item.get("reason", ""), item.get("message", ""))
+            row = (
+                item.get("type", ""),
+                item.get("status", ""),
+                rfc1123(item.get("lastTransitionTime")),
+                item.get("reason", ""),
+                item.get("message", ""),
+            )
             writer.line("\t".join(row), 1)
     _quotas(writer, _listed(look, namespace, "resourcequotas"))
     _limits(writer, _listed(look, namespace, "limitranges"))

@@ -142,9 +142,11 @@ def _env_source(name: str, source: Object, container: Object, resolve: Resolve |
     if resource := source.get("resourceFieldRef"):
         return f"{name}:\t{_resource_value(resource, container)} ({resource.get('resource', '')})"
     if secret := source.get("secretKeyRef"):
-        return f"{name}:\t<set to the key '{secret.get('key', '')}' in secret '{secret.get('name', '')}'>\tOptional: {_flag(secret.get('optional'))}"
+        where = f"<set to the key '{secret.get('key', '')}' in secret '{secret.get('name', '')}'>"
+        return f"{name}:\t{where}\tOptional: {_flag(secret.get('optional'))}"
     key = source.get("configMapKeyRef") or {}
-    return f"{name}:\t<set to the key '{key.get('key', '')}' of config map '{key.get('name', '')}'>\tOptional: {_flag(key.get('optional'))}"
+    where = f"<set to the key '{key.get('key', '')}' of config map '{key.get('name', '')}'>"
+    return f"{name}:\t{where}\tOptional: {_flag(key.get('optional'))}"
 
 
 def _resource_value(reference: Object, container: Object) -> str:

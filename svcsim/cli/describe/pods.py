@@ -37,7 +37,9 @@ def describe_pod(pod: Object, look: Look) -> None:
         describe_containers(writer, "Init Containers", spec["initContainers"], status.get("initContainerStatuses") or [], resolve)
     describe_containers(writer, "Containers", spec.get("containers") or [], status.get("containerStatuses") or [], resolve)
     if spec.get("ephemeralContainers"):
-        describe_containers(writer, "Ephemeral Containers", spec["ephemeralContainers"], status.get("ephemeralContainerStatuses") or [], resolve)
+        describe_containers(
+            writer, "Ephemeral Containers", spec["ephemeralContainers"], status.get("ephemeralContainerStatuses") or [], resolve
+        )
     _conditions(writer, spec, status)
     describe_volumes(writer, spec.get("volumes") or [])
     writer.field("QoS Class", status.get("qosClass") or "BestEffort")

@@ -70,7 +70,9 @@ def _slices(service: Object, look: Look) -> list[Object]:
     dialect = look.session.dialect
     path = f"/apis/{dialect.group('discovery')}/v1/namespaces/{namespace_of(service)}/endpointslices"
     try:
-        found: list[Object] = look.session.get(path, {"labelSelector": f"{dialect.key('service-name')}={name_of(service)}"}).get("items") or []
+        found: list[Object] = (
+            look.session.get(path, {"labelSelector": f"{dialect.key('service-name')}={name_of(service)}"}).get("items") or []
+        )
     except StatusError:
         found = []
     return found or _from_endpoints(service, look)

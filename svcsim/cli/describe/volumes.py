@@ -78,7 +78,11 @@ def _projected(source: Object) -> tuple[str, Rows]:
 
 
 def _nfs(source: Object) -> tuple[str, Rows]:
-    rows: Rows = [("Server", source.get("server", "")), ("Path", source.get("path", "")), ("ReadOnly", "true" if source.get("readOnly") else "false")]
+    rows: Rows = [
+        ("Server", source.get("server", "")),
+        ("Path", source.get("path", "")),
+        ("ReadOnly", "true" if source.get("readOnly") else "false"),
+    ]
     return "NFS (an NFS mount that lasts the lifetime of a pod)", rows
 
 
@@ -88,7 +92,10 @@ def _csi(source: Object) -> tuple[str, Rows]:
         ("FSType", source.get("fsType") or ""),
         ("ReadOnly", "true" if source.get("readOnly") else "false"),
     ]
-    rows += [("VolumeAttributes" if not index else "", f"{key}={value}") for index, (key, value) in enumerate(sorted((source.get("volumeAttributes") or {}).items()))]
+    rows += [
+        ("VolumeAttributes" if not index else "", f"{key}={value}")
+        for index, (key, value) in enumerate(sorted((source.get("volumeAttributes") or {}).items()))
+    ]
     return "CSI (a Container Storage Interface (CSI) volume source)", rows
 
 

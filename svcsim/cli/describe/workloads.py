@@ -40,7 +40,8 @@ def describe_deployment(deployment: Object, look: Look) -> None:
 def _sets(items: list[Object]) -> str:
     return (
         ", ".join(
-            f"{name_of(item)} ({(item.get('status') or {}).get('replicas', 0)}/{item['spec'].get('replicas', 1)} replicas created)" for item in items
+            f"{name_of(item)} ({(item.get('status') or {}).get('replicas', 0)}/{item['spec'].get('replicas', 1)} replicas created)"
+            for item in items
         )
         or "<none>"
     )
@@ -58,9 +59,14 @@ def describe_replica_set(replica_set: Object, look: Look) -> None:
     if controlled_by(replica_set):
         writer.field("Controlled By", controlled_by(replica_set))
     writer.field("Replicas", f"{status.get('replicas', 0)} current / {spec.get('replicas', 1)} desired")
-    pods: list[Object] = look.session.get(f"/api/v1/namespaces/{namespace_of(replica_set)}/pods", {"labelSelector": selector}).get("items") or []
+    pods: list[Object] = (
+        look.session.get(f"/api/v1/namespaces/{namespace_of(replica_set)}/pods", {"labelSelector": selector}).get("items") or []
+    )
     mine = [pod for pod in pods if (controller_of(pod) or {}).get("uid") == uid_of(replica_set)]
-    counts = {phase: sum((pod.get("status") or {}).get("phase") == phase for pod in mine) for phase in ("Running", "Pending", "Succeeded", "Failed")}
+    counts = {
+        phase: sum((pod.get("status") or {}).get("phase") == phase for pod in mine)
+        for phase in ("Running", "Pending", "Succeeded", "Failed")
+    }
     writer.field(
         "Pods Status",
         f"{counts['Running']} Running / {counts['Pending']} Waiting / {counts['Succeeded']} Succeeded / {counts['Failed']} Failed",

@@ -80,9 +80,9 @@ def annotations(writer: Writer, title: str, values: dict[str, str] | None, level
     pairs = sorted((key, value) for key, value in (values or {}).items() if not _last_applied(key))
     if not pairs:
         writer.field(title, NONE, level)
-    for index, (key, value) in enumerate(pairs):
+    for index, (key, text) in enumerate(pairs):
         head = "  " * level + f"{title}:" if not index else ""
-        value = value.removesuffix("\n")
+        value = text.removesuffix("\n")
         if len(value.encode()) + len(key) + 2 <= ANNOTATION_CHARS and "\n" not in value:
             writer.line(f"{head}\t{key}: {value}")
             continue

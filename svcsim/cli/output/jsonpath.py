@@ -36,15 +36,15 @@ class Recursive(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """Some items of a list; ``index`` tells that just one was asked for."""
+    """Some items of a list; ``single`` tells that just one was asked for."""
 
     start: int | None
     end: int | None
     step: int | None
-    index: bool
+    single: bool
 
 
-class Union_(NamedTuple):
+class Either(NamedTuple):
     """What any of several expressions finds."""
 
     branches: tuple["Path", ...]
@@ -65,7 +65,7 @@ class Range(NamedTuple):
     body: "Template"
 
 
-Node: TypeAlias = Text | Field | Wildcard | Recursive | Slice | Union_ | Filter
+Node: TypeAlias = Text | Field | Wildcard | Recursive | Slice | Either | Filter
 Path: TypeAlias = tuple[Node, ...]
 Template: TypeAlias = tuple[Path | Range, ...]
 
@@ -137,7 +137,7 @@ def _step(node: Node, values: list[Json]) -> list[Json]:
             return [below for value in values for below in _descend(value)]
         case Slice():
             return [item for value in values if value is not None for item in _slice(node, value)]
-        case Union_(branches):
+        case Either(branches):
             return [found for branch in branches for value in values for found in find(branch, value)]
         case Filter():
             return [item for value in values if value is not None for item in _filter(node, value)]
@@ -161,7 +161,7 @@ def _slice(node: Slice, value: Json) -> list[Json]:
     start = node.start or 0
     start += length if start < 0 else 0
     end = length if node.end is None else node.end
-    end += length if end < 0 or (end == 0 and node.index) else 0
+    end += length if end < 0 or (end == 0 and node.single) else 0
     if start == end:
         return []
     if not 0 <= start < length:
@@ -265,7 +265,8 @@ class _Parser:
 
     def _action(self) -> tuple[str, Path]:
         """The inside of ``{…}``: the word it begins with, if any, and its path."""
-        word, nodes = "", []
+        word = ""
+        nodes: list[Node] = []
         while True:
             char = self._text[self._at : self._at + 1]
             if char in ("", "\n", "\r"):
@@ -357,7 +358,7 @@ class _Parser:
         self._at = end + 1
         branches = inside.split(",")
         if len(branches) > 1:
-            return [Union_(tuple(_Parser(f"[{branch.strip()}]").path() for branch in branches))]
+            return [Either(tuple(_Parser(f"[{branch.strip()}]").path() for branch in branches))]
         if inside == "*":
             return [Wildcard()]
         key = _KEY.match(inside)
@@ -395,9 +396,9 @@ def _slice_of(first: str, second: str | None, third: str | None) -> Slice:
     start = int(first) if first not in ("", "-") else None
     if second is None:
         index = start or 0
-        return Slice(index, index + 1, None, index=True)
+        return Slice(index, index + 1, None, single=True)
     numbers = [int(part[1:]) if part and part[1:] not in ("", "-") else None for part in (second, third)]
-    return Slice(start, numbers[0], numbers[1], index=False)
+    return Slice(start, numbers[0], numbers[1], single=False)
 
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}

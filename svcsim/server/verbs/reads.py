@@ -32,7 +32,7 @@ async def list_(call: Call) -> Response:
 
 
 async def watch(call: Call) -> Response:
-    """Changes of a collection or an object, as they happen. WebSockets have their seat here."""
+    """Changes of a collection or an object, as they happen."""
     shape = shape_of(call)
     options = watch_options(call.info.query)
     return watch_response(call, shape, await call.services.registry.watch(call.target, options))

@@ -1,0 +1,160 @@
+"""Time and chance."""
+
+import asyncio
+import uuid
+
+import pytest
+
+from svcsim.clock import NAME_ALPHABET, Chance, Clock, VirtualLoop, WallTimeoutError, format_micro_time, format_time, stopwatch
+from tests.virtual import START_S, run_virtual
+
+
+def test_a_day_of_virtual_time_passes_at_once() -> None:
+    async def main() -> tuple[float, str]:
+        clock = Clock(START_S)
+        began = stopwatch()
+        await clock.sleep(86_400)
+        assert stopwatch() - began < clock.now() - START_S
+        return clock.now(), clock.timestamp()
+
+    assert run_virtual(main()) == (START_S + 86_400, "2026-01-02T00:00:00Z")
+
+
+def test_timers_go_off_in_the_order_of_their_time_and_ties_in_the_order_they_were_set() -> None:
+    async def main() -> list[str]:
+        clock, heard = Clock(START_S), []
+        for seconds, name in ((2, "late"), (1, "first"), (1, "second"), (0.5, "early")):
+            clock.call_later(seconds, heard.append, name)
+        await clock.sleep(3)
+        return heard
+
+    assert run_virtual(main()) == ["early", "first", "second", "late"]
+
+
+def test_a_cancelled_timer_never_goes_off() -> None:
+    async def main() -> list[str]:
+        clock, heard = Clock(START_S), []
+        timer = clock.call_later(1, heard.append, "x")
+        timer.cancel()
+        timer.cancel()
+        await clock.sleep(2)
+        return heard
+
+    assert run_virtual(main()) == []
+
+
+def test_a_cancelled_sleep_leaves_no_timer_behind() -> None:
+    async def main() -> float:
+        clock = Clock(START_S)
+        sleeper = asyncio.create_task(clock.sleep(1000))
+        await clock.turn()
+        sleeper.cancel()
+        await asyncio.gather(sleeper, return_exceptions=True)
+        await clock.sleep(1)
+        return clock.now()
+
+    assert run_virtual(main()) == START_S + 1
+
+
+def test_a_time_out_is_in_cluster_time() -> None:
+    async def main() -> float:
+        clock = Clock(START_S)
+        with pytest.raises(TimeoutError):
+            async with clock.timeout(5):
+                await clock.sleep(10)
+        async with clock.timeout(5):
+            await clock.sleep(1)
+        return clock.now()
+
+    assert run_virtual(main()) == START_S + 6
+
+
+def test_a_paused_clock_stands_still_until_it_is_stepped() -> None:
+    async def main() -> list[tuple[float, str]]:
+        clock, heard = Clock(0.0, speed=0), []
+
+        async def tick(every: float, name: str) -> None:
+            while True:
+                await clock.sleep(every)
+                heard.append((clock.now(), name))
+
+        tasks = [asyncio.create_task(tick(10, "ten")), asyncio.create_task(tick(25, "twenty-five"))]
+        await clock.turn()
+        await clock.step(5)
+        assert heard == []
+        await clock.step(25)
+        assert clock.now() == 30
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        return heard
+
+    with asyncio.Runner() as runner:
+        assert runner.run(main()) == [(10.0, "ten"), (20.0, "ten"), (25.0, "twenty-five"), (30.0, "ten")]
+
+
+def test_a_clock_runs_at_the_pace_it_is_told_and_never_jumps_when_told_another() -> None:
+    async def main() -> list[float]:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        clock = Clock(0.0, speed=10)
+        clock.now()
+        await clock.sleep(100)
+        seen = [loop.time(), clock.now()]
+        clock.set_speed(0.5)
+        await clock.sleep(5)
+        return [*seen, loop.time(), clock.now()]
+
+    assert run_virtual(main()) == [10.0, 100.0, 20.0, 105.0]
+
+
+def test_a_timer_that_was_set_before_follows_a_change_of_pace() -> None:
+    async def main() -> float:
+        clock = Clock(0.0, speed=1)
+        waiting = asyncio.create_task(clock.sleep(100))
+        await clock.turn()
+        clock.set_speed(100)
+        await waiting
+        return asyncio.get_running_loop().time()
+
+    assert run_virtual(main()) == 1.0
+
+
+def test_a_run_that_never_comes_to_rest_is_told() -> None:
+    async def main() -> None:
+        clock = Clock(START_S)
+        while True:
+            await clock.sleep(1)
+
+    with pytest.raises(WallTimeoutError), asyncio.Runner(loop_factory=lambda: VirtualLoop(wall_s=0.05)) as runner:
+        runner.run(main())
+
+
+def test_times_are_written_as_the_api_has_them() -> None:
+    assert format_time(START_S + 0.9) == "2026-01-01T00:00:00Z"
+    assert format_micro_time(START_S + 0.25) == "2026-01-01T00:00:00.250000Z"
+
+
+def test_the_same_seed_gives_the_same_again_and_another_gives_another() -> None:
+    first, again, other = Chance(42), Chance(42), Chance(43)
+    drawn = [first.uid(), first.suffix(), first.uniform(0, 1), first.whole(1, 6), first.exponential(2.0), first.choice("abc")]
+    assert drawn == [again.uid(), again.suffix(), again.uniform(0, 1), again.whole(1, 6), again.exponential(2.0), again.choice("abc")]
+    assert other.uid() != drawn[0]
+    assert Chance().seed != Chance().seed
+
+
+def test_a_fork_doesnt_mind_what_others_draw() -> None:
+    quiet, busy = Chance(1), Chance(1)
+    for _ in range(10):
+        busy.uid()
+    assert quiet.fork("nodes").uid() == busy.fork("nodes").uid()
+    assert quiet.fork("nodes").uid() != quiet.fork("scheduler").uid()
+
+
+def test_uids_are_version_4_and_suffixes_spell_nothing() -> None:
+    chance = Chance(7)
+    drawn = [uuid.UUID(chance.uid()) for _ in range(100)]
+    assert {uid.version for uid in drawn} == {4}
+    assert {uid.variant for uid in drawn} == {uuid.RFC_4122}
+    assert len(set(drawn)) == 100
+    assert all(set(chance.suffix()) <= set(NAME_ALPHABET) for _ in range(100))
