@@ -34,6 +34,8 @@ class Response:
     content_type: str = "application/json"
     headers: dict[str, str] = field(default_factory=dict)
     stream: AsyncIterator[bytes] | None = None
+    expected_bytes: int = 0
+    """About how long the stream will be at least, where it has an end but no ``Content-Length``."""
 
 
 class LineBatches(AsyncIterator[list[bytes]]):
