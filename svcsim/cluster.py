@@ -99,7 +99,7 @@ class ClusterSpec:
     seed: int | None = None
     """Makes chance repeatable; None draws a seed when the cluster is made."""
     runtime_config: tuple[str, ...] = ()
-    """Groups, versions and resources switched on and off: ``batch/v1=false``. Raises ValueError when opened, for what isn't there."""
+    """Groups, versions and resources switched on and off: ``batch/v1=false``. `RuntimeConfigError` when opened, for what isn't there."""
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""
 
@@ -189,7 +189,9 @@ class Cluster:
         self.store = store
         self.dialect: Dialect = DIALECTS[spec.dialect]
         self.clock = Clock(_start_time(store, spec), spec.clock_speed)
-        self.chance = Chance(facts.seed)
+        self.seed = facts.seed
+        # A cluster that is started again must not be dealt the same uids and names a second time.
+        self.chance = Chance(facts.seed) if not store.revision else Chance(facts.seed).fork(f"from revision {store.revision}")
         self.failures: list[BaseException] = []
         """What made components fail; the newest last."""
         self._opened_at_s = stopwatch()
@@ -333,7 +335,7 @@ class Cluster:
             "objects": self.store.stats().objects,
             "rssBytes": _resident_bytes(),
             "uptimeSeconds": round(stopwatch() - self._opened_at_s, 3),
-            "seed": self.chance.seed,
+            "seed": self.seed,
             "clockSpeed": self.clock.speed,
         }
 

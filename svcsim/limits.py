@@ -119,6 +119,8 @@ CONVERTED_SLICE_RECORDS = 250
 """Records that are made into rows or other forms before others have a turn."""
 ENCODED_EVENTS = 256
 """Watch events kept in protobuf, for watchers that come to them a little later than the first."""
+OPENAPI_SLICE = 20
+"""Definitions or paths that are encoded before others have a turn."""
 PAGE_CACHE_BYTES = 8 * 1024**2
 """Lists kept for who asks the same while nothing has changed."""
 STREAMED_LIST_RECORDS = 2_000

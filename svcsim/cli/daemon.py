@@ -42,6 +42,8 @@ class Settings(NamedTuple):
     clock: str = "real"
     seed: int | None = None
     ephemeral: bool = False
+    runtime_config: str = ""
+    """Groups, versions and resources switched on and off."""
 
     @property
     def clock_speed(self) -> float:
@@ -87,6 +89,7 @@ async def _serve_locked(settings: Settings, cluster: state.ClusterDir, ready: Re
         history_s=settings.history_s,
         clock_speed=settings.clock_speed,
         seed=settings.seed,
+        runtime_config=(settings.runtime_config,),
         served=True,
     )
     async with open_cluster(spec) as running:
@@ -98,6 +101,7 @@ async def _serve_locked(settings: Settings, cluster: state.ClusterDir, ready: Re
             "nodes": settings.nodes,
             "started": format_time(wall_time()),
             "dataDir": "" if settings.ephemeral else str(spec.data_dir),
+            "runtimeConfig": settings.runtime_config,
         }
         _write_kubeconfig(cluster, served.url, served.ca_certificate.read_bytes(), served.token)
         state.write_json(cluster.server_file, record)
@@ -127,8 +131,11 @@ class _told(contextlib.AbstractContextManager[None]):  # noqa: N801 - a context 
         self._settings = settings
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        from svcsim.registry.runtime_config import RuntimeConfigError  # noqa: PLC0415 - loaded by now
         from svcsim.storage.contract import FormatError, LockedError, StoreError  # noqa: PLC0415 - loaded by now
 
+        if isinstance(error, RuntimeConfigError):
+            raise StartError(str(error)) from error
         where = self._settings.data_dir or state.cluster_dir(self._settings.name).path
         if isinstance(error, LockedError):
             raise StartError(f"the data directory {where} is in use by another process") from error

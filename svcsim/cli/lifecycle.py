@@ -40,6 +40,12 @@ Durable = Annotated[
 History = Annotated[str, typer.Option(help="How long past revisions stay readable: 5m, 1h, forever.", metavar="TIME", show_default="5m")]
 ClockOption = Annotated[str, typer.Option("--clock", help="real, paused, or a pace such as x10.", metavar="PACE", show_default="real")]
 Seed = Annotated[int | None, typer.Option(help="Makes chance repeatable.", metavar="N", show_default=False)]
+RuntimeConfig = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="What to serve, such as autoscaling/v1=false or api/beta=true.", metavar="KEY[=VALUE],…", show_default="all stable versions"
+    ),
+]
 Ephemeral = Annotated[bool, typer.Option("--ephemeral", help="Keep nothing once the cluster stops.")]
 Foreground = Annotated[bool, typer.Option("--foreground", help="Serve in this process, until Ctrl-C.")]
 Purge = Annotated[bool, typer.Option("--purge", help="Delete the cluster's data too.")]
@@ -57,6 +63,7 @@ def up(  # noqa: PLR0913 - the options of the command line
     history: History = "",
     clock: ClockOption = "",
     seed: Seed = None,
+    runtime_config: RuntimeConfig = None,
     ephemeral: Ephemeral = False,
     foreground: Foreground = False,
 ) -> None:
@@ -72,6 +79,7 @@ def up(  # noqa: PLR0913 - the options of the command line
         "clock": clock,
         "seed": seed,
         "ephemeral": ephemeral or None,
+        "runtime_config": ",".join(runtime_config or ()),
     }
     given = {key: value for key, value in asked.items() if value not in ("", None) or (key == "history_s" and history)}
     _check(given)
@@ -149,6 +157,10 @@ def _refuse_other_settings(home: state.ClusterDir, record: Object, given: dict[s
     if "dialect" in given and given["dialect"] != record.get("dialect"):
         raise CommandError(
             f'cluster "{home.name}" is already running, in the {record.get("dialect")} dialect; stop it first: svcsim down {home.name}'
+        )
+    if "runtime_config" in given and given["runtime_config"] != record.get("runtimeConfig", ""):
+        raise CommandError(
+            f'cluster "{home.name}" is already running, with another --runtime-config; stop it first: svcsim down {home.name}'
         )
 
 
@@ -250,8 +262,8 @@ class _Before:
             return
         port = int(record["url"].rpartition(":")[2])
         kept = {**settings._replace(port=port)._asdict(), "dataDir": settings.data_dir}
-        kept.pop("name")
-        kept.pop("ephemeral")
+        for name in ("name", "ephemeral", "runtime_config"):  # what is served is told anew at each start
+            kept.pop(name)
         state.write_json(self._home.settings_file, kept)
 
     def restore(self) -> None:
