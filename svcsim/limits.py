@@ -55,8 +55,10 @@ CONNECT_S = 30.0
 """How long a client tries to reach a server."""
 RELIST_PAGE_OBJECTS = 500
 """Objects a page when a whole collection is read."""
+COMPONENT_REQUEST_WAITS_S = 0.5
+COMPONENT_WATCH_WAITS_S = 0.1
+"""How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
 DECODED_EVENTS = 1_024
-DECODED_EVENTS = 100
 """Watch events a client keeps decoded, because several caches in one process follow the same collection."""
 RECONNECT_FIRST_S = 0.2
 RECONNECT_LONGEST_S = 30.0
@@ -120,7 +122,9 @@ ENCODED_EVENTS = 256
 OPENAPI_SLICE = 20
 """Definitions or paths that are encoded before others have a turn."""
 PAGE_CACHE_BYTES = 8 * 1024**2
-"""Lists kept for who asks the same at the same revision."""
+"""Lists kept for who asks the same while nothing has changed."""
+STREAMED_LIST_RECORDS = 2_000
+"""From this many records on, a whole list is sent while it is being read."""
 PAGE_CACHE_SMALLEST_BYTES = 64 * 1024
 PAGE_CACHE_S = 10.0
 LIST_PIECE_BYTES = 256 * 1024
