@@ -79,6 +79,8 @@ STATUS_BATCH_S = 0.1
 """How long changes of pods are gathered before their ReplicaSet's status is reported again."""
 ENDPOINTS_BATCH_S = 0.1
 """How long changes of pods are gathered before a service's Endpoints are written again."""
+SLICE_ENDPOINTS = 100
+"""Endpoints in one EndpointSlice that a controller writes."""
 ENDPOINTS_ADDRESSES = 1_000
 """Addresses in one subset of an Endpoints object; further ones are left out."""
 DISCOVERY_REFRESH_S = 300.0
