@@ -47,7 +47,7 @@ class Registry:
 
     async def whole_list(self, target: Target, options: ListOptions) -> WholeList | None:
         """A collection that is long and wanted whole, while it is being read; None where `list` is the way."""
-        return await reads.whole(self.core, target, options)
+        return await reads.whole(self.core, target, in_stored_fields(target.resource, options))
 
     async def _all_shown(self, target: Target, records: Records) -> Records:
         """Records as the version asked for shows them. A long conversion lets others have their turn."""
