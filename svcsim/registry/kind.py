@@ -93,6 +93,8 @@ class Subresource:
     view: Callable[[Object, Context], Object] | None = None
     merge: Callable[[Object, Object, Context], Object] | None = None
     connect: bool = False
+    deletes: bool = False
+    """Whether creating it deletes the object, as its body's ``deleteOptions`` say (an eviction)."""
     update_rules: tuple[UpdateRule, ...] | None = None
     """What a write through it is checked with instead of the kind's own update rules."""
     generation: bool = True

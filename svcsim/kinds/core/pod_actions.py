@@ -74,4 +74,4 @@ def resize(stored: Object, sent: Object, context: Context) -> Object:  # noqa: A
 BINDING_SUBRESOURCE = Subresource(
     "binding", verbs=("create",), kind="Binding", group=CORE_V1, body=BINDING_BODY, merge=_bind, update_rules=(), generation=False
 )
-EVICTION = Subresource("eviction", verbs=("create",), kind="Eviction", group=POLICY_V1, body=EVICTION_BODY, connect=True)
+EVICTION = Subresource("eviction", verbs=("create",), kind="Eviction", group=POLICY_V1, body=EVICTION_BODY, deletes=True)
