@@ -88,19 +88,35 @@ class Sight(NamedTuple):
     after: Object
 
 
-Elsewhere = Callable[[Sight, str], Sight | None]
-"""The same write as another version shows it; None where that version isn't served any more."""
+class Elsewhere(NamedTuple):
+    """Another version of the API: how its objects merge, and how objects, or parts of them, come there and back."""
+
+    node: Node
+    there: Callable[[Object], Object]
+    back: Callable[[Object], Object]
+
+    def sight(self, sight: Sight) -> Sight:
+        """The same write as that version shows it."""
+        return Sight(self.node, None if sight.before is None else self.there(sight.before), self.there(sight.after))
 
 
-def update(sight: Sight, managers: Managers, manager: Manager, time: str, elsewhere: Elsewhere | None = None) -> Managers:
+Versions = Callable[[str], Elsewhere | None]
+"""Other versions by name; None for one there isn't."""
+
+
+def _no_others(version: str) -> Elsewhere | None:  # noqa: ARG001 - what is asked of versions
+    return None
+
+
+def update(sight: Sight, managers: Managers, manager: Manager, time: str, versions: Versions = _no_others) -> Managers:
     """Who owns what after ``manager`` made ``sight.after`` out of ``sight.before``.
 
-    Owners in other versions of the API lose what the write changed as their version shows it: ``elsewhere`` says how that looks.
+    Owners in other versions of the API lose what the write changed as their version shows it.
     """
     removed, touched = _differences(sight)
     if not touched and not removed:
         return managers
-    kept = _losing(managers, manager, _LossIn(sight, manager.api_version, union(removed, touched), elsewhere))
+    kept = _losing(managers, manager, _LossIn(sight, manager.api_version, union(removed, touched), versions))
     own = managers.get(manager)
     fields = touched if own is None else union(difference(own.fields, removed), touched)
     if own is not None and own.fields == fields:
@@ -121,16 +137,16 @@ def _differences(sight: Sight) -> tuple[FieldSet, FieldSet]:
 class _LossIn:
     """What a write takes from other owners, as each one's version of the API shows it."""
 
-    def __init__(self, sight: Sight, version: str, lost: FieldSet, elsewhere: Elsewhere | None) -> None:
+    def __init__(self, sight: Sight, version: str, lost: FieldSet, versions: Versions) -> None:
         self._sight = sight
-        self._elsewhere = elsewhere
+        self._versions = versions
         self._own = lost
         self._known = {version: lost}
 
     def __call__(self, version: str) -> FieldSet:
         if version not in self._known:
-            other = self._elsewhere(self._sight, version) if self._elsewhere is not None else None
-            self._known[version] = self._own if other is None else union(*_differences(other))
+            other = self._versions(version)
+            self._known[version] = self._own if other is None else union(*_differences(other.sight(self._sight)))
         return self._known[version]
 
 
@@ -141,27 +157,29 @@ def _losing(managers: Managers, writer: Manager, loss: _LossIn) -> Managers:
     }
 
 
-def apply(sight: Sight, managers: Managers, manager: Manager, time: str, *, force: bool, elsewhere: Elsewhere | None = None) -> Applied:
+def apply(sight: Sight, managers: Managers, manager: Manager, time: str, *, force: bool, versions: Versions = _no_others) -> Applied:
     """Bring the configuration ``sight.after`` into ``sight.before`` (None: it is created).
 
-    Raises a 409 `StatusError` that names every conflict.
+    An applier is the same in whichever version of the API it applies. Raises a 409 `StatusError` that names every conflict.
     """
     node, live, config = sight
     fields = fields_of(node, tracked(config))
     if live is None:
         return Applied(config, {manager: Owned(fields, time)} if fields else {})
     managers = _known_owners(sight, managers, manager, time)
+    earlier = next((known for known in managers if known._replace(api_version=manager.api_version) == manager), manager)
+    own = managers.get(earlier)
+    others = {other: owned for other, owned in managers.items() if other != earlier}
     merged = merge(node, tracked(live), tracked(config))
-    done = Sight(node, live, _restored(live, remove(node, merged, _dropped(managers, manager, fields))))
-    if elsewhere is not None and _held_elsewhere(done, managers, manager, elsewhere):
-        done = Sight(node, live, _restored(live, merged))
+    if own is not None:
+        merged = _pruned(Sight(node, live, merged), {**others, manager: Owned(fields)}, own.fields, earlier.api_version, manager, versions)
+    done = Sight(node, live, _restored(live, merged))
     removed, touched = _differences(done)
     if touched and not force:
-        _refuse_conflicts(managers, manager, _LossIn(done, manager.api_version, touched, elsewhere))
-    own = managers.get(manager)
-    kept = _losing(managers, manager, _LossIn(done, manager.api_version, union(removed, touched), elsewhere))
+        _refuse_conflicts(others, _LossIn(done, manager.api_version, touched, versions))
+    kept = _losing(others, manager, _LossIn(done, manager.api_version, union(removed, touched), versions))
     if fields:
-        unchanged = own is not None and own.fields == fields and not removed and not touched
+        unchanged = own is not None and earlier == manager and own.fields == fields and not removed and not touched
         kept[manager] = own if unchanged and own is not None else Owned(fields, time)
     return Applied(done.after, {other: owned for other, owned in kept.items() if owned.fields})
 
@@ -178,34 +196,50 @@ def _known_owners(sight: Sight, managers: Managers, manager: Manager, time: str)
     }
 
 
-def _dropped(managers: Managers, manager: Manager, fields: FieldSet) -> FieldSet:
-    """What the applier owned, applies no more, and nobody else in its version owns."""
-    own = managers.get(manager)
-    if own is None:
-        return {}
-    held = fields
-    for other, owned in managers.items():
-        if other != manager and other.api_version == manager.api_version:
-            held = union(held, owned.fields)
-    return prunable(difference(own.fields, fields), held)
+def _pruned(sight: Sight, managers: Managers, gone: FieldSet, version: str, applier: Manager, versions: Versions) -> Object:
+    """What was merged, without those fields in ``gone``, of that version, that nobody owns now.
+
+    What they were is judged in the version they were applied in; owners in other versions keep what they own as those show it.
+    """
+    held: dict[str, FieldSet] = {version: {}}
+    for manager, owned in managers.items():
+        held[manager.api_version] = union(held.get(manager.api_version, {}), owned.fields)
+    here = Elsewhere(sight.node, _as_it_is, _as_it_is)
+    pruned: Object | None = None
+    for name, fields in held.items():
+        place = here if name == applier.api_version else versions(name)
+        if place is None:
+            continue
+        merged = tracked(place.there(sight.after))
+        if name == version:
+            left = remove(place.node, merged, prunable(difference(gone, fields), fields))
+        elif pruned is not None:
+            left = _kept_by(place.node, merged, tracked(place.there(pruned)), fields)
+        else:
+            break  # the version they were applied in is there no more: nobody knows what they were
+        pruned = place.back(left)
+    return sight.after if pruned is None else pruned
 
 
-def _held_elsewhere(done: Sight, managers: Managers, manager: Manager, elsewhere: Elsewhere) -> bool:
-    """Whether an owner in another version would lose what the applier merely stops applying: then all of that stays."""
-    for other, owned in managers.items():
-        if other.api_version != manager.api_version:
-            sight = elsewhere(done, other.api_version)
-            if sight is not None and intersection(owned.fields, _differences(sight)[0]):
-                return True
-    return False
+def _as_it_is(obj: Object) -> Object:
+    return obj
 
 
-def _refuse_conflicts(managers: Managers, manager: Manager, touched: _LossIn) -> None:
+def _kept_by(node: Node, before: Object, after: Object, held: FieldSet) -> Object:
+    """``after``, with what it lacks of ``before`` and somebody holds."""
+    removed, modified, _ = compare(node, before, after)
+    kept: Object = remove(node, before, prunable(removed, held))
+    if intersection(modified, held):
+        return kept
+    whole: Object = merge(node, kept, after)
+    return whole
+
+
+def _refuse_conflicts(others: Managers, touched: _LossIn) -> None:
     conflicts = []
-    for other, owned in managers.items():
-        if other != manager:
-            shared = intersection(owned.fields, touched(other.api_version))
-            conflicts += [Conflict(told(other, owned), spell(path)) for path in paths(shared)]
+    for other, owned in others.items():
+        shared = intersection(owned.fields, touched(other.api_version))
+        conflicts += [Conflict(told(other, owned), spell(path)) for path in paths(shared)]
     if conflicts:
         raise conflict_error(conflicts)
 

@@ -1,6 +1,8 @@
-"""All kinds, in the order in which discovery lists them: the core group first."""
+"""All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
 
 from svcsim.kinds.apps import DEPLOYMENT, REPLICA_SET
+from svcsim.kinds.autoscalers.v1 import HPA_V1
+from svcsim.kinds.autoscalers.v2 import HPA_V2
 from svcsim.kinds.coordination import LEASE
 from svcsim.kinds.core.config import CONFIG_MAP, SECRET
 from svcsim.kinds.core.endpoints import ENDPOINTS
@@ -13,6 +15,7 @@ from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
 from svcsim.kinds.core.storage import PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM
 from svcsim.kinds.discovery import ENDPOINT_SLICE
+from svcsim.kinds.events import EVENTS_EVENT
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -30,6 +33,9 @@ KINDS: tuple[Kind, ...] = (
     SERVICE,
     DEPLOYMENT,
     REPLICA_SET,
+    EVENTS_EVENT,
+    HPA_V2,
+    HPA_V1,
     LEASE,
     ENDPOINT_SLICE,
 )

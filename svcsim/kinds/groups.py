@@ -5,6 +5,8 @@ from svcsim.registry.kind import Group
 CORE_V1 = Group("", "v1")
 APPS_V1 = Group("apps", "v1")
 AUTOSCALING_V1 = Group("autoscaling", "v1")
+AUTOSCALING_V2 = Group("autoscaling", "v2")
 POLICY_V1 = Group("policy", "v1")
 COORDINATION_V1 = Group("coordination", "v1", suffixed=True)
 DISCOVERY_V1 = Group("discovery", "v1", suffixed=True)
+EVENTS_V1 = Group("events", "v1", suffixed=True)

@@ -12,6 +12,7 @@ from svcsim.registry import preparing
 from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import list_page
+from svcsim.registry.versions import stored_target
 from svcsim.storage.contract import KeyMissingError, Record, RevisionMismatchError, StoreError
 
 ORPHAN = "orphan"
@@ -33,7 +34,7 @@ class Deleter:
     core: Core
 
     async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
-        """Delete an object, or begin to."""
+        """Delete an object, or begin to. The record is of the stored version."""
         for _ in range(limits.PATCH_RETRIES):
             core = self.core
             current = core.store.latest(key_of(target))
@@ -42,10 +43,11 @@ class Deleter:
                 raise errors.not_found(target.resource.group_resource, target.name)
             old = decode_record(current)
             _check_preconditions(target, old, options)
-            await core.admission.mutate("DELETE", target, None, old, caller)
-            await core.admission.validate("DELETE", target, None, old, caller)
+            stored = stored_target(target)
+            await core.admission.mutate("DELETE", stored, None, old, caller)
+            await core.admission.validate("DELETE", stored, None, old, caller)
             try:
-                return await self._delete(target, current, old, caller, options)
+                return await self._delete(stored, current, old, caller, options)
             except RevisionMismatchError:
                 if options.resource_version:
                     break

@@ -4,7 +4,7 @@ Names, scope, schema, columns, selectable fields and sub-resources are data. Wha
 that see one object (and the one before it): cross-field defaults, what a create or an update fills in, rules across fields.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -121,6 +121,7 @@ class Strategy:
 
     ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission
     validates; ``update`` is not asked about writes through a sub-resource.
+    ``rules`` are about every object that is written, ``create_rules`` about new ones, ``update_rules`` about what changes.
     ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once. ``terminate``: what changes when deletion
     begins. ``held(obj)``: whether something beside ``metadata.finalizers`` keeps a deleted object (a namespace's own finalizers).
     """
@@ -129,6 +130,7 @@ class Strategy:
     create: Callable[[Object, Context], None] = _nothing
     update: Callable[[Object, Object, Context], None] = _nothing_new
     rules: tuple[Rule, ...] = ()
+    create_rules: tuple[Rule, ...] = ()
     update_rules: tuple[UpdateRule, ...] = ()
     grace: Callable[[Object, Context], int | None] = _at_once
     terminate: Callable[[Object, Context], None] = _nothing
@@ -139,12 +141,34 @@ class Strategy:
 class Conversion:
     """How a version of a kind comes from the one it is stored in, and goes back into it, losing nothing.
 
-    Both functions take a whole object, give a new one (which may share parts), and leave ``kind`` and ``apiVersion`` to the machinery.
+    Both functions take an object, or a part of one as appliers send it, give a new one (which may share parts), and leave ``kind`` and
+    ``apiVersion`` to the machinery. Of such a kind's strategy only the rules count: what this version demands beside the stored one.
+    Its columns are those of the stored one.
     """
 
     stored_as: "Kind"
     to_stored: Callable[[Object, Context], Object]
     from_stored: Callable[[Object, Context], Object]
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """Fields that selectors may name, and their names in the stored version; empty where both have the same."""
+
+
+class Deprecation(NamedTuple):
+    """That a version of a kind is on its way out. Releases are told as ``1.33``."""
+
+    since: str
+    group: Group
+    kind: str
+    """What to use instead."""
+    gone: str = ""
+    """The first release without it, once that is settled."""
+
+    def text(self, name: str, dialect: Dialect) -> str:
+        """The warning users of it get; ``name`` is version and kind."""
+        gone = f", unavailable in v{self.gone}+" if self.gone else ""
+        group = self.group.name(dialect)
+        version = f"{group}/{self.group.version}" if group else self.group.version
+        return f"{name} is deprecated in v{self.since}+{gone}; use {version} {self.kind}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +208,8 @@ class Kind:
     """Whether a finished delete answers with the object rather than a Status."""
     conversion: Conversion | None = None
     """For a version that is not the one its objects are stored in."""
-    deprecated: str = ""
-    """What a user of this version is warned of, if it is on its way out."""
+    deprecated: Deprecation | None = None
+    """Its users are warned, if this version is on its way out."""
     doc: str = ""
 
 

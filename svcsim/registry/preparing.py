@@ -9,7 +9,7 @@ from svcsim.meta import errors
 from svcsim.meta.errors import FieldError, StatusError
 from svcsim.meta.names import validate_metadata
 from svcsim.meta.types import Object
-from svcsim.registry.kind import Context, Subresource
+from svcsim.registry.kind import Context, Rule, Subresource
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource
 from svcsim.schema.common import object_struct
@@ -82,19 +82,35 @@ def generate_name(metadata: Object, context: Context) -> None:
     metadata["name"] = metadata["generateName"][:_GENERATED_BASE_CHARS] + context.chance.suffix()
 
 
-def check_new(resource: Resource, obj: Object, context: Context) -> None:
-    """All that is wrong with a new object, as one 422."""
-    findings = _findings(resource, obj, context)
+def check_new(resource: Resource, obj: Object, context: Context, asked: Resource, also: list[FieldError]) -> None:
+    """All that is wrong with a new object, as one 422: in its stored form, and ``also`` in the version it was ``asked`` for in."""
+    findings = [*_findings(resource, obj, context), *_of(resource.kind.strategy.create_rules, obj, context), *also]
     if findings:
-        raise _invalid(resource, obj, findings)
+        raise _invalid(asked, obj, findings)
+
+
+def rules_of_new(resource: Resource, obj: Object, context: Context) -> list[FieldError]:
+    """What the rules of a version that isn't the stored one find in a new object."""
+    strategy = resource.kind.strategy
+    return _of((*strategy.rules, *strategy.create_rules), obj, context)
+
+
+def rules_of_change(target: Target, new: Object, old: Object, context: Context) -> list[FieldError]:
+    """What the rules of a version that isn't the stored one find in an update."""
+    strategy = target.resource.kind.strategy
+    changes = () if target.subresource else strategy.update_rules
+    return [*_of(strategy.rules, new, context), *(finding for rule in changes for finding in rule(new, old, context))]
+
+
+def _of(rules: tuple[Rule, ...], obj: Object, context: Context) -> list[FieldError]:
+    return [finding for rule in rules for finding in rule(obj, context)]
 
 
 def _findings(resource: Resource, obj: Object, context: Context) -> list[FieldError]:
     kind = resource.kind
     findings = validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
     findings += resource.compiled.validate(obj)
-    for rule in kind.strategy.rules:
-        findings += rule(obj, context)
+    findings += _of(kind.strategy.rules, obj, context)
     return findings
 
 
@@ -157,7 +173,7 @@ def count_generation(new: Object, old: Object) -> None:
             return
 
 
-def check_update(target: Target, new: Object, old: Object, context: Context) -> None:
+def check_update(target: Target, new: Object, old: Object, context: Context, asked: Resource, also: list[FieldError]) -> None:
     """All that is wrong with an update, as one 422. A sub-resource may have update rules of its own."""
     resource = target.resource
     through = resource.subresource(target.subresource) if target.subresource else None
@@ -165,8 +181,9 @@ def check_update(target: Target, new: Object, old: Object, context: Context) -> 
     findings = [*_metadata_changes(new["metadata"], old["metadata"]), *_findings(resource, new, context)]
     for rule in rules:
         findings += rule(new, old, context)
+    findings += also
     if findings:
-        raise _invalid(resource, new, findings)
+        raise _invalid(asked, new, findings)
 
 
 def _metadata_changes(new: Object, old: Object) -> list[FieldError]:

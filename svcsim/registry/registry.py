@@ -4,24 +4,25 @@ It owns the order of a write and the meaning of every option, and asks a kind's 
 raises `StatusError` for what the client is to be told; records hold bytes that are ready to be served.
 """
 
-from collections.abc import AsyncIterator
 from typing import TypeAlias
 
+from svcsim import limits
+from svcsim.clock import turn
 from svcsim.meta.types import Object
 from svcsim.registry import reads
 from svcsim.registry.core import Admission, Core
 from svcsim.registry.deletion import Deleter, Deletion
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
-from svcsim.registry.reads import Listing
-from svcsim.registry.versions import shown, stored_target
-from svcsim.registry.watching import Watches, WatchEvent
+from svcsim.registry.reads import Listing, WholeList
+from svcsim.registry.versions import in_stored_fields, shown
+from svcsim.registry.watching import Watches, WatchEvent, Watching
 from svcsim.registry.writes import Patcher, Writer
 from svcsim.storage.contract import Record
 
-Events: TypeAlias = AsyncIterator[list[WatchEvent]]
+Events: TypeAlias = Watching
 Records: TypeAlias = list[Record]
 
-__all__ = ["Admission", "Deletion", "Events", "Listing", "Patcher", "Registry", "WatchEvent"]
+__all__ = ["Admission", "Deletion", "Events", "Listing", "Patcher", "Registry", "WatchEvent", "WholeList"]
 
 
 class Registry:
@@ -39,14 +40,26 @@ class Registry:
 
     async def list(self, target: Target, options: ListOptions) -> Listing:
         """A page of a collection."""
-        listing = await reads.list_page(self.core, target, options)
+        listing = await reads.list_page(self.core, target, in_stored_fields(target.resource, options))
         if target.resource.stored is None:
             return listing
-        return listing._replace(records=[shown(self.core, target.resource, record) for record in listing.records])
+        return listing._replace(records=await self._all_shown(target, listing.records))
+
+    async def whole_list(self, target: Target, options: ListOptions) -> WholeList | None:
+        """A collection that is long and wanted whole, while it is being read; None where `list` is the way."""
+        return await reads.whole(self.core, target, options)
+
+    async def _all_shown(self, target: Target, records: Records) -> Records:
+        """Records as the version asked for shows them. A long conversion lets others have their turn."""
+        seen: Records = []
+        for start in range(0, len(records), limits.CONVERTED_SLICE_RECORDS):
+            seen += [shown(self.core, target.resource, record) for record in records[start : start + limits.CONVERTED_SLICE_RECORDS]]
+            await turn()
+        return seen
 
     async def watch(self, target: Target, options: WatchOptions) -> Events:
         """Open a watch (400, 410 and 504 are raised here); the batches then come until its time is up, or `StatusError` ends them."""
-        return await self._watches.open(target, options)
+        return await self._watches.open(target, in_stored_fields(target.resource, options))
 
     async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
         """Store a new object. For a sub-resource (a binding) ``obj`` is its body and the parent is written."""
@@ -66,10 +79,10 @@ class Registry:
 
     async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
         """Delete an object, or begin to."""
-        record, gone = await self._deleter.delete(stored_target(target), caller, options)
+        record, gone = await self._deleter.delete(target, caller, options)
         return Deletion(shown(self.core, target.resource, record), gone)
 
     async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Records:
         """Delete all that a list would show."""
-        records = await self._deleter.delete_collection(stored_target(target), caller, which, options)
-        return [shown(self.core, target.resource, record) for record in records]
+        which = in_stored_fields(target.resource, which)
+        return await self._all_shown(target, await self._deleter.delete_collection(target, caller, which, options))

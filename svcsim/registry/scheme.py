@@ -26,6 +26,8 @@ class Resource:
     group_version: GroupVersion
     stored: "Resource | None" = None
     """The version its objects are stored in, where that is another."""
+    deprecated: str = ""
+    """What users of it are warned of."""
 
     @cached_property
     def hub(self) -> "Resource":
@@ -86,7 +88,9 @@ def _bind(dialect: Dialect, kinds: tuple[Kind, ...]) -> tuple[Resource, ...]:
     """Every kind in this dialect; versions that are converted know the one they are converted to."""
 
     def bound(kind: Kind, stored: Resource | None) -> Resource:
-        return Resource(kind, GroupVersion(kind.group.name(dialect), kind.group.version), stored)
+        group_version = GroupVersion(kind.group.name(dialect), kind.group.version)
+        deprecated = kind.deprecated.text(f"{group_version} {kind.name}", dialect) if kind.deprecated else ""
+        return Resource(kind, group_version, stored, deprecated)
 
     hubs = {id(kind): bound(kind, None) for kind in kinds if kind.conversion is None}
     return tuple(hubs[id(kind)] if kind.conversion is None else bound(kind, hubs[id(kind.conversion.stored_as)]) for kind in kinds)
@@ -96,7 +100,7 @@ class Scheme:
     """The kinds of one cluster, found by what requests name them."""
 
     def __init__(self, dialect: Dialect, kinds: Iterable[Kind], runtime_config: Iterable[str] = ()) -> None:
-        """``runtime_config`` switches versions and resources on and off; raises ValueError for what it can't mean."""
+        """``runtime_config`` switches versions and resources on and off; raises `RuntimeConfigError` for what it can't mean."""
         self.dialect = dialect
         known = _bind(dialect, tuple(kinds))
         config = RuntimeConfig.parse(runtime_config, ((r.group_version, r.kind.plural) for r in known))
@@ -106,8 +110,8 @@ class Scheme:
         self._by_store_name: dict[str, Resource] = {}
         for resource in self.resources:
             self._by_store_name.setdefault(resource.store_name, resource.hub)
-        self._converted = {r.store_name: r for r in self.resources if r.stored is not None}
-        self._by_store_version = {(r.store_name, r.api_version): r for r in self.resources}
+        # A version that is switched off may still own fields: what it knows is known, served or not.
+        self._by_store_version = {(r.store_name, r.api_version): r for r in known}
 
     def find(self, group_version: GroupVersion, plural: str) -> Resource | None:
         """By what a URL names."""
@@ -120,10 +124,6 @@ class Scheme:
     def stored(self, store_name: str) -> Resource | None:
         """By what the store files it under: in the version its objects are stored in."""
         return self._by_store_name.get(store_name)
-
-    def has_versions(self, resource: Resource) -> bool:
-        """Whether the kind is served in more than this version."""
-        return resource.stored is not None or resource.store_name in self._converted
 
     def version(self, resource: Resource, api_version: str) -> Resource | None:
         """The same kind in another of its versions."""

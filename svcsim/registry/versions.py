@@ -5,14 +5,20 @@ what goes out comes from it. For the stored version itself, and that is nearly e
 """
 
 from dataclasses import replace
+from typing import TypeVar
 
-from svcsim.apply.ownership import Elsewhere, Sight
+from svcsim.apply.ownership import Elsewhere, Versions
+from svcsim.meta import errors
+from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
-from svcsim.registry.core import Core, cut, decode_record
+from svcsim.registry import preparing
+from svcsim.registry.core import Core, cut, decode_record, whole
 from svcsim.registry.kind import Context
-from svcsim.registry.options import Target
+from svcsim.registry.options import ListOptions, Target, WatchOptions
 from svcsim.registry.scheme import Resource
 from svcsim.storage.contract import Record
+
+Options = TypeVar("Options", ListOptions, WatchOptions)
 
 
 def from_stored(resource: Resource, obj: Object, context: Context) -> Object:
@@ -35,6 +41,38 @@ def to_stored(resource: Resource, obj: Object, context: Context) -> Object:
     return converted
 
 
+def with_status(resource: Resource, new: Object, old: Object, context: Context) -> Object:
+    """``new``, of this version, with the status of ``old``, the stored object. A version may tell parts of the status elsewhere."""
+    if resource.stored is None:
+        preparing.keep_status(new, old)
+        return new
+    stored = to_stored(resource, new, context)
+    preparing.keep_status(stored, old)
+    return from_stored(resource, stored, context)
+
+
+def only_status(resource: Resource, new: Object, old: Object, context: Context) -> Object:
+    """``old`` with the status of ``new``, both of this version."""
+    if resource.stored is None:
+        return preparing.only_status(new, old)
+    merged = preparing.only_status(to_stored(resource, new, context), to_stored(resource, old, context))
+    return from_stored(resource, merged, context)
+
+
+def in_stored_fields(resource: Resource, options: Options) -> Options:
+    """A selection with its fields under their names in the stored version. Raises 400 for those this version doesn't know."""
+    fields = resource.kind.conversion.fields if resource.kind.conversion is not None else {}
+    selector = options.field_selector
+    if not fields or selector is None:
+        return options
+    names = {**fields, "metadata.name": "metadata.name", "metadata.namespace": "metadata.namespace"}
+    for requirement in selector.requirements:
+        if requirement.field not in names:
+            raise errors.bad_request(f"field label not supported: {requirement.field}")
+    renamed = FieldSelector([requirement._replace(field=names[requirement.field]) for requirement in selector.requirements])
+    return replace(options, field_selector=renamed)
+
+
 def stored_target(target: Target) -> Target:
     """The same object or collection, in the version it is stored in."""
     return target if target.resource.stored is None else replace(target, resource=target.resource.stored)
@@ -45,23 +83,24 @@ def shown(core: Core, resource: Resource, record: Record) -> Record:
     if resource.stored is None:
         return record
     body = cut(resource, from_stored(resource, decode_record(record), core.context()))
-    return record._replace(body=body.head + str(record.revision).encode() + body.tail)
+    return record._replace(body=whole(body, record.revision))
 
 
-def elsewhere(core: Core, resource: Resource) -> Elsewhere | None:
-    """How other versions show a write that was made in this one; None where there are no others."""
-    if not core.scheme.has_versions(resource):
-        return None
+def other_versions(core: Core, resource: Resource) -> Versions:
+    """How other versions show what is written in this one, and how that comes back."""
 
-    def see(sight: Sight, api_version: str) -> Sight | None:
+    def find(api_version: str) -> Elsewhere | None:
         other = core.scheme.version(resource, api_version)
         if other is None:
             return None
         context = core.context()
 
-        def convert(obj: Object) -> Object:
+        def there(obj: Object) -> Object:
             return from_stored(other, to_stored(resource, obj, context), context)
 
-        return Sight(other.topology, None if sight.before is None else convert(sight.before), convert(sight.after))
+        def back(obj: Object) -> Object:
+            return from_stored(resource, to_stored(other, obj, context), context)
 
-    return see
+        return Elsewhere(other.topology, there, back)
+
+    return find

@@ -21,7 +21,7 @@ from svcsim.registry import preparing
 from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
 from svcsim.registry.kind import Context, Subresource
 from svcsim.registry.options import Caller, Target, WriteOptions
-from svcsim.registry.versions import elsewhere, from_stored, shown, stored_target, to_stored
+from svcsim.registry.versions import from_stored, only_status, other_versions, shown, stored_target, to_stored, with_status
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -81,8 +81,8 @@ class Writer:
             owners = managed.read_stored(old["metadata"].get("managedFields") or ())
             wanted = {**config, "metadata": {n: v for n, v in config["metadata"].items() if n != "resourceVersion"}}
             sight = Sight(resource.topology, old, wanted)
-            seen = elsewhere(self.core, resource)
-            applied = ownership.apply(sight, owners, manager, time, force=options.force, elsewhere=seen)
+            versions = other_versions(self.core, resource)
+            applied = ownership.apply(sight, owners, manager, time, force=options.force, versions=versions)
             revision = config["metadata"].get("resourceVersion")
             if revision:
                 applied.obj["metadata"]["resourceVersion"] = revision
@@ -106,13 +106,15 @@ class Writer:
             started = ownership.update(Sight(resource.topology, None, wanted), started, manager, context.timestamp)
         if started:
             metadata["managedFields"] = managed.write(started)
-        obj, target = to_stored(resource, obj, context), stored_target(target)
-        asked, resource, metadata = resource, target.resource, obj["metadata"]
-        if asked is not resource:
+        asked, also = resource, []
+        if resource.stored is not None:
+            also = preparing.rules_of_new(resource, obj, context)
+            obj, target, resource = to_stored(resource, obj, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, obj, context)
+            metadata = obj["metadata"]
         await core.admission.mutate("CREATE", target, obj, None, caller)
         resource.kind.strategy.create(obj, context)
-        preparing.check_new(resource, obj, context)
+        preparing.check_new(resource, obj, context, asked, also)
         await core.admission.validate("CREATE", target, obj, None, caller)
         for _ in range(limits.GENERATE_NAME_RETRIES):
             key = key_of(target)._replace(name=metadata["name"])
@@ -128,7 +130,7 @@ class Writer:
                 preparing.generate_name(metadata, context)
             except StoreError as error:
                 raise translate(error) from error
-        raise errors.already_exists(resource.group_resource, metadata["name"])
+        raise errors.already_exists(asked.group_resource, metadata["name"])
 
     async def _modify(self, target: Target, propose: Propose, caller: Caller, options: WriteOptions) -> Record:
         for _ in range(limits.PATCH_RETRIES):
@@ -171,9 +173,11 @@ class Writer:
         if not target.subresource:
             preparing.fill_defaults(resource, new, context)
             if resource.has_status:
-                preparing.keep_status(new, seen)
+                new = with_status(resource, new, old, context)
         self._record_owners(target, proposal, new, seen, caller, context)
+        asked, also = resource, []
         if resource.stored is not None:
+            also = preparing.rules_of_change(target, new, seen, context)
             new, target, resource = to_stored(resource, new, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, new, context)
         await core.admission.mutate("UPDATE", target, new, old, caller)
@@ -182,7 +186,7 @@ class Writer:
             resource.kind.strategy.update(new, old, context)
         if resource.kind.generation and (through is None or through.generation):
             preparing.count_generation(new, old)
-        preparing.check_update(target, new, old, context)
+        preparing.check_update(target, new, old, context, asked, also)
         await core.admission.validate("UPDATE", target, new, old, caller)
         if caller.dry_run:
             return unsaved(resource, new, current.key, current.revision)
@@ -202,7 +206,7 @@ class Writer:
             started, changed = ownership.owners(proposal.obj, old)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
             sight = Sight(resource.topology, old, new)
-            owners = ownership.update(sight, started, manager, context.timestamp, elsewhere(self.core, resource))
+            owners = ownership.update(sight, started, manager, context.timestamp, other_versions(self.core, resource))
             changed = changed or owners is not started
         if changed:
             entries = managed.write(owners)
@@ -233,7 +237,7 @@ def _merge(target: Target, sent: Object, old: Object, caller: Caller, options: W
     if through is None:
         return new
     preparing.fill_defaults(target.resource, new, context)
-    return through.merge(copy_json(old), new, context) if through.merge is not None else preparing.only_status(new, old)
+    return through.merge(copy_json(old), new, context) if through.merge is not None else only_status(target.resource, new, old, context)
 
 
 def _check_preconditions(target: Target, sent: Object, old: Object) -> None:

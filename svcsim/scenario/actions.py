@@ -17,12 +17,13 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation
+from svcsim.scenario.arrivals import arrivals, rate_gap_s
 from svcsim.scenario.expectations import AnyCondition, Failure, Watch, WholeCondition
 from svcsim.scenario.expressions import Expressions, Unknown
-from svcsim.scenario.ground import ADMINISTRATOR, Answer, Ground, Recorded, UnknownKindError, body_of
+from svcsim.scenario.ground import ADMINISTRATOR, Answer, Ground, GroundError, Recorded, body_of
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.matching import shorten
-from svcsim.scenario.model import Action, Scenario, Values, arrivals, rate_gap_s
+from svcsim.scenario.model import Action, Scenario, Values
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.timeline import Timeline
 
@@ -65,14 +66,15 @@ class Actor:
         """Do it, hold the answer against what is expected, save what is to be saved. Raises `FailedError`."""
         arguments = self.fill(action.arguments)
         self.timeline.note(f"{action.verb} {shorten(arguments)}")
-        recorded = self._acting(arguments.get("as", ADMINISTRATOR) if isinstance(arguments, dict) else ADMINISTRATOR)[1]
-        recorded.answer = Answer()
+        user = arguments.get("as", ADMINISTRATOR) if isinstance(arguments, dict) else ADMINISTRATOR
         refused: StatusError | None = None
         try:
+            recorded = self._acting(user)[1]
+            recorded.answer = Answer()
             await VERBS[action.verb](self, arguments)
         except StatusError as error:
             refused = error
-        except UnknownKindError as error:
+        except GroundError as error:
             raise FailedError(Failure(f"{action.verb}: {error}")) from None
         self._answered(action, refused, recorded.answer)
         await self.journal.reach(await self.ground.revision())

@@ -98,8 +98,10 @@ class _Checker:
             seen.setdefault(str(step_id.value), step_id.position)
             for expectation in step.value["expect"].value if "expect" in step.value else []:
                 self._expectation(expectation)
-        for row in root.value["spec"].value["matrix"].value if "matrix" in root.value["spec"].value else []:
-            self._known_variables(row)
+        spec = root.find("spec").value
+        declared = list(spec["vars"].value) if "vars" in spec else []
+        for row in spec["matrix"].value if "matrix" in spec else []:
+            self._known_variables(row, declared)
         clock = root.find("spec", "clock").value
         if isinstance(clock, dict) and "speed" in clock and "mode" in clock and clock["mode"].value == "virtual":
             self._tell(clock["speed"].position, "virtual time has no speed; leave mode out, or say mode: real")
@@ -224,11 +226,11 @@ class _Checker:
             return
         if not documents:
             self._tell(node.position, f"{path} holds no objects")
-        for document in documents:
-            for name in ("apiVersion", "kind", "metadata"):
-                if not isinstance(document.value, dict) or name not in document.value:
-                    self.mistakes.append(Mistake(str(path), document.position, f"an object needs {name!r}"))
-                    break
+        for found in documents:
+            for one in _items(found):
+                missing = [name for name in ("apiVersion", "kind", "metadata") if not isinstance(one.value, dict) or name not in one.value]
+                if missing:
+                    self.mistakes.append(Mistake(str(path), one.position, f"an object needs {missing[0]!r}"))
 
     def _expectation(self, node: Node) -> None:
         given = node.value
@@ -238,10 +240,10 @@ class _Checker:
         if "for" in given and mode not in {"always", "never"}:
             self._tell(node.keys["for"], f"for says how long something holds; {mode!r} takes within")
 
-    def _known_variables(self, row: Node) -> None:
+    def _known_variables(self, row: Node, declared: list[str]) -> None:
         for name in row.value:
-            if name not in self._variables:
-                self._tell(row.keys[name], f"there is no variable {name!r} in spec.vars{suggest(name, self._variables)}")
+            if name not in declared:
+                self._tell(row.keys[name], f"there is no variable {name!r} in spec.vars{suggest(name, declared)}")
 
 
 def _wrong(value: Json, shape: Shape) -> str:
@@ -284,6 +286,14 @@ def _wrong_number(value: Json, minimum: float | None, *, fraction: bool) -> str:
     if minimum is not None and value < minimum:
         return f"{wanted} of {minimum:g} or more is meant here, not {value}"
     return ""
+
+
+def _items(document: Node) -> list[Node]:
+    """The objects of a document: itself, or what a List holds."""
+    fields = document.value if isinstance(document.value, dict) else {}
+    if "items" in fields and fields.get("kind") is not None and fields["kind"].value == "List" and isinstance(fields["items"].value, list):
+        return list(fields["items"].value)
+    return [document]
 
 
 def is_span(value: Json) -> bool:

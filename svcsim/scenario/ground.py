@@ -53,8 +53,8 @@ class Recorded:
         await self._transport.close()
 
 
-class UnknownKindError(Exception):
-    """A kind the cluster doesn't have; the message says which it may have been."""
+class GroundError(Exception):
+    """Something this cluster can't be asked for, a kind it doesn't have above all; the message says what was meant."""
 
 
 @dataclass(slots=True)
@@ -72,13 +72,13 @@ class Ground:
     _types: list[ApiResource] | None = None
 
     async def find_type(self, kind: str, api_version: str = "") -> ApiResource:
-        """The resource type of a kind. Raises `UnknownKindError`."""
+        """The resource type of a kind. Raises `GroundError`."""
         for again in (False, True):
             found = [one for one in await self.types(again=again) if one.kind == kind and api_version in ("", one.api_version)]
             if found:
                 return found[0]
         version = f" in {api_version}" if api_version else ""
-        raise UnknownKindError(
+        raise GroundError(
             f"the cluster has no kind {kind!r}{version}{suggest(kind, dict.fromkeys(one.kind for one in await self.types()))}"
         )
 

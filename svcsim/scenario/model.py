@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from svcsim.clock import Chance
 from svcsim.dialect import DialectName
 from svcsim.meta.times import parse_duration, parse_time
 from svcsim.meta.types import Json, Object
@@ -151,26 +150,6 @@ def build(file: str, root: Node, variables: Object, row: Object | None, wishes: 
         steps=[_step(node) for node in root.find("spec", "steps").value],
         closing=_actions(root.find("spec"), "finally"),
     )
-
-
-def rate_gap_s(rate: str | None) -> float:
-    """Seconds from one to the next at ``50/s``; 0 without a rate."""
-    if rate is None:
-        return 0.0
-    count, _, unit = rate.partition("/")
-    return parse_duration(f"1{unit}") / float(count) if float(count) else 0.0
-
-
-def arrivals(count: int, gap_s: float, burst: int, *, poisson: bool, chance: Chance) -> list[float]:
-    """Seconds to wait before each of ``count`` arrivals: bursts of ``burst``, on average ``gap_s`` apart for each of their members."""
-    waits: list[float] = []
-    for index in range(count):
-        if index % burst or not index:
-            waits.append(0.0)
-        else:
-            mean = gap_s * burst
-            waits.append(chance.exponential(mean) if poisson else mean)
-    return waits
 
 
 def _clock(given: Json) -> ClockSpec:

@@ -37,7 +37,7 @@ class Result:
     """The cluster's time when it began."""
     cases: list[Case] = field(default_factory=list)
     journal_hash: str = ""
-    """Empty where the journal isn't this run's alone."""
+    """Empty where the journal isn't this run's alone, or time was not virtual: then no two are the same."""
     revision: int = 0
     cluster_s: float = 0.0
     wall_s: float = 0.0
@@ -55,3 +55,11 @@ class Result:
     def exit_code(self) -> int:
         """What the command exits with for this run alone."""
         return {HELD: EXIT_HELD, FAILED: EXIT_FAILED, BROKEN: EXIT_BROKEN}[self.outcome]
+
+
+class RunInterruptedError(Exception):
+    """The user cut a run short; holds what there is of it."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__("interrupted")
+        self.result = result

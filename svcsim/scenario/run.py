@@ -14,7 +14,7 @@ from svcsim.scenario.actions import Actor, FailedError, await_condition
 from svcsim.scenario.expectations import CountCondition, Failure, Watch, read_condition
 from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.faults import Injections
-from svcsim.scenario.ground import Ground, UnknownKindError
+from svcsim.scenario.ground import Ground, GroundError
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.load import Position
 from svcsim.scenario.model import Action, Expectation, Scenario, Step, Values
@@ -192,7 +192,7 @@ class Run:
         try:
             if selected is not None:
                 await self._ground.find_type(selected["kind"], selected.get("apiVersion", ""))
-        except UnknownKindError as error:
+        except GroundError as error:
             raise FailedError(Failure(f"{expectation.mode}: {error}")) from None
         return Watch(expectation.mode, read_condition(subject, self._expressions, self._values), self._journal, self._clock)
 
@@ -250,7 +250,7 @@ class Run:
     async def _note_hash(self) -> None:
         self.result.revision = await self._ground.revision()
         await self._journal.reach(self.result.revision)
-        if self._fresh:
+        if self._fresh and self._scenario.clock.virtual:
             self.result.journal_hash = self._journal.digest
 
     def _look_at(self, look: Object) -> list[str]:

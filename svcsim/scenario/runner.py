@@ -20,7 +20,7 @@ from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.load import Mistake, Node, ScenarioError, read_scenario
 from svcsim.scenario.model import Scenario, Wishes, build
 from svcsim.scenario.reports import report
-from svcsim.scenario.results import EXIT_BROKEN, EXIT_FAILED, EXIT_HELD, EXIT_INTERRUPTED, EXIT_WRONG_FILE, Result
+from svcsim.scenario.results import EXIT_BROKEN, EXIT_FAILED, EXIT_HELD, EXIT_INTERRUPTED, EXIT_WRONG_FILE, Result, RunInterruptedError
 from svcsim.scenario.run import Run
 from svcsim.scenario.timeline import Timeline
 
@@ -45,8 +45,9 @@ def main(
     for scenario in scenarios:
         try:
             result = replay(scenario, against)
-        except KeyboardInterrupt:
+        except RunInterruptedError as error:
             interrupted = True
+            results.append(error.result)
             sys.stdout.write(f"interrupted {scenario.title}\n")
             break
         results.append(result)
@@ -97,7 +98,7 @@ def load(files: Sequence[str], wishes: Wishes) -> list[Scenario]:
 
 
 def replay(scenario: Scenario, against: Access | None = None) -> Result:
-    """Run one scenario to its end, whatever that is."""
+    """Run one scenario to its end, whatever that is. Raises `RunInterruptedError`."""
     # Where a run is cut short from outside, what there is of it is still told.
     runs: list[Run] = []
 
@@ -119,6 +120,8 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
         if against is not None:
             return run_on_loop(scenario, lambda: on_running(against), virtual=False)
         return run_on_loop(scenario, on_throwaway, virtual=scenario.clock.virtual)
+    except KeyboardInterrupt:
+        raise RunInterruptedError(runs[0].cut_short("interrupted") if runs else _stillborn(scenario, "interrupted")) from None
     except WallTimeoutError:
         return runs[0].cut_short(limit) if runs else _stillborn(scenario, limit)
     except (ConnectionError, StatusError, KubeconfigError) as error:

@@ -174,11 +174,11 @@ _METADATA = Field(1, "metadata", OBJECT_META, "Metadata that all objects have")
 def object_struct(schema: Struct) -> Struct:
     """A kind's whole object: kind, apiVersion and metadata, then the kind's own fields.
 
-    Field number 0 marks what protobuf keeps outside the object, in its envelope.
+    Field number 0 marks what protobuf keeps outside the object, in its envelope. A kind that declares its metadata itself (to say that it
+    is required) declares it first.
     """
-    return Struct(
-        schema.name, *_TYPE_META, _METADATA, *schema.fields, doc=schema.doc, atomic=schema.atomic, fill=schema.fill, rules=schema.rules
-    )
+    common = _TYPE_META if schema.field("metadata") else (*_TYPE_META, _METADATA)
+    return Struct(schema.name, *common, *schema.fields, doc=schema.doc, atomic=schema.atomic, fill=schema.fill, rules=schema.rules)
 
 
 @cached_by_identity(SCHEMAS)

@@ -4,6 +4,7 @@ The usual one, JSON as it is stored, is passed on as bytes; every other form is 
 """
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from svcsim import limits
 from svcsim.clock import turn
@@ -14,12 +15,14 @@ from svcsim.meta.types import Object
 from svcsim.registry.registry import Listing
 from svcsim.server.call import Call
 from svcsim.server.lists import list_metadata, records_response
-from svcsim.server.negotiate import PLAIN, YAML_TYPE, Shape
+from svcsim.server.negotiate import JSON_TYPE, PLAIN, YAML_TYPE, YAML_TYPES, Shape, accept_clauses
 from svcsim.server.partial import partial_list, partial_object
-from svcsim.server.protobuf import encode_protobuf, encode_status
+from svcsim.server.protobuf import PARTIAL_OBJECT_METADATA, encode_list, encode_protobuf, encode_status, item_encoder
 from svcsim.server.query import Query, text
 from svcsim.server.table import TableView, include_object, revision_metadata
 from svcsim.storage.contract import Record
+
+T = TypeVar("T")
 
 _HANDS_ON = ("curl", "Wget", "Mozilla/5.0")
 """User agents that people read the answers of: they get indented JSON without asking."""
@@ -61,7 +64,7 @@ def object_response(call: Call, shape: Shape, obj: Object, status: int = 200) ->
     elif shape.as_ == "PartialObjectMetadata":
         obj = partial_object(call.services.dialect, shape.version, obj)
     elif shape.as_:
-        raise StatusError(406, "NotAcceptable", f"you requested {shape.as_}, but the requested object is not a list")
+        raise _wrong_form(shape, "not a list")
     return value_response(call, shape, obj, status)
 
 
@@ -78,18 +81,36 @@ async def collection_response(call: Call, shape: Shape, metadata: Object, record
     if shape.as_ == "Table":
         view = table_view(call, shape)
         return value_response(call, shape, view.table(await _converted(records, view.row), metadata))
+    if shape.media == "protobuf":
+        return await _protobuf_list(call, shape, metadata, records)
     if shape.as_ == "PartialObjectMetadataList":
         items = await _converted(records, lambda obj: partial_object(dialect, version, obj))
         return value_response(call, shape, partial_list(dialect, version, metadata, items))
     if shape.as_:
-        raise StatusError(406, "NotAcceptable", f"you requested {shape.as_}, but the requested object is a list")
+        raise _wrong_form(shape, "a list")
     items = await _converted(records, _item)
     body = {"kind": f"{resource.kind.name}List", "apiVersion": resource.api_version, "metadata": metadata, "items": items}
     return value_response(call, shape, body)
 
 
-async def _converted(records: list[Record], convert: Callable[[Object], Object]) -> list[Object]:
-    items: list[Object] = []
+async def _protobuf_list(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:
+    """The same as protobuf, item by item: objects and messages never stand in memory side by side for the whole list."""
+    kind, api_version, schema = call.target.resource.kind.name, call.target.resource.api_version, call.target.resource.kind.schema
+    if shape.as_:
+        api_version = f"{call.services.dialect.group('meta')}/{shape.version}"
+        kind, schema = PARTIAL_OBJECT_METADATA.name, PARTIAL_OBJECT_METADATA
+    if shape.as_ == kind:
+        raise _wrong_form(shape, "a list")
+    items = await _converted(records, item_encoder(schema))
+    return Response(200, encode_list(api_version, f"{kind}List", metadata, items), call.services.dialect.protobuf_media_type)
+
+
+def _wrong_form(shape: Shape, what: str) -> StatusError:
+    return StatusError(406, "NotAcceptable", f"you requested {shape.as_}, but the requested object is {what}")
+
+
+async def _converted(records: list[Record], convert: Callable[[Object], T]) -> list[T]:
+    items: list[T] = []
     for start in range(0, len(records), limits.CONVERTED_SLICE_RECORDS):
         items += [convert(decode_json(record.body)) for record in records[start : start + limits.CONVERTED_SLICE_RECORDS]]
         await turn()
@@ -121,9 +142,11 @@ def value_response(call: Call, shape: Shape, value: Object, status: int = 200) -
 def error_response(error: StatusError, request: Request, protobuf_type: str = "") -> Response:
     """A failure as its Status object: in JSON, unless the client would rather have another form."""
     status = error.status()
-    preferred = request.headers.get("accept", "").partition(",")[0].partition(";")[0].strip()
-    if preferred in ("application/yaml", "application/x-yaml"):
+    known = (JSON_TYPE, *YAML_TYPES, protobuf_type)
+    accepted = (clause.media_type for clause in accept_clauses(request.headers.get("accept", "")))
+    preferred = next((media_type for media_type in accepted if media_type in known), JSON_TYPE)
+    if preferred in YAML_TYPES:
         return Response(error.code, encode_yaml(status), YAML_TYPE, dict(error.headers))
-    if preferred and preferred == protobuf_type:
+    if preferred != JSON_TYPE:
         return Response(error.code, encode_status(status), protobuf_type, dict(error.headers))
     return Response(error.code, encode(status), headers=dict(error.headers))

@@ -12,6 +12,7 @@ from svcsim.registry.kind import Context
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
+from svcsim.server.encoded_events import EncodedEvents
 from svcsim.server.incidents import Incidents
 from svcsim.server.metrics import Metrics
 from svcsim.server.negotiate import Negotiator
@@ -35,6 +36,8 @@ class Services:
     incidents: Incidents
     metrics: Metrics
     pages: PageCache
+    encoded_events: EncodedEvents = field(default_factory=EncodedEvents)
+    """In protobuf, as streams have them."""
     connect: dict[tuple[str, str], ConnectHandler] = field(default_factory=dict)
     """By the resource type's store name (``pods``, ``deployments.apps``) and the sub-resource."""
 

@@ -11,6 +11,7 @@ from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.scheme import Scheme
 from svcsim.server.aggregated import KIND, VERSIONS, aggregated
 from svcsim.server.discovery import api_group, api_group_list, api_resource_list, api_versions
+from svcsim.server.discovery_protobuf import encode_discovery
 from svcsim.server.negotiate import JSON_TYPE, YAML_TYPE, Negotiator, accept_clauses
 
 
@@ -31,8 +32,7 @@ class Document:
 
     def answer(self, request: Request, *, as_yaml: bool = False) -> Response:
         """The document; 304 for a client that has it."""
-        if request.method not in ("GET", "HEAD"):
-            raise method_not_allowed()
+        _only_reading(request)
         if as_yaml:
             return Response(200, self._yaml, YAML_TYPE)
         headers = {"ETag": self._etag, "Vary": "Accept"}
@@ -41,16 +41,26 @@ class Document:
         return Response(200, self._json, self._content_type, headers)
 
 
-class _Plain:
-    """A document that has one form only."""
+def _only_reading(request: Request) -> None:
+    if request.method not in ("GET", "HEAD"):
+        raise method_not_allowed()
 
-    def __init__(self, value: Object, negotiator: Negotiator) -> None:
+
+class _Plain:
+    """A document that isn't aggregated: as JSON, YAML or protobuf."""
+
+    def __init__(self, value: Object, dialect: Dialect, negotiator: Negotiator) -> None:
         self._document = Document(value)
+        self._value = value
+        self._protobuf_type = dialect.protobuf_media_type
         self._negotiator = negotiator
 
     async def handle(self, request: Request) -> Response:
         """Answer it."""
         shape = self._negotiator.shape(request.headers.get("accept", ""))
+        if shape.media == "protobuf":
+            _only_reading(request)
+            return Response(200, encode_discovery(self._value), self._protobuf_type, {"Vary": "Accept"})
         return self._document.answer(request, as_yaml=shape.media == "yaml")
 
 
@@ -58,7 +68,7 @@ class _Root:
     """``/api`` or ``/apis``: the plain form, or the aggregated one for who asks for it."""
 
     def __init__(self, scheme: Scheme, negotiator: Negotiator, value: Object, *, core: bool) -> None:
-        self._plain = _Plain(value, negotiator)
+        self._plain = _Plain(value, scheme.dialect, negotiator)
         self._group = scheme.dialect.group("apidiscovery")
         self._aggregated = {
             version: Document(aggregated(scheme, version, core=core), aggregated_type(scheme.dialect, version)) for version in VERSIONS
@@ -93,8 +103,8 @@ def discovery_paths(scheme: Scheme) -> dict[str, Handler]:
     }
     for group, versions in scheme.group_versions().items():
         if group:
-            paths[f"/apis/{group}"] = _Plain(api_group(group, versions), negotiator).handle
+            paths[f"/apis/{group}"] = _Plain(api_group(group, versions), scheme.dialect, negotiator).handle
         for version in versions:
             path = f"/apis/{group}/{version}" if group else f"/api/{version}"
-            paths[path] = _Plain(api_resource_list(scheme, GroupVersion(group, version)), negotiator).handle
+            paths[path] = _Plain(api_resource_list(scheme, GroupVersion(group, version)), scheme.dialect, negotiator).handle
     return paths

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import ssl
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import cast
 
 from aiohttp.base_protocol import BaseProtocol
@@ -19,11 +19,13 @@ from aiohttp.streams import EMPTY_PAYLOAD, StreamReader
 
 from svcsim import limits
 from svcsim.meta.errors import StatusError, bad_request, body_too_large
-from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.http import Handler, LineStream, Request, Response, end_stream, joined
 from svcsim.meta.types import User
 from svcsim.server.answers import error_response
 from svcsim.server.compression import compressed
 from svcsim.server.response_heads import CONTINUE, END_OF_CHUNKS, ResponseHeads
+from svcsim.server.socket_stream import SocketStream
+from svcsim.server.websocket import GOING_AWAY, NORMAL, encode_close, take_bearer
 
 _LOG = logging.getLogger("svcsim.server.http")
 _READ_BYTES = 256 * 1024
@@ -54,10 +56,10 @@ class HttpFront:
         self._server = await loop.create_server(lambda: Connection(self, loop), host, port, ssl=tls, backlog=_BACKLOG)
         return int(self._server.sockets[0].getsockname()[1])
 
-    def framed(self, piece: bytes) -> bytes:
-        """A piece as a chunk. All watchers are handed the same bytes of an event, one after the other, so they are framed once."""
-        if piece is not self._framed[0]:
-            self._framed = (piece, b"%x\r\n%b\r\n" % (len(piece), piece))
+    def framed_line(self, line: bytes) -> bytes:
+        """A line as a chunk. All watchers are handed the same bytes of an event, one after the other, so they are framed once."""
+        if line is not self._framed[0]:
+            self._framed = (line, b"%x\r\n%b\n\r\n" % (len(line) + 1, line))
         return self._framed[1]
 
     async def close(self, grace_s: float = limits.SHUTDOWN_S) -> None:
@@ -100,6 +102,8 @@ class Connection(BaseProtocol):
         self._body: StreamReader | None = None
         """The body that is being read."""
         self._task: asyncio.Task[None] | None = None
+        self._socket: SocketStream | None = None
+        """What comes in is for it alone, once the client has asked for a WebSocket."""
         self._streaming = False
         self._finishing = False
         self._held = False
@@ -122,6 +126,8 @@ class Connection(BaseProtocol):
         self._front.connections.pop(self, None)
         self._wake()
         self.resume_writing()
+        if self._socket is not None:
+            self._socket.lost()
         if self._body is not None:
             self._body.set_exception(_BrokenBodyError())
         if self._streaming and self._task is not None:
@@ -129,14 +135,20 @@ class Connection(BaseProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Bytes came in."""
+        if self._socket is not None:
+            self._socket.feed(data)
+            return
         if self._refusal is not None or self._parser is None:
             return
         messages: Sequence[tuple[RawRequestMessage, StreamReader]]
         try:
-            messages, _, _ = self._parser.feed_data(data)
+            messages, upgraded, rest = self._parser.feed_data(data)
         except HttpProcessingError as error:
             self._refuse(bad_request(f"the request is not HTTP as we know it: {error.message.splitlines()[0]}"))
             return
+        if upgraded:
+            self._socket = SocketStream(self._write_softly, self._end_stream)
+            self._socket.feed(rest)
         if messages:
             if self._head_bytes and _header_size(messages[0][0]) > limits.HEADER_BYTES:
                 self._refuse(_header_too_large())
@@ -258,6 +270,9 @@ class Connection(BaseProtocol):
             self._body = None
         response = await self._front.handler(request)
         close = close or self._finishing
+        if response.status == 101:
+            await self._write_messages(response)
+            return False
         if "accept-encoding" in request.headers:
             response = await compressed(request, response)
         if response.stream is None:
@@ -278,6 +293,8 @@ class Connection(BaseProtocol):
         headers = {name.lower(): value for name, value in message.headers.items()}
         if len(headers) != len(message.headers):
             headers = {name.lower(): ", ".join(message.headers.getall(name)) for name in message.headers}
+        if message.upgrade:
+            take_bearer(headers)
         return Request(message.method, path, query, headers, user=self._user)
 
     async def _read_body(self, request: Request, payload: StreamReader) -> bytes:
@@ -334,11 +351,18 @@ class Connection(BaseProtocol):
         self._streaming = True
         try:
             self._write(self._front.heads.stream(response, chunked=chunked, close=close))
-            if not head_only:
+            if head_only:
+                pass
+            elif isinstance(stream, LineStream) and chunked:
+                async for lines in stream.batches:
+                    self._write(self._front.framed_line(lines[0]) if len(lines) == 1 else framed(joined(lines)))
+                    if self._drained is not None:
+                        await self._drained
+            else:
                 async for piece in stream:
                     if not piece:
                         continue  # as a chunk, it would be the end
-                    self._write(self._front.framed(piece) if chunked else piece)
+                    self._write(framed(piece) if chunked else piece)
                     if self._drained is not None:
                         await self._drained
         except asyncio.CancelledError:
@@ -348,11 +372,51 @@ class Connection(BaseProtocol):
             close = True
         finally:
             self._streaming = False
-            if isinstance(stream, AsyncGenerator):
-                await stream.aclose()
+            await end_stream(stream)
         if chunked and not head_only:
             self._write(END_OF_CHUNKS)
         return close
+
+    async def _write_messages(self, response: Response) -> None:
+        """A stream as messages of a WebSocket, and its end."""
+        socket, stream = self._socket, response.stream
+        assert socket is not None, "only a request that asks for a WebSocket is answered with one"
+        assert stream is not None, "a WebSocket has a stream to send"
+        code = NORMAL
+        self._streaming = True
+        try:
+            socket.open(response)
+            async for message in stream:
+                self._write(socket.frame(message))
+                if self._drained is not None:
+                    await self._drained
+        except asyncio.CancelledError:
+            # Cancelled because the client wants no more, or because the server stops: then the client is told.
+            if not self._finishing or self.transport is None:
+                raise
+            code = GOING_AWAY
+        finally:
+            self._streaming = False
+            await end_stream(stream)
+        if code == GOING_AWAY:
+            self._write_softly(encode_close(code))
+        else:
+            await socket.close(code)
+
+    def _write_softly(self, data: bytes) -> None:
+        """Write unless there is nobody to write to, or who is there doesn't read what was written before."""
+        if self.transport is not None and not self.transport.is_closing() and not self._paused:
+            self.transport.write(data)
+
+    def _end_stream(self) -> None:
+        """The client of a WebSocket wants no more of it."""
+        if self._streaming and self._task is not None:
+            self._task.cancel()
+
+
+def framed(piece: bytes) -> bytes:
+    """A piece as a chunk."""
+    return b"%x\r\n%b\r\n" % (len(piece), piece)
 
 
 def _header_size(message: RawRequestMessage) -> int:

@@ -16,6 +16,8 @@ As = Literal["", "Table", "PartialObjectMetadata", "PartialObjectMetadataList"]
 
 JSON_TYPE = "application/json"
 YAML_TYPE = "application/yaml"
+YAML_TYPES = (YAML_TYPE, "application/x-yaml")
+"""How clients spell it."""
 _MEDIA: dict[str, Media] = {
     "application/json": "json",
     "application/yaml": "yaml",
@@ -103,6 +105,8 @@ class Negotiator:
             if "as" not in parameters:
                 return Shape(media)
             as_ = _TRANSFORMATIONS.get(parameters["as"])
-            if as_ and media != "protobuf" and parameters.get("g") == self._meta_group and parameters.get("v") in _META_VERSIONS:
+            if as_ == "Table" and media == "protobuf":
+                continue  # tables are for people, and have no protobuf form
+            if as_ and parameters.get("g") == self._meta_group and parameters.get("v") in _META_VERSIONS:
                 return Shape(media, as_, parameters["v"])
         return None

@@ -4,12 +4,14 @@ It is a `Handler` (svcsim.meta.http): the HTTP front calls it for the wire, the 
 raises. Every step is a small file of its own; their order stands here and nowhere else.
 """
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Mapping
 
+from svcsim import limits
 from svcsim.auth.authenticators import Chain
 from svcsim.auth.authorizers import Authorizer
 from svcsim.clock import Chance, Clock, stopwatch
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import StatusError, timeout
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.types import User
 from svcsim.registry.registry import Registry
@@ -25,7 +27,7 @@ from svcsim.server.plain_paths import PlainPaths
 from svcsim.server.request_info import RequestInfo, read_request_info
 from svcsim.server.routing import route
 from svcsim.server.standard_paths import Standard, standard_paths
-from svcsim.server.warnings import warn
+from svcsim.server.warnings import warned_of_age
 
 
 class Pipeline:
@@ -59,7 +61,7 @@ class Pipeline:
             negotiator=Negotiator(scheme.dialect),
             incidents=self._incidents,
             metrics=self.metrics,
-            pages=PageCache(clock),
+            pages=PageCache(clock, registry.core.store),
             connect=dict(connect or {}),
         )
         self._plain = PlainPaths({**standard_paths(scheme, self.metrics, standard or Standard()), **(extra or {})})
@@ -91,7 +93,19 @@ class Pipeline:
         if not info.is_resource:
             return await self._plain.find(info.path)(request)
         target, verb = route(self._scheme, info)
-        response = await verb(Call(request, info, target, user, self._services))
-        if target.resource.kind.deprecated:
-            warn(response, target.resource.kind.deprecated)
-        return response
+        call = Call(request, info, target, user, self._services)
+        answer = warned_of_age(verb, call) if target.resource.deprecated else verb(call)
+        return await (_in_time(answer) if info.verb in WRITES else answer)
+
+
+WRITES = frozenset({"create", "update", "patch", "delete", "deletecollection"})
+"""Verbs that wait for the disk, and so need an end to waiting; reads never wait longer than `limits.TOO_LARGE_REVISION_WAIT_S`."""
+
+
+async def _in_time(answer: Awaitable[Response]) -> Response:
+    """The answer; raises 504 where it takes too long. What was asked for may still come to pass."""
+    try:
+        async with asyncio.timeout(limits.REQUEST_S):
+            return await answer
+    except TimeoutError:
+        raise timeout("Timeout: request did not complete within requested timeout - context deadline exceeded") from None

@@ -4,16 +4,25 @@ The messages themselves are the schema's business (`svcsim.schema.protobuf`); he
 and what is made for people (tables) have no protobuf form.
 """
 
+from collections.abc import Callable
+
 from svcsim.meta.errors import StatusError, not_acceptable
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.options import Target
 from svcsim.registry.scheme import Scheme
-from svcsim.schema.common import DELETE_OPTIONS, STATUS, list_struct, object_struct
+from svcsim.schema.common import DELETE_OPTIONS, LIST_META, STATUS, list_struct, object_struct
 from svcsim.schema.protobuf import decode_envelope, decode_message, encode_envelope, encode_message
 from svcsim.schema.types import Struct
 from svcsim.schema.wire import LENGTH, sized, tag
 
+PARTIAL_OBJECT_METADATA = Struct("PartialObjectMetadata", doc="Any object's metadata alone.")
 _WITHOUT_GROUP = {"Status": STATUS, "DeleteOptions": DELETE_OPTIONS}
+_OF_META = {
+    "PartialObjectMetadata": object_struct(PARTIAL_OBJECT_METADATA),
+    "PartialObjectMetadataList": list_struct(PARTIAL_OBJECT_METADATA),
+}
+_METADATA, _ITEM = tag(1, LENGTH), tag(2, LENGTH)
+"""Of a list."""
 _FRAME_LENGTH_BYTES = 4
 
 
@@ -31,6 +40,17 @@ def encode_status(status: Object) -> bytes:
     return encode_envelope("v1", "Status", encode_message(status, STATUS))
 
 
+def item_encoder(schema: Struct) -> Callable[[Object], bytes]:
+    """What makes of an object an item of a list, for `encode_list`. ``schema`` is without kind, version and metadata."""
+    struct = object_struct(schema)
+    return lambda obj: sized(_ITEM, encode_message(obj, struct))
+
+
+def encode_list(api_version: str, kind: str, metadata: Object, items: list[bytes]) -> bytes:
+    """A list as a body, of items that are encoded already."""
+    return encode_envelope(api_version, kind, b"".join((sized(_METADATA, encode_message(metadata, LIST_META)), *items)))
+
+
 def decode_protobuf(scheme: Scheme, target: Target, body: bytes) -> Object:
     """The object in a body. One whose kind isn't known here has nothing but that kind. Raises 400."""
     api_version, kind, raw = decode_envelope(body)
@@ -39,9 +59,13 @@ def decode_protobuf(scheme: Scheme, target: Target, body: bytes) -> Object:
     return named if struct is None else {**named, **decode_message(raw, struct)}
 
 
-def encode_watch_frame(kind: str, body: bytes) -> bytes:
-    """One event of a watch: its length, then the message, in which the object stands in its envelope."""
-    message = sized(tag(1, LENGTH), kind.encode()) + sized(tag(2, LENGTH), sized(tag(1, LENGTH), body))
+def encode_watch_event(kind: str, body: bytes) -> bytes:
+    """One event of a watch as a message, in which the object stands in its envelope."""
+    return sized(tag(1, LENGTH), kind.encode()) + sized(tag(2, LENGTH), sized(tag(1, LENGTH), body))
+
+
+def frame(message: bytes) -> bytes:
+    """A message with its length before it, as it stands in a stream of them."""
     return len(message).to_bytes(_FRAME_LENGTH_BYTES, "big") + message
 
 
@@ -53,6 +77,8 @@ def _struct(scheme: Scheme, target: Target, kind: str, api_version: str) -> Stru
     if through is not None and through.kind == kind and through.body is not None:
         return object_struct(through.body)
     group_version = GroupVersion.parse(api_version)
+    if kind in _OF_META and group_version.group == scheme.dialect.group("meta"):
+        return _OF_META[kind]
     resource = scheme.find_kind(group_version, kind)
     if resource is not None:
         return object_struct(resource.kind.schema)

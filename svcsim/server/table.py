@@ -10,6 +10,7 @@ from svcsim.meta.errors import bad_request
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Column, Context
 from svcsim.registry.scheme import Resource
+from svcsim.registry.versions import to_stored
 from svcsim.server.partial import partial_object
 
 IncludeObject = Literal["None", "Metadata", "Object"]
@@ -42,8 +43,10 @@ class TableView:
     """Makes tables of one resource type for one request."""
 
     def __init__(self, resource: Resource, context: Context, version: str, include: IncludeObject) -> None:
-        columns = resource.kind.columns or DEFAULT_COLUMNS
-        self._columns = (NAME_COLUMN, *columns) if resource.kind.name_column else columns
+        kind = resource.hub.kind
+        columns = kind.columns or DEFAULT_COLUMNS
+        self._columns = (NAME_COLUMN, *columns) if kind.name_column else columns
+        self._resource = resource
         self._context = context
         self._version = version
         self._include = include
@@ -64,7 +67,8 @@ class TableView:
     def row(self, obj: Object) -> Object:
         """The line that shows an object."""
         context = self._context
-        row: Object = {"cells": [column.value(obj, context) for column in self._columns]}
+        stored = to_stored(self._resource, obj, context)
+        row: Object = {"cells": [column.value(stored, context) for column in self._columns]}
         if self._include == "Object":
             row["object"] = obj
         elif self._include == "Metadata":

@@ -1,24 +1,33 @@
 """``Warning:`` headers: what a client should know about a request that succeeded all the same."""
 
+from dataclasses import replace
+
+from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Response
 from svcsim.registry.options import Caller
+from svcsim.server.call import Call, Verb
 
 _LONGEST_CHARS = 4096
 
 
 def with_warnings(response: Response, caller: Caller) -> Response:
     """The answer, with a warning for each text the way through the registry left with the caller."""
-    for text in dict.fromkeys(caller.warnings):
-        warn(response, text)
+    if caller.warnings:
+        response.headers["Warning"] = ", ".join([warning(text) for text in dict.fromkeys(caller.warnings)])[:_LONGEST_CHARS]
     return response
 
 
-def warn(response: Response, text: str) -> None:
-    """One more warning, unless it is there already or the header is full."""
-    told = response.headers.get("Warning", "")
-    more = warning(text)
-    if more not in told and len(told) + len(more) <= _LONGEST_CHARS:
-        response.headers["Warning"] = f"{told}, {more}" if told else more
+async def warned_of_age(verb: Verb, call: Call) -> Response:
+    """The verb's answer, or its refusal, with a warning that what is asked for is on its way out."""
+    text = warning(call.target.resource.deprecated)
+    try:
+        response = await verb(call)
+    except StatusError as error:
+        error.headers["Warning"] = text
+        raise
+    others = response.headers.get("Warning")
+    # A new answer: the old one may be kept for others to come, without this.
+    return replace(response, headers={**response.headers, "Warning": f"{text}, {others}" if others else text})
 
 
 def warning(text: str) -> str:

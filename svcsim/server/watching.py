@@ -1,34 +1,42 @@
 """Watch answers: a stream of events, one JSON document a line.
 
-The registry yields batches of events whose lines are encoded once for all watchers; a plain watch joins a batch and hands it on. Tables
+The registry yields batches of events whose lines are encoded once for all watchers; a plain watch (`plain_watch.py`) hands them on. Tables
 and metadata-only forms are made per watcher. When a watch breaks after its answer has begun, the client is told by a last ERROR event.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
+from functools import partial
 
 from svcsim.meta.codec import decode_json, encode, encode_yaml
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import Response
+from svcsim.meta.http import LineStream, Response
 from svcsim.meta.types import Object
 from svcsim.registry.registry import WatchEvent
+from svcsim.registry.watching import Watching
 from svcsim.server.answers import table_view
 from svcsim.server.call import Call
-from svcsim.server.negotiate import JSON_TYPE, YAML_TYPE, Shape
+from svcsim.server.negotiate import JSON_TYPE, PLAIN, YAML_TYPE, Shape
 from svcsim.server.partial import partial_object
-from svcsim.server.protobuf import encode_protobuf, encode_watch_frame
+from svcsim.server.plain_watch import PlainWatch
+from svcsim.server.protobuf import encode_protobuf, encode_watch_event, frame
 from svcsim.server.table import revision_metadata
+from svcsim.server.websocket import handshake, wants_websocket
 
 Convert = Callable[[WatchEvent], bytes]
+Pieces = Callable[[list[WatchEvent]], Iterable[bytes]]
 Finish = Callable[[str, Object], bytes]
 
 
-def watch_response(call: Call, shape: Shape, events: AsyncIterator[list[WatchEvent]]) -> Response:
-    """The answer to a watch whose events come in batches."""
-    if shape.as_ == "" and shape.media == "json":
-        return Response(200, stream=_stream(call, shape, events))
+def watch_response(call: Call, shape: Shape, events: Watching) -> Response:
+    """The answer to a watch whose events come in batches: a stream of them, or, for who wants a WebSocket, of single events."""
+    if shape == PLAIN and not wants_websocket(call.request):
+        return Response(200, stream=LineStream(PlainWatch(call, events, partial(error_event, call, shape))))
     if shape.as_ == "PartialObjectMetadataList":
         raise StatusError(406, "NotAcceptable", "you requested PartialObjectMetadataList, but the requested object is not a list")
-    return Response(200, content_type=_content_type(call, shape), stream=_stream(call, shape, events, _converter(call, shape)))
+    convert, content_type = _converter(call, shape), _content_type(call, shape)
+    if wants_websocket(call.request):
+        return Response(101, b"", content_type, handshake(call.request), _stream(call, shape, events, _apart(convert)))
+    return Response(200, content_type=content_type, stream=_stream(call, shape, events, _joined(convert)))
 
 
 def _content_type(call: Call, shape: Shape) -> str:
@@ -37,48 +45,63 @@ def _content_type(call: Call, shape: Shape) -> str:
     return YAML_TYPE if shape.media == "yaml" else JSON_TYPE
 
 
-async def _stream(
-    call: Call, shape: Shape, events: AsyncIterator[list[WatchEvent]], convert: Convert | None = None
-) -> AsyncGenerator[bytes, None]:
+def _joined(convert: Convert) -> Pieces:
+    """A batch as one piece."""
+    return lambda batch: (convert(batch[0]) if len(batch) == 1 else b"".join([convert(event) for event in batch]),)
+
+
+def _apart(convert: Convert) -> Pieces:
+    """Each event as a piece."""
+    return lambda batch: [convert(event) for event in batch]
+
+
+async def _stream(call: Call, shape: Shape, events: Watching, pieces: Pieces) -> AsyncGenerator[bytes, None]:
     """Batches as bytes, and the panic shield of an answer that has begun."""
     watchers, resource = call.services.metrics.watchers, call.target.resource.store_name
     watchers[resource] = watchers.get(resource, 0) + 1
     try:
         async for batch in events:
-            if convert is not None:
-                yield b"".join([convert(event) for event in batch])
-            elif len(batch) == 1:
-                yield batch[0].line
-            else:
-                yield b"".join([event.line for event in batch])
+            for piece in pieces(batch):
+                yield piece
     except StatusError as error:
         yield error_event(call, shape, error)
     except Exception as failure:  # noqa: BLE001 - the shield: whatever breaks a watch is told as its last event
         yield error_event(call, shape, call.services.incidents.report(failure, f"watch {call.request.path}"))
     finally:
         watchers[resource] -= 1
-        if isinstance(events, AsyncGenerator):
-            await events.aclose()
+        await events.aclose()
 
 
 def error_event(call: Call, shape: Shape, error: StatusError) -> bytes:
     """The event that says a watch has broken."""
-    if shape.media == "protobuf":
-        return encode_watch_frame("ERROR", encode_protobuf(call.services.scheme, call.target, error.status()))
-    return (_yaml_document if shape.media == "yaml" else _json_line)("ERROR", error.status())
+    return _finisher(call, shape)("ERROR", error.status())
+
+
+def _line(event: WatchEvent) -> bytes:
+    return event.line + b"\n"
 
 
 def _converter(call: Call, shape: Shape) -> Convert:
     """What makes of an event the bytes this watcher sees."""
-    dialect, version, scheme, target = call.services.dialect, shape.version, call.services.scheme, call.target
-    if shape.media == "protobuf":
-        return lambda event: encode_watch_frame(event.type, encode_protobuf(scheme, target, decode_json(event.body)))
-    finish: Finish = _yaml_document if shape.media == "yaml" else _json_line
+    if shape == PLAIN:
+        return _line
+    dialect, version, finish = call.services.dialect, shape.version, _finisher(call, shape)
     if shape.as_ == "Table":
         return _TableEvents(call, shape, finish)
     if shape.as_:
         return lambda event: finish(event.type, partial_object(dialect, version, decode_json(event.body)))
+    if shape.media == "protobuf" and not wants_websocket(call.request):
+        return call.services.encoded_events.sharing(lambda event: finish(event.type, decode_json(event.body)))
     return lambda event: finish(event.type, decode_json(event.body))
+
+
+def _finisher(call: Call, shape: Shape) -> Finish:
+    """What makes of an event's type and object the bytes that are sent."""
+    if shape.media == "protobuf":
+        scheme, target = call.services.scheme, call.target
+        framed = bytes if wants_websocket(call.request) else frame  # a WebSocket keeps messages apart by itself
+        return lambda kind, obj: framed(encode_watch_event(kind, encode_protobuf(scheme, target, obj)))
+    return _yaml_document if shape.media == "yaml" else _json_line
 
 
 class _TableEvents:

@@ -4,6 +4,7 @@
 """
 
 import os
+import sys
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -25,6 +26,9 @@ def main(open_transport: Callable[[], Transport], dialect: Dialect, namespace: s
     ``open_transport`` is called once, inside the event loop; the dashboard closes what it gives. ``namespace`` is where to begin, empty
     for all. ``title`` is what the cluster is called.
     """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        sys.stderr.write("error: the dashboard needs a terminal; to print objects use: svcsim get\n")
+        return 1
     app = Dashboard(open_transport, dialect, namespace, title)
     app.run()
     return app.return_code or 0
@@ -42,6 +46,7 @@ class Dashboard(App[None]):
     def __init__(self, open_transport: Callable[[], Transport], dialect: Dialect, namespace: str, title: str) -> None:
         # Without colours nothing but the terminal's own may be used, not even shades of grey.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        self.animation_level = "none"
         self.title = title
         self._open_transport = open_transport
         self._dialect = dialect

@@ -15,7 +15,8 @@ from tests.virtual import START_S
 
 Object = dict[str, Any]
 
-BY_NAME = {kind.name: kind for kind in KINDS}
+BY_NAME = {kind.name: kind for kind in reversed(KINDS)}
+"""By name; of several versions or groups, the first."""
 
 
 def context(dialect: Dialect = KUBERNETES, later_s: float = 0.0) -> Context:

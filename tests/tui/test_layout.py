@@ -1,7 +1,6 @@
 """The widths of columns."""
 
-from svcsim.tui.model.layout import NARROWEST, NARROWEST_NAME, fit_widths, total_width
-
+from svcsim.tui.model.layout import NARROWEST, NARROWEST_NAME, WIDEST, fit_widths, total_width
 
 FLOORS = [NARROWEST] * 3
 
@@ -20,8 +19,8 @@ def test_several_wide_ones_give_way_together():
     assert abs(widths[0] - widths[1]) <= 1
 
 
-def test_no_column_becomes_too_narrow_to_read():
-    assert fit_widths([60, 60, 60, 5], 20, [NARROWEST] * 4) == [NARROWEST, NARROWEST, NARROWEST, 5]
+def test_what_can_not_fit_is_left_as_wide_as_it_is_to_be_scrolled():
+    assert fit_widths([30, 70, 20, 5], 20, [NARROWEST] * 4) == [30, WIDEST, 20, 5]
 
 
 def test_names_give_way_last():

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.checks import PROTOCOLS, named, one_of, port, reachable_address
-from svcsim.kinds.groups import CORE_V1
+from svcsim.kinds.groups import CORE_V1, DISCOVERY_V1
 from svcsim.kinds.references import OBJECT_REFERENCE
 from svcsim.meta.errors import FieldError, required
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
 from svcsim.meta.types import Json, Object
 from svcsim.registry.columns import AGE, NONE
-from svcsim.registry.kind import Column, Context, Kind
+from svcsim.registry.kind import Column, Context, Deprecation, Kind
 from svcsim.schema.types import Field, Int, List, Str, Struct
 
 _SHOWN = 3
@@ -87,5 +87,6 @@ ENDPOINTS = Kind(
     singular="endpoints",
     columns=(Column("Endpoints", _endpoints, doc="Addresses that are ready"), AGE),
     update_creates=True,
+    deprecated=Deprecation("1.33", DISCOVERY_V1, "EndpointSlice"),
     doc="The addresses behind a Service (deprecated; see EndpointSlice)",
 )

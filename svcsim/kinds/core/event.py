@@ -10,12 +10,13 @@ from svcsim.meta.objects import get_path, namespace_of
 from svcsim.meta.types import Json, Object
 from svcsim.registry.columns import since, text_at
 from svcsim.registry.kind import Column, Context, Kind, Selectable, Strategy
+from svcsim.schema.common import OBJECT_META
 from svcsim.schema.types import Field, Int, Str, Struct, Time
 
 _SHORT_CHARS = 128
 _MESSAGE_CHARS = 1024
 
-_SOURCE = Struct(
+EVENT_SOURCE = Struct(
     "EventSource",
     Field(1, "component", Str(), "The component that tells it"),
     Field(2, "host", Str(), "The node it happened on"),
@@ -96,10 +97,11 @@ EVENT = Kind(
     "events",
     Struct(
         "Event",
+        Field(1, "metadata", OBJECT_META, "Metadata that all objects have", required=True),
         Field(2, "involvedObject", OBJECT_REFERENCE, "The object it happened to", required=True, default={}),
         Field(3, "reason", Str(), "What happened, in one CamelCase word"),
         Field(4, "message", Str(), "What happened, in a sentence"),
-        Field(5, "source", _SOURCE, "Who tells it", default={}),
+        Field(5, "source", EVENT_SOURCE, "Who tells it", default={}),
         Field(6, "firstTimestamp", Time(), "When it first happened"),
         Field(7, "lastTimestamp", Time(), "When it last happened"),
         Field(8, "count", Int(), "How often it happened"),

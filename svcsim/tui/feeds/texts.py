@@ -53,6 +53,15 @@ class TextFeed(Protocol):
         ...
 
 
+_AGES_EVERY_S = 2.0
+"""How often a description is made anew though nothing has changed but ages: a large object takes a while to write down."""
+
+
+def _same(left: tuple[object, ...], right: tuple[object, ...]) -> bool:
+    """Whether two texts would be made of the very same things; nothing is compared in depth."""
+    return len(left) == len(right) and all(a is b or (isinstance(a, int) and a == b) for a, b in zip(left, right, strict=True))
+
+
 def _nobody() -> None:
     """Nobody listens yet."""
 
@@ -72,6 +81,8 @@ class ObjectFeed:
         self._described = described
         self._managed_fields = False
         self._seen: Object = {}
+        self._made_of: tuple[object, ...] = ()
+        self._lines: list[str] = []
         collection = client.resource(resource.api_version, resource.plural, key.namespace)
         self._object = Cache(collection, clock, chance, field_selector=f"metadata.name={key.name}")
         events = events_of(resource, key, "")
@@ -101,8 +112,13 @@ class ObjectFeed:
         if not self._seen:
             return []
         if self._described:
-            return describe_lines(self._seen, self._events.all(), self._time.now())
-        return yaml_lines(self._seen, managed_fields=self._managed_fields)
+            now, events = self._time.now(), self._events.all()
+            made_of = (self._seen, *events, int(now // _AGES_EVERY_S))
+            if not _same(made_of, self._made_of):
+                self._made_of, self._lines = made_of, describe_lines(self._seen, events, now)
+        elif not _same(made_of := (self._seen, self._managed_fields), self._made_of):
+            self._made_of, self._lines = made_of, yaml_lines(self._seen, managed_fields=self._managed_fields)
+        return self._lines
 
     def spans(self, line: str) -> Spans:
         """A line, inked."""

@@ -10,14 +10,18 @@ NARROWEST_NAME = 32
 """The same for names, which are what people look for."""
 
 
+WIDEST = 60
+"""No column is made wider than this where the table has to be scrolled sideways anyway."""
+
+
 def fit_widths(natural: Sequence[int], available: int, floors: Sequence[int]) -> list[int]:
-    """Widths that together, gaps included, take ``available`` at the most, as far as each one's floor allows."""
+    """Widths that together, gaps included, take ``available`` at the most, if each one's floor allows that."""
     widths = list(natural)
+    if total_width([min(pair) for pair in zip(natural, floors, strict=True)]) > available:
+        return [min(width, WIDEST) for width in natural]
     excess = total_width(widths) - available
     while excess > 0:
         giving = [index for index, width in enumerate(widths) if width > floors[index]]
-        if not giving:
-            break
         widest = max(widths[index] for index in giving)
         level = [index for index in giving if widths[index] == widest]
         below = [width for index, width in enumerate(widths) if index in giving and width < widest]

@@ -96,6 +96,7 @@ class Browser(Screen[None]):
                 self._model.set_sort(self.view.sort or default_sort(batch.columns))
         if batch.changes:
             self._model.apply(batch.changes)
+        self._table.nothing = f"no {self.view.resource.plural} here" if self._feed.synced else ""
         self._table.now = self._link.time.now()  # ages go on while nothing happens
         if batch.whole is not None or batch.changes:
             self._table.model_changed()
@@ -120,6 +121,8 @@ class Browser(Screen[None]):
             details.append(f"/{model.filter_text}")
         if model.sort.column is not None and model.sort.column < len(model.columns):
             details.append(f"by {model.columns[model.sort.column].name.lower()}")
+        if self._table.max_scroll_x:
+            details.append("← → for more")
         if self.connection.problem:
             details.append(self.connection.problem)
         self._title_bar.tell(title, " · ".join(details))
@@ -183,7 +186,7 @@ class Browser(Screen[None]):
             return
         resource = self._link.types.find(words[0])
         if resource is None:
-            await self._learn().wait()
+            await self._learn_now()
             resource = self._link.types.find(words[0])
         if resource is None:
             closest = self._link.types.closest(words[0])
@@ -220,6 +223,7 @@ class Browser(Screen[None]):
     def _sort(self, sort: Sort) -> None:
         self._model.set_sort(sort)
         self._table.model_changed()
+        self._table.choose(0)  # a new order is asked for to see what comes first
         self._tell()
 
     def action_wide(self) -> None:
@@ -330,9 +334,11 @@ class Browser(Screen[None]):
             self._complain(error)
             return None
 
-    @work(group="learn", exclusive=True)
-    async def _learn(self) -> None:
-        """Ask the server what it has, for what is typed next."""
+    def _learn(self) -> None:
+        """Ask the server what it has while something is typed."""
+        self.run_worker(self._learn_now(), group="learn", exclusive=True)
+
+    async def _learn_now(self) -> None:
         try:
             await self._link.learn()
         except (StatusError, ConnectionError) as error:

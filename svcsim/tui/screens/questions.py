@@ -36,7 +36,7 @@ class Question(ModalScreen[bool]):
         keys = Text.assemble(("y", "bold"), f" {self._yes}    ", ("n", "bold"), " leave it as it is")
         with Vertical():
             yield Static(Text(self._question, style="bold"))
-            yield Static("")
+            yield Static(" ")
             yield Static(keys)
 
     def action_answer(self, yes: bool) -> None:

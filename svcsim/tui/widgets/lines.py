@@ -28,6 +28,7 @@ _COLOURLESS = {
 class LineView(ScrollView, can_focus=True):
     """A scrollable area of inked lines."""
 
+    ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {*(f"ink--{ink}" for ink in Ink), "line--header", "line--cursor"}
     DEFAULT_CSS = """
     LineView {
@@ -70,4 +71,4 @@ class LineView(ScrollView, can_focus=True):
             runs = groupby(spans, key=itemgetter(1))
             segments = [Segment("".join(text for text, _ in run), self.ink(ink)) for ink, run in runs]
         left, width = self.scroll_offset.x, self.scrollable_content_region.width
-        return Strip(segments).crop_extend(left, left + width, over).apply_style(self.rich_style)
+        return Strip(segments).crop_extend(left, left + width, over if over is not None else self.ink(Ink.PLAIN))

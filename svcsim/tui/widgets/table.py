@@ -45,6 +45,8 @@ class TableView(LineView):
         self.show_namespace = False
         self.now = 0.0
         """The cluster's time that ages are shown for."""
+        self.nothing = ""
+        """What to say where there are no rows."""
         self.cursor_key: RowKey | None = None
         self._cursor = 0
         self._shown: list[int] = []
@@ -153,7 +155,7 @@ class TableView(LineView):
             return self.strip([Span(self._titles(), Ink.PLAIN)], self.header_style())
         index = self.scroll_offset.y + y - _LINE_OF_TITLES
         if index >= len(self.model):
-            return self.strip([])
+            return self.strip([Span(f" {self.nothing}", Ink.FAINT)] if y == _LINE_OF_TITLES else [])
         return self.strip(self._spans(self.model.row_at(index)), self.cursor_style() if index == self._cursor else None)
 
     def _titles(self) -> str:

@@ -1,0 +1,47 @@
+"""A scenario on a cluster that is up: over the wire, in that cluster's time, and mended afterwards."""
+
+from pathlib import Path
+
+from svcsim.client.kubeconfig import Access
+from svcsim.cluster import ClusterSpec, open_cluster
+from svcsim.scenario.against import connected
+from svcsim.scenario.model import Wishes
+from svcsim.scenario.results import FAILED, HELD
+from svcsim.scenario.run import Run
+from svcsim.scenario.runner import load
+from tests.scenario.replaying import HEAD
+
+SPEC = """
+  steps:
+  - id: one
+    faults: [{type: slow-start, target: {kind: Pod, name: none}}]
+    do:
+    - create: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: new}}}
+    - advance: 100s
+    expect:
+    - eventually: {count: {kind: ConfigMap, namespace: default, where: "metadata.name in ['old', 'new']", eq: 2}}
+      within: 600s
+  - id: two
+    do: [{request: {path: /version, as: bob}}]
+  finally: [{delete: {kind: ConfigMap, name: new}}]
+"""
+
+
+async def test_it_sees_what_was_there_and_leaves_nothing_behind(tmp_path: Path):
+    file = tmp_path / "s.yaml"
+    file.write_text(HEAD + SPEC)
+    (scenario,) = load([str(file)], Wishes())
+    spec = ClusterSpec(data_dir=tmp_path / "data", durability="none", nodes=1, clock_speed=1000.0, seed=1, served=True)
+    async with open_cluster(spec) as cluster:
+        old = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "old"}}
+        await cluster.client("test").resource("v1", "configmaps", "default").create(old)
+        served = await cluster.serve()
+        access = Access(served.url, ca_pem=served.ca_certificate.read_bytes(), token=served.token)
+        async with connected(access) as ground:
+            result = await Run(scenario, ground, fresh=False).play()
+        one, two, closing = result.cases
+        assert (one.outcome, two.outcome, closing.outcome) == (HELD, FAILED, HELD), [case.failure for case in result.cases]
+        assert two.failure.message == "request: as: bob: a cluster that is up can't be asked in another user's name yet"
+        assert result.cluster_s >= 100
+        assert result.journal_hash == ""
+        assert cluster.nodes.faults.all() == []

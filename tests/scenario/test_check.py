@@ -1,0 +1,120 @@
+"""A scenario file is checked as a whole, and each mistake is told with its place and with what was meant."""
+
+from pathlib import Path
+
+import pytest
+
+from svcsim.scenario.load import ScenarioError
+from svcsim.scenario.model import Wishes
+from svcsim.scenario.runner import load
+from tests.scenario.replaying import HEAD
+
+
+def mistakes(tmp_path: Path, text: str) -> list[str]:
+    file = tmp_path / "s.yaml"
+    file.write_text(text)
+    try:
+        load([str(file)], Wishes())
+    except ScenarioError as error:
+        return str(error).replace(f"{tmp_path}/", "").splitlines()
+    return []
+
+
+def test_all_mistakes_of_a_file_are_told_at_once_in_the_order_they_stand(tmp_path):
+    told = mistakes(
+        tmp_path,
+        """\
+apiVersion: svcsim.dev/v1
+kind: Scenario
+metadata: {nam: x}
+spec:
+  sed: 4
+  clock: virtul
+  vars: {n: 5}
+  steps:
+  - id: a
+    if: "vars.m > 3"
+    do:
+    - aply: {file: x.yaml}
+    - load: {template: nope.yaml, count: "${vars.n}", rate: 5}
+    - foreach: {x: 1}
+    - advance: "${vars.n}"
+    expect:
+    - eventually: {count: {kind: Pod, where: "staus.phase == 'x'"}}
+      within: 5
+    faults:
+    - {type: disk-full, target: {kind: Node, name: a}}
+""",
+    )
+    assert told == [
+        "s.yaml:3:12: metadata has no field 'nam'; did you mean 'name'?",
+        "s.yaml:5:3: a scenario's spec has no field 'sed'; did you mean 'seed'?",
+        "s.yaml:6:10: 'virtul' is none of virtual, real; did you mean 'virtual'?",
+        "s.yaml:10:15: there is no variable 'm'; known: n",
+        "s.yaml:12:7: an action has no field 'aply'; did you mean 'apply'?",
+        "s.yaml:13:24: there is no file nope.yaml; did you mean 's.yaml'?",
+        "s.yaml:13:61: a rate is meant here, like 50/s, not 5",
+        "s.yaml:14:7: 'foreach' is not taken yet by this version",
+        "s.yaml:15:16: a span of time is meant here, like 30s or 1h30m, not 5",
+        "s.yaml:17:27: a count needs at least one of eq, ne, lt, lte, gt, gte",
+        "s.yaml:17:47: expression \"staus.phase == 'x'\": 'staus' is not known here; did you mean 'status'?",
+        "s.yaml:18:15: a span of time is meant here, like 30s or 1h30m, not 5",
+        "s.yaml:20:14: 'disk-full' is not taken yet by this version; known: node-down, pod-crash, image-pull-failure, slow-start",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("  steps: 5", "s.yaml:5:10: a list is meant here (items begin with a dash), not 5"),
+        ("  seed: 1", "s.yaml:5:3: a scenario's spec needs 'steps': What happens, one after the other"),
+        ("  stages: [{}]\n  steps: []", "s.yaml:5:3: 'stages' is not taken yet by this version"),
+        ("  steps: [{id: a}, {id: a}]", "s.yaml:5:25: a second step 'a'; the first stands in line 5"),
+        ("  steps: [{id: a, do: [{}]}]", "s.yaml:5:24: an action needs one of apply, create, patch, delete, scale, label"),
+        ("  steps: [{id: a, do: [{sleep: 1s, advance: 1s}]}]", "s.yaml:5:36: an action takes one of apply, create"),
+        ("  steps: [{id: a, do: [{sleep: 1s, expct: {}}]}]", "s.yaml:5:36: an action has no field 'expct'; did you mean 'expect'?"),
+        ("  vars: {n: 1}\n  matrix: [{m: 2}]\n  steps: []", "s.yaml:6:13: there is no variable 'm' in spec.vars; known: n"),
+        ("  steps: [{id: a, expect: [{never: {kind: Pod}, within: 1s}]}]", "s.yaml:5:49: within says how long something may take to come"),
+        ("  steps: [{id: a, expect: [{response: {x: 1}}]}]", "s.yaml:5:29: 'response' is not taken yet by this version; say `expect`"),
+        ("  invariants: [{eventually: {kind: Pod}}]\n  steps: []", "s.yaml:5:17: 'eventually' is not taken yet by this version; say it in"),
+        ("  clock: {mode: virtual, speed: 2}\n  steps: []", "s.yaml:5:33: virtual time has no speed"),
+        ("  steps: [{id: a, if: 'vars.n >'}]", "s.yaml:5:32: expression 'vars.n >': Syntax error"),
+        ("  steps: [{id: a, do: [{scale: {kind: A, name: b, replicas: -1}}]}]", "s.yaml:5:61: a whole number of 0 or more is meant here"),
+        ("  steps: [{id: yes}]", "s.yaml:5:16: text is meant here, not true; put it in quotes"),
+        ('  steps: [{id: "x${vars.n}"}]', "s.yaml:5:25: there is no variable 'n'; spec.vars has none"),
+        ("  steps: [{id: a, id: b}]", "s.yaml:5:19: 'id' stands twice; first in line 5"),
+        ("  steps: [", "s.yaml:6:1: not YAML: did not find expected node content"),
+    ],
+)
+def test_a_mistake_is_told_with_its_place(tmp_path, spec, told):
+    assert any(line.startswith(told) for line in mistakes(tmp_path, f"{HEAD}{spec}\n")), mistakes(tmp_path, f"{HEAD}{spec}\n")
+
+
+def test_mistakes_in_the_manifests_a_scenario_names_are_told_too(tmp_path):
+    (tmp_path / "a.yaml").write_text("kind: Pod\nmetadata: {name: x}\n---\napiVersion: v1\nkind: Pod\nmetadata: {}\n")
+    (tmp_path / "b.yaml").write_text("a: [\n")
+    told = mistakes(tmp_path, f"{HEAD}  steps: [{{id: a, do: [{{apply: {{file: a.yaml}}}}, {{create: {{file: b.yaml}}}}]}}]\n")
+    assert "a.yaml:1:1: an object needs 'apiVersion'" in told
+    assert "b.yaml:2:1: not YAML: did not find expected node content" in told
+
+
+def test_a_file_that_is_not_there_and_an_empty_one_are_told(tmp_path):
+    (tmp_path / "empty.yaml").write_text("# nothing\n")
+    with pytest.raises(ScenarioError) as raised:
+        load([str(tmp_path / "none.yaml"), str(tmp_path / "empty.yaml")], Wishes())
+    first, second = str(raised.value).splitlines()
+    assert first.endswith("none.yaml:1:1: can't be read: No such file or directory")
+    assert second.endswith("empty.yaml:1:1: the file is empty; a scenario begins with `apiVersion: svcsim.dev/v1`")
+
+
+def test_a_matrix_gives_a_run_for_each_row(tmp_path):
+    file = tmp_path / "s.yaml"
+    file.write_text(HEAD + "  vars: {n: 1, m: x}\n  matrix: [{n: 2}, {n: 3}]\n  steps: [{id: a, if: 'vars.n > 2'}]\n")
+    runs = load([str(file)], Wishes())
+    assert [(run.title, run.variables) for run in runs] == [("test[n=2]", {"n": 2, "m": "x"}), ("test[n=3]", {"n": 3, "m": "x"})]
+
+
+def test_a_matrix_row_that_is_replaced_from_outside_runs_once(tmp_path):
+    file = tmp_path / "s.yaml"
+    file.write_text(HEAD + "  vars: {n: 1}\n  matrix: [{n: 2}, {n: 3}]\n  steps: []\n")
+    assert len(load([str(file)], Wishes(variables={"n": "3"}))) == 1

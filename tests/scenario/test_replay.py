@@ -1,0 +1,284 @@
+"""Replaying scenarios on throwaway clusters: what holds, what fails and how it is told."""
+
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import orjson
+
+from svcsim.scenario.runner import main
+from tests.scenario.replaying import HEAD
+
+ROOT = Path(__file__).parents[2]
+
+INTERRUPTED = """
+import signal, sys
+from svcsim.scenario import actions
+from svcsim.scenario.runner import main
+
+async def sleep(actor, span):
+    signal.raise_signal(signal.SIGINT)
+    await actions.sleep(actor, span)
+
+actions.VERBS["sleep"] = sleep
+sys.exit(main([sys.argv[1]], json=sys.argv[2]))
+"""
+"""A replay that is interrupted, as if from the keyboard, when it comes to sleep."""
+
+CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: v}}"
+
+
+def test_a_scenario_that_holds_prints_one_line_with_seed_and_hash(replay):
+    outcome = replay(f"  steps: [{{id: one, do: [{{create: {{object: {CONFIG}}}}}]}}]", seed=5)
+    assert outcome.code == 0
+    (line,) = outcome.out.splitlines()
+    (told,) = outcome.of_type("scenario")
+    assert line.startswith("held    test  seed 5  ")
+    assert line.endswith(f"journal {told['journalHash']}")
+    assert told["journalHash"].startswith("sha256:")
+
+
+def test_the_same_seed_gives_the_same_journal_and_another_one_another(replay):
+    spec = f"  steps: [{{id: one, do: [{{create: {{object: {CONFIG}}}}}]}}]"
+    first, again, other = (replay(spec, seed=seed).of_type("scenario")[0]["journalHash"] for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+
+
+def test_a_failed_expectation_shows_the_difference_the_timeline_and_how_to_run_it_again(replay):
+    outcome = replay(
+        f"""
+  seed: 3
+  vars: {{wanted: w}}
+  steps:
+  - id: one
+    do: [{{create: {{object: {CONFIG}}}}}]
+    expect:
+    - eventually: {{kind: ConfigMap, name: a, match: {{data: {{k: "${{vars.wanted}}"}}}}}}
+      within: 5s
+    catch: [{{describe: {{kind: ConfigMap, name: a}}}}]
+  - {{id: two}}
+""",
+        "wanted=x y",
+    )
+    assert outcome.code == 1
+    assert 'default/a: data.k: wanted "x y", is "v"' in outcome.out
+    assert "+ configmaps default/a" in outcome.out
+    assert "POST /api/v1/namespaces/default/configmaps → 201" in outcome.out
+    assert "\n    data:\n      k: v\n" in outcome.out
+    assert outcome.out.rstrip().endswith("--seed 3 --var 'wanted=x y'")
+    assert [(step["id"], step["outcome"]) for step in outcome.of_type("step")] == [("one", "failed"), ("two", "skipped")]
+    assert outcome.of_type("step")[0]["clusterSeconds"] == 5.0
+
+
+def test_a_file_that_is_wrong_exits_2_and_nothing_runs(replay):
+    outcome = replay("  steps: [{id: one, do: [{creat: {}}]}]")
+    assert outcome.code == 2
+    assert "test.yaml:5:27: an action has no field 'creat'; did you mean 'create'?" in outcome.err
+    assert outcome.out == ""
+
+
+def test_a_variable_no_scenario_has_exits_2(replay):
+    assert replay("  steps: []", "m=3").code == 2
+
+
+def test_a_failure_in_finally_fails_the_run_and_all_of_finally_is_done(replay):
+    outcome = replay(
+        f"""
+  steps: [{{id: one, do: [{{create: {{object: {CONFIG}}}}}]}}]
+  finally:
+  - delete: {{kind: ConfigMap, name: b}}
+  - delete: {{kind: ConfigMap, name: a}}
+  - delete: {{kind: ConfigMap, name: c, missing: ignore}}
+"""
+    )
+    assert outcome.code == 1
+    assert [(step["id"], step["outcome"]) for step in outcome.of_type("step")] == [("one", "held"), ("finally", "failed")]
+    assert 'delete was refused: 404 NotFound: configmaps "b" not found' in outcome.out
+    assert "- configmaps default/a" in outcome.out
+
+
+def test_an_answer_that_is_expected_to_be_an_error_is_held_against_the_real_one(replay):
+    spec = f"""
+  steps:
+  - id: taken
+    do:
+    - create: {{object: {CONFIG}}}
+      expect: {{status: 201}}
+      save: {{uid: metadata.uid, next: "int(metadata.resourceVersion) + 1"}}
+    - create: {{object: {CONFIG}}}
+      expect: {{status: 409, reason: AlreadyExists, message: "*\\"a\\" already exists"}}
+    - patch: {{kind: ConfigMap, name: a, patch: {{metadata: {{uid: "${{saved.uid}}"}}, data: {{next: "${{string(saved.next)}}"}}}}}}
+  - id: not taken
+    do:
+    - create: {{object: {{apiVersion: v1, kind: ConfigMap, metadata: {{name: b}}}}}}
+      expect: {{status: 409}}
+"""
+    outcome = replay(spec)
+    assert outcome.code == 1
+    taken, not_taken = outcome.of_type("step")
+    assert taken["outcome"] == "held"
+    assert not_taken["message"] == "create was not answered as expected"
+    assert not_taken["details"] == ["status: wanted 409, is 201"]
+
+
+def test_an_invariant_ends_the_step_in_which_it_is_violated(replay):
+    outcome = replay(
+        f"""
+  invariants: [{{never: {{kind: ConfigMap, where: "data.k == 'v'"}}}}]
+  steps:
+  - id: fine
+    do: [{{sleep: 1m}}]
+  - id: bad
+    do: [{{create: {{object: {CONFIG}}}}}, {{sleep: 1h}}]
+"""
+    )
+    fine, bad = outcome.of_type("step")
+    assert outcome.code == 1
+    assert (fine["outcome"], bad["outcome"]) == ("held", "failed")
+    assert bad["clusterSeconds"] == 0.0
+    assert bad["details"] == ['default/a: data.k is "v"']
+
+
+def test_a_kind_the_cluster_does_not_have_fails_with_what_was_meant(replay):
+    outcome = replay("  steps: [{id: one, expect: [{never: {kind: Pdo}}]}]")
+    assert outcome.of_type("step")[0]["message"] == "never: the cluster has no kind 'Pdo'; did you mean 'Pod'?"
+
+
+def test_steps_whose_condition_is_not_true_are_skipped(replay):
+    outcome = replay('  vars: {n: 1}\n  steps: [{id: one, if: "vars.n > 1"}, {id: two, if: "vars.n == 1"}]')
+    assert [step["outcome"] for step in outcome.of_type("step")] == ["skipped", "held"]
+
+
+def test_load_spreads_objects_over_time_and_numbers_their_names(replay, tmp_path):
+    (tmp_path / "config.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {made: by-load}}\n")
+    outcome = replay(
+        """
+  steps:
+  - id: load
+    do: [{load: {template: config.yaml, count: 10, rate: 2/s, burst: 2}}]
+    expect:
+    - eventually: {kind: ConfigMap, name: c-10, labels: {made: by-load}}
+    - always: {count: {kind: ConfigMap, labels: {made: by-load}, lte: 10}}
+"""
+    )
+    assert outcome.code == 0
+    assert outcome.of_type("step")[0]["clusterSeconds"] == 4.0
+
+
+def test_a_fault_is_taken_back_whatever_happens(replay):
+    outcome = replay(
+        """
+  steps:
+  - id: down
+    faults: [{type: node-down, target: {kind: Node, name: node-1}, at: 1s}]
+    do: [{sleep: 2s}]
+    expect: [{eventually: {kind: ConfigMap, name: none}, within: 1s}]
+  finally: [{sleep: 1s}]
+"""
+    )
+    assert outcome.code == 1
+    assert 'fault {"type":"node-down","target":{"kind":"Node","name":"node-1"}}' in outcome.out
+
+
+def test_a_fault_the_cluster_refuses_fails_the_run_also_when_it_comes_late(replay):
+    fault = "{type: pod-crash, target: {selector: '!!'}"
+    assert "the fault was refused" in replay(f"  steps: [{{id: one, faults: [{fault}}}]}}]").out
+    late = replay(f"  steps: [{{id: one, faults: [{fault}, at: 1s}}], do: [{{sleep: 2s}}]}}]")
+    assert (late.code, "a fault could not be injected" in late.out) == (1, True)
+
+
+def test_the_scenario_has_its_time_and_no_more(replay):
+    outcome = replay("  timeouts: {scenario: 1m}\n  steps: [{id: long, do: [{sleep: 2m}]}]")
+    assert outcome.code == 1
+    assert outcome.of_type("step")[0]["message"].startswith("the scenario did not come to an end within 1m0s of cluster time")
+
+
+def test_a_run_that_takes_too_much_real_time_is_told_at_its_step(replay):
+    outcome = replay("  timeouts: {wall: 1ms, scenario: 10000h}\n  steps: [{id: long, do: [{sleep: 9000h}]}]")
+    assert outcome.code == 1
+    assert "the run took longer than 1ms of real time (timeouts.wall)" in outcome.out
+
+
+def test_a_wait_in_vain_tells_what_was_missing(replay):
+    outcome = replay("  steps: [{id: one, do: [{wait: {kind: Node, for: condition=Sleepy, within: 3s}}]}]")
+    message, details = outcome.of_type("step")[0]["message"], outcome.of_type("step")[0]["details"]
+    assert message.startswith("waited 3s in vain for Node like")
+    assert details[0] == 'default/node-1: status.conditions[type=Sleepy]: wanted {"type":"Sleepy","status":"True"}, is nothing'.replace(
+        "default/", ""
+    )
+
+
+def test_every_verb_does_what_it_says(replay, tmp_path):
+    (tmp_path / "two.yaml").write_text(
+        "apiVersion: v1\nkind: List\nitems:\n"
+        "- {apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {x: one}}}\n"
+        "- {apiVersion: v1, kind: ConfigMap, metadata: {name: b, labels: {x: one}}}\n"
+    )
+    outcome = replay(
+        """
+  steps:
+  - id: all
+    do:
+    - apply: {file: two.yaml, manager: me}
+    - apply: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: v}}, manager: you}
+    - apply: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: w}}, manager: me}
+      expect: {status: 409, reason: Conflict, message: "*conflict*"}
+    - label: {kind: ConfigMap, selector: "x=one", labels: {x: null, z: w}}
+    - request: {path: "/api/v1/namespaces/default/configmaps?labelSelector=z%3Dw"}
+      save: {count: size(object.items)}
+    - delete: {kind: ConfigMap, name: a}
+    - request: {path: /api/v1/namespaces/default/configmaps/a, as: bob}
+      expect: {status: 403, reason: Forbidden}
+    - delete: {kind: ConfigMap, all: true}
+    - wait: {kind: ConfigMap, name: b, for: delete}
+    expect:
+    - eventually: {count: {kind: ConfigMap, labels: {z: w}, eq: 0}}
+  - id: saved
+    if: "saved.count == 2"
+"""
+    )
+    assert outcome.code == 0, outcome.out
+    assert outcome.of_type("step")[1]["outcome"] == "held"
+
+
+def test_junit_has_a_suite_a_run_and_a_case_a_step(replay, tmp_path):
+    path = replay.write(
+        "  vars: {n: 1}\n  matrix: [{n: 1}, {n: 2}]\n"
+        '  steps: [{id: one, expect: [{always: {count: {kind: Node, eq: "${vars.n + 2}"}}}]}, {id: two}]'
+    )
+    assert main([str(path)], junit=str(tmp_path / "j.xml"), seed=9) == 1
+    good, bad = ET.parse(tmp_path / "j.xml").getroot()
+    assert (good.get("name"), good.get("tests"), good.get("failures")) == ("test[n=1]", "2", "0")
+    assert (bad.get("name"), bad.get("failures"), bad.get("skipped")) == ("test[n=2]", "1", "1")
+    properties = {item.get("name"): item.get("value") for item in bad.find("properties")}
+    assert properties["seed"] == "9"
+    assert set(properties) == {"seed", "clusterStart", "clusterSeconds", "wallSeconds", "journalHash", "again"}
+    first = bad.find("testcase")
+    assert first.get("name") == "one"
+    assert "3 of 3 Node objects" in first.find("failure").text
+    assert "step one" in first.find("system-out").text
+
+
+def test_the_json_report_has_a_version_on_every_line(replay):
+    outcome = replay("  steps: [{id: one}]")
+    assert [(line["version"], line["type"]) for line in outcome.lines] == [(1, "step"), (1, "scenario")]
+    assert orjson.dumps(outcome.lines[1]["journalHash"])
+
+
+def test_a_report_that_can_not_be_written_is_told(replay, capsys):
+    path = replay.write("  steps: []")
+    assert main([str(path)], junit="/nowhere/at/all.xml") == 3
+    assert "the report can't be written" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_exits_130_mends_what_it_broke_and_stands_in_the_reports(tmp_path):
+    """In a process of its own, which interrupts itself in the middle of a step."""
+    file, report = tmp_path / "s.yaml", tmp_path / "r.json"
+    fault = "{type: node-down, target: {kind: Node, name: node-1}}"
+    file.write_text(f"{HEAD}  clock: real\n  steps: [{{id: long, faults: [{fault}], do: [{{sleep: 1h}}]}}]\n")
+    ran = subprocess.run([sys.executable, "-c", INTERRUPTED, file, report], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (ran.returncode, ran.stdout) == (130, "interrupted test\n"), ran.stderr
+    step = orjson.loads(report.read_bytes().splitlines()[0])
+    assert (step["id"], step["message"]) == ("long", "interrupted")

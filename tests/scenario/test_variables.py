@@ -1,0 +1,29 @@
+"""Values come from the file, then the environment, then the command line; the last one wins."""
+
+import pytest
+
+from svcsim.scenario import variables
+
+DECLARED = {"n": 1, "image": "nginx", "flag": True}
+
+
+def test_the_environment_replaces_the_file_and_the_command_line_both():
+    environment = {"SVCSIM_VAR_N": "5", "SVCSIM_VAR_FLAG": "false", "SVCSIM_VAR_OTHER": "x"}
+    found = variables.overrides(DECLARED, {"n": "7", "unrelated": "y"}, environment)
+    assert found == {"n": "7", "flag": "false"}
+    assert variables.resolve(DECLARED, found, None) == {"n": 7, "image": "nginx", "flag": False}
+
+
+def test_a_variable_that_is_text_stays_text():
+    assert variables.resolve(DECLARED, {"image": "1.27"}, {"n": 3}) == {"n": 3, "image": "1.27", "flag": True}
+
+
+def test_a_variable_no_scenario_has_is_told():
+    assert variables.unknown({"imge": "x"}, list(DECLARED)) == "--var imge: no scenario has such a variable; did you mean 'image'?"
+    assert variables.unknown({"n": "x"}, list(DECLARED)) == ""
+
+
+def test_a_pair_without_a_name_is_told():
+    with pytest.raises(variables.VariableError, match="--var takes NAME=VALUE, not '=3'"):
+        variables.parse(["=3"])
+    assert variables.parse(["a=b=c", "d="]) == {"a": "b=c", "d": ""}

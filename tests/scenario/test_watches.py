@@ -1,0 +1,178 @@
+"""Expectations are decided entry by entry, so that nothing that lasted only a moment is missed."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import orjson
+import pytest
+
+from svcsim.client.api import Client
+from svcsim.client.in_process import InProcessTransport
+from svcsim.clock import Clock
+from svcsim.dialect import DIALECTS
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Json, Object, User
+from svcsim.scenario.expectations import Watch, read_condition
+from svcsim.scenario.expressions import Expressions
+from svcsim.scenario.journal import Journal
+from svcsim.scenario.model import Values
+from tests.virtual import START_S, run_virtual
+
+
+class Stage:
+    """A journal that is written by hand, and a clock."""
+
+    def __init__(self) -> None:
+        self.clock = Clock(START_S)
+        self.journal = Journal(Client(InProcessTransport(self._serve, User("test")), DIALECTS["svcapi"]), self.clock.now)
+        self._lines: asyncio.Queue[bytes] = asyncio.Queue()
+        self._revision = 0
+        self._following = asyncio.create_task(self.journal.follow())
+
+    async def _serve(self, request: Request) -> Response:
+        async def lines() -> AsyncIterator[bytes]:
+            while True:
+                yield await self._lines.get()
+
+        return Response(200, stream=lines())
+
+    def watch(self, mode: str, subject: Json, **variables: Json) -> Watch:
+        condition = read_condition(subject, Expressions(self.clock.now), Values(variables))
+        return Watch(mode, condition, self.journal, self.clock)
+
+    async def write(self, name: str, change: str = "MODIFIED", kind: str = "Pod", **fields: Json) -> None:
+        self._revision += 1
+        obj: Object = {"kind": kind, "apiVersion": "v1", "metadata": {"name": name, "namespace": "default"}, **fields}
+        entry = {"revision": self._revision, "type": change, "resource": "pods", "namespace": "default", "name": name, "object": obj}
+        self._lines.put_nowait(orjson.dumps(entry) + b"\n")
+        await self.journal.reach(self._revision)
+
+    async def phase(self, name: str, phase: str) -> None:
+        await self.write(name, status={"phase": phase})
+
+
+def on_stage(play):
+    """Run a test on virtual time, with a stage."""
+
+    async def main() -> None:
+        await play(Stage())
+
+    def test() -> None:
+        run_virtual(main())
+
+    test.__name__, test.__doc__ = play.__name__, play.__doc__
+    return test
+
+
+RUNNING = {"kind": "Pod", "where": "status.phase == 'Running'"}
+FAILED = {"kind": "Pod", "where": "status.phase == 'Failed'"}
+
+
+@on_stage
+async def test_eventually_holds_at_the_first_moment_a_count_is_right(stage):
+    watch = stage.watch("eventually", {"count": {**RUNNING, "eq": 2}})
+    await stage.phase("a", "Running")
+    assert not watch.decided.done()
+    assert watch.verdict().details == ["1 of 1 Pod objects"]
+    await stage.phase("b", "Pending")
+    assert watch.verdict().details == ["1 of 2 Pod objects", 'default/b: status.phase is "Pending"']
+    await stage.phase("b", "Running")
+    await stage.phase("b", "Failed")
+    assert watch.decided.done()
+    assert watch.verdict() is None
+
+
+@on_stage
+async def test_what_is_there_already_counts(stage):
+    await stage.phase("a", "Running")
+    assert stage.watch("eventually", RUNNING).verdict() is None
+
+
+@on_stage
+async def test_a_deleted_object_no_longer_counts(stage):
+    await stage.phase("a", "Running")
+    watch = stage.watch("eventually", {"count": {**RUNNING, "eq": 0}})
+    await stage.write("a", "DELETED", status={"phase": "Running"})
+    assert watch.verdict() is None
+
+
+@on_stage
+async def test_never_is_violated_by_what_lasts_only_a_moment(stage):
+    watch = stage.watch("never", FAILED)
+    await stage.phase("a", "Running")
+    assert watch.verdict() is None
+    await stage.phase("a", "Failed")
+    await stage.phase("a", "Running")
+    failure = watch.verdict()
+    assert failure.message == "never Pod where status.phase == 'Failed': happened"
+    assert failure.details == ['default/a: status.phase is "Failed"']
+
+
+@on_stage
+async def test_always_is_not_violated_before_a_field_is_there_but_by_its_going(stage):
+    watch = stage.watch("always", {"kind": "Pod", "name": "a", "where": "status.ready >= 1"})
+    await stage.write("a", status={})
+    assert watch.failure is None
+    await stage.write("a", status={"ready": 1})
+    assert watch.verdict() is None
+    await stage.write("a", status={})
+    assert watch.verdict().details == ["default/a: status.ready is not there, there is no 'ready' yet"]
+
+
+@on_stage
+async def test_always_that_never_had_anything_to_judge_does_not_hold(stage):
+    watch = stage.watch("always", {"kind": "Pod", "where": "status.redy >= 1"})
+    await stage.write("a", status={"ready": 1})
+    assert watch.verdict().message.endswith("there was never anything to judge")
+
+
+@on_stage
+async def test_always_is_violated_when_the_object_it_names_goes(stage):
+    await stage.phase("a", "Running")
+    watch = stage.watch("always", {**RUNNING, "name": "a"})
+    await stage.write("a", "DELETED", status={"phase": "Running"})
+    assert watch.verdict().details == ["there is no such Pod"]
+
+
+@on_stage
+async def test_what_an_object_looks_like_is_compared_as_a_subset(stage):
+    watch = stage.watch("eventually", {"kind": "Pod", "match": {"status": {"conditions": [{"type": "Ready", "status": "True"}]}}})
+    await stage.write("a", status={"conditions": [{"type": "Other", "status": "True"}]})
+    assert watch.verdict().details == [
+        'default/a: status.conditions[type=Ready]: wanted {"type":"Ready","status":"True"}, is nothing',
+    ]
+    await stage.write("a", status={"conditions": [{"type": "Other"}, {"type": "Ready", "status": "True", "reason": "x"}]})
+    assert watch.verdict() is None
+
+
+@on_stage
+async def test_age_comes_with_time_alone(stage):
+    await stage.write("a", metadata={"name": "a", "namespace": "default", "creationTimestamp": "2026-01-01T00:00:00Z"})
+    watch = stage.watch("eventually", {"kind": "Pod", "where": "age(metadata.creationTimestamp) >= duration('5s')"})
+    await stage.clock.sleep(4)
+    assert not watch.decided.done()
+    await stage.clock.sleep(2)
+    assert watch.decided.done()
+    watch.close()
+
+
+@on_stage
+async def test_an_order_is_met_by_moments_one_after_the_other(stage):
+    watch = stage.watch(
+        "order", [{"reason": "Killing", "on": "pod/a"}, {"kind": "Pod", "type": "DELETED", "where": "status.phase == 'Failed'"}]
+    )
+    await stage.write("a", "DELETED", status={"phase": "Failed"})
+    about = {"kind": "Pod", "name": "a"}
+    await stage.write("a.1", kind="Event", reason="Pulling", involvedObject=about)
+    await stage.write("a.2", kind="Event", reason="Killing", involvedObject=about)
+    assert watch.verdict().details == ["1 of 2 came; next would be kind Pod, type DELETED, where status.phase == 'Failed'"]
+    await stage.write("a", "DELETED", status={"phase": "Failed"})
+    assert watch.verdict() is None
+
+
+@on_stage
+async def test_a_journal_that_ends_is_told_to_who_waits_for_it(stage):
+    await stage.phase("a", "Running")
+    stage._following.cancel()
+    with pytest.raises(ConnectionError, match="the journal can't be followed any more"):
+        await stage.journal.reach(2)

@@ -1,0 +1,40 @@
+"""A request that gets stuck is ended, not waited for."""
+
+import json
+from pathlib import Path
+
+from svcsim import limits
+from svcsim.admission.chain import Chain
+from svcsim.admission.plugin import Quiet
+from svcsim.clock import Clock
+from svcsim.meta.types import Object
+from svcsim.registry.options import Caller, Target
+from svcsim.storage.store import LmdbStore
+from tests.server.conftest import Server
+from tests.virtual import START_S, run_virtual
+
+
+class Stuck(Quiet):
+    """Admission that takes an hour over everything."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def validate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
+        await self._clock.sleep(3600)
+
+
+def test_a_write_that_takes_too_long_is_504_and_says_when_to_come_back(tmp_path: Path) -> None:
+    async def main() -> None:
+        store = LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="none", threads=False)
+        server = Server(store, "svcapi")
+        clock = Clock(START_S)
+        server.core.admission = Chain((Stuck(clock),))
+        response = await server.ask("POST", "/api/v1/namespaces/default/configmaps", {"metadata": {"name": "x"}})
+        assert response.status == 504
+        assert json.loads(response.body)["reason"] == "Timeout"
+        assert "Retry-After" in response.headers
+        assert clock.now() == START_S + limits.REQUEST_S
+        await store.close()
+
+    run_virtual(main())

@@ -1,0 +1,78 @@
+"""The dashboard and the way to its cluster: over the wire, and when it breaks."""
+
+from svcsim.client.http import HttpTransport
+from svcsim.client.kubeconfig import Access
+from svcsim.client.transport import Stream, Transport
+from svcsim.cluster import Cluster, ClusterSpec, open_cluster
+from svcsim.meta.http import Request, Response
+from tests.tui.terminal import config_map, create, dashboard, pod
+
+
+class Cuttable:
+    """A way to the cluster that can be cut and mended."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._way: Transport | None = cluster.client("dashboard").transport
+
+    async def send(self, request: Request) -> Response:
+        return await self._open().send(request)
+
+    def stream(self, request: Request) -> Stream:
+        return self._open().stream(request)
+
+    async def close(self) -> None:
+        if self._way is not None:
+            await self._way.close()
+
+    async def cut(self) -> None:
+        way, self._way = self._way, None
+        assert way is not None
+        await way.close()
+
+    def mend(self) -> None:
+        self._way = self._cluster.client("dashboard").transport
+
+    def _open(self) -> Transport:
+        if self._way is None:
+            raise ConnectionError("nobody answers")
+        return self._way
+
+
+async def test_a_lost_connection_is_shown_and_what_was_missed_comes_when_it_is_back(cluster: Cluster):
+    client = cluster.client("test")
+    await create(client, pod("web-1"))
+    way = Cuttable(cluster)
+    async with dashboard(cluster, transport=way) as terminal:
+        await terminal.shows("web-1", "● connected")
+        await way.cut()
+        await terminal.shows("○ reconnecting", "nobody answers", "web-1")
+        await create(client, pod("web-2"))
+        way.mend()
+        await terminal.shows("● connected", "web-2")
+
+
+async def test_a_cluster_that_does_not_answer_yet_is_waited_for(cluster: Cluster):
+    await create(cluster.client("test"), pod("web-1"))
+    way = Cuttable(cluster)
+    await way.cut()
+    async with dashboard(cluster, transport=way) as terminal:
+        await terminal.shows("○ reconnecting", "nobody answers")
+        way.mend()
+        await terminal.shows("● connected", "web-1")
+
+
+async def test_the_dashboard_works_over_the_wire():
+    async with open_cluster(ClusterSpec(nodes=0, seed=1, dialect="kubernetes", served=True)) as cluster:
+        served = await cluster.serve()
+        access = Access(served.url, ca_pem=served.ca_certificate.read_bytes(), token=served.token)
+        client = cluster.client("test")
+        await create(client, config_map("settings"))
+        async with dashboard(cluster, transport=HttpTransport.to(access)) as terminal:
+            await terminal.type(":cm")
+            await terminal.press("enter")
+            await terminal.shows("settings", "● connected")
+            await create(client, config_map("more"))
+            await terminal.shows("more")
+            await client.resource("v1", "configmaps", "default").delete("settings")
+            await terminal.hides("settings")

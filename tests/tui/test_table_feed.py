@@ -1,0 +1,125 @@
+"""Following a collection as rows, without any screen."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from svcsim.clock import Chance, Clock
+from svcsim.cluster import Cluster
+from svcsim.tui.feeds.cluster_time import ClusterTime
+from svcsim.tui.feeds.table_feed import TableFeed
+from svcsim.tui.model.cells import Moment
+from svcsim.tui.model.resource_types import PODS, ResourceTypes
+from svcsim.tui.model.rows import Row, RowKey, RowReader
+from svcsim.tui.model.views import View
+from tests.tui.terminal import config_map, create, pod
+from tests.virtual import START_S
+
+
+@asynccontextmanager
+async def following(cluster: Cluster, view: View) -> AsyncIterator[tuple[TableFeed, asyncio.Event]]:
+    """A feed at work, and what it sets when there is something to take."""
+    client = cluster.client("dashboard")
+    told = asyncio.Event()
+    feed = TableFeed(client, Clock(), Chance(1), ClusterTime(client), view, told.set)
+    task = asyncio.create_task(feed.run())
+    try:
+        while not feed.synced:
+            await told.wait()
+            told.clear()
+        yield feed, told
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def changes_until(feed: TableFeed, told: asyncio.Event, wanted: RowKey) -> dict[RowKey, Row | None]:
+    """What came in up to a change of that object."""
+    seen: dict[RowKey, Row | None] = {}
+    while wanted not in seen:
+        await told.wait()
+        told.clear()
+        seen.update(feed.take().changes)
+    return seen
+
+
+async def test_a_collection_is_read_whole_with_the_columns_of_its_kind(still_cluster: Cluster):
+    await create(still_cluster.client("test"), pod("web-1"), pod("web-2"))
+    async with following(still_cluster, View(PODS, "default")) as (feed, _):
+        batch = feed.take()
+        assert [column.name for column in batch.columns[:3]] == ["Name", "Ready", "Status"]
+        assert batch.whole is not None
+        assert [row.key.name for row in batch.whole] == ["web-1", "web-2"]
+        assert batch.whole[0].cells[4] == Moment(START_S)
+        assert feed.connection.state == "connected"
+
+
+async def test_changes_come_as_rows_and_deletions_as_none(still_cluster: Cluster):
+    client = still_cluster.client("test")
+    await create(client, config_map("a"))
+    view = View(PODS._replace(plural="configmaps"), "default")
+    async with following(still_cluster, view) as (feed, told):
+        feed.take()
+        await create(client, config_map("b"))
+        await client.resource("v1", "configmaps", "default").delete("a")
+        seen = await changes_until(feed, told, RowKey("default", "a"))
+        assert seen[RowKey("default", "a")] is None
+        added = seen[RowKey("default", "b")]
+        assert added is not None
+        assert added.cells[:2] == ("b", "1")
+
+
+async def test_of_several_changes_of_one_object_only_the_last_is_kept(still_cluster: Cluster):
+    client = still_cluster.client("test")
+    maps = client.resource("v1", "configmaps", "default")
+    await create(client, config_map("a"))
+    async with following(still_cluster, View(PODS._replace(plural="configmaps"), "default")) as (feed, told):
+        feed.take()
+        for number in range(5):
+            await maps.patch("a", {"data": {f"key-{number}": "x"}})
+        await create(client, config_map("last"))
+        while feed.connection.revision != (await maps.get("last"))["metadata"]["resourceVersion"]:
+            await told.wait()
+            told.clear()
+        batch = feed.take()
+        assert list(batch.changes) == [RowKey("default", "a"), RowKey("default", "last")]
+        changed = batch.changes[RowKey("default", "a")]
+        assert changed is not None
+        assert changed.cells[1] == "6"
+
+
+async def test_selectors_narrow_what_is_followed(still_cluster: Cluster):
+    client = still_cluster.client("test")
+    await create(client, pod("web-1", app="web"), pod("db-1", app="db"))
+    async with following(still_cluster, View(PODS, "default", label_selector="app=web")) as (feed, told):
+        whole = feed.take().whole
+        assert whole is not None
+        assert [row.key.name for row in whole] == ["web-1"]
+        await client.resource("v1", "pods", "default").patch("web-1", {"metadata": {"labels": {"app": "db"}}})
+        assert (await changes_until(feed, told, RowKey("default", "web-1")))[RowKey("default", "web-1")] is None
+
+
+async def test_the_clusters_clock_is_counted_by(still_cluster: Cluster):
+    time = ClusterTime(still_cluster.client("dashboard"))
+    assert await time.ask()
+    assert (time.now(), time.speed) == (START_S, 0.0)
+    await still_cluster.clock.step(60)
+    await time.ask()
+    assert time.now() == START_S + 60
+
+
+def test_ages_that_tick_are_kept_as_moments_and_others_as_they_are():
+    reader = RowReader([{"name": "Last Seen"}, {"name": "Duration"}, {"name": "Age"}])
+    row = reader.read({"cells": ["5m", "5m", "5m"], "object": {"metadata": {"creationTimestamp": "2026-01-01T00:00:00Z"}}}, 1_000.0)
+    assert row.cells == (Moment(700.0), "5m", Moment(START_S))
+
+
+def test_a_row_with_too_few_or_too_many_cells_is_made_to_fit():
+    reader = RowReader([{"name": "A"}, {"name": "B"}])
+    assert reader.read({"cells": ["x"]}, 0.0).cells == ("x", "")
+    assert reader.read({"cells": ["x", "y", "z"]}, 0.0).cells == ("x", "y")
+
+
+def test_before_discovery_the_most_needed_types_are_known():
+    assert ResourceTypes().find("po") == PODS
