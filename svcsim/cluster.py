@@ -30,6 +30,7 @@ from svcsim.auth import authenticators, authorizers, certificates
 from svcsim.client.api import Client, event_decoder
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
+from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch, wall_time
 from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.controllers.endpoints import EndpointsController
@@ -98,7 +99,7 @@ class ClusterSpec:
     seed: int | None = None
     """Makes chance repeatable; None draws a seed when the cluster is made."""
     runtime_config: tuple[str, ...] = ()
-    """Groups, versions and resources switched on and off: ``batch/v1=false``. Raises ValueError when opened, for what isn't there."""
+    """Groups, versions and resources switched on and off: ``batch/v1=false``. `RuntimeConfigError` when opened, for what isn't there."""
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""
 
@@ -188,11 +189,14 @@ class Cluster:
         self.store = store
         self.dialect: Dialect = DIALECTS[spec.dialect]
         self.clock = Clock(_start_time(store, spec), spec.clock_speed)
-        self.chance = Chance(facts.seed)
+        self.seed = facts.seed
+        # A cluster that is started again must not be dealt the same uids and names a second time.
+        self.chance = Chance(facts.seed) if not store.revision else Chance(facts.seed).fork(f"from revision {store.revision}")
         self.failures: list[BaseException] = []
         """What made components fail; the newest last."""
         self._opened_at_s = stopwatch()
         self._decode_event = event_decoder()
+        self._precedence = Precedence()
         self._url = ""
         self._tasks: list[asyncio.Task[None]] = []
         self._front: HttpFront | None = None
@@ -222,7 +226,7 @@ class Cluster:
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
             standard=Standard(stats=self._stats),
         )
-        self._logs = PodLogs(self.client("kubelet"), self.clock)
+        self._logs = PodLogs(self.client("kubelet", gives_way=False), self.clock)
         self.nodes = Nodes(self.client("kubelet"), self.clock, self.chance, self.dialect, spec.nodes)
         self._components = (
             ("compactor", Compactor(store, self.clock, spec.history_s).run),
@@ -232,10 +236,14 @@ class Cluster:
             ("nodes", self.nodes.run),
         )
 
-    def client(self, component: str) -> Client:
-        """A client in this process that acts as one of the cluster's own components."""
+    def client(self, component: str, *, gives_way: bool = True) -> Client:
+        """A client in this process that acts as one of the cluster's own components.
+
+        It gives way to clients on the wire, unless it works for one of them.
+        """
         user = User(f"system:{component}", (authenticators.MASTERS, authenticators.AUTHENTICATED))
-        return Client(InProcessTransport(self.pipeline.handle, user, component), self.dialect, self._decode_event)
+        transport = InProcessTransport(self.pipeline.handle, user, component, self._precedence if gives_way else None)
+        return Client(transport, self.dialect, self._decode_event)
 
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
@@ -312,7 +320,7 @@ class Cluster:
         context.load_cert_chain(credentials.server_certificate, credentials.server_key)
         context.load_verify_locations(credentials.ca_certificate)
         context.verify_mode = ssl.CERT_OPTIONAL
-        self._front = HttpFront(self.pipeline.handle, peer_user=authenticators.user_of_certificate)
+        self._front = HttpFront(self._precedence.first(self.pipeline.handle), peer_user=authenticators.user_of_certificate)
         bound = await self._front.start(host, port, context)
         self._url = f"https://{host}:{bound}"
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
@@ -327,7 +335,7 @@ class Cluster:
             "objects": self.store.stats().objects,
             "rssBytes": _resident_bytes(),
             "uptimeSeconds": round(stopwatch() - self._opened_at_s, 3),
-            "seed": self.chance.seed,
+            "seed": self.seed,
             "clockSpeed": self.clock.speed,
         }
 

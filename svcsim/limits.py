@@ -7,10 +7,8 @@ BODY_BYTES = 3 * 1024 * 1024
 """A request's body; a larger one is answered 413."""
 HEADER_BYTES = 1024 * 1024
 """All header lines of a request together."""
-NESTING_LEVELS = 10_000
-"""Levels of maps and lists in a body; a deeper one is refused, and never recursed into."""
 OBJECT_LEVELS = 200
-"""Levels of maps and lists an object may have. Bodies up to ``NESTING_LEVELS`` and beyond are told so; what is let in can be walked
+"""Levels of maps and lists in a body. A deeper one is refused, however deep it is, and never recursed into; what is let in can be walked
 recursively and encoded, with room left for what is wrapped around it."""
 JSON_PATCH_OPERATIONS = 10_000
 JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
@@ -55,6 +53,9 @@ CONNECT_S = 30.0
 """How long a client tries to reach a server."""
 RELIST_PAGE_OBJECTS = 500
 """Objects a page when a whole collection is read."""
+COMPONENT_REQUEST_WAITS_S = 0.5
+COMPONENT_WATCH_WAITS_S = 0.1
+"""How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
 DECODED_EVENTS = 1_024
 DECODED_EVENTS = 100
 """Watch events a client keeps decoded, because several caches in one process follow the same collection."""
@@ -117,8 +118,12 @@ CONVERTED_SLICE_RECORDS = 250
 """Records that are made into rows or other forms before others have a turn."""
 ENCODED_EVENTS = 256
 """Watch events kept in protobuf, for watchers that come to them a little later than the first."""
+OPENAPI_SLICE = 20
+"""Definitions or paths that are encoded before others have a turn."""
 PAGE_CACHE_BYTES = 8 * 1024**2
-"""Lists kept for who asks the same at the same revision."""
+"""Lists kept for who asks the same while nothing has changed."""
+STREAMED_LIST_RECORDS = 2_000
+"""From this many records on, a whole list is sent while it is being read."""
 PAGE_CACHE_SMALLEST_BYTES = 64 * 1024
 PAGE_CACHE_S = 10.0
 LIST_PIECE_BYTES = 256 * 1024
@@ -150,14 +155,6 @@ COMPACTION_BATCH_BYTES = 4 * 1024**2
 """Bodies a compaction batch may pass over."""
 HISTORY_MARKS = 20
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
-BINDERS = 16
-"""Pods the scheduler gives their nodes at a time."""
-BINDINGS_WAITING = 64
-"""Decisions of the scheduler that wait to be written; it decides no further before there is room."""
-POD_WORKERS = 32
-"""Pods whose state the simulated nodes write at a time."""
-HEARTBEAT_WORKERS = 4
-"""Nodes that report themselves at a time."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
 TIMELINE_MOMENTS = 20_000

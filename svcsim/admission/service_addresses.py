@@ -18,6 +18,7 @@ SERVICE_NETWORK = ipaddress.ip_network("10.96.0.0/16")
 FIRST_ADDRESS = str(SERVICE_NETWORK[1])
 """The API server's own Service has this one."""
 NODE_PORTS = range(30_000, 32_768)
+_VALID_PORTS = f"The range of valid ports is {NODE_PORTS.start}-{NODE_PORTS.stop - 1}"
 _TRIES = 1_000
 
 
@@ -38,7 +39,7 @@ class ServiceAddresses(Quiet):
         if new is None or target.subresource:
             return
         await self._learn()
-        key = Key(target.resource.store_name, target.namespace, new["metadata"]["name"])
+        key = Key(target.resource.store_name, target.namespace, new["metadata"].get("name") or "")
         spec = new["spec"]
         if old is not None:
             _keep(spec, old["spec"])
@@ -71,9 +72,11 @@ class ServiceAddresses(Quiet):
             spec["clusterIP"] = spec["clusterIPs"][0]
         address = spec.get("clusterIP")
         if address and address != "None":
+            why = _out_of_range(address)
             if self._taken(self._addresses.get(address), key):
-                told = f"failed to allocate IP {address}: provided IP is already allocated"
-                finding = errors.invalid_value("spec.clusterIPs", [address], told)
+                why = "provided IP is already allocated"
+            if why:
+                finding = errors.invalid_value("spec.clusterIPs", [address], f"failed to allocate IP {address}: {why}")
                 raise errors.invalid(target.resource.group_kind, key.name, [finding])
         elif not address:
             address = self._free_address(key)
@@ -95,8 +98,11 @@ class ServiceAddresses(Quiet):
         for index, port in enumerate(new["spec"].get("ports") or ()):
             wanted = port.get("nodePort")
             if wanted:
+                why = "" if wanted in NODE_PORTS else f"provided port is not in the valid range. {_VALID_PORTS}"
                 if self._taken(self._ports.get(wanted), key):
-                    finding = errors.invalid_value(f"spec.ports[{index}].nodePort", wanted, "provided port is already allocated")
+                    why = "provided port is already allocated"
+                if why:
+                    finding = errors.invalid_value(f"spec.ports[{index}].nodePort", wanted, why)
                     raise errors.invalid(target.resource.group_kind, key.name, [finding])
             else:
                 wanted = port["nodePort"] = self._free_port(key)
@@ -108,6 +114,17 @@ class ServiceAddresses(Quiet):
             if port not in self._ports or not self._taken(self._ports[port], key):
                 return port
         raise errors.StatusError(500, "InternalError", "Internal error occurred: failed to allocate a nodePort: range is full")
+
+
+def _out_of_range(address: str) -> str:
+    """Why an address can't be had at all; empty if it can. What is no address is for validation to tell."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return ""
+    if parsed in SERVICE_NETWORK and parsed not in (SERVICE_NETWORK.network_address, SERVICE_NETWORK.broadcast_address):
+        return ""
+    return f"the provided IP ({address}) is not in the valid range. The range of valid IPs is {SERVICE_NETWORK}"
 
 
 def _keep(spec: Object, before: Object) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from svcsim.apply.fieldset import FieldSet, canonical, checked, difference, union
 from svcsim.meta import errors
-from svcsim.meta.types import Object
+from svcsim.meta.types import Json, Object
 
 APPLY = "Apply"
 UPDATE = "Update"
@@ -50,17 +50,17 @@ def told(manager: Manager, owned: Owned) -> str:
     return f"{manager} using {manager.api_version}{since}"
 
 
-def read(entries: Iterable[Object]) -> Managers:
+def read(entries: Iterable[Json]) -> Managers:
     """Owners from ``managedFields``. Raises ValueError for what can't be read."""
     managers: Managers = {}
     for entry in entries:
-        operation = entry.get("operation", "")
+        operation = entry.get("operation") if isinstance(entry, dict) else None
         if operation not in (APPLY, UPDATE):
             raise ValueError(f"operation {operation!r} is neither Apply nor Update")
-        if entry.get("fieldsType", FIELDS_TYPE) != FIELDS_TYPE:
+        if (entry.get("fieldsType") or FIELDS_TYPE) != FIELDS_TYPE:
             raise ValueError(f"fieldsType {entry['fieldsType']!r} is not {FIELDS_TYPE}")
-        manager = Manager(entry.get("manager", ""), operation, entry.get("apiVersion", ""), entry.get("subresource", ""))
-        owned = Owned(checked(entry.get("fieldsV1") or {}), entry.get("time", ""))
+        manager = Manager(entry.get("manager") or "", operation, entry.get("apiVersion") or "", entry.get("subresource") or "")
+        owned = Owned(checked(entry.get("fieldsV1") or {}), entry.get("time") or "")
         known = managers.get(manager)
         managers[manager] = owned if known is None else Owned(union(known.fields, owned.fields), max(known.time, owned.time))
     return managers

@@ -33,6 +33,7 @@ KUBECTL_LIKE = {
     "rollout": Entry("svcsim.cli.rollout", "ROLLOUT", "Follow, undo, restart or pause rollouts"),
     "logs": Entry("svcsim.cli.logs", "LOGS", "Print what a pod's containers say"),
     "wait": Entry("svcsim.cli.wait", "WAIT", "Wait until something holds for objects"),
+    "explain": Entry("svcsim.cli.explain.command", "EXPLAIN", "Describe the fields of a type"),
     "events": Entry("svcsim.cli.events", "EVENTS", "List events"),
     "api-resources": Entry("svcsim.cli.info", "API_RESOURCES", "List the types the server serves"),
     "api-versions": Entry("svcsim.cli.info", "API_VERSIONS", "List the versions the server serves"),

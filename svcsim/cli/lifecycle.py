@@ -16,7 +16,7 @@ import orjson
 import typer
 
 from svcsim.cli import state
-from svcsim.cli.daemon import Settings
+from svcsim.cli.daemon import Settings, TakenError
 from svcsim.cli.failure import CommandError
 from svcsim.cli.own import ClusterOption, Name, cluster_name
 from svcsim.clock import stopwatch, wall_sleep
@@ -40,6 +40,12 @@ Durable = Annotated[
 History = Annotated[str, typer.Option(help="How long past revisions stay readable: 5m, 1h, forever.", metavar="TIME", show_default="5m")]
 ClockOption = Annotated[str, typer.Option("--clock", help="real, paused, or a pace such as x10.", metavar="PACE", show_default="real")]
 Seed = Annotated[int | None, typer.Option(help="Makes chance repeatable.", metavar="N", show_default=False)]
+RuntimeConfig = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="What to serve, such as autoscaling/v1=false or api/beta=true.", metavar="KEY[=VALUE],…", show_default="all stable versions"
+    ),
+]
 Ephemeral = Annotated[bool, typer.Option("--ephemeral", help="Keep nothing once the cluster stops.")]
 Foreground = Annotated[bool, typer.Option("--foreground", help="Serve in this process, until Ctrl-C.")]
 Purge = Annotated[bool, typer.Option("--purge", help="Delete the cluster's data too.")]
@@ -57,6 +63,7 @@ def up(  # noqa: PLR0913 - the options of the command line
     history: History = "",
     clock: ClockOption = "",
     seed: Seed = None,
+    runtime_config: RuntimeConfig = None,
     ephemeral: Ephemeral = False,
     foreground: Foreground = False,
 ) -> None:
@@ -72,18 +79,21 @@ def up(  # noqa: PLR0913 - the options of the command line
         "clock": clock,
         "seed": seed,
         "ephemeral": ephemeral or None,
+        "runtime_config": ",".join(runtime_config or ()),
     }
     given = {key: value for key, value in asked.items() if value not in ("", None) or (key == "history_s" and history)}
     _check(given)
-    if (record := _running(home)) is not None:
-        _refuse_other_settings(home, record, given)
-        typer.echo(f'Cluster "{home.name}" is already running at {record["url"]}')
+    if _told_running(home, given):
         return
     kept = {key: value for key, value in state.read_json(home.settings_file).items() if key in Settings._fields}
     settings = Settings(**{**kept, **given, "name": home.name})
     _check_data_directory(home, settings)
     start = _start_here if foreground else _start_detached
-    start(home, settings, port_given=port is not None)
+    try:
+        start(home, settings, port_given=port is not None)
+    except TakenError as error:  # another `up` was quicker
+        if not _told_running(home, given):
+            raise CommandError(str(error)) from error
 
 
 def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> None:
@@ -131,6 +141,16 @@ def _check(given: dict[str, Json]) -> None:
         raise CommandError(f'--clock is real, paused, or a pace from x0.1 to x1000, not "{clock}"')
 
 
+def _told_running(home: state.ClusterDir, given: dict[str, Json]) -> bool:
+    """Whether the cluster is up already; says so if it is."""
+    record = _running(home)
+    if record is None:
+        return False
+    _refuse_other_settings(home, record, given)
+    typer.echo(f'Cluster "{home.name}" is already running at {record["url"]}')
+    return True
+
+
 def _running(home: state.ClusterDir) -> Object | None:
     """The record of the server that is up; waits for one that is just being started."""
     deadline = stopwatch() + STARTED_ELSEWHERE_S
@@ -149,6 +169,10 @@ def _refuse_other_settings(home: state.ClusterDir, record: Object, given: dict[s
     if "dialect" in given and given["dialect"] != record.get("dialect"):
         raise CommandError(
             f'cluster "{home.name}" is already running, in the {record.get("dialect")} dialect; stop it first: svcsim down {home.name}'
+        )
+    if "runtime_config" in given and given["runtime_config"] != record.get("runtimeConfig", ""):
+        raise CommandError(
+            f'cluster "{home.name}" is already running, with another --runtime-config; stop it first: svcsim down {home.name}'
         )
 
 
@@ -180,11 +204,11 @@ def _start_here(home: state.ClusterDir, settings: Settings, *, port_given: bool)
 
     try:
         run(settings, ready)
+    except TakenError:
+        raise  # what is there is another's
     except StartError as error:
         before.restore()
         raise CommandError(str(error)) from error
-    if settings.ephemeral:
-        before.restore()
 
 
 def _start_detached(home: state.ClusterDir, settings: Settings, *, port_given: bool) -> None:
@@ -198,6 +222,8 @@ def _start_detached(home: state.ClusterDir, settings: Settings, *, port_given: b
     except OSError as error:
         before.restore()
         raise CommandError(f"can't write to {home.path}: {(error.strerror or str(error)).lower()}") from error
+    if answer.get("taken"):
+        raise TakenError(answer["error"])  # what is there is another's
     if "error" in answer:
         before.restore()
         raise CommandError(answer["error"])
@@ -250,8 +276,8 @@ class _Before:
             return
         port = int(record["url"].rpartition(":")[2])
         kept = {**settings._replace(port=port)._asdict(), "dataDir": settings.data_dir}
-        kept.pop("name")
-        kept.pop("ephemeral")
+        for name in ("name", "ephemeral", "runtime_config"):  # what is served is told anew at each start
+            kept.pop(name)
         state.write_json(self._home.settings_file, kept)
 
     def restore(self) -> None:
@@ -274,7 +300,7 @@ def welcome(name: str, record: Object, took_s: float | None = None) -> str:
         (f"svcsim{which} apply -f app.yaml", "run an application"),
         (f"svcsim{which} ui", "watch it in the dashboard"),
         (f"svcsim kubeconfig{named} --merge", "use it from other clients"),
-        (f"svcsim down{named}", "stop it; its data are kept"),
+        (f"svcsim down{named}", "stop it; its data are kept" if record["dataDir"] else "stop it; nothing is kept"),
     ]
     width = max(len(command) for command, _ in steps) + 3
     return f'Cluster "{name}" is ready at {record["url"]}{took} ({facts}).\n\n' + "\n".join(
@@ -312,6 +338,7 @@ def _purge(home: state.ClusterDir) -> None:
                 shutil.rmtree(data / part, ignore_errors=True)
             if data.is_dir() and not any(data.iterdir()):
                 data.rmdir()
-        shutil.rmtree(home.path)
+        if home.path.is_dir():  # an ephemeral cluster's is gone by now
+            shutil.rmtree(home.path)
     except OSError as error:
         raise CommandError(f"can't delete {error.filename}: {(error.strerror or str(error)).lower()}") from error

@@ -20,6 +20,8 @@ from svcsim.meta.objects import copy_json, finalizers_of, is_terminating, set_co
 from svcsim.meta.types import Object
 
 _NEEDED_VERBS = ("list", "delete", "deletecollection")
+_ALSO_ELSEWHERE = {("events", "events"): ("", "events")}
+"""Resource types whose objects are those of another group, and that one: nothing is counted twice. Groups without their suffix."""
 _FINALIZER_WAIT_S = 15.0
 """How long an object with finalizers is taken to need."""
 
@@ -77,8 +79,13 @@ class NamespaceController:
             self._loop.queue.add_after(key, remains.wait_s / 2 + 1)
 
     async def _empty(self, namespace: str, found: Discovery) -> Remains:
+        there = [_type_of(resource) for resource in found.resources]
         resources = [
-            resource for resource in found.resources if resource.namespaced and all(verb in resource.verbs for verb in _NEEDED_VERBS)
+            resource
+            for resource in found.resources
+            if resource.namespaced
+            and all(verb in resource.verbs for verb in _NEEDED_VERBS)
+            and _ALSO_ELSEWHERE.get(_type_of(resource)) not in there
         ]
         pods = [resource for resource in resources if (resource.group, resource.plural) == ("", "pods")]
         remains = Remains({}, {}, [], 0.0)
@@ -114,6 +121,11 @@ class NamespaceController:
         latest = await self._api.get(name)
         finalizers = [item for item in latest["spec"].get("finalizers") or [] if item != self._dialect.namespace_finalizer]
         await self._api.update({**latest, "spec": {**latest["spec"], "finalizers": finalizers}}, "finalize")
+
+
+def _type_of(resource: ApiResource) -> tuple[str, str]:
+    """Group without its suffix, and plural."""
+    return resource.group.partition(".")[0], resource.plural
 
 
 def make_conditions(discovery_failures: Mapping[str, str], remains: Remains) -> list[Object]:

@@ -32,6 +32,8 @@ _NAMES = (
 )
 """Fields here and in the core group."""
 _HERE = {core: here for here, core in _NAMES}
+_ORDER = tuple(field.name for field in EVENT.schema.fields if field.name in _HERE)
+"""The order in which the core group serves its fields."""
 _OF_REGARDING = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
 _NEVER_EMPTY = ("reportingComponent", "reportingInstance")
 """What the core group tells even where there is nothing to tell."""
@@ -45,10 +47,7 @@ def _from_core(obj: Object, context: Context) -> Object:  # noqa: ARG001 - a con
 
 def _to_core(obj: Object, context: Context) -> Object:  # noqa: ARG001 - a conversion's signature
     stored: Object = {name: obj[name] for name in ("kind", "apiVersion", "metadata") if name in obj}
-    for field in EVENT.schema.fields:
-        here = _HERE[field.name]
-        if here in obj:
-            stored[field.name] = obj[here]
+    stored.update((core, obj[_HERE[core]]) for core in _ORDER if _HERE[core] in obj)
     return stored
 
 

@@ -102,9 +102,12 @@ def decode_record(record: Record) -> Object:
 
 def unsaved(resource: Resource, obj: Object, key: Key, revision: int) -> Record:
     """The record a dry run answers with: what would have been stored, under the revision it was built on."""
-    body = cut(resource, obj)
-    digits = str(revision).encode() if revision else b""
-    return Record(key, revision, envelope(resource, obj), body.head + digits + body.tail)
+    return Record(key, revision, envelope(resource, obj), whole(cut(resource, obj), revision))
+
+
+def whole(body: Body, revision: int) -> bytes:
+    """An encoded object with its revision in place; none for 0, which stands for an object that isn't stored."""
+    return body.head + (str(revision).encode() if revision else b"") + body.tail
 
 
 def translate(error: StoreError) -> errors.StatusError:

@@ -1,5 +1,6 @@
 """Get and list, and what a ``resourceVersion`` means to them (spec document 1, section 4.6)."""
 
+from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 from svcsim import limits
@@ -30,6 +31,15 @@ class Listing(NamedTuple):
     remaining: int | None
 
 
+class WholeList(NamedTuple):
+    """A long collection that is handed on as it is read."""
+
+    revision: int
+    first: list[bytes]
+    rest: AsyncIterator[tuple[int, list[bytes]]]
+    """The next bodies, slice by slice, each with the revision."""
+
+
 async def get(core: Core, target: Target, resource_version: str) -> Record:
     """The object, not older than the version asked for."""
     if resource_version:
@@ -52,12 +62,36 @@ async def list_page(core: Core, target: Target, options: ListOptions) -> Listing
         return await _continue(core, target, options, accept, needles)
     revision = await _list_revision(core, options)
     try:
-        page = await core.store.list(target.resource.store_name, target.namespace, revision=revision, limit=options.limit, accept=accept)
+        page = await core.store.list(
+            target.resource.store_name, target.namespace, revision=revision, limit=options.limit, accept=accept, needles=needles
+        )
     except CompactedError as error:
-        raise errors.expired(f"The resourceVersion for the provided list is too old: {error.revision} ({error.compacted})") from error
+        raise _list_too_old(error) from error
     except StoreError as error:
         raise translate(error) from error
     return _listing(core, page, page.remaining)
+
+
+async def whole(core: Core, target: Target, options: ListOptions) -> WholeList | None:
+    """The whole collection as it is stored, slice by slice, if that is what is asked for and it is a long one."""
+    check_match(options.resource_version, options.resource_version_match, options.continue_token)
+    part = options.limit or options.continue_token or selection(target.resource, target, options) is not None
+    if part or target.resource.stored is not None:
+        return None
+    if core.store.count(target.resource.store_name, target.namespace) < limits.STREAMED_LIST_RECORDS:
+        return None
+    slices = core.store.bodies(target.resource.store_name, target.namespace, revision=await _list_revision(core, options))
+    try:
+        revision, first = await anext(slices)
+    except CompactedError as error:
+        raise _list_too_old(error) from error
+    except StoreError as error:
+        raise translate(error) from error
+    return WholeList(revision, first, slices)
+
+
+def _list_too_old(error: CompactedError) -> errors.StatusError:
+    return errors.expired(f"The resourceVersion for the provided list is too old: {error.revision} ({error.compacted})")
 
 
 async def _list_revision(core: Core, options: ListOptions) -> int | None:

@@ -16,6 +16,10 @@ _FALSE = ("false", "0")
 _STABLE_OR_NOT = re.compile(r"^v\d+(?:(alpha|beta)\d+)?$")
 
 
+class RuntimeConfigError(ValueError):
+    """What was asked for means nothing; the message says why in one line."""
+
+
 @dataclass(frozen=True, slots=True)
 class RuntimeConfig:
     """What was switched on and off, by key."""
@@ -24,7 +28,7 @@ class RuntimeConfig:
 
     @classmethod
     def parse(cls, texts: Iterable[str], known: Iterable[tuple[GroupVersion, str]]) -> "RuntimeConfig":
-        """Read ``key[=value],…``. Raises ValueError for what names nothing there is."""
+        """Read ``key[=value],…``. Raises `RuntimeConfigError` for what names nothing there is."""
         keys = {"api/all", *_LEVELS}
         for group_version, plural in known:
             keys |= {_key(group_version), f"{_key(group_version)}/{plural}"}
@@ -35,9 +39,9 @@ class RuntimeConfig:
             key, _, value = item.partition("=")
             key = key.strip()
             if key not in keys and f"api/{key}" not in keys:
-                raise ValueError(f'runtime-config: "{key}" is no group, version or resource this server has')
+                raise RuntimeConfigError(f'--runtime-config: "{key}" is no version or resource this server has')
             if value.strip().lower() not in (*_TRUE, *_FALSE):
-                raise ValueError(f'runtime-config: "{item}" says neither true nor false')
+                raise RuntimeConfigError(f'--runtime-config: "{item}" says neither true nor false')
             switches[key if key in keys else f"api/{key}"] = value.strip().lower() in _TRUE
         return cls(switches)
 

@@ -100,7 +100,7 @@ class Scheme:
     """The kinds of one cluster, found by what requests name them."""
 
     def __init__(self, dialect: Dialect, kinds: Iterable[Kind], runtime_config: Iterable[str] = ()) -> None:
-        """``runtime_config`` switches versions and resources on and off; raises ValueError for what it can't mean."""
+        """``runtime_config`` switches versions and resources on and off; raises `RuntimeConfigError` for what it can't mean."""
         self.dialect = dialect
         known = _bind(dialect, tuple(kinds))
         config = RuntimeConfig.parse(runtime_config, ((r.group_version, r.kind.plural) for r in known))

@@ -12,7 +12,7 @@ from svcsim.meta import errors
 from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
 from svcsim.registry import preparing
-from svcsim.registry.core import Core, cut, decode_record
+from svcsim.registry.core import Core, cut, decode_record, whole
 from svcsim.registry.kind import Context
 from svcsim.registry.options import ListOptions, Target, WatchOptions
 from svcsim.registry.scheme import Resource
@@ -83,7 +83,7 @@ def shown(core: Core, resource: Resource, record: Record) -> Record:
     if resource.stored is None:
         return record
     body = cut(resource, from_stored(resource, decode_record(record), core.context()))
-    return record._replace(body=body.head + str(record.revision).encode() + body.tail)
+    return record._replace(body=whole(body, record.revision))
 
 
 def other_versions(core: Core, resource: Resource) -> Versions:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import ssl
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import cast
 
 from aiohttp.base_protocol import BaseProtocol
@@ -19,7 +19,7 @@ from aiohttp.streams import EMPTY_PAYLOAD, StreamReader
 
 from svcsim import limits
 from svcsim.meta.errors import StatusError, bad_request, body_too_large
-from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.http import Handler, LineStream, Request, Response, end_stream, joined
 from svcsim.meta.types import User
 from svcsim.server.answers import error_response
 from svcsim.server.compression import compressed
@@ -56,10 +56,10 @@ class HttpFront:
         self._server = await loop.create_server(lambda: Connection(self, loop), host, port, ssl=tls, backlog=_BACKLOG)
         return int(self._server.sockets[0].getsockname()[1])
 
-    def framed(self, piece: bytes) -> bytes:
-        """A piece as a chunk. All watchers are handed the same bytes of an event, one after the other, so they are framed once."""
-        if piece is not self._framed[0]:
-            self._framed = (piece, b"%x\r\n%b\r\n" % (len(piece), piece))
+    def framed_line(self, line: bytes) -> bytes:
+        """A line as a chunk. All watchers are handed the same bytes of an event, one after the other, so they are framed once."""
+        if line is not self._framed[0]:
+            self._framed = (line, b"%x\r\n%b\n\r\n" % (len(line) + 1, line))
         return self._framed[1]
 
     async def close(self, grace_s: float = limits.SHUTDOWN_S) -> None:
@@ -351,11 +351,18 @@ class Connection(BaseProtocol):
         self._streaming = True
         try:
             self._write(self._front.heads.stream(response, chunked=chunked, close=close))
-            if not head_only:
+            if head_only:
+                pass
+            elif isinstance(stream, LineStream) and chunked:
+                async for lines in stream.batches:
+                    self._write(self._front.framed_line(lines[0]) if len(lines) == 1 else framed(joined(lines)))
+                    if self._drained is not None:
+                        await self._drained
+            else:
                 async for piece in stream:
                     if not piece:
                         continue  # as a chunk, it would be the end
-                    self._write(self._front.framed(piece) if chunked else piece)
+                    self._write(framed(piece) if chunked else piece)
                     if self._drained is not None:
                         await self._drained
         except asyncio.CancelledError:
@@ -365,8 +372,7 @@ class Connection(BaseProtocol):
             close = True
         finally:
             self._streaming = False
-            if isinstance(stream, AsyncGenerator):
-                await stream.aclose()
+            await end_stream(stream)
         if chunked and not head_only:
             self._write(END_OF_CHUNKS)
         return close
@@ -391,8 +397,7 @@ class Connection(BaseProtocol):
             code = GOING_AWAY
         finally:
             self._streaming = False
-            if isinstance(stream, AsyncGenerator):
-                await stream.aclose()
+            await end_stream(stream)
         if code == GOING_AWAY:
             self._write_softly(encode_close(code))
         else:
@@ -407,6 +412,11 @@ class Connection(BaseProtocol):
         """The client of a WebSocket wants no more of it."""
         if self._streaming and self._task is not None:
             self._task.cancel()
+
+
+def framed(piece: bytes) -> bytes:
+    """A piece as a chunk."""
+    return b"%x\r\n%b\r\n" % (len(piece), piece)
 
 
 def _header_size(message: RawRequestMessage) -> int:

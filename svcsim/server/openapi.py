@@ -7,6 +7,7 @@ follow from a kind's names, scope, verbs and sub-resources, as routing does.
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from svcsim.clock import turn
 from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
@@ -29,12 +30,32 @@ _METHODS = {
     "deletecollection": "delete",
 }
 _ACTIONS = {"create": "post", "update": "put"}
+_CALLS = {
+    "get": "read{version}{name}",
+    "list": "list{version}{name}",
+    "create": "create{version}{name}",
+    "update": "replace{version}{name}",
+    "patch": "patch{version}{name}",
+    "delete": "delete{version}{name}",
+    "deletecollection": "delete{version}Collection{name}",
+}
+"""What clients made from the document call an operation."""
+_OK = {"200": "OK"}
+_CREATED, _ACCEPTED = {"201": "Created"}, {"202": "Accepted"}
+_ANSWERS = {
+    "create": _OK | _CREATED | _ACCEPTED,
+    "update": _OK | _CREATED,
+    "patch": _OK | _CREATED,
+    "delete": _OK | _ACCEPTED,
+}
 _PARAMETERS = {"list": LISTING, "deletecollection": LISTING, "get": READING}
 
 
 class Operation(NamedTuple):
-    """A verb on a path. ``sent`` and ``answered`` are names of schemas; ``sent`` may be empty."""
+    """A verb on a path. ``sent`` and ``answered`` are names of schemas, and may be empty."""
 
+    name: str
+    """Of what the path is about, as clients made from the document call it: ``NamespacedPodStatus``."""
     verb: str
     kind: str
     group_version: GroupVersion
@@ -69,10 +90,11 @@ class Document:
         self._delete_options = self._schemas.add(DELETE_OPTIONS, shared_package(self._dialect))
         self._paths: dict[str, Object] = {}
 
-    def add(self, resources: Iterable[Resource]) -> None:
-        """Take in resource types with all their paths."""
+    async def add(self, resources: Iterable[Resource]) -> None:
+        """Take in resource types with all their paths. Others have their turn between two of them."""
         for resource in resources:
             self._add_resource(resource)
+            await turn()
 
     def finished(self) -> Object:
         """The whole document."""
@@ -91,17 +113,19 @@ class Document:
         root = f"/apis/{group_version}" if group_version.group else f"/api/{group_version.version}"
         collection = f"{root}/namespaces/{{namespace}}/{kind.plural}" if kind.namespaced else f"{root}/{kind.plural}"
         item = f"{collection}/{{name}}"
+        name = f"Namespaced{kind.name}" if kind.namespaced else kind.name
         if kind.namespaced and "list" in kind.verbs:
-            self._add_path(f"{root}/{kind.plural}", [Operation("list", kind.name, group_version, "", many)])
+            everywhere = Operation(f"{kind.name}ForAllNamespaces", "list", kind.name, group_version, "", many)
+            self._add_path(f"{root}/{kind.plural}", group_version, [everywhere])
         of_collection = {"list": ("", many), "create": (one, one), "deletecollection": (self._delete_options, self._status)}
         of_object = {"get": ("", one), "update": (one, one), "patch": (one, one), "delete": (self._delete_options, self._status)}
         for path, verbs in ((collection, of_collection), (item, of_object)):
-            found = [Operation(verb, kind.name, group_version, *names) for verb, names in verbs.items() if verb in kind.verbs]
-            self._add_path(path, found)
+            found = [Operation(name, verb, kind.name, group_version, *names) for verb, names in verbs.items() if verb in kind.verbs]
+            self._add_path(path, group_version, found)
         for through in kind.subresources:
-            self._add_subresource(f"{item}/{through.name}", resource, through, one)
+            self._add_subresource(f"{item}/{through.name}", name + _camel(through.name), resource, through, one)
 
-    def _add_subresource(self, path: str, resource: Resource, through: Subresource, one: str) -> None:
+    def _add_subresource(self, path: str, name: str, resource: Resource, through: Subresource, one: str) -> None:
         group_version, kind, schema = resource.group_version, through.kind or resource.kind.name, one
         if through.group is not None:
             group_version = GroupVersion(through.group.name(self._dialect), through.group.version)
@@ -110,38 +134,48 @@ class Document:
             schema = self._schemas.add(object_struct(through.body), package, self._identity(group_version, kind))
         verbs = [verb for verb in through.verbs if verb in _METHODS]
         if through.connect and through.body is None:
-            self._add_path(path, [Operation(verb, kind, group_version, "", "") for verb in verbs])
-            return
-        self._add_path(path, [Operation(verb, kind, group_version, "" if verb == "get" else schema, schema) for verb in verbs])
+            operations = [Operation(name, verb, kind, group_version, "", "") for verb in verbs]
+        else:
+            operations = [Operation(name, verb, kind, group_version, "" if verb == "get" else schema, schema) for verb in verbs]
+        self._add_path(path, resource.group_version, operations)
 
     def _identity(self, group_version: GroupVersion, kind: str) -> Object:
         return {"group-version-kind": [{"group": group_version.group, "kind": kind, "version": group_version.version}]}
 
-    def _add_path(self, path: str, operations: list[Operation]) -> None:
-        item: Object = {_METHODS[operation.verb]: self._operation(path, operation) for operation in operations}
+    def _add_path(self, path: str, served_by: GroupVersion, operations: list[Operation]) -> None:
+        item: Object = {_METHODS[operation.verb]: self._operation(served_by, operation) for operation in operations}
         if item:
             item["parameters"] = path_parameters(path, self._version)
             self._paths[path] = item
 
-    def _operation(self, path: str, operation: Operation) -> Object:
+    def _operation(self, served_by: GroupVersion, operation: Operation) -> Object:
         group_version = operation.group_version
         prefix = self._dialect.extension_prefix
         parameters = [parameter.told(self._version) for parameter in _PARAMETERS.get(operation.verb, WRITING)]
+        words = self._words(served_by)
         told: Object = {
             "description": f"{operation.verb} {operation.kind}",
-            "operationId": _operation_id(path, operation.verb),
+            "tags": [f"{words[:1].lower()}{words[1:]}_{served_by.version}"],
+            "operationId": _CALLS[operation.verb].format(version=words + _camel(served_by.version), name=operation.name),
             f"{prefix}action": _ACTIONS.get(operation.verb, operation.verb),
             f"{prefix}group-version-kind": {"group": group_version.group, "kind": operation.kind, "version": group_version.version},
             "parameters": parameters,
         }
         if operation.sent:
             self._tell_body(told, operation)
-        codes = ("200", "201") if operation.verb in ("create", "update", "patch") else ("200",)
-        told["responses"] = {code: self._response(operation.answered) for code in codes}
+        told["responses"] = {
+            code: self._response(meaning, operation.answered) for code, meaning in _ANSWERS.get(operation.verb, _OK).items()
+        }
+        told["responses"]["401"] = {"description": "Unauthorized"}
         if self._version == 2:
             told["produces"] = [_JSON, "application/yaml", self._dialect.protobuf_media_type]
             told["schemes"] = ["https"]
         return told
+
+    def _words(self, group_version: GroupVersion) -> str:
+        """A group as part of a name: ``RbacAuthorization``."""
+        group = group_version.group.removesuffix(f".{self._dialect.group_suffix}") or "core"
+        return "".join(_camel(part) for part in group.split("."))
 
     def _tell_body(self, told: Object, operation: Operation) -> None:
         reference = self._schemas.reference(operation.sent)
@@ -155,29 +189,26 @@ class Document:
             schema = {} if operation.verb == "patch" else reference
             told["requestBody"] = {"required": required, "content": {one: {"schema": schema} for one in media}}
 
-    def _response(self, answered: str) -> Object:
-        if not answered:
-            return {"description": "OK"}
-        reference = self._schemas.reference(answered)
+    def _response(self, meaning: str, answered: str) -> Object:
+        schema = self._schemas.reference(answered) if answered else {"type": "string"}
         if self._version == 2:
-            return {"description": "OK", "schema": reference}
-        return {"description": "OK", "content": {_JSON: {"schema": reference}}}
+            return {"description": meaning, "schema": schema}
+        return {"description": meaning, "content": {_JSON if answered else "*/*": {"schema": schema}}}
 
 
-def _operation_id(path: str, verb: str) -> str:
-    words = [word.strip("{}") for word in path.replace(".", "-").split("/") if word]
-    return verb + "".join(part[:1].upper() + part[1:] for word in words for part in word.split("-"))
+def _camel(word: str) -> str:
+    return word[:1].upper() + word[1:]
 
 
-def whole_document(scheme: Scheme) -> Object:
+async def whole_document(scheme: Scheme) -> Object:
     """Version 2: everything."""
     document = Document(scheme, 2)
-    document.add(scheme.resources)
+    await document.add(scheme.resources)
     return document.finished()
 
 
-def group_document(scheme: Scheme, group_version: GroupVersion) -> Object:
+async def group_document(scheme: Scheme, group_version: GroupVersion) -> Object:
     """Version 3: one version of one group."""
     document = Document(scheme, 3)
-    document.add(resources_of(scheme, group_version))
+    await document.add(resources_of(scheme, group_version))
     return document.finished()

@@ -61,7 +61,7 @@ class Pipeline:
             negotiator=Negotiator(scheme.dialect),
             incidents=self._incidents,
             metrics=self.metrics,
-            pages=PageCache(clock),
+            pages=PageCache(clock, registry.core.store),
             connect=dict(connect or {}),
         )
         self._plain = PlainPaths({**standard_paths(scheme, self.metrics, standard or Standard()), **(extra or {})})

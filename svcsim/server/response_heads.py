@@ -15,7 +15,7 @@ class ResponseHeads:
     """Makes heads, and remembers their beginnings."""
 
     def __init__(self) -> None:
-        self._ready: dict[tuple[int, str], bytes] = {}
+        self._ready: dict[tuple[int, str, bool], bytes] = {}
         self._date_s = 0
         self._date = b""
 
@@ -32,7 +32,7 @@ class ResponseHeads:
         return beginning + (b"Connection: close\r\n\r\n" if close else b"\r\n")
 
     def _beginning(self, response: Response) -> bytes:
-        key = (response.status, response.content_type)
+        key = (response.status, response.content_type, "Cache-Control" in response.headers)
         beginning = self._ready.get(key)
         if beginning is None:
             beginning = self._first_lines(*key)
@@ -43,8 +43,10 @@ class ResponseHeads:
             beginning += f"{name}: {_one_line(value)}\r\n".encode("latin-1", "replace")
         return beginning
 
-    def _first_lines(self, status: int, content_type: str) -> bytes:
-        lines = f"HTTP/1.1 {status} {_REASONS.get(status, 'Unknown')}\r\nCache-Control: no-cache, private\r\n"
+    def _first_lines(self, status: int, content_type: str, own_caching: bool) -> bytes:
+        lines = f"HTTP/1.1 {status} {_REASONS.get(status, 'Unknown')}\r\n"
+        if not own_caching:
+            lines += "Cache-Control: no-cache, private\r\n"
         if status != HTTPStatus.NOT_MODIFIED:
             lines += f"Content-Type: {_one_line(content_type)}\r\n"
         return lines.encode("latin-1", "replace")
@@ -52,11 +54,11 @@ class ResponseHeads:
     def _date_line(self) -> bytes:
         now = int(wall_time())
         if now != self._date_s:
-            self._date_s, self._date = now, f"Date: {_http_date(now)}\r\n".encode()
+            self._date_s, self._date = now, f"Date: {http_date(now)}\r\n".encode()
         return self._date
 
 
-def _http_date(seconds: int) -> str:
+def http_date(seconds: float) -> str:
     """A moment as HTTP spells it."""
     from email.utils import formatdate  # noqa: PLC0415 - once a second, and only where there is a socket
 

@@ -68,6 +68,7 @@ class LmdbStore:
         self._lock = lock
         self._synced_at_end = durability == "process"
         self._closed = False
+        self._changed: dict[str, int] = {}
         self._awaited: list[tuple[int, asyncio.Future[None]]] = []
         self._resources = Resources(tables)
         self._counts = Counts(tables, self._resources)
@@ -189,6 +190,10 @@ class LmdbStore:
         prefix = self._resources.prefix(query.resource)
         return None if prefix is None else Scan(self._reader, self._tables, prefix, query)
 
+    def changed(self, resource: str) -> int:
+        """The newest revision of a resource since the store was opened."""
+        return self._changed.get(resource, 0)
+
     def count(self, resource: str, namespace: str = "") -> int:
         """How many there are now."""
         return self._counts.of(resource, namespace)
@@ -272,6 +277,8 @@ class LmdbStore:
         self._lock.release()
 
     def _publish(self, events: Sequence[Event]) -> None:
+        for event in events:
+            self._changed[event.record.key.resource] = event.record.revision
         self._hub.publish(events)
         if self._awaited:
             for revision, reached in self._awaited:

@@ -4,6 +4,7 @@
 """
 
 import os
+import sys
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -25,6 +26,9 @@ def main(open_transport: Callable[[], Transport], dialect: Dialect, namespace: s
     ``open_transport`` is called once, inside the event loop; the dashboard closes what it gives. ``namespace`` is where to begin, empty
     for all. ``title`` is what the cluster is called.
     """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        sys.stderr.write("error: the dashboard needs a terminal; to print objects use: svcsim get\n")
+        return 1
     app = Dashboard(open_transport, dialect, namespace, title)
     app.run()
     return app.return_code or 0

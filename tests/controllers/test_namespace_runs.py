@@ -53,6 +53,24 @@ def test_what_holds_a_namespace_up_stands_in_its_conditions():
     run_virtual(main())
 
 
+def test_events_that_hold_a_namespace_up_are_counted_once_though_two_groups_have_them():
+    async def main() -> None:
+        async with running() as r:
+            namespaces, events = r.client.resource("v1", "namespaces"), r.client.resource("v1", "events", "shop")
+            await namespaces.create(SHOP)
+            held = {"name": "held", "namespace": "shop", "finalizers": ["example.com/hold"]}
+            await events.create({"apiVersion": "v1", "kind": "Event", "metadata": held, "involvedObject": {"namespace": "shop"}})
+            await namespaces.delete("shop")
+            await r.until(lambda items: any(condition(item, "NamespaceContentRemaining") for item in items), namespaces)
+            told = condition(await namespaces.get("shop"), "NamespaceContentRemaining")
+            assert told is not None
+            assert told["message"] == "Some resources are remaining: events. has 1 resource instances"
+            await events.patch("held", {"metadata": {"finalizers": None}})
+            await r.until_gone(namespaces, "shop")
+
+    run_virtual(main())
+
+
 def test_every_namespace_has_a_default_service_account_again_and_again():
     async def main() -> None:
         async with running() as r:

@@ -14,6 +14,7 @@ from svcsim.dialect import DIALECTS
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object, User
 from svcsim.registry.core import Core
+from svcsim.registry.kind import Kind
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
@@ -34,10 +35,10 @@ async def _log(target: Target, request: Request, query: Query) -> Response:
 class Server:
     """A pipeline, and short ways to ask it."""
 
-    def __init__(self, store: LmdbStore, dialect: str) -> None:
+    def __init__(self, store: LmdbStore, dialect: str, kinds: tuple[Kind, ...] = KINDS, runtime_config: str = "") -> None:
         self.dialect = DIALECTS[dialect]
         self.clock, chance = Clock(speed=50.0), Chance(1)
-        self.scheme = Scheme(self.dialect, KINDS)
+        self.scheme = Scheme(self.dialect, kinds, (runtime_config,))
         self.core = Core(self.scheme, store, self.clock, chance, AdmissionChain(()), b"k" * 32)
         self.pipeline = Pipeline(
             Registry(self.core),

@@ -1,7 +1,7 @@
 """A few kinds that between them have all that the server cares about."""
 
 from svcsim.meta.types import Json, Object
-from svcsim.registry.kind import STATUS, Column, Context, Group, Kind, Selectable, Subresource
+from svcsim.registry.kind import STATUS, Column, Context, Deprecation, Group, Kind, Selectable, Subresource
 from svcsim.schema.types import Field, Int, List, Map, Str, Struct
 
 CORE = Group("", "v1")
@@ -87,7 +87,7 @@ LEASE = Kind(
     "leases",
     Struct("Lease", Field(2, "spec", Struct("LeaseSpec", Field(1, "holderIdentity", Str())))),
     verbs=("create", "get", "list"),
-    deprecated="coordination/v1 Lease is deprecated",
+    deprecated=Deprecation("1.30", Group("coordination", "v2", suffixed=True), "Lease"),
 )
 
 KINDS = (NAMESPACE, CONFIG_MAP, POD, DEPLOYMENT, LEASE)

@@ -1,0 +1,232 @@
+"""What each plugin of the chain does to the objects of a cluster."""
+
+import ipaddress
+
+import pytest
+
+from svcsim.admission.service_addresses import FIRST_ADDRESS, NODE_PORTS, SERVICE_NETWORK
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Json, Object
+from tests.living import pod
+from tests.registry.asking import Asking, asking
+from tests.virtual import run_virtual
+
+
+class Space:
+    """The collections of one namespace."""
+
+    def __init__(self, asked: Asking, namespace: str = "default") -> None:
+        self.client = asked.cluster.client("test")
+        self.namespaces = self.client.resource("v1", "namespaces")
+        self.maps = self.client.resource("v1", "configmaps", namespace)
+        self.pods = self.client.resource("v1", "pods", namespace)
+        self.services = self.client.resource("v1", "services", namespace)
+
+
+def service(name: str, *ports: Object, **spec: Json) -> Object:
+    return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name}, "spec": {"ports": list(ports) or [{"port": 80}], **spec}}
+
+
+# --- NamespaceLifecycle ---
+
+
+def test_nothing_is_created_where_there_is_no_namespace():
+    async def main():
+        async with asking() as asked:
+            with pytest.raises(StatusError, match='namespaces "none" not found') as refused:
+                await Space(asked, "none").maps.create({"metadata": {"name": "a"}})
+            assert refused.value.code == 404
+
+    run_virtual(main())
+
+
+def test_nothing_is_created_where_the_namespace_is_going_but_what_is_there_can_be_changed():
+    async def main():
+        async with asking() as asked:
+            space = Space(asked, "n")
+            await space.namespaces.create({"metadata": {"name": "n"}})
+            await space.maps.create({"metadata": {"name": "a", "finalizers": ["example.com/hold"]}})
+            await space.namespaces.delete("n")
+            with pytest.raises(StatusError, match="because it is being terminated") as refused:
+                await space.maps.create({"metadata": {"name": "b"}})
+            assert refused.value.details["causes"][0]["reason"] == "NamespaceTerminating"
+            assert (await space.maps.patch("a", {"data": {"k": "v"}}))["data"] == {"k": "v"}
+
+    run_virtual(main())
+
+
+@pytest.mark.parametrize("dialect", ["svcapi", "kubernetes"])
+def test_the_first_namespaces_cant_be_deleted(dialect: str):
+    async def main():
+        async with asking(dialect=dialect) as asked:
+            words = asked.cluster.dialect
+            for name in ("default", words.system_namespace, words.public_namespace):
+                with pytest.raises(StatusError, match="this namespace may not be deleted"):
+                    await Space(asked).namespaces.delete(name)
+
+    run_virtual(main())
+
+
+# --- ServiceAccount, DefaultTolerationSeconds ---
+
+
+def test_a_pod_runs_as_its_namespaces_default_account_unless_it_names_one():
+    async def main():
+        async with asking() as asked:
+            pods = Space(asked).pods
+            plain = await pods.create(pod("a"))
+            assert (plain["spec"]["serviceAccountName"], plain["spec"]["serviceAccount"]) == ("default", "default")
+            named = await pods.create(pod("b", serviceAccountName="robot"))
+            assert (named["spec"]["serviceAccountName"], named["spec"]["serviceAccount"]) == ("robot", "robot")
+
+    run_virtual(main())
+
+
+@pytest.mark.parametrize("dialect", ["svcapi", "kubernetes"])
+def test_a_pod_stays_five_minutes_on_a_silent_node_unless_it_says_otherwise(dialect: str):
+    async def main():
+        async with asking(dialect=dialect) as asked:
+            pods, words = Space(asked).pods, asked.cluster.dialect
+            keys = [words.key("not-ready", "node"), words.key("unreachable", "node")]
+            plain = (await pods.create(pod("a")))["spec"]["tolerations"]
+            assert plain == [{"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300} for key in keys]
+            own = {"key": keys[0], "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 7}
+            assert (await pods.create(pod("b", tolerations=[own])))["spec"]["tolerations"] == [own, plain[1]]
+            everything = {"operator": "Exists"}
+            assert (await pods.create(pod("c", tolerations=[everything])))["spec"]["tolerations"] == [everything]
+
+    run_virtual(main())
+
+
+# --- ServiceAddresses ---
+
+
+def test_services_get_addresses_of_their_own():
+    async def main():
+        async with asking() as asked:
+            services = Space(asked).services
+            specs = [(await services.create(service(f"s{i}")))["spec"] for i in range(20)]
+            addresses = [spec["clusterIP"] for spec in specs]
+            assert len(set(addresses)) == 20
+            assert all(ipaddress.ip_address(address) in SERVICE_NETWORK for address in addresses)
+            assert FIRST_ADDRESS not in addresses
+            assert specs[0]["clusterIPs"] == [addresses[0]]
+            assert (specs[0]["ipFamilies"], specs[0]["ipFamilyPolicy"]) == (["IPv4"], "SingleStack")
+
+    run_virtual(main())
+
+
+def test_an_address_is_had_once_and_again_after_its_service_is_gone():
+    async def main():
+        async with asking() as asked:
+            services = Space(asked).services
+            await services.create(service("a", clusterIP="10.96.7.7"))
+            with pytest.raises(StatusError, match="provided IP is already allocated") as refused:
+                await services.create(service("b", clusterIP="10.96.7.7"))
+            assert refused.value.code == 422
+            await services.delete("a")
+            assert (await services.create(service("b", clusterIP="10.96.7.7")))["spec"]["clusterIP"] == "10.96.7.7"
+
+    run_virtual(main())
+
+
+def test_what_is_taken_is_known_after_a_restart(tmp_path):
+    async def first():
+        async with asking(data_dir=tmp_path) as asked:
+            await Space(asked).services.create(service("a", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7"))
+
+    async def second():
+        async with asking(data_dir=tmp_path) as asked:
+            services = Space(asked).services
+            with pytest.raises(StatusError, match="provided IP is already allocated"):
+                await services.create(service("b", clusterIP="10.96.7.7"))
+            with pytest.raises(StatusError, match="provided port is already allocated"):
+                await services.create(service("b", {"port": 80, "nodePort": 30_100}, type="NodePort"))
+
+    run_virtual(first())
+    run_virtual(second())
+
+
+def test_an_update_that_leaves_its_addresses_out_keeps_them():
+    async def main():
+        async with asking() as asked:
+            services = Space(asked).services
+            made = await services.create(service("a", {"port": 80, "name": "x"}, type="NodePort"))
+            node_port = made["spec"]["ports"][0]["nodePort"]
+            assert node_port in NODE_PORTS
+            ports = [{"port": 80, "name": "x"}, {"port": 81, "name": "y"}]
+            updated = await services.update(service("a", *ports, type="NodePort"))
+            assert updated["spec"]["clusterIP"] == made["spec"]["clusterIP"]
+            assert updated["spec"]["ports"][0]["nodePort"] == node_port
+            assert updated["spec"]["ports"][1]["nodePort"] not in (node_port, None)
+            with pytest.raises(StatusError, match=r"spec\.clusterIPs\[0\]: Invalid value"):
+                await services.update(service("a", *ports, type="NodePort", clusterIP="10.96.9.9"))
+
+    run_virtual(main())
+
+
+def test_a_headless_service_and_an_external_name_have_no_address():
+    async def main():
+        async with asking() as asked:
+            services = Space(asked).services
+            headless = (await services.create(service("a", clusterIP="None")))["spec"]
+            assert (headless["clusterIP"], headless["clusterIPs"]) == ("None", ["None"])
+            external = (await services.create(service("b", type="ExternalName", externalName="example.com")))["spec"]
+            assert not {"clusterIP", "clusterIPs", "ipFamilies"} & set(external)
+
+    run_virtual(main())
+
+
+def test_a_dry_run_takes_no_address():
+    async def main():
+        async with asking() as asked:
+            services = Space(asked).services
+            tried = await services.create(service("a", clusterIP="10.96.7.7"), dry_run=True)
+            assert tried["spec"]["clusterIP"] == "10.96.7.7"
+            assert (await services.create(service("b", clusterIP="10.96.7.7")))["spec"]["clusterIP"] == "10.96.7.7"
+
+    run_virtual(main())
+
+
+def test_two_ports_of_one_service_cant_have_the_same_node_port():
+    async def main():
+        async with asking() as asked:
+            ports = [{"port": 80, "name": "x", "nodePort": 30_100}, {"port": 81, "name": "y", "nodePort": 30_100}]
+            with pytest.raises(StatusError) as refused:
+                await Space(asked).services.create(service("a", *ports, type="NodePort"))
+            assert refused.value.code == 422
+
+    run_virtual(main())
+
+
+def test_a_service_that_fails_validation_leaves_its_address_free():
+    async def main():
+        async with asking() as asked:
+            services = Space(asked).services
+            with pytest.raises(StatusError):
+                await services.create(service("Bad_Name", clusterIP="10.96.7.7"))
+            assert await services.create(service("good", clusterIP="10.96.7.7"))
+
+    run_virtual(main())
+
+
+@pytest.mark.parametrize("address", ["10.95.0.1", "192.0.2.1", "10.96.0.0", "10.96.255.255"])
+def test_an_address_outside_of_the_network_is_refused(address: str):
+    async def main():
+        async with asking() as asked:
+            with pytest.raises(StatusError, match="failed to allocate IP") as refused:
+                await Space(asked).services.create(service("a", clusterIP=address))
+            assert refused.value.code == 422
+
+    run_virtual(main())
+
+
+@pytest.mark.parametrize("port", [80, 29_999, 32_768])
+def test_a_node_port_outside_of_the_range_is_refused(port: int):
+    async def main():
+        async with asking() as asked:
+            with pytest.raises(StatusError, match="provided port is not in the valid range") as refused:
+                await Space(asked).services.create(service("a", {"port": 80, "nodePort": port}, type="NodePort"))
+            assert refused.value.code == 422
+
+    run_virtual(main())

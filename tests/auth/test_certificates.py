@@ -1,0 +1,115 @@
+"""The cluster's certificates: made once, its owner's alone, and good for TLS."""
+
+import asyncio
+import ssl
+import stat
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+
+from svcsim.auth import certificates
+from svcsim.auth.authenticators import AUTHENTICATED, MASTERS, user_of_certificate
+from svcsim.meta.types import User
+
+FILES = ("admin.crt", "admin.key", "admin.token", "ca.crt", "ca.key", "server.crt", "server.key")
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> certificates.Credentials:
+    return certificates.ensure(tmp_path / "pki", ["api.default.svc"])
+
+
+def contents(credentials: certificates.Credentials) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(credentials.directory.iterdir())}
+
+
+def test_files_are_their_owners_alone(made: certificates.Credentials):
+    assert stat.S_IMODE(made.directory.stat().st_mode) == 0o700
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in made.directory.iterdir()} == dict.fromkeys(FILES, 0o600)
+
+
+def test_a_directory_that_was_open_is_closed(tmp_path: Path):
+    (tmp_path / "pki").mkdir(mode=0o755)
+    (tmp_path / "pki" / "ca.key").write_text("left over")
+    (tmp_path / "pki" / "ca.key").chmod(0o644)
+    credentials = certificates.ensure(tmp_path / "pki")
+    assert stat.S_IMODE(credentials.directory.stat().st_mode) == 0o700
+    assert stat.S_IMODE(credentials.ca_key.stat().st_mode) == 0o600
+
+
+def test_they_are_made_once(made: certificates.Credentials):
+    before = contents(made)
+    assert tuple(before) == FILES
+    assert contents(certificates.ensure(made.directory)) == before
+
+
+def test_a_first_start_that_was_cut_short_is_begun_anew(made: certificates.Credentials):
+    before = contents(made)
+    made.admin_token.unlink()
+    after = contents(certificates.ensure(made.directory))
+    assert tuple(after) == FILES
+    assert all(after[name] != before[name] for name in FILES)
+
+
+def test_two_clusters_share_nothing(made: certificates.Credentials, tmp_path: Path):
+    other = contents(certificates.ensure(tmp_path / "other"))
+    assert all(other[name] != content for name, content in contents(made).items())
+    assert len(made.read_admin_token()) >= 43, "256 bits"
+
+
+def test_the_server_goes_by_all_its_names(made: certificates.Credentials):
+    certificate = x509.load_pem_x509_certificate(made.server_certificate.read_bytes())
+    names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert names.get_values_for_type(x509.DNSName) == ["localhost", "api.default.svc"]
+    assert {str(address) for address in names.get_values_for_type(x509.IPAddress)} == {"127.0.0.1", "::1", "10.96.0.1"}
+
+
+async def shake(server: ssl.SSLContext, client: ssl.SSLContext, name: str) -> dict[str, object] | None:
+    """A TLS handshake; what the server is told of the client's certificate."""
+    told: asyncio.Future[dict[str, object] | None] = asyncio.get_running_loop().create_future()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        told.set_result(writer.get_extra_info("peercert") or None)
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=server) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        _, writer = await asyncio.open_connection("127.0.0.1", port, ssl=client, server_hostname=name)
+        found = await told
+        writer.close()
+        return found
+
+
+def contexts(made: certificates.Credentials) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(made.server_certificate, made.server_key)
+    server.load_verify_locations(made.ca_certificate)
+    server.verify_mode = ssl.CERT_OPTIONAL
+    return server, ssl.create_default_context(cafile=str(made.ca_certificate))
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "api.default.svc"])
+async def test_tls_believes_the_server(made: certificates.Credentials, name: str):
+    assert await shake(*contexts(made), name) is None
+
+
+async def test_tls_does_not_believe_it_to_be_another(made: certificates.Credentials):
+    server, client = contexts(made)
+    with pytest.raises(ssl.SSLCertVerificationError):
+        await shake(server, client, "example.com")
+
+
+async def test_the_administrators_certificate_says_who_that_is(made: certificates.Credentials):
+    server, client = contexts(made)
+    client.load_cert_chain(made.admin_certificate, made.admin_key)
+    peer = await shake(server, client, "localhost")
+    assert peer is not None
+    assert user_of_certificate(peer) == User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
+
+
+def test_the_authority_signs_and_the_others_may_not(made: certificates.Credentials):
+    for path, is_authority in ((made.ca_certificate, True), (made.server_certificate, False), (made.admin_certificate, False)):
+        usage = x509.load_pem_x509_certificate(path.read_bytes()).extensions.get_extension_for_class(x509.KeyUsage)
+        assert usage.critical
+        assert usage.value.key_cert_sign == is_authority

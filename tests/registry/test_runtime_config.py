@@ -1,0 +1,64 @@
+"""``--runtime-config``: what a scheme serves and what it doesn't."""
+
+import pytest
+
+from svcsim.dialect import KUBERNETES
+from svcsim.registry.kind import Group, Kind
+from svcsim.registry.runtime_config import RuntimeConfigError, stability
+from svcsim.registry.scheme import Scheme
+from svcsim.schema.types import Struct
+
+
+def kind(group: str, version: str, name: str) -> Kind:
+    return Kind(name.capitalize(), Group(group, version), name + "s", Struct(name))
+
+
+KINDS = (
+    kind("", "v1", "pod"),
+    kind("", "v1", "secret"),
+    kind("apps", "v1", "deployment"),
+    kind("batch", "v2beta1", "job"),
+    kind("batch", "v2beta1", "task"),
+    kind("batch", "v3alpha1", "job"),
+)
+STABLE = ["v1/pods", "v1/secrets", "apps/v1/deployments"]
+BETA = ["batch/v2beta1/jobs", "batch/v2beta1/tasks"]
+ALPHA = ["batch/v3alpha1/jobs"]
+
+
+@pytest.mark.parametrize(
+    ("config", "served"),
+    [
+        ("", STABLE),
+        ("api/all", STABLE + BETA + ALPHA),
+        ("api/beta=true", STABLE + BETA),
+        ("api/alpha", STABLE + ALPHA),
+        ("api/all=false,api/v1=true", ["v1/pods", "v1/secrets"]),
+        ("api/ga=false,v1", ["v1/pods", "v1/secrets"]),
+        ("apps/v1=false", ["v1/pods", "v1/secrets"]),
+        ("api/v1/secrets=false", ["v1/pods", "apps/v1/deployments"]),
+        ("batch/v2beta1/tasks", [*STABLE, "batch/v2beta1/tasks"]),
+        ("batch/v2beta1,batch/v2beta1/tasks=false", [*STABLE, "batch/v2beta1/jobs"]),
+        ("api/beta,batch/v2beta1=0", STABLE),
+    ],
+)
+def test_what_is_served(config: str, served: list[str]):
+    assert [f"{r.api_version}/{r.kind.plural}" for r in Scheme(KUBERNETES, KINDS, (config,)).resources] == served
+
+
+@pytest.mark.parametrize(
+    ("config", "why"),
+    [
+        ("nope/v1=false", '--runtime-config: "nope/v1" is no version or resource this server has'),
+        ("api/v1,apps/v1/pods", '--runtime-config: "apps/v1/pods" is no version or resource this server has'),
+        ("apps/v1=perhaps", '--runtime-config: "apps/v1=perhaps" says neither true nor false'),
+    ],
+)
+def test_what_means_nothing_is_refused(config: str, why: str):
+    with pytest.raises(RuntimeConfigError) as refused:
+        Scheme(KUBERNETES, KINDS, (config,))
+    assert str(refused.value) == why
+
+
+def test_how_stable_a_version_is_stands_in_its_name():
+    assert [stability(version) for version in ("v1", "v12", "v1beta1", "v2alpha3", "odd")] == ["ga", "ga", "beta", "alpha", "alpha"]
