@@ -7,10 +7,8 @@ BODY_BYTES = 3 * 1024 * 1024
 """A request's body; a larger one is answered 413."""
 HEADER_BYTES = 1024 * 1024
 """All header lines of a request together."""
-NESTING_LEVELS = 10_000
-"""Levels of maps and lists in a body; a deeper one is refused, and never recursed into."""
 OBJECT_LEVELS = 200
-"""Levels of maps and lists an object may have. Bodies up to ``NESTING_LEVELS`` and beyond are told so; what is let in can be walked
+"""Levels of maps and lists in a body. A deeper one is refused, however deep it is, and never recursed into; what is let in can be walked
 recursively and encoded, with room left for what is wrapped around it."""
 JSON_PATCH_OPERATIONS = 10_000
 JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
@@ -63,6 +61,7 @@ COMPONENT_REQUEST_WAITS_S = 0.5
 COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
 DECODED_EVENTS = 1_024
+DECODED_EVENTS = 100
 """Watch events a client keeps decoded, because several caches in one process follow the same collection."""
 RECONNECT_FIRST_S = 0.2
 RECONNECT_LONGEST_S = 30.0
@@ -160,14 +159,6 @@ COMPACTION_BATCH_BYTES = 4 * 1024**2
 """Bodies a compaction batch may pass over."""
 HISTORY_MARKS = 20
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
-BINDERS = 16
-"""Pods the scheduler gives their nodes at a time."""
-BINDINGS_WAITING = 64
-"""Decisions of the scheduler that wait to be written; it decides no further before there is room."""
-POD_WORKERS = 32
-"""Pods whose state the simulated nodes write at a time."""
-HEARTBEAT_WORKERS = 4
-"""Nodes that report themselves at a time."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
 TIMELINE_MOMENTS = 20_000

@@ -19,6 +19,7 @@ KUBECTL_LIKE = {
     "describe": Entry("svcsim.cli.describe.command", "DESCRIBE", "Show an object in detail, with its events"),
     "create": Entry("svcsim.cli.write", "CREATE", "Create objects from files"),
     "apply": Entry("svcsim.cli.apply", "APPLY", "Make objects be as files say"),
+    "diff": Entry("svcsim.cli.diff", "DIFF", "Show what apply would change"),
     "replace": Entry("svcsim.cli.write", "REPLACE", "Replace objects by those in files"),
     "delete": Entry("svcsim.cli.delete", "DELETE", "Delete objects"),
     "patch": Entry("svcsim.cli.patch", "PATCH", "Change fields of an object"),

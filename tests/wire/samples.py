@@ -21,6 +21,16 @@ SAMPLES: dict[str, Object] = {
     "EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.1.2.3"]}], "ports": [{"name": "http", "port": 80}]},
     "Endpoints": {"subsets": [{"addresses": [{"ip": "10.1.2.3"}], "ports": [{"port": 80}]}]},
     "Event": {"involvedObject": {"kind": "Pod", "namespace": "{ns}", "name": "a"}, "reason": "Tested", "message": "m", "type": "Normal"},
+    "Event.events": {
+        "eventTime": "2026-01-01T00:00:00.000000Z",
+        "reportingController": "example.com/tests",
+        "reportingInstance": "tests-1",
+        "action": "Testing",
+        "regarding": {"kind": "Pod", "namespace": "{ns}", "name": "a"},
+        "reason": "Tested",
+        "note": "m",
+        "type": "Normal",
+    },
     "HorizontalPodAutoscaler": {"spec": {"maxReplicas": 3, "scaleTargetRef": _TARGET}},
     "Ingress": {"spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}},
     "IngressClass": {"spec": {"controller": "example.com/ingress"}},
@@ -57,6 +67,7 @@ SAMPLES: dict[str, Object] = {
     "StatefulSet": {"spec": {"replicas": 0, "serviceName": "web", "selector": _SELECTOR, "template": _TEMPLATE}},
     "StorageClass": {"provisioner": "example.com/disk"},
 }
+"""By kind; ``Kind.group`` where the same kind looks different in another group."""
 
 STATUSES: dict[str, Object] = {
     "Deployment": {"replicas": 3},
@@ -68,6 +79,11 @@ STATUSES: dict[str, Object] = {
     "ReplicaSet": {"replicas": 3},
     "Service": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1", "ipMode": "VIP"}]}},
 }
+
+
+def sample(kind: str, group: str) -> Object | None:
+    """The object of a kind, if there is one."""
+    return SAMPLES.get(f"{kind}.{group}", SAMPLES.get(kind))
 
 
 def filled(value: Json, **words: str) -> Json:
