@@ -53,6 +53,10 @@ CONNECT_S = 30.0
 """How long a client tries to reach a server."""
 RELIST_PAGE_OBJECTS = 500
 """Objects a page when a whole collection is read."""
+GARBAGE_THRESHOLDS = (20_000, 50, 100)
+"""Objects allocated, and younger searches done, until the interpreter looks for garbage in each of its generations."""
+THREAD_TURN_S = 0.0005
+"""How long one thread of the process goes on while another wants to."""
 COMPONENT_REQUEST_WAITS_S = 0.5
 COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
