@@ -53,6 +53,10 @@ CONNECT_S = 30.0
 """How long a client tries to reach a server."""
 RELIST_PAGE_OBJECTS = 500
 """Objects a page when a whole collection is read."""
+GARBAGE_THRESHOLDS = (20_000, 50, 100)
+"""Objects allocated, and younger searches done, until the interpreter looks for garbage in each of its generations."""
+THREAD_TURN_S = 0.0005
+"""How long one thread of the process goes on while another wants to."""
 COMPONENT_REQUEST_WAITS_S = 0.5
 COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
@@ -79,6 +83,8 @@ STATUS_BATCH_S = 0.1
 """How long changes of pods are gathered before their ReplicaSet's status is reported again."""
 ENDPOINTS_BATCH_S = 0.1
 """How long changes of pods are gathered before a service's Endpoints are written again."""
+SLICE_ENDPOINTS = 100
+"""Endpoints in one EndpointSlice that a controller writes."""
 ENDPOINTS_ADDRESSES = 1_000
 """Addresses in one subset of an Endpoints object; further ones are left out."""
 DISCOVERY_REFRESH_S = 300.0

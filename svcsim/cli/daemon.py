@@ -89,11 +89,18 @@ async def serve(settings: Settings, ready: Ready) -> None:
 
 
 async def _serve_locked(settings: Settings, cluster: state.ClusterDir, ready: Ready, stopping: asyncio.Event) -> None:
-    from svcsim.cluster import ClusterSpec, Durability, open_cluster  # noqa: PLC0415 - slow, and a lock that is taken makes it needless
+    from svcsim.cluster import (  # noqa: PLC0415 - slow, and a lock that is taken makes it needless
+        ClusterSpec,
+        Durability,
+        open_cluster,
+        settle_process,
+        tune_process,
+    )
 
     assert settings.dialect in get_args(DialectName)
     assert settings.durability in get_args(Durability)
     started = stopwatch()
+    tune_process()
     spec = ClusterSpec(
         dialect=cast("DialectName", settings.dialect),
         nodes=settings.nodes,
@@ -120,6 +127,7 @@ async def _serve_locked(settings: Settings, cluster: state.ClusterDir, ready: Re
         state.write_json(cluster.server_file, record)
         logger.info("cluster %s is ready at %s after %.3f s", settings.name, served.url, stopwatch() - started)
         ready(record)
+        settle_process()
         await stopping.wait()
         logger.info("cluster %s stops", settings.name)
 
