@@ -133,6 +133,12 @@ async def test_bad_options_of_a_list_are_told(server: Server, query: str, code: 
     assert message in json.loads(response.body)["message"]
 
 
+@pytest.mark.parametrize("query", ["resourceVersionMatch=Exact", "sendInitialEvents=true", "watch=1&sendInitialEvents=true"])
+async def test_options_that_do_not_go_together_are_of_the_dialects_list_options(server: Server, query: str) -> None:
+    response = await server.ask("GET", f"{MAPS}?{query}")
+    assert json.loads(response.body)["message"].startswith(f'ListOptions.{server.dialect.group("meta")} "" is invalid: ')
+
+
 async def test_yaml_on_demand(server: Server) -> None:
     await server.create(MAPS, "one", data={"a": "b"})
     response = await server.ask("GET", f"{MAPS}/one", accept="application/yaml")
