@@ -100,6 +100,10 @@ PATCH_RETRIES = 5
 WRITE_BATCH_RECORDS = 1_000
 """Writes that go into one commit at the most."""
 COMPACTION_BATCH_RECORDS = 500
+MAPPED_BYTES = 48 * 1024**2
+"""Pages of files this process may have mapped in, programs and libraries among them, before it lets go of the store's."""
+MAPPED_CHECK_S = 1.0
+"""How often that is looked at."""
 MAP_BYTES = 64 * 1024**3
 """Size of the store's memory map: address space, not memory and not disk."""
 GENERATE_NAME_RETRIES = 8
