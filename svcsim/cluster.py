@@ -35,7 +35,7 @@ from svcsim.client.in_process import InProcessTransport
 from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch, wall_time
 from svcsim.controllers.deployment.controller import DeploymentController
-from svcsim.controllers.endpoints import EndpointsController
+from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.event_ttl import EventTtlController
 from svcsim.controllers.garbage.controller import GarbageCollector
 from svcsim.controllers.namespace import NamespaceController
@@ -409,6 +409,16 @@ class Cluster:
             ],
         }
         await _ensure(client, "v1", "endpoints", endpoints)
+        name, group_version = self.dialect.default_service, f"{self.dialect.group('discovery')}/v1"
+        piece: Object = {
+            "apiVersion": group_version,
+            "kind": "EndpointSlice",
+            "metadata": {"name": name, "namespace": "default", "labels": {self.dialect.key("service-name"): name}},
+            "addressType": "IPv4",
+            "endpoints": [{"addresses": [_CONTROL_PLANE_ADDRESS], "conditions": {"ready": True}}],
+            "ports": [{"name": "https", "port": _CONTROL_PLANE_PORT, "protocol": "TCP"}],
+        }
+        await _ensure(client, group_version, "endpointslices", piece)
 
 
 async def _ensure(client: Client, api_version: str, plural: str, obj: Object) -> None:

@@ -65,6 +65,10 @@ DECODED_EVENTS = 500
 RECONNECT_FIRST_S = 0.2
 RECONNECT_LONGEST_S = 30.0
 """How long a watch that broke off waits before it is opened again, at first and at most."""
+OUTAGE_S = 60.0
+"""How long a command that follows objects waits for a server that has gone away."""
+OUTAGE_PAUSE_S = 3.0
+"""The longest pause between its attempts."""
 REQUEUE_FIRST_S = 0.005
 REQUEUE_LONGEST_S = 300.0
 """How long a controller waits before it tries an object again, at first and at most."""
@@ -82,6 +86,8 @@ STATUS_BATCH_S = 0.1
 """How long changes of pods are gathered before their ReplicaSet's status is reported again."""
 ENDPOINTS_BATCH_S = 0.1
 """How long changes of pods are gathered before a service's Endpoints are written again."""
+SLICE_ENDPOINTS = 100
+"""Endpoints in one EndpointSlice that a controller writes."""
 ENDPOINTS_ADDRESSES = 1_000
 """Addresses in one subset of an Endpoints object; further ones are left out."""
 DISCOVERY_REFRESH_S = 300.0

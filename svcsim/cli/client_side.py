@@ -58,7 +58,9 @@ class Patcher:
             try:
                 return self._once(item, wanted, current)
             except StatusError as error:
-                if error.reason != "Conflict" or attempt == RETRIES:
+                if error.reason != "Conflict":
+                    raise
+                if attempt == RETRIES:
                     raise with_source(error, "patching", item.source) from error
         raise AssertionError("the last attempt returns or raises")
 
@@ -85,8 +87,8 @@ class Patcher:
         patch = three_way_patch(original, wanted, current, struct)
         if not self._overwrite and conflicting(patch, original, current, struct):
             raise CommandError(
-                f"patch:\n{compact_json(patch)}\nconflicts with changes made from original to current:\n"
-                f"{compact_json(three_way_patch({}, current, original, struct))}\n"
+                f"patch:\n{compact_json(patch)}\nconflicts with changes made from original to current; "
+                "without --overwrite=false the file wins"
             )
         return Patch(_checked(patch), PATCH_TYPES["strategic"])
 
@@ -118,10 +120,16 @@ def last_applied_key(session: "Session") -> str:
 
 def with_last_applied(obj: Object, key: str) -> Object:
     """The object with an annotation that holds the object itself."""
-    metadata = dict(obj.get("metadata") or {})
+    plain = without_last_applied(obj, key)
+    annotations = {**annotations_of(plain), key: compact_json(plain) + "\n"}
+    return {**obj, "metadata": {**metadata_of(plain), "annotations": annotations}}
+
+
+def without_last_applied(obj: Object, key: str) -> Object:
+    """The object as that annotation holds it: with annotations, be they empty, but not the one itself."""
+    metadata = obj.get("metadata") or {}
     annotations = {name: value for name, value in (metadata.get("annotations") or {}).items() if name != key}
-    plain = {**obj, "metadata": {**metadata, "annotations": annotations}}
-    return {**obj, "metadata": {**metadata, "annotations": {**annotations, key: compact_json(plain) + "\n"}}}
+    return {**obj, "metadata": {**metadata, "annotations": annotations}}
 
 
 def parse_last_applied(text: str | None) -> Object:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.apply import CLIENT_SIDE_MANAGER, PRUNE_FLAGS, selected
-from svcsim.cli.client_side import Patcher
+from svcsim.cli.client_side import Patcher, last_applied_key, without_last_applied
 from svcsim.cli.failure import CommandError, tell
 from svcsim.cli.files import FILE_FLAGS, load_items
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
@@ -77,6 +77,7 @@ def _write_all(call: Call, items: list[Item], writer: "_Writer") -> None:
     query: Query = {"dryRun": "All", "fieldManager": manager}
     patcher = Patcher(session, OpenApi(session), query)
     applier = Applier(session, {"dryRun": "All"}, manager, force=options.on("force-conflicts"))
+    key = last_applied_key(session)
     pruner = None
     if options.on("prune"):
         from svcsim.cli.prune import Pruner  # noqa: PLC0415 - only with --prune
@@ -89,7 +90,7 @@ def _write_all(call: Call, items: list[Item], writer: "_Writer") -> None:
         elif live is None:
             merged = session.write("POST", item.resource.path(item.namespace), item.obj, query)
         else:
-            merged = patcher.patch(item._replace(source=""), item.obj, live).obj
+            merged = patcher.patch(item._replace(source=""), without_last_applied(item.obj, key), live).obj
         writer.write(item, States(live, merged))
         if pruner is not None:
             pruner.seen(item, merged)

@@ -58,6 +58,13 @@ class Session:
 
     # --- which cluster ---
 
+    def reconnect(self) -> None:
+        """Let go of a connection that broke off. A cluster that was started again may listen elsewhere, with the same name."""
+        self.close()
+        self._transport = None
+        if self._server is not None and state.cluster_dir(self._options.text("cluster") or state.DEFAULT_CLUSTER).server():
+            self._access = None
+
     def config_paths(self) -> list[Path]:
         """The client configuration files this command is about."""
         if self._options.text("kubeconfig"):

@@ -5,8 +5,8 @@ other people added) stays. Lists are replaced as a whole, as nothing is known of
 `svcsim.schema.three_way` merges them item by item.
 """
 
+from svcsim.meta.objects import deep_equal
 from svcsim.meta.types import Object
-from svcsim.schema.three_way import same
 
 
 def merge_patch_of(original: Object, modified: Object, current: Object) -> Object:
@@ -18,6 +18,6 @@ def merge_patch_of(original: Object, modified: Object, current: Object) -> Objec
             inner = merge_patch_of(before if isinstance(before, dict) else {}, wanted, here)
             if inner:
                 patch[key] = inner
-        elif not same(here, wanted):
+        elif not deep_equal(here, wanted):
             patch[key] = wanted
     return patch | {key: None for key in original if key not in modified}

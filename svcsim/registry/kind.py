@@ -74,6 +74,14 @@ Rule: TypeAlias = Callable[[Object, Context], Iterable[FieldError]]
 UpdateRule: TypeAlias = Callable[[Object, Object, Context], Iterable[FieldError]]
 
 
+class Option(NamedTuple):
+    """A query parameter of a sub-resource that is no object."""
+
+    name: str
+    type: Literal["string", "integer", "boolean"] = "string"
+    doc: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Subresource:
     """A path segment below an object.
@@ -93,6 +101,10 @@ class Subresource:
     view: Callable[[Object, Context], Object] | None = None
     merge: Callable[[Object, Object, Context], Object] | None = None
     connect: bool = False
+    deletes: bool = False
+    """Whether creating it deletes the object, as its body's ``deleteOptions`` say (an eviction)."""
+    options: tuple[Option, ...] = ()
+    """What a connected sub-resource takes in the query, for those who read the API's description."""
     update_rules: tuple[UpdateRule, ...] | None = None
     """What a write through it is checked with instead of the kind's own update rules."""
     generation: bool = True

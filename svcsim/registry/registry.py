@@ -47,7 +47,7 @@ class Registry:
 
     async def whole_list(self, target: Target, options: ListOptions) -> WholeList | None:
         """A collection that is long and wanted whole, while it is being read; None where `list` is the way."""
-        return await reads.whole(self.core, target, options)
+        return await reads.whole(self.core, target, in_stored_fields(target.resource, options))
 
     async def _all_shown(self, target: Target, records: Records) -> Records:
         """Records as the version asked for shows them. A long conversion lets others have their turn."""
@@ -62,7 +62,10 @@ class Registry:
         return await self._watches.open(target, in_stored_fields(target.resource, options))
 
     async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
-        """Store a new object. For a sub-resource (a binding) ``obj`` is its body and the parent is written."""
+        """Store a new object. For a sub-resource (a binding, an eviction) ``obj`` is its body and the parent is written or deleted."""
+        through = target.resource.subresource(target.subresource) if target.subresource else None
+        if through is not None and through.deletes:
+            return await self._deleter.delete_through(target, through, obj, caller)
         return await self._writer.create(target, obj, caller, options)
 
     async def update(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:

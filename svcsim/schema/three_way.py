@@ -5,6 +5,7 @@ change in ``current`` so that all of ``modified`` holds and what ``original`` ha
 (defaults, what controllers and other people added) stays. Applying it is `svcsim.schema.strategic`'s work.
 """
 
+from svcsim.meta.objects import deep_equal
 from svcsim.meta.types import Json, Object
 from svcsim.schema.element_order import Items
 from svcsim.schema.merge_site import Site, site
@@ -18,17 +19,6 @@ def three_way_patch(original: Object, modified: Object, current: Object, schema:
     return _diff_maps(original, modified, current, schema, retains=False)
 
 
-def same(left: Json, right: Json) -> bool:
-    """Whether two JSON values are equal; 1 and true are not."""
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, dict):
-        return left.keys() == right.keys() and all(same(value, right[key]) for key, value in left.items())
-    if isinstance(left, list):
-        return len(left) == len(right) and all(map(same, left, right))
-    return bool(left == right)
-
-
 def conflicting(patch: Json, original: Object, current: Object, schema: Struct) -> bool:
     """Whether the patch sets to something else what others changed since ``original``."""
     return _clash(patch, three_way_patch({}, current, original, schema))
@@ -39,7 +29,7 @@ def _clash(left: Json, right: Json) -> bool:
         return any(_clash(value, right[key]) for key, value in left.items() if key in right and not key.startswith("$"))
     if isinstance(left, list) and isinstance(right, list):
         return any(_clash(one, other) for one, other in zip(left, right, strict=False)) or len(left) != len(right)
-    return not same(left, right)
+    return not deep_equal(left, right)
 
 
 def _diff_maps(original: Object, modified: Object, current: Object, kind: Type | None, *, retains: bool) -> Object:
@@ -55,7 +45,7 @@ def _diff_maps(original: Object, modified: Object, current: Object, kind: Type |
                 patch[key] = inner
         elif isinstance(wanted, list) and where.strategy == "merge":
             patch |= _diff_lists(key, before if isinstance(before, list) else [], wanted, here, where)
-        elif not same(here, wanted):
+        elif not deep_equal(here, wanted):
             patch[key] = wanted
     patch |= {key: None for key in original if key not in modified}
     if retains and _retaining(patch, modified, current):
@@ -86,7 +76,7 @@ def _diff_lists_of_values(key: str, original: list[Json], modified: list[Json], 
         patch[key] = added
     if gone:
         patch[f"$deleteFromPrimitiveList/{key}"] = gone
-    if modified and (gone or (current and not same(current, modified))):
+    if modified and (gone or (current and not deep_equal(current, modified))):
         patch[f"$setElementOrder/{key}"] = modified
     return patch
 

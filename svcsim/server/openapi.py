@@ -15,7 +15,7 @@ from svcsim.registry.scheme import Resource, Scheme
 from svcsim.schema.common import DELETE_OPTIONS, STATUS, list_struct, object_struct
 from svcsim.schema.openapi import Schemas
 from svcsim.server.discovery import resources_of
-from svcsim.server.openapi_parameters import LISTING, READING, WRITING, path_parameters
+from svcsim.server.openapi_parameters import LISTING, READING, WRITING, Parameter, path_parameters
 from svcsim.server.verbs.patch import PATCH_TYPES
 from svcsim.server.version import version_info
 
@@ -28,8 +28,10 @@ _METHODS = {
     "patch": "patch",
     "delete": "delete",
     "deletecollection": "delete",
+    "connect get": "get",
+    "connect create": "post",
 }
-_ACTIONS = {"create": "post", "update": "put"}
+_ACTIONS = {"create": "post", "update": "put", "connect get": "connect", "connect create": "connect"}
 _CALLS = {
     "get": "read{version}{name}",
     "list": "list{version}{name}",
@@ -38,6 +40,8 @@ _CALLS = {
     "patch": "patch{version}{name}",
     "delete": "delete{version}{name}",
     "deletecollection": "delete{version}Collection{name}",
+    "connect get": "connect{version}Get{name}",
+    "connect create": "connect{version}Post{name}",
 }
 """What clients made from the document call an operation."""
 _OK = {"200": "OK"}
@@ -61,6 +65,7 @@ class Operation(NamedTuple):
     group_version: GroupVersion
     sent: str
     answered: str
+    parameters: tuple[Parameter, ...]
 
 
 def shared_package(dialect: Dialect) -> str:
@@ -115,12 +120,16 @@ class Document:
         item = f"{collection}/{{name}}"
         name = f"Namespaced{kind.name}" if kind.namespaced else kind.name
         if kind.namespaced and "list" in kind.verbs:
-            everywhere = Operation(f"{kind.name}ForAllNamespaces", "list", kind.name, group_version, "", many)
+            everywhere = Operation(f"{kind.name}ForAllNamespaces", "list", kind.name, group_version, "", many, LISTING)
             self._add_path(f"{root}/{kind.plural}", group_version, [everywhere])
         of_collection = {"list": ("", many), "create": (one, one), "deletecollection": (self._delete_options, self._status)}
         of_object = {"get": ("", one), "update": (one, one), "patch": (one, one), "delete": (self._delete_options, self._status)}
         for path, verbs in ((collection, of_collection), (item, of_object)):
-            found = [Operation(name, verb, kind.name, group_version, *names) for verb, names in verbs.items() if verb in kind.verbs]
+            found = [
+                Operation(name, verb, kind.name, group_version, *names, _PARAMETERS.get(verb, WRITING))
+                for verb, names in verbs.items()
+                if verb in kind.verbs
+            ]
             self._add_path(path, group_version, found)
         for through in kind.subresources:
             self._add_subresource(f"{item}/{through.name}", name + _camel(through.name), resource, through, one)
@@ -132,11 +141,16 @@ class Document:
         if through.body is not None:
             package = package_of(self._dialect, group_version)
             schema = self._schemas.add(object_struct(through.body), package, self._identity(group_version, kind))
-        verbs = [verb for verb in through.verbs if verb in _METHODS]
         if through.connect and through.body is None:
-            operations = [Operation(name, verb, kind, group_version, "", "") for verb in verbs]
+            options = tuple(Parameter(*option) for option in through.options)
+            # What a client can post to is a connection in both directions, whatever the method.
+            both_ways = "connect " if "create" in through.verbs else ""
+            operations = [Operation(name, both_ways + verb, kind, group_version, "", "", options) for verb in through.verbs]
         else:
-            operations = [Operation(name, verb, kind, group_version, "" if verb == "get" else schema, schema) for verb in verbs]
+            operations = [
+                Operation(name, verb, kind, group_version, "" if verb == "get" else schema, schema, _PARAMETERS.get(verb, WRITING))
+                for verb in through.verbs
+            ]
         self._add_path(path, resource.group_version, operations)
 
     def _identity(self, group_version: GroupVersion, kind: str) -> Object:
@@ -151,7 +165,7 @@ class Document:
     def _operation(self, served_by: GroupVersion, operation: Operation) -> Object:
         group_version = operation.group_version
         prefix = self._dialect.extension_prefix
-        parameters = [parameter.told(self._version) for parameter in _PARAMETERS.get(operation.verb, WRITING)]
+        parameters = [parameter.told(self._version) for parameter in operation.parameters]
         words = self._words(served_by)
         told: Object = {
             "description": f"{operation.verb} {operation.kind}",

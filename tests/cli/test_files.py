@@ -8,6 +8,7 @@ import pytest
 from svcsim.cli.failure import CommandError
 from svcsim.cli.files import read_manifests
 
+DECODE = 'unable to decode "FILE": json: cannot unmarshal'
 ONE = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\n"
 TWO = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "two"}}'
 
@@ -66,12 +67,11 @@ def test_lists_are_taken_apart(tmp_path):
         ("just text", 'unable to decode "FILE": json: cannot unmarshal string into Go value of type unstructured.detector'),
         (
             "{kind: X, metadata: {name: yes}}",
-            'unable to decode "FILE": json: cannot unmarshal bool into Go struct field ObjectMeta.metadata.name of type string',
+            f"{DECODE} bool into Go struct field ObjectMeta.metadata.name of type string",
         ),
         (
             "{kind: X, metadata: []}",
-            'unable to decode "FILE": json: cannot unmarshal array into Go struct field '
-            "ObjectMeta.metadata of type map[string]interface {}",
+            f"{DECODE} array into Go struct field ObjectMeta.metadata of type map[string]interface {{}}",
         ),
     ],
 )

@@ -1,96 +1,64 @@
-"""The arithmetic of client-side apply."""
+"""The arithmetic of client-side apply without a schema, and the annotation it rests on."""
+
+import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svcsim.cli.apply import parse_last_applied, with_last_applied
-from svcsim.cli.three_way import merge
+from svcsim.cli.client_side import parse_last_applied, with_last_applied, without_last_applied
+from svcsim.cli.three_way import merge_patch_of
 from svcsim.meta import merge_patch
 
 KEY = "kubectl.svcapi.io/last-applied-configuration"
 
 
 @pytest.mark.parametrize(
-    ("original", "modified", "current", "result"),
+    ("original", "modified", "current", "patch"),
     [
-        pytest.param({}, {"a": 1}, {"b": 2}, {"b": 2, "a": 1}, id="what others set stays"),
-        pytest.param({"a": 1}, {}, {"a": 1, "b": 2}, {"b": 2}, id="what is no longer applied goes"),
-        pytest.param({"a": 1}, {}, {"b": 2}, {"b": 2}, id="what is gone already stays gone"),
+        pytest.param({}, {"a": 1}, {"b": 2}, {"a": 1}, id="what others set stays"),
+        pytest.param({"a": 1}, {}, {"a": 1, "b": 2}, {"a": None}, id="what is no longer applied goes"),
         pytest.param({"a": 1}, {"a": 2}, {"a": 3}, {"a": 2}, id="what is applied wins over a change by others"),
-        pytest.param(
-            {"a": {"x": 1, "y": 2}}, {"a": {"x": 1}}, {"a": {"x": 1, "y": 2, "z": 3}}, {"a": {"x": 1, "z": 3}}, id="inside maps too"
-        ),
-        pytest.param({}, {"a": None}, {"a": 1}, {}, id="null takes a field away"),
-        pytest.param({"l": [1, 2]}, {"l": [1, 3]}, {"l": [1, 2, 9]}, {"l": [1, 3]}, id="lists without keys are replaced"),
+        pytest.param({"a": {"x": 1, "y": 2}}, {"a": {"x": 1}}, {"a": {"x": 1, "z": 3}}, {"a": {"y": None}}, id="inside maps too"),
+        pytest.param({}, {"a": None}, {"a": 1}, {"a": None}, id="null takes a field away"),
+        pytest.param({}, {"a": None}, {}, {}, id="null asks for nothing where there is nothing"),
+        pytest.param({"l": [1, 2]}, {"l": [1, 3]}, {"l": [1, 2, 9]}, {"l": [1, 3]}, id="lists are replaced"),
+        pytest.param({}, {"a": True}, {"a": 1}, {"a": True}, id="true is not one"),
     ],
 )
-def test_maps_merge_three_ways(original, modified, current, result):
-    assert merge(original, modified, current) == result
+def test_the_patch_says_what_differs(original, modified, current, patch):
+    assert merge_patch_of(original, modified, current) == patch
 
 
-def containers(*items):
-    return {"containers": [{"name": name, **rest} for name, rest in items]}
+def maps(inner):
+    return st.dictionaries(st.sampled_from("abcd"), inner, max_size=4)
 
 
-def test_items_with_a_name_are_merged_one_by_one():
-    current = containers(("web", {"image": "a", "policy": "default"}), ("injected", {"image": "x"}))
-    assert merge(containers(("web", {"image": "a"})), containers(("web", {"image": "b"})), current) == containers(
-        ("web", {"image": "b", "policy": "default"}), ("injected", {"image": "x"})
-    )
+values = st.recursive(st.integers(0, 3) | st.text("ab", max_size=2), lambda inner: maps(inner) | st.lists(inner, max_size=2), max_leaves=8)
 
 
-def test_an_item_that_is_no_longer_applied_goes_and_one_of_others_stays():
-    before = containers(("web", {}), ("old", {}))
-    current = containers(("injected", {}), ("web", {}), ("old", {}))
-    assert merge(before, containers(("web", {})), current) == containers(("injected", {}), ("web", {}))
+@given(maps(values), maps(values), maps(values))
+def test_after_the_patch_all_that_is_applied_holds_and_nothing_is_left_to_do(original, modified, current):
+    after = merge_patch.apply(current, merge_patch_of(original, modified, current))
+    assert merge_patch_of({}, modified, after) == {}
+    assert merge_patch_of(modified, modified, after) == {}
 
 
-def test_items_come_in_the_order_in_which_they_are_applied_now():
-    current = containers(("a", {}), ("b", {}), ("others", {}))
-    assert merge(None, containers(("b", {}), ("a", {})), current) == containers(("b", {}), ("a", {}), ("others", {}))
-
-
-def test_new_items_come_last():
-    assert merge(None, containers(("a", {}), ("c", {})), containers(("a", {}), ("b", {}))) == containers(("a", {}), ("b", {}), ("c", {}))
-
-
-def test_ports_that_their_key_does_not_tell_apart_are_replaced():
-    dns = {"ports": [{"containerPort": 53, "protocol": "TCP"}, {"containerPort": 53, "protocol": "UDP"}]}
-    assert merge(None, dns, {"ports": [{"containerPort": 53, "protocol": "TCP"}]}) == dns
+@given(maps(values), maps(values), maps(values))
+def test_what_was_never_applied_is_kept(original, modified, current):
+    after = merge_patch.apply(current, merge_patch_of(original, modified, current))
+    assert {key: value for key, value in current.items() if key not in original and key not in modified}.items() <= after.items()
 
 
 def test_the_annotation_holds_the_object_without_itself():
-    obj = {"kind": "ConfigMap", "metadata": {"name": "a", "annotations": {"x": "<y>"}}}
-    once = with_last_applied(obj, KEY)
-    assert with_last_applied(once, KEY) == once
-    assert parse_last_applied(once["metadata"]["annotations"][KEY]) == obj
+    obj = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "annotations": {KEY: "old", "mine": "x"}}}
+    annotated = with_last_applied(obj, KEY)
+    assert annotated["metadata"]["annotations"]["mine"] == "x"
+    kept = annotated["metadata"]["annotations"][KEY]
+    assert kept.endswith("\n")
+    assert json.loads(kept) == without_last_applied(obj, KEY) == parse_last_applied(kept)
 
 
-def test_an_annotation_that_cannot_be_read_counts_as_none():
-    assert parse_last_applied("{") == parse_last_applied("[]") == parse_last_applied(None) == {}
-
-
-VALUES = st.recursive(
-    st.integers(0, 3) | st.text("ab", max_size=2),
-    lambda inner: st.dictionaries(st.sampled_from(["a", "b", "c"]), inner, max_size=3) | st.lists(inner, max_size=2),
-    max_leaves=8,
-)
-OBJECTS = st.dictionaries(st.sampled_from(["a", "b", "c"]), VALUES, max_size=3)
-
-
-@given(OBJECTS, OBJECTS)
-def test_applying_to_what_was_applied_gives_what_is_applied_now(original, modified):
-    assert merge(original, modified, original) == modified
-
-
-@given(OBJECTS, OBJECTS, OBJECTS)
-def test_applying_again_changes_nothing(original, modified, current):
-    once = merge(original, modified, current)
-    assert merge(modified, modified, once) == once
-
-
-@given(OBJECTS, OBJECTS, OBJECTS)
-def test_the_patch_that_is_sent_makes_the_result(original, modified, current):
-    wanted = merge(original, modified, current)
-    assert merge_patch.apply(current, merge_patch.diff(current, wanted)) == wanted
+@pytest.mark.parametrize("text", [None, "", "{", "[]", "3"])
+def test_an_annotation_that_cannot_be_read_counts_as_never_applied(text):
+    assert parse_last_applied(text) == {}

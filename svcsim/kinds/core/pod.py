@@ -1,6 +1,6 @@
 """Pod: containers that run together on a node."""
 
-from svcsim.kinds.core.pod_actions import BINDING_SUBRESOURCE, EVICTION, add_ephemeral_containers, resize
+from svcsim.kinds.core.pod_actions import ATTACH, BINDING_SUBRESOURCE, EVICTION, EXEC, LOG, PORT_FORWARD, add_ephemeral_containers, resize
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.pod_template.changes import ephemeral_container_changes, pod_changes, resize_changes
 from svcsim.kinds.pod_template.columns import POD_COLUMNS
@@ -94,13 +94,13 @@ POD = Kind(
         Selectable("status.nominatedNodeName"),
     ),
     subresources=(
-        Subresource("attach", verbs=("create", "get"), kind="PodAttachOptions", connect=True),
+        ATTACH,
         BINDING_SUBRESOURCE,
         Subresource("ephemeralcontainers", merge=add_ephemeral_containers, update_rules=(ephemeral_container_changes,)),
         EVICTION,
-        Subresource("exec", verbs=("create", "get"), kind="PodExecOptions", connect=True),
-        Subresource("log", verbs=("get",), connect=True),
-        Subresource("portforward", verbs=("create", "get"), kind="PodPortForwardOptions", connect=True),
+        EXEC,
+        LOG,
+        PORT_FORWARD,
         Subresource("resize", merge=resize, update_rules=(resize_changes,)),
         STATUS,
     ),

@@ -5,7 +5,7 @@ from svcsim.kinds.references import OBJECT_REFERENCE
 from svcsim.meta import errors
 from svcsim.meta.objects import is_terminating, name_of, set_condition, uid_of
 from svcsim.meta.types import GroupKind, GroupResource, Object
-from svcsim.registry.kind import Context, Subresource
+from svcsim.registry.kind import Context, Option, Subresource
 from svcsim.schema.common import DELETE_OPTIONS
 from svcsim.schema.types import Field, Struct
 
@@ -74,4 +74,38 @@ def resize(stored: Object, sent: Object, context: Context) -> Object:  # noqa: A
 BINDING_SUBRESOURCE = Subresource(
     "binding", verbs=("create",), kind="Binding", group=CORE_V1, body=BINDING_BODY, merge=_bind, update_rules=(), generation=False
 )
-EVICTION = Subresource("eviction", verbs=("create",), kind="Eviction", group=POLICY_V1, body=EVICTION_BODY, connect=True)
+_CONTAINER = Option("container", doc="The container, if the pod has more than one")
+_STREAMS = (
+    Option("stdin", "boolean", "Whether to send to the standard input"),
+    Option("stdout", "boolean", "Whether to receive the standard output"),
+    Option("stderr", "boolean", "Whether to receive the standard error"),
+    Option("tty", "boolean", "Whether the container is given a terminal"),
+)
+_LINES = (
+    Option("follow", "boolean", "Go on as lines come"),
+    Option("previous", "boolean", "Of the run before, which has ended"),
+    Option("timestamps", "boolean", "Begin each line with its time"),
+    Option("sinceSeconds", "integer", "Only lines as old as this at the most"),
+    Option("sinceTime", doc="Only lines since this moment"),
+    Option("tailLines", "integer", "So many of the last lines"),
+    Option("limitBytes", "integer", "So many bytes at the most"),
+    Option("stream", doc="All, Stdout or Stderr"),
+)
+
+ATTACH = Subresource("attach", verbs=("create", "get"), kind="PodAttachOptions", connect=True, options=(_CONTAINER, *_STREAMS))
+EXEC = Subresource(
+    "exec",
+    verbs=("create", "get"),
+    kind="PodExecOptions",
+    connect=True,
+    options=(Option("command", doc="What to run; once for each word"), _CONTAINER, *_STREAMS),
+)
+LOG = Subresource("log", verbs=("get",), connect=True, options=(_CONTAINER, *_LINES))
+PORT_FORWARD = Subresource(
+    "portforward",
+    verbs=("create", "get"),
+    kind="PodPortForwardOptions",
+    connect=True,
+    options=(Option("ports", "integer", "The port; once for each"),),
+)
+EVICTION = Subresource("eviction", verbs=("create",), kind="Eviction", group=POLICY_V1, body=EVICTION_BODY, deletes=True)

@@ -1,0 +1,136 @@
+"""OpenAPI over the wire: what clients check, explain and are generated from."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import kubernetes.client
+import pytest
+
+from svcsim.kinds.all import KINDS
+from svcsim.meta.types import Object
+from tests.process import environment
+from tests.wire.raw import Wire
+from tests.wire.test_kubectl import Kubectl
+from tests.yardsticks import yardstick
+
+OLDER_PROTOBUF = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+needs_kubectl = pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl on the PATH")
+
+
+def operations(document: Object) -> list[Object]:
+    return [operation for item in document["paths"].values() for method, operation in item.items() if method != "parameters"]
+
+
+def test_every_version_has_its_document_and_all_its_kinds(wire: Wire) -> None:
+    index = wire.get("/openapi/v3")["paths"]
+    mark = f"{wire.dialect.extension_prefix}group-version-kind"
+    found = set()
+    for entry in index.values():
+        schemas = wire.get(entry["serverRelativeURL"])["components"]["schemas"]
+        found |= {(gvk["group"], gvk["version"], gvk["kind"]) for schema in schemas.values() for gvk in schema.get(mark, ())}
+    assert {(kind.group.name(wire.dialect), kind.group.version, kind.name) for kind in KINDS} <= found
+
+
+def test_a_document_is_kept_by_who_has_it(wire: Wire) -> None:
+    url = wire.get("/openapi/v3")["paths"]["api/v1"]["serverRelativeURL"]
+    document = wire.ask("GET", url)
+    assert document.headers["cache-control"] == "public, immutable"
+    assert document.headers["expires"].endswith("GMT")
+    again = wire.ask("GET", url, headers={"If-None-Match": document.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+    stale = wire.ask("GET", "/openapi/v3/api/v1?hash=0")
+    assert (stale.status, stale.headers["location"]) == (301, url)
+    assert wire.ask("GET", "/openapi/v3/api/v1").headers["cache-control"] == "no-cache, private"
+
+
+def test_version_2_comes_as_protobuf_too(wire: Wire) -> None:
+    answer = wire.ask("GET", "/openapi/v2", headers={"Accept": f"{OLDER_PROTOBUF},application/json"})
+    assert answer.headers["content-type"] == "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+    assert answer.body.startswith(b"\x0a\x032.0")
+    assert b"ConfigMapList" in answer.body
+    assert wire.ask("GET", "/openapi/v2", headers={"Accept": "application/yaml"}).status == 406
+    assert wire.ask("GET", "/openapi/v3", headers={"Accept": OLDER_PROTOBUF}).status == 406
+    assert wire.ask("POST", "/openapi/v2", {}).status == 405
+
+
+def test_operations_are_called_as_clients_call_them(kubernetes_server: Wire) -> None:
+    """The Python client is generated from a description like ours: it has a method for every operation."""
+    for operation in operations(kubernetes_server.get("/openapi/v2")):
+        (tag,) = operation["tags"]
+        api = "".join(word[:1].upper() + word[1:] for word in tag.split("_"))
+        name = operation["operationId"].replace(api, "", 1)
+        method = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+        assert hasattr(getattr(kubernetes.client, f"{api}Api"), method), operation["operationId"]
+
+
+def test_what_is_described_is_there(wire: Wire, ns: str) -> None:
+    """Every path that can be read answers, with an object of the schema it names; every other says that there is no such object."""
+    document = wire.get("/openapi/v2")
+    for path, item in document["paths"].items():
+        if "get" not in item:
+            continue
+        answer = wire.ask("GET", path.format(namespace=ns, name="none"))
+        reference = item["get"]["responses"]["200"]["schema"].get("$ref", "")
+        if "{name}" in path:
+            assert answer.status in (400, 404, 501), (path, answer.body)
+        else:
+            assert answer.json["kind"] == reference.rpartition(".")[2]
+
+
+def test_fields_are_those_of_the_public_api(kubernetes_server: Wire) -> None:
+    check = yardstick("checks/fields.py")
+    names = []
+    for kind in KINDS:
+        group = kind.group.name(kubernetes_server.dialect)
+        names.append(f"{group}/{kind.group.version}/{kind.name}" if group else f"{kind.group.version}/{kind.name}")
+    command = [sys.executable, str(check), str(kubernetes_server.server.kubeconfig), "--kinds", ",".join(names)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "0 missing, 0 differ" in done.stdout
+
+
+EXPLAINED = (
+    "pod",
+    "deployment --recursive",
+    "pods.spec.containers",
+    "deployments.apps.status",
+    "service.spec.ports.targetPort",
+    "pod.metadata.labels",
+    "pod.spec.containers.resources.limits",
+    "pods.spec.nope",
+    "pods.spec.containers.name.nope",
+    "horizontalpodautoscalers --api-version=autoscaling/v1",
+    "pod -o plaintext-openapiv2",
+    "deployment.spec --recursive -o plaintext-openapiv2",
+    "cm.binaryData -o=plaintext-openapiv2",
+)
+
+
+@needs_kubectl
+@pytest.mark.parametrize("words", EXPLAINED)
+def test_svcsim_explains_as_kubectl_does(kubernetes_server: Wire, tmp_path: Path, words: str) -> None:
+    theirs = Kubectl(kubernetes_server, tmp_path, "default").start("explain", *words.split())
+    told = theirs.communicate(timeout=60)
+    ours = subprocess.run(
+        [sys.executable, "-m", "svcsim", "explain", *words.split(), "--kubeconfig", str(kubernetes_server.server.kubeconfig)],
+        env={**environment(tmp_path), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ours.stdout, ours.stderr, ours.returncode) == (*told, theirs.returncode)
+
+
+@needs_kubectl
+def test_kubectl_checks_and_compares_before_it_applies(kubernetes_server: Wire, tmp_path: Path) -> None:
+    kubectl = Kubectl(kubernetes_server, tmp_path, kubernetes_server.namespace())
+    sent: Object = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"x": "1"}}
+    assert kubectl.run("apply", "-f", "-", "--validate=strict", sent=sent) == "configmap/a created\n"
+    wrong = {**sent, "dada": {"x": "1"}}
+    assert 'unknown field "dada"' in kubectl.run("apply", "-f", "-", "--validate=strict", sent=wrong, fails=True)
+    assert '+  x: "2"' in kubectl.run("diff", "-f", "-", sent={**sent, "data": {"x": "2"}}, fails=True)
+    assert kubectl.run("apply", "-f", "-", sent={**sent, "data": {"x": "2"}}) == "configmap/a configured\n"
