@@ -13,7 +13,6 @@ from svcsim.registry.scheme import Resource
 from svcsim.storage.contract import CompactedError, Envelope, Filter, Key, Page, Record, StoreError
 from svcsim.storage.layout import pair_needle
 
-_LIST_OPTIONS = GroupKind("meta", "ListOptions")
 _TOO_OLD_TOKEN = (
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue "
     "parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token "
@@ -55,7 +54,7 @@ async def get(core: Core, target: Target, resource_version: str) -> Record:
 
 async def list_page(core: Core, target: Target, options: ListOptions) -> Listing:
     """A page of the collection, or all of it."""
-    check_match(options.resource_version, options.resource_version_match, options.continue_token)
+    _check_match(core, options)
     accept = selection(target.resource, target, options)
     needles = _needles(options)
     if options.continue_token:
@@ -74,7 +73,7 @@ async def list_page(core: Core, target: Target, options: ListOptions) -> Listing
 
 async def whole(core: Core, target: Target, options: ListOptions) -> WholeList | None:
     """The whole collection as it is stored, slice by slice, if that is what is asked for and it is a long one."""
-    check_match(options.resource_version, options.resource_version_match, options.continue_token)
+    _check_match(core, options)
     part = options.limit or options.continue_token or selection(target.resource, target, options) is not None
     if part or target.resource.stored is not None:
         return None
@@ -166,14 +165,20 @@ async def not_older_than(core: Core, revision: int) -> None:
         raise errors.too_large_resource_version(revision, core.store.revision)
 
 
-def check_match(resource_version: str, match: str, continue_token: str) -> None:
+def list_options_kind(core: Core) -> GroupKind:
+    """What options that don't go together are told to be wrong of."""
+    return GroupKind(core.scheme.dialect.group("meta"), "ListOptions")
+
+
+def _check_match(core: Core, options: ListOptions) -> None:
     """The rules of ``resourceVersionMatch``."""
+    resource_version, match = options.resource_version, options.resource_version_match
     if not match:
         return
     path = "resourceVersionMatch"
     if match not in ("Exact", "NotOlderThan"):
         finding = errors.unsupported(path, match, ("Exact", "NotOlderThan", ""))
-    elif continue_token:
+    elif options.continue_token:
         finding = errors.forbidden_field(path, "resourceVersionMatch is forbidden when continue is provided")
     elif not resource_version:
         finding = errors.forbidden_field(path, "resourceVersionMatch is forbidden unless resourceVersion is provided")
@@ -181,7 +186,7 @@ def check_match(resource_version: str, match: str, continue_token: str) -> None:
         finding = errors.forbidden_field(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
     else:
         return
-    raise errors.invalid(_LIST_OPTIONS, "", [finding])
+    raise errors.invalid(list_options_kind(core), "", [finding])
 
 
 def selection(resource: Resource, target: Target, options: ListOptions | WatchOptions) -> Filter | None:

@@ -6,16 +6,15 @@ all watchers that see it the same way.
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
 from svcsim.clock import Timer
 from svcsim.meta import errors
 from svcsim.meta.codec import encode
-from svcsim.meta.types import GroupKind, Object
 from svcsim.registry.core import Core, translate, with_revision
 from svcsim.registry.options import Target, WatchOptions
-from svcsim.registry.reads import check_match, parse_revision, selection
+from svcsim.registry.reads import list_options_kind, parse_revision, selection
 from svcsim.registry.scheme import Resource
 from svcsim.registry.versions import shown
 from svcsim.storage.contract import (
@@ -30,7 +29,9 @@ from svcsim.storage.contract import (
     WatcherLaggedError,
 )
 
-_LIST_OPTIONS = GroupKind("meta", "ListOptions")
+if TYPE_CHECKING:
+    from svcsim.meta.types import Object
+
 _SHARED_EVENTS = 2_048
 """Encoded events kept for watchers that come to them a little later than the first."""
 
@@ -60,7 +61,7 @@ class Watches:
 
     async def open(self, target: Target, options: WatchOptions) -> "Watching":
         """Start a watch; what is wrong with the request is raised here, before anything is streamed."""
-        _check(options)
+        _check(self.core, options)
         accept = selection(target.resource, target, options)
         core, asked = self.core, options.resource_version
         starting = _initial_events(options)
@@ -219,7 +220,7 @@ def _initial_events(options: WatchOptions) -> bool:
     return options.resource_version in ("", "0")
 
 
-def _check(options: WatchOptions) -> None:
+def _check(core: Core, options: WatchOptions) -> None:
     findings = []
     if options.send_initial_events is not None:
         if options.resource_version_match != "NotOlderThan":
@@ -239,6 +240,4 @@ def _check(options: WatchOptions) -> None:
             )
         )
     if findings:
-        raise errors.invalid(_LIST_OPTIONS, "", findings)
-    if options.resource_version_match and options.send_initial_events is None:
-        check_match(options.resource_version, options.resource_version_match, "")
+        raise errors.invalid(list_options_kind(core), "", findings)

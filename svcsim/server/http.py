@@ -13,12 +13,12 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import cast
 
 from aiohttp.base_protocol import BaseProtocol
-from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.http_exceptions import HttpProcessingError, LineTooLong
 from aiohttp.http_parser import HttpRequestParser, RawRequestMessage
 from aiohttp.streams import EMPTY_PAYLOAD, StreamReader
 
 from svcsim import limits
-from svcsim.meta.errors import StatusError, bad_request, body_too_large
+from svcsim.meta.errors import StatusError, bad_request, body_too_large, request_took_too_long
 from svcsim.meta.http import Handler, LineStream, Request, Response, end_stream, joined
 from svcsim.meta.types import User
 from svcsim.server.answers import error_response
@@ -143,6 +143,9 @@ class Connection(BaseProtocol):
         messages: Sequence[tuple[RawRequestMessage, StreamReader]]
         try:
             messages, upgraded, rest = self._parser.feed_data(data)
+        except LineTooLong:
+            self._refuse(_header_too_large())
+            return
         except HttpProcessingError as error:
             self._refuse(bad_request(f"the request is not HTTP as we know it: {error.message.splitlines()[0]}"))
             return
@@ -298,23 +301,21 @@ class Connection(BaseProtocol):
         return Request(message.method, path, query, headers, user=self._user)
 
     async def _read_body(self, request: Request, payload: StreamReader) -> bytes:
-        """The whole body. Raises 413, 400 and `_BrokenBodyError`."""
+        """The whole body. Raises 413, 400, 504 and `_BrokenBodyError`."""
         announced = request.headers.get("content-length", "")
         if announced.isdigit() and int(announced) > limits.BODY_BYTES:
             raise body_too_large(limits.BODY_BYTES)
         if not payload.is_eof() and request.headers.get("expect", "").lower() == "100-continue":
             self._write(CONTINUE)
-        pieces: list[bytes] = []
-        size = 0
         try:
-            while piece := await payload.readany():
-                pieces.append(piece)
-                size += len(piece)
-                if size > limits.BODY_BYTES:
-                    raise body_too_large(limits.BODY_BYTES)
+            if payload.is_eof():  # the usual body came with its header, and needs no watching of the clock
+                return await _pieces(payload)
+            async with asyncio.timeout(limits.REQUEST_S):
+                return await _pieces(payload)
+        except TimeoutError:
+            raise request_took_too_long() from None
         except HttpProcessingError as error:
             raise bad_request(f"the request's body can't be read: {error.message.splitlines()[0]}") from None
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     async def _linger(self, payload: StreamReader) -> None:
         """Read on and throw away, for a while: a client that is still sending would otherwise never see its answer."""
@@ -417,6 +418,18 @@ class Connection(BaseProtocol):
 def framed(piece: bytes) -> bytes:
     """A piece as a chunk."""
     return b"%x\r\n%b\r\n" % (len(piece), piece)
+
+
+async def _pieces(payload: StreamReader) -> bytes:
+    """All there is to read, together. Raises 413."""
+    pieces: list[bytes] = []
+    size = 0
+    while piece := await payload.readany():
+        pieces.append(piece)
+        size += len(piece)
+        if size > limits.BODY_BYTES:
+            raise body_too_large(limits.BODY_BYTES)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def _header_size(message: RawRequestMessage) -> int:
