@@ -7,11 +7,13 @@ real or virtual; `Cluster.serve` adds the socket, and only then is the HTTP libr
 
 import asyncio
 import base64
+import gc
 import hashlib
 import logging
 import os
 import shutil
 import ssl
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -30,9 +32,10 @@ from svcsim.auth import authenticators, authorizers, certificates
 from svcsim.client.api import Client, event_decoder
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
+from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch, wall_time
 from svcsim.controllers.deployment.controller import DeploymentController
-from svcsim.controllers.endpoints import EndpointsController
+from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.event_ttl import EventTtlController
 from svcsim.controllers.garbage.controller import GarbageCollector
 from svcsim.controllers.namespace import NamespaceController
@@ -101,6 +104,22 @@ class ClusterSpec:
     """Groups, versions and resources switched on and off: ``batch/v1=false``. `RuntimeConfigError` when opened, for what isn't there."""
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""
+
+
+def tune_process() -> None:
+    """Settings of the interpreter for a process whose work is a cluster; for its owner to make, before the cluster is opened.
+
+    Nearly all that a request allocates is freed by reference counts, so that looking for cycles every few hundred objects, through all that
+    lives, costs a quarter of the processor and finds nothing. And the thread that commits has to get its turn within a commit's time.
+    """
+    gc.set_threshold(*limits.GARBAGE_THRESHOLDS)
+    sys.setswitchinterval(limits.THREAD_TURN_S)
+
+
+def settle_process() -> None:
+    """Once the cluster is up: what is there by now (modules, schemas, tables) stays, and no search for garbage need look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 class Component(Protocol):
@@ -195,6 +214,7 @@ class Cluster:
         """What made components fail; the newest last."""
         self._opened_at_s = stopwatch()
         self._decode_event = event_decoder()
+        self._precedence = Precedence()
         self._url = ""
         self._tasks: list[asyncio.Task[None]] = []
         self._front: HttpFront | None = None
@@ -224,20 +244,25 @@ class Cluster:
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
             standard=Standard(stats=self._stats),
         )
-        self._logs = PodLogs(self.client("kubelet"), self.clock)
+        self._logs = PodLogs(self.client("kubelet", gives_way=False), self.clock)
         self.nodes = Nodes(self.client("kubelet"), self.clock, self.chance, self.dialect, spec.nodes)
         self._components = (
             ("compactor", Compactor(store, self.clock, spec.history_s).run),
             ("timekeeper", self._keep_time),
+            *((("memory keeper", self._keep_memory),) if spec.served else ()),
             *self._controllers(),
             ("scheduler", self._scheduler()),
             ("nodes", self.nodes.run),
         )
 
-    def client(self, component: str) -> Client:
-        """A client in this process that acts as one of the cluster's own components."""
+    def client(self, component: str, *, gives_way: bool = True) -> Client:
+        """A client in this process that acts as one of the cluster's own components.
+
+        It gives way to clients on the wire, unless it works for one of them.
+        """
         user = User(f"system:{component}", (authenticators.MASTERS, authenticators.AUTHENTICATED))
-        return Client(InProcessTransport(self.pipeline.handle, user, component), self.dialect, self._decode_event)
+        transport = InProcessTransport(self.pipeline.handle, user, component, self._precedence if gives_way else None)
+        return Client(transport, self.dialect, self._decode_event)
 
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
@@ -314,7 +339,7 @@ class Cluster:
         context.load_cert_chain(credentials.server_certificate, credentials.server_key)
         context.load_verify_locations(credentials.ca_certificate)
         context.verify_mode = ssl.CERT_OPTIONAL
-        self._front = HttpFront(self.pipeline.handle, peer_user=authenticators.user_of_certificate)
+        self._front = HttpFront(self._precedence.first(self.pipeline.handle), peer_user=authenticators.user_of_certificate)
         bound = await self._front.start(host, port, context)
         self._url = f"https://{host}:{bound}"
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
@@ -350,6 +375,12 @@ class Cluster:
             await self.clock.sleep(_TIME_NOTED_EVERY_S * max(self.clock.speed, 1.0))
             await self.store.put_meta(_TIME, repr(self.clock.now()).encode())
 
+    async def _keep_memory(self) -> None:
+        """Look after the process's size, by the machine's time."""
+        while True:
+            self.store.limit_mapped()
+            await self.clock.sleep(limits.MAPPED_CHECK_S * max(self.clock.speed, 1.0))
+
     async def _make_first_objects(self) -> None:
         client = self.client("apiserver")
         for name in self.dialect.system_namespaces:
@@ -378,6 +409,16 @@ class Cluster:
             ],
         }
         await _ensure(client, "v1", "endpoints", endpoints)
+        name, group_version = self.dialect.default_service, f"{self.dialect.group('discovery')}/v1"
+        piece: Object = {
+            "apiVersion": group_version,
+            "kind": "EndpointSlice",
+            "metadata": {"name": name, "namespace": "default", "labels": {self.dialect.key("service-name"): name}},
+            "addressType": "IPv4",
+            "endpoints": [{"addresses": [_CONTROL_PLANE_ADDRESS], "conditions": {"ready": True}}],
+            "ports": [{"name": "https", "port": _CONTROL_PLANE_PORT, "protocol": "TCP"}],
+        }
+        await _ensure(client, group_version, "endpointslices", piece)
 
 
 async def _ensure(client: Client, api_version: str, plural: str, obj: Object) -> None:

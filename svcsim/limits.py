@@ -7,10 +7,8 @@ BODY_BYTES = 3 * 1024 * 1024
 """A request's body; a larger one is answered 413."""
 HEADER_BYTES = 1024 * 1024
 """All header lines of a request together."""
-NESTING_LEVELS = 10_000
-"""Levels of maps and lists in a body; a deeper one is refused, and never recursed into."""
 OBJECT_LEVELS = 200
-"""Levels of maps and lists an object may have. Bodies up to ``NESTING_LEVELS`` and beyond are told so; what is let in can be walked
+"""Levels of maps and lists in a body. A deeper one is refused, however deep it is, and never recursed into; what is let in can be walked
 recursively and encoded, with room left for what is wrapped around it."""
 JSON_PATCH_OPERATIONS = 10_000
 JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
@@ -55,12 +53,22 @@ CONNECT_S = 30.0
 """How long a client tries to reach a server."""
 RELIST_PAGE_OBJECTS = 500
 """Objects a page when a whole collection is read."""
-DECODED_EVENTS = 1_024
-DECODED_EVENTS = 100
+GARBAGE_THRESHOLDS = (20_000, 50, 100)
+"""Objects allocated, and younger searches done, until the interpreter looks for garbage in each of its generations."""
+THREAD_TURN_S = 0.0005
+"""How long one thread of the process goes on while another wants to."""
+COMPONENT_REQUEST_WAITS_S = 0.5
+COMPONENT_WATCH_WAITS_S = 0.1
+"""How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
+DECODED_EVENTS = 500
 """Watch events a client keeps decoded, because several caches in one process follow the same collection."""
 RECONNECT_FIRST_S = 0.2
 RECONNECT_LONGEST_S = 30.0
 """How long a watch that broke off waits before it is opened again, at first and at most."""
+OUTAGE_S = 60.0
+"""How long a command that follows objects waits for a server that has gone away."""
+OUTAGE_PAUSE_S = 3.0
+"""The longest pause between its attempts."""
 REQUEUE_FIRST_S = 0.005
 REQUEUE_LONGEST_S = 300.0
 """How long a controller waits before it tries an object again, at first and at most."""
@@ -78,6 +86,8 @@ STATUS_BATCH_S = 0.1
 """How long changes of pods are gathered before their ReplicaSet's status is reported again."""
 ENDPOINTS_BATCH_S = 0.1
 """How long changes of pods are gathered before a service's Endpoints are written again."""
+SLICE_ENDPOINTS = 100
+"""Endpoints in one EndpointSlice that a controller writes."""
 ENDPOINTS_ADDRESSES = 1_000
 """Addresses in one subset of an Endpoints object; further ones are left out."""
 DISCOVERY_REFRESH_S = 300.0
@@ -95,6 +105,10 @@ PATCH_RETRIES = 5
 WRITE_BATCH_RECORDS = 1_000
 """Writes that go into one commit at the most."""
 COMPACTION_BATCH_RECORDS = 500
+MAPPED_BYTES = 48 * 1024**2
+"""Pages of files this process may have mapped in, programs and libraries among them, before it lets go of the store's."""
+MAPPED_CHECK_S = 1.0
+"""How often that is looked at."""
 MAP_BYTES = 64 * 1024**3
 """Size of the store's memory map: address space, not memory and not disk."""
 GENERATE_NAME_RETRIES = 8
@@ -120,7 +134,9 @@ ENCODED_EVENTS = 256
 OPENAPI_SLICE = 20
 """Definitions or paths that are encoded before others have a turn."""
 PAGE_CACHE_BYTES = 8 * 1024**2
-"""Lists kept for who asks the same at the same revision."""
+"""Lists kept for who asks the same while nothing has changed."""
+STREAMED_LIST_RECORDS = 2_000
+"""From this many records on, a whole list is sent while it is being read."""
 PAGE_CACHE_SMALLEST_BYTES = 64 * 1024
 PAGE_CACHE_S = 10.0
 LIST_PIECE_BYTES = 256 * 1024
@@ -152,14 +168,6 @@ COMPACTION_BATCH_BYTES = 4 * 1024**2
 """Bodies a compaction batch may pass over."""
 HISTORY_MARKS = 20
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
-BINDERS = 16
-"""Pods the scheduler gives their nodes at a time."""
-BINDINGS_WAITING = 64
-"""Decisions of the scheduler that wait to be written; it decides no further before there is room."""
-POD_WORKERS = 32
-"""Pods whose state the simulated nodes write at a time."""
-HEARTBEAT_WORKERS = 4
-"""Nodes that report themselves at a time."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
 TIMELINE_MOMENTS = 20_000

@@ -121,5 +121,7 @@ def _help(words: list[str]) -> int:
 
 def _plain(error: Exception) -> str:
     """Click's message, in kubectl's manner."""
-    message = str(getattr(error, "message", error)).rstrip(".")
-    return message.replace("No such option: ", "unknown flag: ")
+    tell = getattr(error, "format_message", None)
+    message = str(tell() if tell else error).rstrip(".")
+    message = message.replace("No such option: ", "unknown flag: ")
+    return message[:1].lower() + message[1:]

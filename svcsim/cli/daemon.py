@@ -9,6 +9,7 @@ import contextlib
 import errno
 import logging
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
@@ -20,11 +21,15 @@ import orjson
 from svcsim.cli import state
 from svcsim.client import kubeconfig
 from svcsim.client.kubeconfig import Access
-from svcsim.clock import format_time, stopwatch, wall_time
+from svcsim.clock import format_time, stopwatch, wall_sleep, wall_time
 from svcsim.dialect import DialectName
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
+
+LOCK_S = 0.5
+"""How long to try for the cluster's lock: who only looks whether the cluster runs holds it for a moment too."""
+POLL_S = 0.01
 
 
 class Settings(NamedTuple):
@@ -55,6 +60,10 @@ class StartError(Exception):
     """The cluster can't be started; the message says why in one line."""
 
 
+class TakenError(StartError):
+    """Another process serves the cluster, or is just starting it."""
+
+
 Ready = Callable[[Object], None]
 """Is told the server's record once requests are answered."""
 
@@ -70,17 +79,28 @@ async def serve(settings: Settings, ready: Ready) -> None:
     try:
         with _told(settings):
             await _serve_locked(settings, cluster, ready, stopping)
+        if settings.ephemeral and not cluster.settings_file.exists():
+            shutil.rmtree(cluster.path, ignore_errors=True)
     finally:
         cluster.server_file.unlink(missing_ok=True)
+        if settings.ephemeral and not cluster.settings_file.exists():
+            shutil.rmtree(cluster.path, ignore_errors=True)  # nothing was kept here, and nothing is to be
         os.close(lock)
 
 
 async def _serve_locked(settings: Settings, cluster: state.ClusterDir, ready: Ready, stopping: asyncio.Event) -> None:
-    from svcsim.cluster import ClusterSpec, Durability, open_cluster  # noqa: PLC0415 - slow, and a lock that is taken makes it needless
+    from svcsim.cluster import (  # noqa: PLC0415 - slow, and a lock that is taken makes it needless
+        ClusterSpec,
+        Durability,
+        open_cluster,
+        settle_process,
+        tune_process,
+    )
 
     assert settings.dialect in get_args(DialectName)
     assert settings.durability in get_args(Durability)
     started = stopwatch()
+    tune_process()
     spec = ClusterSpec(
         dialect=cast("DialectName", settings.dialect),
         nodes=settings.nodes,
@@ -107,21 +127,28 @@ async def _serve_locked(settings: Settings, cluster: state.ClusterDir, ready: Re
         state.write_json(cluster.server_file, record)
         logger.info("cluster %s is ready at %s after %.3f s", settings.name, served.url, stopwatch() - started)
         ready(record)
+        settle_process()
         await stopping.wait()
         logger.info("cluster %s stops", settings.name)
 
 
 def _lock(cluster: state.ClusterDir) -> int:
-    try:
-        cluster.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = state.hold(cluster.lock_file)
-    except OSError as error:
-        raise StartError(f"can't write to {cluster.path}: {(error.strerror or str(error)).lower()}") from error
-    if handle is None:
-        raise StartError(f'cluster "{cluster.name}" is already being started or served by another process')
+    deadline = stopwatch() + LOCK_S
+    while (handle := _hold(cluster)) is None:
+        if stopwatch() > deadline:
+            raise TakenError(f'cluster "{cluster.name}" is already being started or served by another process')
+        wall_sleep(POLL_S)
     os.ftruncate(handle, 0)
     os.write(handle, str(os.getpid()).encode())
     return handle
+
+
+def _hold(cluster: state.ClusterDir) -> int | None:
+    try:
+        cluster.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return state.hold(cluster.lock_file)
+    except OSError as error:
+        raise StartError(f"can't write to {cluster.path}: {(error.strerror or str(error)).lower()}") from error
 
 
 class _told(contextlib.AbstractContextManager[None]):  # noqa: N801 - a context manager reads as a word
@@ -188,7 +215,7 @@ def main() -> int:
     try:
         run(settings, tell)
     except StartError as error:
-        tell({"error": str(error)})
+        tell({"error": str(error), "taken": isinstance(error, TakenError)})
         return 1
     return 0
 

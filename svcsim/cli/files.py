@@ -142,7 +142,20 @@ def _objects(value: Json, source: str) -> Iterator[Manifest]:
         for item in value["items"]:
             yield from _objects(item, source)
         return
+    metadata = value.get("metadata")
+    if metadata is not None and not isinstance(metadata, dict):
+        raise CommandError(_wrong_type(source, metadata, "metadata", "map[string]interface {}"))
+    for field in ("name", "namespace"):
+        found = (metadata or {}).get(field)
+        if found is not None and not isinstance(found, str):
+            raise CommandError(_wrong_type(source, found, f"metadata.{field}", "string"))
     yield Manifest(value, source)
+
+
+def _wrong_type(source: str, value: Json, field: str, wanted: str) -> str:
+    return (
+        f'unable to decode "{source}": json: cannot unmarshal {_type_name(value)} into Go struct field ObjectMeta.{field} of type {wanted}'
+    )
 
 
 def _type_name(value: Json) -> str:
@@ -150,4 +163,6 @@ def _type_name(value: Json) -> str:
         return "array"
     if isinstance(value, bool):
         return "bool"
+    if isinstance(value, dict):
+        return "object"
     return "string" if isinstance(value, str) else "number"

@@ -53,6 +53,8 @@ class Options:
             flag.name: list(flag.default) if isinstance(flag.default, list) else flag.default for flag in flags
         }
         self.given: set[str] = set()
+        self.dash: int | None = None
+        """How many arguments came before ``--``; None without it."""
 
     def set(self, name: str, value: Value) -> None:
         """Give a flag its value."""
@@ -111,6 +113,8 @@ class Command(NamedTuple):
     subcommands: tuple["Command", ...] = ()
     completes: str = ""
     """What a shell completes arguments with: ``resource``, ``pod``, ``context``."""
+    aliases: tuple[str, ...] = ()
+    """Other names of a sub-command."""
 
 
 GLOBAL_FLAGS = (
@@ -139,6 +143,7 @@ def parse(flags: tuple[Flag, ...], argv: list[str]) -> tuple[list[str], Options]
     while rest:
         word = rest.pop(0)
         if word == "--":
+            options.dash = len(args)
             args += rest
             break
         if word.startswith("--"):
@@ -150,10 +155,11 @@ def parse(flags: tuple[Flag, ...], argv: list[str]) -> tuple[list[str], Options]
     return args, options
 
 
-def find_command(argv: list[str]) -> int | None:
-    """Where in the command line the command's name stands, after flags that every command knows; None if there is none."""
-    by_name = {flag.name: flag for flag in GLOBAL_FLAGS}
-    by_short = {flag.short: flag for flag in GLOBAL_FLAGS if flag.short}
+def find_command(argv: list[str], flags: tuple[Flag, ...] = ()) -> int | None:
+    """Where in the command line the command's name stands, after flags of its family or that every command knows; None if there is none."""
+    known = (*GLOBAL_FLAGS, *flags)
+    by_name = {flag.name: flag for flag in known}
+    by_short = {flag.short: flag for flag in known if flag.short}
     index = 0
     while index < len(argv):
         word = argv[index]

@@ -16,7 +16,7 @@ import orjson
 import typer
 
 from svcsim.cli import state
-from svcsim.cli.daemon import Settings
+from svcsim.cli.daemon import Settings, TakenError
 from svcsim.cli.failure import CommandError
 from svcsim.cli.own import ClusterOption, Name, cluster_name
 from svcsim.clock import stopwatch, wall_sleep
@@ -83,15 +83,17 @@ def up(  # noqa: PLR0913 - the options of the command line
     }
     given = {key: value for key, value in asked.items() if value not in ("", None) or (key == "history_s" and history)}
     _check(given)
-    if (record := _running(home)) is not None:
-        _refuse_other_settings(home, record, given)
-        typer.echo(f'Cluster "{home.name}" is already running at {record["url"]}')
+    if _told_running(home, given):
         return
     kept = {key: value for key, value in state.read_json(home.settings_file).items() if key in Settings._fields}
     settings = Settings(**{**kept, **given, "name": home.name})
     _check_data_directory(home, settings)
     start = _start_here if foreground else _start_detached
-    start(home, settings, port_given=port is not None)
+    try:
+        start(home, settings, port_given=port is not None)
+    except TakenError as error:  # another `up` was quicker
+        if not _told_running(home, given):
+            raise CommandError(str(error)) from error
 
 
 def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> None:
@@ -137,6 +139,16 @@ def _check(given: dict[str, Json]) -> None:
         speed = -1.0
     if not clock.startswith("x") or not 0 < speed <= 1000:
         raise CommandError(f'--clock is real, paused, or a pace from x0.1 to x1000, not "{clock}"')
+
+
+def _told_running(home: state.ClusterDir, given: dict[str, Json]) -> bool:
+    """Whether the cluster is up already; says so if it is."""
+    record = _running(home)
+    if record is None:
+        return False
+    _refuse_other_settings(home, record, given)
+    typer.echo(f'Cluster "{home.name}" is already running at {record["url"]}')
+    return True
 
 
 def _running(home: state.ClusterDir) -> Object | None:
@@ -192,11 +204,11 @@ def _start_here(home: state.ClusterDir, settings: Settings, *, port_given: bool)
 
     try:
         run(settings, ready)
+    except TakenError:
+        raise  # what is there is another's
     except StartError as error:
         before.restore()
         raise CommandError(str(error)) from error
-    if settings.ephemeral:
-        before.restore()
 
 
 def _start_detached(home: state.ClusterDir, settings: Settings, *, port_given: bool) -> None:
@@ -210,6 +222,8 @@ def _start_detached(home: state.ClusterDir, settings: Settings, *, port_given: b
     except OSError as error:
         before.restore()
         raise CommandError(f"can't write to {home.path}: {(error.strerror or str(error)).lower()}") from error
+    if answer.get("taken"):
+        raise TakenError(answer["error"])  # what is there is another's
     if "error" in answer:
         before.restore()
         raise CommandError(answer["error"])
@@ -286,7 +300,7 @@ def welcome(name: str, record: Object, took_s: float | None = None) -> str:
         (f"svcsim{which} apply -f app.yaml", "run an application"),
         (f"svcsim{which} ui", "watch it in the dashboard"),
         (f"svcsim kubeconfig{named} --merge", "use it from other clients"),
-        (f"svcsim down{named}", "stop it; its data are kept"),
+        (f"svcsim down{named}", "stop it; its data are kept" if record["dataDir"] else "stop it; nothing is kept"),
     ]
     width = max(len(command) for command, _ in steps) + 3
     return f'Cluster "{name}" is ready at {record["url"]}{took} ({facts}).\n\n' + "\n".join(
@@ -324,6 +338,7 @@ def _purge(home: state.ClusterDir) -> None:
                 shutil.rmtree(data / part, ignore_errors=True)
             if data.is_dir() and not any(data.iterdir()):
                 data.rmdir()
-        shutil.rmtree(home.path)
+        if home.path.is_dir():  # an ephemeral cluster's is gone by now
+            shutil.rmtree(home.path)
     except OSError as error:
         raise CommandError(f"can't delete {error.filename}: {(error.strerror or str(error)).lower()}") from error

@@ -5,8 +5,12 @@ from typing import Annotated
 
 import typer
 
-from svcsim.cli.failure import ExitRequest
+from svcsim.cli.failure import CommandError, ExitRequest, tell
 from svcsim.cli.own import ContextOption, KubeconfigOption, connect
+from svcsim.client.kubeconfig import Access
+
+NO_CLUSTER = 3
+"""The exit status where the cluster to run on can't be reached: 1 says that an expectation failed."""
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario files.", show_default=False)]
 Junit = Annotated[Path | None, typer.Option(help="Write a JUnit report.", metavar="FILE", show_default=False)]
@@ -31,9 +35,7 @@ def replay(
     """Replay scenarios and check what they expect."""
     access = None
     if against or kubeconfig or context:
-        session = connect(against, kubeconfig=kubeconfig, context=context)
-        access = session.access
-        session.close()
+        access = _access(against, kubeconfig, context)
     from svcsim.scenario import runner  # noqa: PLC0415 - it brings the whole cluster
 
     raise ExitRequest(
@@ -46,3 +48,14 @@ def replay(
             against=access,
         )
     )
+
+
+def _access(name: str, kubeconfig: str, context: str) -> Access:
+    try:
+        session = connect(name, kubeconfig=kubeconfig, context=context)
+        access = session.access
+        session.close()
+    except (CommandError, ConnectionError) as error:
+        typer.echo(tell(error), err=True)
+        raise ExitRequest(NO_CLUSTER) from error
+    return access

@@ -53,14 +53,17 @@ class Selection(NamedTuple):
     """Whether exactly one object was named."""
 
 
-def select(call: Call, args: list[str] | None = None, *, whole: bool = False, fetch: bool = True) -> Selection:
-    """The objects that flags and arguments name. ``whole``: a type alone means its collection. ``fetch``: ask for named objects."""
+def select(call: Call, args: list[str] | None = None, *, whole: bool = False, fetch: bool = True, named: bool = False) -> Selection:
+    """The objects that flags and arguments name.
+
+    ``whole``: a type alone means its collection. ``fetch``: ask for named objects. ``named``: selectors mean something else here.
+    """
     args = call.args if args is None else args
     if _given(call, "filename"):
         if args:
             raise CommandError("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well")
         return _from_files(call, fetch=fetch)
-    selecting = any(_given(call, name) for name in ("selector", "field-selector", "all"))
+    selecting = not named and any(_given(call, name) for name in ("selector", "field-selector", "all"))
     targets = parse_targets(call.session.discovery, args, selecting=selecting, whole=whole)
     items: list[Item] = []
     errors: list[Exception] = []

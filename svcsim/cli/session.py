@@ -39,12 +39,17 @@ class Session:
     def __init__(self, options: Options, out: TextIO | None = None, err: TextIO | None = None) -> None:
         self.out = out or sys.stdout
         self.err = err or sys.stderr
-        self.warnings = 0
+        self._warned: dict[str, None] = {}
         self._options = options
         self._access: Access | None = None
         self._transport: BlockingTransport | None = None
         self._server: Object | None = None
         self._discovery: Discovery | None = None
+
+    @property
+    def warnings(self) -> int:
+        """How many different warnings the server has sent."""
+        return len(self._warned)
 
     def close(self) -> None:
         """Let the connection go."""
@@ -52,6 +57,13 @@ class Session:
             self._transport.close()
 
     # --- which cluster ---
+
+    def reconnect(self) -> None:
+        """Let go of a connection that broke off. A cluster that was started again may listen elsewhere, with the same name."""
+        self.close()
+        self._transport = None
+        if self._server is not None and state.cluster_dir(self._options.text("cluster") or state.DEFAULT_CLUSTER).server():
+            self._access = None
 
     def config_paths(self) -> list[Path]:
         """The client configuration files this command is about."""
@@ -191,9 +203,18 @@ class Session:
         if "warning" not in headers:
             return
         for text in headers["warning"].split('299 - "')[1:]:
-            self.warnings += 1
             unquoted = text.rpartition('"')[0].replace('\\"', '"').replace("\\\\", "\\")
-            self.err.write(f"Warning: {unquoted}\n")
+            if unquoted not in self._warned:
+                self._warned[unquoted] = None
+                self.err.write(f"{_warning_word(self.err)} {unquoted}\n")
+
+
+def _warning_word(err: TextIO) -> str:
+    """``Warning:``, in yellow for people who like colours."""
+    import os  # noqa: PLC0415 - only where the server warns
+
+    coloured = err.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return "\x1b[33;1mWarning:\x1b[0m" if coloured else "Warning:"
 
 
 def load(body: bytes) -> Object:

@@ -94,16 +94,26 @@ def all_clusters() -> list[ClusterDir]:
 
 def hold(path: Path, *, create: bool = True) -> int | None:
     """Take the lock on a file: a descriptor that holds it until it is closed, or None if another process has it (or it isn't there)."""
+    while True:
+        try:
+            handle = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        try:
+            _lock(handle)
+        except OSError:
+            os.close(handle)
+            return None
+        if _stands_at(handle, path):
+            return handle
+        os.close(handle)  # deleted while we took it: a lock nobody else would ever meet
+
+
+def _stands_at(handle: int, path: Path) -> bool:
     try:
-        handle = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
+        return os.path.samestat(os.fstat(handle), path.stat())
     except FileNotFoundError:
-        return None
-    try:
-        _lock(handle)
-    except OSError:
-        os.close(handle)
-        return None
-    return handle
+        return False
 
 
 if sys.platform == "win32":

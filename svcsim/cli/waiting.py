@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import orjson
 
 from svcsim.cli.listing import typed_items
-from svcsim.clock import stopwatch, wall_sleep
+from svcsim.cli.outage import Outage, too_old
+from svcsim.clock import stopwatch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from svcsim.cli.session import Session
 
 WEEK_S = 7 * 24 * 3600.0
-_PAUSE_S = 0.2
-"""Between attempts to reach a server that has gone away."""
 
 
 def states(session: "Session", resource: "Resource", namespace: str, name: str, timeout_s: float) -> Iterator[Object | None]:
@@ -26,19 +25,19 @@ def states(session: "Session", resource: "Resource", namespace: str, name: str, 
     A watch that ends, breaks off or has become too old is begun again from what is there then.
     """
     deadline = stopwatch() + timeout_s
+    outage = Outage(session, timeout_s)
     query = {"fieldSelector": f"metadata.name={name}"}
     while True:
         try:
             listed = session.get(resource.path(namespace), query)
+            outage.over()
             yield next(iter(typed_items(listed)), None)
             left = deadline - stopwatch()
             if left <= 0:
                 return
             yield from _changes(session, resource, namespace, query, listed["metadata"].get("resourceVersion", ""), left)
-        except ConnectionError:
-            if stopwatch() + _PAUSE_S > deadline:
-                raise
-            wall_sleep(_PAUSE_S)
+        except (ConnectionError, StatusError) as error:
+            outage.wait(error)
         if stopwatch() >= deadline:
             return
 
@@ -52,7 +51,7 @@ def _changes(
     try:
         stream = session.stream(resource.path(namespace), asked)
     except StatusError as error:
-        if error.code == 410:
+        if too_old(error):
             return
         raise
     with stream:

@@ -1,7 +1,7 @@
 """``get -w``: what is there, then every change, in the form that was asked for.
 
-A watch that the server ends or that breaks off goes on from the last revision that was seen; one that is too old begins anew and leaves
-out what was shown already.
+A watch that the server ends or that breaks off goes on from the last revision that was seen, also after the server was away for a while
+(`outage`); one that is too old begins anew and leaves out what was shown already.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call
 from svcsim.cli.get import TABLE, as_table, human, read, table_options
 from svcsim.cli.listing import typed_items
+from svcsim.cli.outage import Outage, too_old
 from svcsim.cli.output.printers import GET_FORMATS, make_printer
 from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.output.tabs import TabWriter
@@ -40,8 +41,9 @@ def watch(call: Call, targets: Targets) -> None:
         if not call.options.on("watch-only"):
             _show_existing(answer, show)
     call.session.out.flush()
+    outage = Outage(call.session)
     while True:
-        revision = _follow(call, target, accept, revision, show)
+        revision = _follow(call, target, accept, (revision, outage), show)
 
 
 def _show_existing(answer: Object, show: Show) -> None:
@@ -52,8 +54,9 @@ def _show_existing(answer: Object, show: Show) -> None:
         show(item, "ADDED")
 
 
-def _follow(call: Call, target: Target, accept: str, revision: str, show: Show) -> str:
+def _follow(call: Call, target: Target, accept: str, since: tuple[str, Outage], show: Show) -> str:
     """One watch, to its end; the revision from which the next one goes on."""
+    revision, outage = since
     options, session = call.options, call.session
     namespace = "" if options.on("all-namespaces") else session.namespace
     fields = [options.text("field-selector"), f"metadata.name={target.name}" if target.name else ""]
@@ -66,6 +69,7 @@ def _follow(call: Call, target: Target, accept: str, revision: str, show: Show) 
     }
     try:
         with session.stream(target.resource.path(namespace), query, accept) as stream:
+            outage.over()
             for line in stream:
                 event: Object = orjson.loads(line) if line else {"type": "BOOKMARK", "object": {}}
                 if event["type"] == "ERROR":
@@ -75,22 +79,29 @@ def _follow(call: Call, target: Target, accept: str, revision: str, show: Show) 
                     show(event["object"], event["type"])
                     session.out.flush()
                 revision = newer or revision
+    except BrokenPipeError:
+        raise  # it is our reader who has gone, not the server
+    except ConnectionError as error:
+        outage.wait(error)
     except StatusError as error:
-        if error.code != 410:
-            raise
-        return _begin_again(call, target, accept, revision, show)
-    except ConnectionError:
-        from svcsim.clock import wall_sleep  # noqa: PLC0415 - only where the server has gone
-
-        wall_sleep(0.5)
-        session.get("/version")  # a server that stays away ends the watch, with its error
+        if too_old(error):
+            return _begin_again(call, target, accept, (revision, outage), show)
+        outage.wait(error)
     return revision
 
 
-def _begin_again(call: Call, target: Target, accept: str, since: str, show: Show) -> str:
+def _begin_again(call: Call, target: Target, accept: str, known: tuple[str, Outage], show: Show) -> str:
     """Show what has changed while we could not follow; deletions in between are lost."""
-    revision = since
-    for answer in read(call, target, accept):
+    revision, outage = since, _ = known
+    try:
+        answers = read(call, target, accept)
+    except ConnectionError as error:
+        outage.wait(error)
+        return revision
+    for answer in answers:
+        newest = (answer.get("metadata") or {}).get("resourceVersion", "")
+        if not target.name and newest != since and _seen(newest, since):
+            since = ""  # another cluster under the same name: all of it is new
         revision = (answer.get("metadata") or {}).get("resourceVersion", revision)
         if answer.get("kind") == "Table":
             rows = [row for row in answer.get("rows") or [] if not _seen(_revision(row.get("object") or {}), since)]

@@ -1,6 +1,6 @@
 """``create -f`` and ``replace``: objects as files have them, without merging."""
 
-from svcsim.cli.apply import with_last_applied
+from svcsim.cli.client_side import with_last_applied
 from svcsim.cli.delete import DRY_RUN_FLAG, delete_item, dry_run
 from svcsim.cli.failure import CommandError, raise_all, with_source
 from svcsim.cli.files import FILE_FLAGS, load_items

@@ -3,7 +3,7 @@
 from svcsim.cli.delete import dry_run
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Flag, switch
-from svcsim.cli.output.printers import NamePrinter, make_printer
+from svcsim.cli.output.printers import JsonPrinter, NamePrinter, Printer, WithoutManagedFields, make_printer
 from svcsim.meta.types import Object
 
 OUTPUT_FLAG = Flag("output", doc="How to print the result: yaml, json, name, jsonpath=….", short="o",
@@ -31,17 +31,24 @@ def dry_query(dry: str) -> dict[str, str | int | bool]:
     return {"dryRun": "All" if dry == "server" else ""}
 
 
+def _printer(call: Call, *, typed: bool) -> Printer:
+    output, managed = call.options.text("output"), call.options.on("show-managed-fields")
+    if typed and output == "json":
+        return JsonPrinter(typed=True) if managed else WithoutManagedFields(JsonPrinter(typed=True))
+    return make_printer(output, show_managed_fields=managed)
+
+
 class Reporter:
     """Tells what was done: ``pod/web created``, or with ``-o`` the objects. ``together`` prints several as one list, at the end."""
 
-    def __init__(self, call: Call, dry: str | None = None, *, together: bool = False) -> None:
+    def __init__(self, call: Call, dry: str | None = None, *, together: bool = False, typed: bool = False) -> None:
         self._out = call.session.out
         self._output = call.options.text("output")
         self._dry = dry_run(call) if dry is None else dry
         self._together = together
         self._objects: list[Object] = []
         named = self._output in ("", "name")
-        self._printer = None if named else make_printer(self._output, show_managed_fields=call.options.on("show-managed-fields"))
+        self._printer = None if named else _printer(call, typed=typed)
 
     def done(self, obj: Object, operation: str) -> None:
         """An object was created, changed, or found to be as it should."""

@@ -3,22 +3,26 @@
 Controllers, scheduler and nodes of a cluster use it; it vouches for the user, so there are no credentials to check.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Self
 
+from svcsim import limits
 from svcsim.client.lines import Endable, cut_lines
-from svcsim.meta.http import Handler, Request, Response
+from svcsim.client.precedence import Precedence
+from svcsim.meta.http import Handler, LineStream, Request, Response, end_stream
 from svcsim.meta.types import User
 
 
 class InProcessTransport:
     """Calls ``handler`` as ``user``. See `svcsim.client.transport.Transport`."""
 
-    def __init__(self, handler: Handler, user: User, user_agent: str = "svcsim") -> None:
+    def __init__(self, handler: Handler, user: User, user_agent: str = "svcsim", precedence: Precedence | None = None) -> None:
+        """``precedence`` is given for those who let others go first."""
         self._handler = handler
         self._user = user
         self._user_agent = user_agent
+        self.precedence = precedence
         self._open: dict[InProcessStream, None] = {}
         self._closed = False
 
@@ -44,6 +48,8 @@ class InProcessTransport:
         """Hand the request to the pipeline in this transport's name."""
         if self._closed:
             raise ConnectionError("this transport has been closed")
+        if self.precedence is not None:
+            await self.precedence.give_way(limits.COMPONENT_REQUEST_WAITS_S)
         headers = {"user-agent": self._user_agent, **request.headers}
         return await self._handler(replace(request, user=request.user or self._user, headers=headers))
 
@@ -77,11 +83,20 @@ class InProcessStream:
 
     async def __aexit__(self, *raised: object) -> None:
         self._transport.ended(self)
-        if isinstance(self._response.stream, AsyncGenerator):
-            await self._response.stream.aclose()
+        await end_stream(self._response.stream)
 
     def __aiter__(self) -> AsyncIterator[bytes]:
-        return cut_lines(self._pieces())
+        stream = self._response.stream
+        return self._lines(stream) if isinstance(stream, LineStream) else cut_lines(self._pieces())
+
+    async def _lines(self, stream: LineStream) -> AsyncIterator[bytes]:
+        """Lines as the server shares them: the same bytes for everyone in this process, so that each is decoded once."""
+        precedence = self._transport.precedence
+        async for lines in self._endable.read(stream.batches):
+            for line in lines:
+                yield line
+            if precedence is not None:
+                await precedence.give_way(limits.COMPONENT_WATCH_WAITS_S)
 
     async def read(self) -> bytes:
         """All that is left, as one body."""

@@ -2,8 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
+from typing import TypeVar
 
 from svcsim.client.cutting import LineCutter
+
+T = TypeVar("T")
 
 
 async def cut_lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
@@ -29,7 +32,7 @@ class Endable:
         if self._reader is not None:
             self._reader.cancel()
 
-    async def read(self, pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+    async def read(self, pieces: AsyncIterator[T]) -> AsyncGenerator[T, None]:
         """The pieces, until they end or are ended."""
         while not self._ending:
             self._reader = asyncio.current_task()

@@ -221,6 +221,11 @@ def timeout(message: str, retry_after_s: int = 1) -> StatusError:
     return StatusError(504, "Timeout", message, {"retryAfterSeconds": retry_after_s}, {"Retry-After": str(retry_after_s)})
 
 
+def request_took_too_long() -> StatusError:
+    """504: a request went on for longer than any may. What it asked for may still come to pass."""
+    return timeout("Timeout: request did not complete within requested timeout - context deadline exceeded")
+
+
 def too_large_resource_version(asked: int, current: int) -> StatusError:
     """504: the client knows a revision this server has not seen yet."""
     details = {

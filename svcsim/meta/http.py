@@ -4,7 +4,8 @@ The server's pipeline takes the one and gives the other. An aiohttp handler stan
 client's transport calls it directly. Neither side can tell.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from abc import abstractmethod
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -33,6 +34,45 @@ class Response:
     content_type: str = "application/json"
     headers: dict[str, str] = field(default_factory=dict)
     stream: AsyncIterator[bytes] | None = None
+    expected_bytes: int = 0
+    """About how long the stream will be at least, where it has an end but no ``Content-Length``."""
+
+
+class LineBatches(AsyncIterator[list[bytes]]):
+    """Lines as they come, at least one at a time."""
+
+    @abstractmethod
+    async def aclose(self) -> None:
+        """No more are wanted. It may not have begun."""
+
+
+class LineStream(AsyncIterator[bytes]):
+    """A stream of lines that many follow at once.
+
+    Each is given the same bytes of a line, without its line end: whoever frames it for a wire, or decodes it, can do so once for all.
+    """
+
+    def __init__(self, batches: LineBatches) -> None:
+        self.batches = batches
+
+    async def __anext__(self) -> bytes:
+        """The next lines as one piece, for who doesn't care for lines."""
+        return joined(await anext(self.batches))
+
+    async def aclose(self) -> None:
+        """No more are wanted."""
+        await self.batches.aclose()
+
+
+def joined(lines: list[bytes]) -> bytes:
+    """Lines with their line ends."""
+    return b"\n".join([*lines, b""])
+
+
+async def end_stream(stream: AsyncIterator[bytes] | None) -> None:
+    """Let a stream that nobody reads on free what it holds."""
+    if isinstance(stream, AsyncGenerator | LineStream):
+        await stream.aclose()
 
 
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]

@@ -1,6 +1,6 @@
 """Delete and deletecollection: two phases, grace, finalizers, propagation (spec document 1, section 3.1)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from svcsim import limits
@@ -10,6 +10,7 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.registry import preparing
 from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
+from svcsim.registry.kind import Subresource
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import list_page
 from svcsim.registry.versions import stored_target
@@ -56,6 +57,17 @@ class Deleter:
             except StoreError as error:
                 raise translate(error) from error
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
+
+    async def delete_through(self, target: Target, through: Subresource, sent: Object, caller: Caller) -> Record:
+        """Delete an object by creating a sub-resource of it, whose body says how."""
+        assert through.body is not None
+        body = preparing.decode_body(through, through.body, sent)
+        name = (body.get("metadata") or {}).get("name") or target.name
+        if name != target.name:
+            raise errors.bad_request(f"name in URL does not match name in {through.kind} object")
+        options = body.get("deleteOptions") or {}
+        caller = replace(caller, dry_run=caller.dry_run or "All" in (options.get("dryRun") or ()))
+        return (await self.delete(replace(target, subresource=""), caller, DeleteOptions.from_object(options))).record
 
     async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> list[Record]:
         """Delete all that a list would show; what vanishes meanwhile is fine."""

@@ -101,6 +101,8 @@ class Subresource:
     view: Callable[[Object, Context], Object] | None = None
     merge: Callable[[Object, Object, Context], Object] | None = None
     connect: bool = False
+    deletes: bool = False
+    """Whether creating it deletes the object, as its body's ``deleteOptions`` say (an eviction)."""
     options: tuple[Option, ...] = ()
     """What a connected sub-resource takes in the query, for those who read the API's description."""
     update_rules: tuple[UpdateRule, ...] | None = None

@@ -1,5 +1,6 @@
 """Get and list, and what a ``resourceVersion`` means to them (spec document 1, section 4.6)."""
 
+from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 from svcsim import limits
@@ -12,7 +13,6 @@ from svcsim.registry.scheme import Resource
 from svcsim.storage.contract import CompactedError, Envelope, Filter, Key, Page, Record, StoreError
 from svcsim.storage.layout import pair_needle
 
-_LIST_OPTIONS = GroupKind("meta", "ListOptions")
 _TOO_OLD_TOKEN = (
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue "
     "parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token "
@@ -30,6 +30,15 @@ class Listing(NamedTuple):
     remaining: int | None
 
 
+class WholeList(NamedTuple):
+    """A long collection that is handed on as it is read."""
+
+    revision: int
+    first: list[bytes]
+    rest: AsyncIterator[tuple[int, list[bytes]]]
+    """The next bodies, slice by slice, each with the revision."""
+
+
 async def get(core: Core, target: Target, resource_version: str) -> Record:
     """The object, not older than the version asked for."""
     if resource_version:
@@ -45,19 +54,43 @@ async def get(core: Core, target: Target, resource_version: str) -> Record:
 
 async def list_page(core: Core, target: Target, options: ListOptions) -> Listing:
     """A page of the collection, or all of it."""
-    check_match(options.resource_version, options.resource_version_match, options.continue_token)
+    _check_match(core, options)
     accept = selection(target.resource, target, options)
     needles = _needles(options)
     if options.continue_token:
         return await _continue(core, target, options, accept, needles)
     revision = await _list_revision(core, options)
     try:
-        page = await core.store.list(target.resource.store_name, target.namespace, revision=revision, limit=options.limit, accept=accept)
+        page = await core.store.list(
+            target.resource.store_name, target.namespace, revision=revision, limit=options.limit, accept=accept, needles=needles
+        )
     except CompactedError as error:
-        raise errors.expired(f"The resourceVersion for the provided list is too old: {error.revision} ({error.compacted})") from error
+        raise _list_too_old(error) from error
     except StoreError as error:
         raise translate(error) from error
     return _listing(core, page, page.remaining)
+
+
+async def whole(core: Core, target: Target, options: ListOptions) -> WholeList | None:
+    """The whole collection as it is stored, slice by slice, if that is what is asked for and it is a long one."""
+    _check_match(core, options)
+    part = options.limit or options.continue_token or selection(target.resource, target, options) is not None
+    if part or target.resource.stored is not None:
+        return None
+    if core.store.count(target.resource.store_name, target.namespace) < limits.STREAMED_LIST_RECORDS:
+        return None
+    slices = core.store.bodies(target.resource.store_name, target.namespace, revision=await _list_revision(core, options))
+    try:
+        revision, first = await anext(slices)
+    except CompactedError as error:
+        raise _list_too_old(error) from error
+    except StoreError as error:
+        raise translate(error) from error
+    return WholeList(revision, first, slices)
+
+
+def _list_too_old(error: CompactedError) -> errors.StatusError:
+    return errors.expired(f"The resourceVersion for the provided list is too old: {error.revision} ({error.compacted})")
 
 
 async def _list_revision(core: Core, options: ListOptions) -> int | None:
@@ -132,14 +165,20 @@ async def not_older_than(core: Core, revision: int) -> None:
         raise errors.too_large_resource_version(revision, core.store.revision)
 
 
-def check_match(resource_version: str, match: str, continue_token: str) -> None:
+def list_options_kind(core: Core) -> GroupKind:
+    """What options that don't go together are told to be wrong of."""
+    return GroupKind(core.scheme.dialect.group("meta"), "ListOptions")
+
+
+def _check_match(core: Core, options: ListOptions) -> None:
     """The rules of ``resourceVersionMatch``."""
+    resource_version, match = options.resource_version, options.resource_version_match
     if not match:
         return
     path = "resourceVersionMatch"
     if match not in ("Exact", "NotOlderThan"):
         finding = errors.unsupported(path, match, ("Exact", "NotOlderThan", ""))
-    elif continue_token:
+    elif options.continue_token:
         finding = errors.forbidden_field(path, "resourceVersionMatch is forbidden when continue is provided")
     elif not resource_version:
         finding = errors.forbidden_field(path, "resourceVersionMatch is forbidden unless resourceVersion is provided")
@@ -147,7 +186,7 @@ def check_match(resource_version: str, match: str, continue_token: str) -> None:
         finding = errors.forbidden_field(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
     else:
         return
-    raise errors.invalid(_LIST_OPTIONS, "", [finding])
+    raise errors.invalid(list_options_kind(core), "", [finding])
 
 
 def selection(resource: Resource, target: Target, options: ListOptions | WatchOptions) -> Filter | None:

@@ -4,7 +4,6 @@ It owns the order of a write and the meaning of every option, and asks a kind's 
 raises `StatusError` for what the client is to be told; records hold bytes that are ready to be served.
 """
 
-from collections.abc import AsyncIterator
 from typing import TypeAlias
 
 from svcsim import limits
@@ -14,16 +13,16 @@ from svcsim.registry import reads
 from svcsim.registry.core import Admission, Core
 from svcsim.registry.deletion import Deleter, Deletion
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
-from svcsim.registry.reads import Listing
+from svcsim.registry.reads import Listing, WholeList
 from svcsim.registry.versions import in_stored_fields, shown
-from svcsim.registry.watching import Watches, WatchEvent
+from svcsim.registry.watching import Watches, WatchEvent, Watching
 from svcsim.registry.writes import Patcher, Writer
 from svcsim.storage.contract import Record
 
-Events: TypeAlias = AsyncIterator[list[WatchEvent]]
+Events: TypeAlias = Watching
 Records: TypeAlias = list[Record]
 
-__all__ = ["Admission", "Deletion", "Events", "Listing", "Patcher", "Registry", "WatchEvent"]
+__all__ = ["Admission", "Deletion", "Events", "Listing", "Patcher", "Registry", "WatchEvent", "WholeList"]
 
 
 class Registry:
@@ -46,6 +45,10 @@ class Registry:
             return listing
         return listing._replace(records=await self._all_shown(target, listing.records))
 
+    async def whole_list(self, target: Target, options: ListOptions) -> WholeList | None:
+        """A collection that is long and wanted whole, while it is being read; None where `list` is the way."""
+        return await reads.whole(self.core, target, in_stored_fields(target.resource, options))
+
     async def _all_shown(self, target: Target, records: Records) -> Records:
         """Records as the version asked for shows them. A long conversion lets others have their turn."""
         seen: Records = []
@@ -59,7 +62,10 @@ class Registry:
         return await self._watches.open(target, in_stored_fields(target.resource, options))
 
     async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
-        """Store a new object. For a sub-resource (a binding) ``obj`` is its body and the parent is written."""
+        """Store a new object. For a sub-resource (a binding, an eviction) ``obj`` is its body and the parent is written or deleted."""
+        through = target.resource.subresource(target.subresource) if target.subresource else None
+        if through is not None and through.deletes:
+            return await self._deleter.delete_through(target, through, obj, caller)
         return await self._writer.create(target, obj, caller, options)
 
     async def update(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:

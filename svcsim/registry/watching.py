@@ -1,4 +1,4 @@
-r"""Watch: the store's events as one client sees them (spec document 1, sections 4.6 and 6).
+"""Watch: the store's events as one client sees them (spec document 1, sections 4.6 and 6).
 
 A selector makes an object that starts or stops matching appear as ADDED or DELETED. An event's JSON is put together once and shared by
 all watchers that see it the same way.
@@ -6,16 +6,15 @@ all watchers that see it the same way.
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
 from svcsim.clock import Timer
 from svcsim.meta import errors
 from svcsim.meta.codec import encode
-from svcsim.meta.types import GroupKind, Object
 from svcsim.registry.core import Core, translate, with_revision
 from svcsim.registry.options import Target, WatchOptions
-from svcsim.registry.reads import check_match, parse_revision, selection
+from svcsim.registry.reads import list_options_kind, parse_revision, selection
 from svcsim.registry.scheme import Resource
 from svcsim.registry.versions import shown
 from svcsim.storage.contract import (
@@ -30,15 +29,18 @@ from svcsim.storage.contract import (
     WatcherLaggedError,
 )
 
-_LIST_OPTIONS = GroupKind("meta", "ListOptions")
+if TYPE_CHECKING:
+    from svcsim.meta.types import Object
+
 _SHARED_EVENTS = 2_048
 """Encoded events kept for watchers that come to them a little later than the first."""
 
 
 class WatchEvent(NamedTuple):
-    r"""One event as one watcher sees it. ``type`` is ADDED, MODIFIED, DELETED or BOOKMARK; ``body`` is the object's JSON.
+    """One event as one watcher sees it. ``type`` is ADDED, MODIFIED, DELETED or BOOKMARK; ``body`` is the object's JSON.
 
-    ``line`` is the whole encoded event (``{"type":…,"object":…}\n``), the same bytes object for every watcher that sees it so.
+    ``line`` is the whole encoded event (``{"type":…,"object":…}``) less its line end, the same bytes object
+    for every watcher that sees it so.
     """
 
     type: str
@@ -47,7 +49,7 @@ class WatchEvent(NamedTuple):
 
 
 def _event(kind: str, body: bytes) -> WatchEvent:
-    return WatchEvent(kind, body, b'{"type":"' + kind.encode() + b'","object":' + body + b"}\n")
+    return WatchEvent(kind, body, b'{"type":"' + kind.encode() + b'","object":' + body + b"}")
 
 
 @dataclass(slots=True)
@@ -57,9 +59,9 @@ class Watches:
     core: Core
     _shared: dict[tuple[int, str, str], WatchEvent] = field(default_factory=dict)
 
-    async def open(self, target: Target, options: WatchOptions) -> AsyncIterator[list[WatchEvent]]:
+    async def open(self, target: Target, options: WatchOptions) -> "Watching":
         """Start a watch; what is wrong with the request is raised here, before anything is streamed."""
-        _check(options)
+        _check(self.core, options)
         accept = selection(target.resource, target, options)
         core, asked = self.core, options.resource_version
         starting = _initial_events(options)
@@ -80,48 +82,16 @@ class Watches:
             raise errors.too_large_resource_version(error.revision, error.current) from error
         except StoreError as error:
             raise translate(error) from error
-        return self._run(target.resource, watcher, accept, options, initial, since)
+        start = [_event("ADDED", shown(core, target.resource, record).body) for record in initial]
+        if options.send_initial_events and options.bookmarks:
+            start.append(self.bookmark(target.resource, since, initial_end=True))
+        return Watching(self, target.resource, watcher, accept, options, start)
 
     async def _reach(self, revision: int) -> None:
         if revision > self.core.store.revision and not await self.core.store.wait_for(revision, limits.TOO_LARGE_REVISION_WAIT_S):
             raise errors.too_large_resource_version(revision, self.core.store.revision)
 
-    async def _run(
-        self, resource: Resource, watcher: Watcher, accept: Filter | None, options: WatchOptions, initial: list[Record], since: int
-    ) -> AsyncIterator[list[WatchEvent]]:
-        clock = self.core.clock
-        timers: list[Timer] = []
-        seconds = options.timeout_s
-        if not seconds:
-            seconds = limits.WATCH_MIN_S * self.core.chance.uniform(1.0, 2.0)
-        timers.append(clock.call_later(seconds, watcher.close))
-        pulse = _Pulse(self.core, watcher) if options.bookmarks else None
-        try:
-            start = [_event("ADDED", shown(self.core, resource, record).body) for record in initial]
-            if options.send_initial_events and options.bookmarks:
-                start.append(self._bookmark(resource, since, initial_end=True))
-            if start:
-                yield start
-            async for batch in watcher:
-                seen = [event for event in (self._seen(resource, change, accept) for change in batch) if event is not None]
-                if pulse is not None and pulse.due():
-                    seen.append(self._bookmark(resource, watcher.revision))
-                if seen:
-                    yield seen
-            if options.bookmarks:
-                yield [self._bookmark(resource, watcher.revision)]
-        except (CompactedError, WatcherLaggedError) as error:
-            raise errors.expired(f"too old resource version: {watcher.revision} ({self.core.store.compacted}): {error}") from error
-        except StoreError as error:
-            raise translate(error) from error
-        finally:
-            watcher.close()
-            for timer in timers:
-                timer.cancel()
-            if pulse is not None:
-                pulse.stop()
-
-    def _seen(self, resource: Resource, change: Event, accept: Filter | None) -> WatchEvent | None:
+    def seen(self, resource: Resource, change: Event, accept: Filter | None) -> WatchEvent | None:
         """What a watcher with this selection sees of a change; None when nothing."""
         kind = change.type
         if accept is not None:
@@ -141,7 +111,8 @@ class Watches:
             shared = self._shared[key] = _event(name, shown(self.core, resource, _state(change, kind)).body)
         return shared
 
-    def _bookmark(self, resource: Resource, revision: int, *, initial_end: bool = False) -> WatchEvent:
+    def bookmark(self, resource: Resource, revision: int, *, initial_end: bool = False) -> WatchEvent:
+        """The event that tells how far a watcher has come."""
         metadata: Object = {"resourceVersion": str(revision), "creationTimestamp": None}
         if initial_end:
             metadata["annotations"] = {f"{self.core.dialect.group_suffix}/initial-events-end": "true"}
@@ -154,6 +125,62 @@ def _state(change: Event, kind: EventType) -> Record:
     if kind is EventType.DELETED and change.type is EventType.MODIFIED and previous is not None:
         return previous._replace(revision=record.revision, body=with_revision(previous.body, record.revision))
     return record
+
+
+class Watching(AsyncIterator[list[WatchEvent]]):
+    """One running watch, batch by batch. It holds a place in the store from the first moment: whoever was given it has to close it.
+
+    (Not a generator, because one that is closed before its first step never gets to what it has to clean up.)
+    """
+
+    def __init__(
+        self, watches: Watches, resource: Resource, watcher: Watcher, accept: Filter | None, options: WatchOptions, start: list[WatchEvent]
+    ) -> None:
+        core = watches.core
+        self._watches = watches
+        self._resource = resource
+        self._watcher = watcher
+        self._accept = accept
+        self._start = start
+        self._said_last = not options.bookmarks
+        """Whether there is no last bookmark to send any more."""
+        seconds = options.timeout_s or limits.WATCH_MIN_S * core.chance.uniform(1.0, 2.0)
+        self._timeout = core.clock.call_later(seconds, watcher.close)
+        self._pulse = _Pulse(core, watcher) if options.bookmarks else None
+
+    async def __anext__(self) -> list[WatchEvent]:
+        """The next events, never none. Raises 410 when the watcher can't follow."""
+        if self._start:
+            start, self._start = self._start, []
+            return start
+        try:
+            async for batch in self._watcher:
+                seen = self._seen(batch)
+                if seen:
+                    return seen
+        except (CompactedError, WatcherLaggedError) as error:
+            compacted = self._watches.core.store.compacted
+            raise errors.expired(f"too old resource version: {self._watcher.revision} ({compacted}): {error}") from error
+        except StoreError as error:
+            raise translate(error) from error
+        if self._said_last:
+            raise StopAsyncIteration
+        self._said_last = True
+        return [self._watches.bookmark(self._resource, self._watcher.revision)]
+
+    async def aclose(self) -> None:
+        """End it, begun or not."""
+        self._watcher.close()
+        self._timeout.cancel()
+        if self._pulse is not None:
+            self._pulse.stop()
+
+    def _seen(self, batch: list[Event]) -> list[WatchEvent]:
+        watches, resource, accept = self._watches, self._resource, self._accept
+        seen = [event for event in [watches.seen(resource, change, accept) for change in batch] if event is not None]
+        if self._pulse is not None and self._pulse.due():
+            seen.append(watches.bookmark(resource, self._watcher.revision))
+        return seen
 
 
 _NAMES = {EventType.ADDED: "ADDED", EventType.MODIFIED: "MODIFIED", EventType.DELETED: "DELETED"}
@@ -193,7 +220,7 @@ def _initial_events(options: WatchOptions) -> bool:
     return options.resource_version in ("", "0")
 
 
-def _check(options: WatchOptions) -> None:
+def _check(core: Core, options: WatchOptions) -> None:
     findings = []
     if options.send_initial_events is not None:
         if options.resource_version_match != "NotOlderThan":
@@ -213,6 +240,4 @@ def _check(options: WatchOptions) -> None:
             )
         )
     if findings:
-        raise errors.invalid(_LIST_OPTIONS, "", findings)
-    if options.resource_version_match and options.send_initial_events is None:
-        check_match(options.resource_version, options.resource_version_match, "")
+        raise errors.invalid(list_options_kind(core), "", findings)

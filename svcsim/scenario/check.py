@@ -119,7 +119,7 @@ class _Checker:
             if name in fields:
                 self.shape(child, fields[name].shape)
             elif name in shape.later:
-                if child.value not in (None, [], {}):
+                if shape.exactly_one or child.value not in (None, [], {}):  # what says what to do can't be left out by being empty
                     instead = f"; {shape.later[name]}" if shape.later[name] else ""
                     self._tell(node.keys[name], f"{name!r} is not taken yet by this version{instead}")
             else:

@@ -10,15 +10,11 @@ Maps merge key by key and null takes a key away, as in a JSON merge patch. A lis
 - ``$setElementOrder/NAME: [...]``: the order of the items of ``NAME`` that the patch's author knows of.
 """
 
-from typing import NamedTuple
-
-from svcsim.limits import SCHEMAS
 from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.types import Json, Object
-from svcsim.schema.decode import flat_fields
 from svcsim.schema.element_order import Items, by_presence, interleaved, spelled, unfit
-from svcsim.schema.identity import cached_by_identity
-from svcsim.schema.types import Field, List, Map, Ref, Struct, Type
+from svcsim.schema.merge_site import Site, site
+from svcsim.schema.types import Struct, Type
 
 _PATCH = "$patch"
 _RETAIN_KEYS = "$retainKeys"
@@ -34,35 +30,6 @@ def strategic_merge(original: Object, patch: Object, schema: Struct) -> Object:
     return _merge_map(original, patch, schema)
 
 
-class _Site(NamedTuple):
-    """What is known of a place in the object: its type and how patches treat it."""
-
-    type: Type | None
-    strategy: str = ""
-    """``merge``, ``replace`` or nothing said."""
-
-
-def _site(parent: Type | None, key: str) -> _Site:
-    if isinstance(parent, Map):
-        return _Site(parent.value)
-    field = _fields_by_name(parent).get(key) if isinstance(parent, Struct) else None
-    if field is None:
-        return _Site(None)
-    strategies = field.patch.split(",")
-    kind = field.type
-    merged = "merge" in strategies or (isinstance(kind, List) and kind.merge_key)
-    return _Site(_resolved(kind), "merge" if merged else "replace" if "replace" in strategies else "")
-
-
-@cached_by_identity(SCHEMAS)
-def _fields_by_name(struct: Struct) -> dict[str, Field]:
-    return {field.name: field for field in flat_fields(struct)}
-
-
-def _resolved(kind: Type) -> Type:
-    return kind.target() if isinstance(kind, Ref) else kind
-
-
 def _merge_map(original: Object, patch: Object, kind: Type | None) -> Object:
     if _PATCH in patch:
         return _directed(patch)
@@ -71,14 +38,14 @@ def _merge_map(original: Object, patch: Object, kind: Type | None) -> Object:
     for key, order in patch.items():
         if key.startswith(_SET_ORDER):
             name = _list_named(key, _SET_ORDER, "setElementOrder list")
-            _merge_ordered(merged, changes, name, order, _site(kind, name))
+            _merge_ordered(merged, changes, name, order, site(kind, name))
     for key, wanted in changes.items():
         if key.startswith(_DELETE_FROM):
             _delete_from(merged, _list_named(key, _DELETE_FROM, "primitive list"), wanted)
         elif wanted is None:
             merged.pop(key, None)
         else:
-            merged[key] = _merge_value(merged.get(key), wanted, _site(kind, key))
+            merged[key] = _merge_value(merged.get(key), wanted, site(kind, key))
     return merged
 
 
@@ -91,11 +58,11 @@ def _directed(patch: Object) -> Object:
     raise _unknown_directive(directive, patch)
 
 
-def _merge_value(current: Json, wanted: Json, site: _Site) -> Json:
+def _merge_value(current: Json, wanted: Json, where: Site) -> Json:
     if isinstance(current, dict) and isinstance(wanted, dict):
-        return _merge_map(current, wanted, site.type) if site.strategy != "replace" else _fresh(wanted)
-    if isinstance(current, list) and isinstance(wanted, list) and site.strategy == "merge":
-        return _merge_list(current, wanted, site)
+        return _merge_map(current, wanted, where.type) if where.strategy != "replace" else _fresh(wanted)
+    if isinstance(current, list) and isinstance(wanted, list) and where.strategy == "merge":
+        return _merge_list(current, wanted, where)
     return _fresh(wanted)
 
 
@@ -142,23 +109,19 @@ def _delete_from(merged: Object, name: str, unwanted: Json) -> None:
     merged[name] = [item for item in current if items.token(item) not in gone]
 
 
-def _merge_list(current: list[Json], wanted: list[Json], site: _Site) -> list[Json]:
+def _merge_list(current: list[Json], wanted: list[Json], where: Site) -> list[Json]:
     if not current and not wanted:
         return current
-    items = Items(_merge_key(site))
+    items = Items(where.merge_key)
     if not _are_maps(current, wanted):
         live, merged = current, _first_of_each(current + wanted, items)
     else:
         if not items.key:
             raise unfit("cannot merge lists without merge key")
         live, wanted = _follow_directives(current, wanted, items)
-        merged = _merge_items(live, wanted, items, site)
+        merged = _merge_items(live, wanted, items, where)
     mine, others = by_presence(merged, wanted, items)
     return interleaved(mine, others, wanted, live, items)
-
-
-def _merge_key(site: _Site) -> str:
-    return site.type.merge_key if isinstance(site.type, List) else ""
 
 
 def _first_of_each(values: list[Json], items: Items) -> list[Json]:
@@ -188,8 +151,7 @@ def _follow_directives(current: list[Json], wanted: list[Json], items: Items) ->
     return [item for item in current if items.key not in item or items.token(item) not in gone], plain
 
 
-def _merge_items(current: list[Json], wanted: list[Json], items: Items, site: _Site) -> list[Json]:
-    item_type = _resolved(site.type.item) if isinstance(site.type, List) else None
+def _merge_items(current: list[Json], wanted: list[Json], items: Items, where: Site) -> list[Json]:
     merged = list(current)
     places = items.positions(merged)
     for item in wanted:
@@ -197,11 +159,11 @@ def _merge_items(current: list[Json], wanted: list[Json], items: Items, site: _S
         if place == len(merged):
             merged.append(_fresh(item))
         else:
-            merged[place] = _merge_map(merged[place], item, item_type)
+            merged[place] = _merge_map(merged[place], item, where.item_type)
     return merged
 
 
-def _merge_ordered(merged: Object, changes: Object, name: str, order: Json, site: _Site) -> None:
+def _merge_ordered(merged: Object, changes: Object, name: str, order: Json, where: Site) -> None:
     """Merge a list whose order the patch tells, and take it out of the changes still to be made."""
     current, wanted = merged.get(name), changes.get(name)
     for value in (order, current, wanted):
@@ -209,12 +171,12 @@ def _merge_ordered(merged: Object, changes: Object, name: str, order: Json, site
             raise unfit(f"expected a list for {name}, but received {spelled(value)}")
     if order is None:
         raise bad_request("invalid patch format of setElementOrder list")
-    items = Items(_merge_key(site))
+    items = Items(where.merge_key)
     _check_order(wanted or [], order, items)
     if current is None and wanted is None:
         return
     changes.pop(name, None)
-    together = _merge_value(current, wanted, site) if wanted is not None else current or []
+    together = _merge_value(current, wanted, where) if wanted is not None else current or []
     mine, others = by_presence(together, order, items)
     merged[name] = interleaved(mine, others, order, current or [], items)
 

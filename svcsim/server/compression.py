@@ -25,7 +25,7 @@ def accepts_gzip(request: Request) -> bool:
 
 async def compressed(request: Request, response: Response) -> Response:
     """The answer, compressed if it is large and the client takes it so. A stream without a known length (a watch) is left alone."""
-    size = len(response.body) if response.stream is None else int(response.headers.get("Content-Length", "0"))
+    size = len(response.body) if response.stream is None else int(response.headers.get("Content-Length", response.expected_bytes))
     if size < limits.GZIP_BYTES or not accepts_gzip(request):
         return response
     headers = {name: value for name, value in response.headers.items() if name != "Content-Length"}

@@ -9,17 +9,17 @@ import asyncio
 import logging
 import ssl
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import cast
 
 from aiohttp.base_protocol import BaseProtocol
-from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.http_exceptions import HttpProcessingError, LineTooLong
 from aiohttp.http_parser import HttpRequestParser, RawRequestMessage
 from aiohttp.streams import EMPTY_PAYLOAD, StreamReader
 
 from svcsim import limits
-from svcsim.meta.errors import StatusError, bad_request, body_too_large
-from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.errors import StatusError, bad_request, body_too_large, request_took_too_long
+from svcsim.meta.http import Handler, LineStream, Request, Response, end_stream, joined
 from svcsim.meta.types import User
 from svcsim.server.answers import error_response
 from svcsim.server.compression import compressed
@@ -56,10 +56,10 @@ class HttpFront:
         self._server = await loop.create_server(lambda: Connection(self, loop), host, port, ssl=tls, backlog=_BACKLOG)
         return int(self._server.sockets[0].getsockname()[1])
 
-    def framed(self, piece: bytes) -> bytes:
-        """A piece as a chunk. All watchers are handed the same bytes of an event, one after the other, so they are framed once."""
-        if piece is not self._framed[0]:
-            self._framed = (piece, b"%x\r\n%b\r\n" % (len(piece), piece))
+    def framed_line(self, line: bytes) -> bytes:
+        """A line as a chunk. All watchers are handed the same bytes of an event, one after the other, so they are framed once."""
+        if line is not self._framed[0]:
+            self._framed = (line, b"%x\r\n%b\n\r\n" % (len(line) + 1, line))
         return self._framed[1]
 
     async def close(self, grace_s: float = limits.SHUTDOWN_S) -> None:
@@ -143,6 +143,9 @@ class Connection(BaseProtocol):
         messages: Sequence[tuple[RawRequestMessage, StreamReader]]
         try:
             messages, upgraded, rest = self._parser.feed_data(data)
+        except LineTooLong:
+            self._refuse(_header_too_large())
+            return
         except HttpProcessingError as error:
             self._refuse(bad_request(f"the request is not HTTP as we know it: {error.message.splitlines()[0]}"))
             return
@@ -298,23 +301,21 @@ class Connection(BaseProtocol):
         return Request(message.method, path, query, headers, user=self._user)
 
     async def _read_body(self, request: Request, payload: StreamReader) -> bytes:
-        """The whole body. Raises 413, 400 and `_BrokenBodyError`."""
+        """The whole body. Raises 413, 400, 504 and `_BrokenBodyError`."""
         announced = request.headers.get("content-length", "")
         if announced.isdigit() and int(announced) > limits.BODY_BYTES:
             raise body_too_large(limits.BODY_BYTES)
         if not payload.is_eof() and request.headers.get("expect", "").lower() == "100-continue":
             self._write(CONTINUE)
-        pieces: list[bytes] = []
-        size = 0
         try:
-            while piece := await payload.readany():
-                pieces.append(piece)
-                size += len(piece)
-                if size > limits.BODY_BYTES:
-                    raise body_too_large(limits.BODY_BYTES)
+            if payload.is_eof():  # the usual body came with its header, and needs no watching of the clock
+                return await _pieces(payload)
+            async with asyncio.timeout(limits.REQUEST_S):
+                return await _pieces(payload)
+        except TimeoutError:
+            raise request_took_too_long() from None
         except HttpProcessingError as error:
             raise bad_request(f"the request's body can't be read: {error.message.splitlines()[0]}") from None
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     async def _linger(self, payload: StreamReader) -> None:
         """Read on and throw away, for a while: a client that is still sending would otherwise never see its answer."""
@@ -351,11 +352,18 @@ class Connection(BaseProtocol):
         self._streaming = True
         try:
             self._write(self._front.heads.stream(response, chunked=chunked, close=close))
-            if not head_only:
+            if head_only:
+                pass
+            elif isinstance(stream, LineStream) and chunked:
+                async for lines in stream.batches:
+                    self._write(self._front.framed_line(lines[0]) if len(lines) == 1 else framed(joined(lines)))
+                    if self._drained is not None:
+                        await self._drained
+            else:
                 async for piece in stream:
                     if not piece:
                         continue  # as a chunk, it would be the end
-                    self._write(self._front.framed(piece) if chunked else piece)
+                    self._write(framed(piece) if chunked else piece)
                     if self._drained is not None:
                         await self._drained
         except asyncio.CancelledError:
@@ -365,8 +373,7 @@ class Connection(BaseProtocol):
             close = True
         finally:
             self._streaming = False
-            if isinstance(stream, AsyncGenerator):
-                await stream.aclose()
+            await end_stream(stream)
         if chunked and not head_only:
             self._write(END_OF_CHUNKS)
         return close
@@ -391,8 +398,7 @@ class Connection(BaseProtocol):
             code = GOING_AWAY
         finally:
             self._streaming = False
-            if isinstance(stream, AsyncGenerator):
-                await stream.aclose()
+            await end_stream(stream)
         if code == GOING_AWAY:
             self._write_softly(encode_close(code))
         else:
@@ -407,6 +413,23 @@ class Connection(BaseProtocol):
         """The client of a WebSocket wants no more of it."""
         if self._streaming and self._task is not None:
             self._task.cancel()
+
+
+def framed(piece: bytes) -> bytes:
+    """A piece as a chunk."""
+    return b"%x\r\n%b\r\n" % (len(piece), piece)
+
+
+async def _pieces(payload: StreamReader) -> bytes:
+    """All there is to read, together. Raises 413."""
+    pieces: list[bytes] = []
+    size = 0
+    while piece := await payload.readany():
+        pieces.append(piece)
+        size += len(piece)
+        if size > limits.BODY_BYTES:
+            raise body_too_large(limits.BODY_BYTES)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def _header_size(message: RawRequestMessage) -> int:

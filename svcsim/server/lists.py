@@ -10,7 +10,7 @@ from svcsim import limits
 from svcsim.meta.codec import encode
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
-from svcsim.registry.registry import Listing
+from svcsim.registry.registry import Listing, WholeList
 from svcsim.registry.scheme import Resource
 from svcsim.storage.contract import Record
 
@@ -32,8 +32,7 @@ def list_response(resource: Resource, listing: Listing) -> Response:
 
 def records_response(resource: Resource, metadata: Object, records: list[Record]) -> Response:
     """Any records of one kind as its list kind, as plain JSON."""
-    head = {"kind": f"{resource.kind.name}List", "apiVersion": resource.api_version, "metadata": metadata}
-    opening = encode(head)[:-1] + b',"items":['
+    opening = _opening(resource, metadata)
     skipped = len(resource.prefix)
     if not records:
         return Response(200, opening + b"]}")
@@ -42,6 +41,23 @@ def records_response(resource: Resource, metadata: Object, records: list[Record]
     if size <= limits.WHOLE_BODY_BYTES:
         return Response(200, b"".join([opening, b"{", b",{".join([record.body[skipped:] for record in records]), b"]}"]))
     return Response(200, headers={"Content-Length": str(size)}, stream=_pieces(opening, records, skipped))
+
+
+def streamed_response(resource: Resource, whole: WholeList) -> Response:
+    """A long list as plain JSON, sent while it is being read. Should that break off, so does the answer: nobody takes it for whole."""
+    opening = _opening(resource, {"resourceVersion": str(whole.revision)})
+    return Response(200, stream=_streamed(opening, whole, len(resource.prefix)), expected_bytes=limits.WHOLE_BODY_BYTES)
+
+
+def _opening(resource: Resource, metadata: Object) -> bytes:
+    return encode({"kind": f"{resource.kind.name}List", "apiVersion": resource.api_version, "metadata": metadata})[:-1] + b',"items":['
+
+
+async def _streamed(opening: bytes, whole: WholeList, skipped: int) -> AsyncIterator[bytes]:
+    yield opening + b",".join([b"{" + body[skipped:] for body in whole.first])
+    async for _, bodies in whole.rest:
+        yield b",{" + b",{".join([body[skipped:] for body in bodies])
+    yield b"]}"
 
 
 async def _pieces(opening: bytes, records: list[Record], skipped: int) -> AsyncIterator[bytes]:

@@ -1,40 +1,56 @@
 """Lists that were just answered, kept for who asks the same while nothing has changed.
 
-Clients that page through a collection, and many clients that start at once, ask for the same bytes at the same revision. A page is good
-for as long as the store's revision is the one it was made at, and for a few seconds at most, because the continue token in it ages. The
-whole cache is small: it saves work, it isn't a second store.
+Clients that page through a collection, and many clients that start at once, ask for the same bytes. A page is good for as long as nothing
+of its resource was written, and for a few seconds at most, because the continue token in it ages. The whole cache is small: it saves
+work, it isn't a second store.
 """
+
+from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.clock import Clock
 from svcsim.meta.http import Response
+from svcsim.storage.contract import Store
+
+
+class _Page(NamedTuple):
+    response: Response
+    changed: int
+    revision: int
+    until_s: float
 
 
 class PageCache:
-    """Answers by path and query, all of one revision."""
+    """Answers by path and query."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, store: Store) -> None:
         self._clock = clock
-        self._revision = 0
-        self._until_s = 0.0
+        self._store = store
         self._bytes = 0
-        self._pages: dict[tuple[str, str], Response] = {}
+        self._pages: dict[tuple[str, str], _Page] = {}
 
-    def find(self, path: str, query: str, revision: int) -> Response | None:
-        """The answer given before at this revision, if it is still here."""
-        if revision != self._revision or not self._pages or self._clock.now() > self._until_s:
+    def find(self, resource: str, path: str, query: str) -> Response | None:
+        """The answer given before, if it would be given again."""
+        page = self._pages.get((path, query))
+        if page is None:
             return None
-        return self._pages.get((path, query))
+        if page.changed == self._store.changed(resource) and page.revision >= self._store.compacted and self._clock.now() <= page.until_s:
+            return page.response
+        self._drop((path, query))
+        return None
 
-    def keep(self, path: str, query: str, revision: int, response: Response) -> None:
-        """Remember an answer, if it is worth it."""
-        size = len(response.body)
-        if not limits.PAGE_CACHE_SMALLEST_BYTES <= size <= limits.WHOLE_BODY_BYTES:
+    def keep(self, resource: str, path: str, query: str, revision: int, response: Response) -> None:
+        """Remember an answer made at this revision, if it is the newest of the resource and worth it."""
+        size, changed = len(response.body), self._store.changed(resource)
+        if changed > revision or not limits.PAGE_CACHE_SMALLEST_BYTES <= size <= limits.WHOLE_BODY_BYTES:
             return
-        if revision != self._revision or self._bytes + size > limits.PAGE_CACHE_BYTES or self._clock.now() > self._until_s:
-            self._pages.clear()
-            self._bytes = 0
-            self._revision = revision
-            self._until_s = self._clock.now() + limits.PAGE_CACHE_S
-        self._pages[path, query] = response
+        self._drop((path, query))
+        while self._bytes + size > limits.PAGE_CACHE_BYTES:
+            self._drop(next(iter(self._pages)))
+        self._pages[path, query] = _Page(response, changed, revision, self._clock.now() + limits.PAGE_CACHE_S)
         self._bytes += size
+
+    def _drop(self, asked: tuple[str, str]) -> None:
+        page = self._pages.pop(asked, None)
+        if page is not None:
+            self._bytes -= len(page.response.body)

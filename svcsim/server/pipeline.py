@@ -11,7 +11,7 @@ from svcsim import limits
 from svcsim.auth.authenticators import Chain
 from svcsim.auth.authorizers import Authorizer
 from svcsim.clock import Chance, Clock, stopwatch
-from svcsim.meta.errors import StatusError, timeout
+from svcsim.meta.errors import StatusError, request_took_too_long
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.types import User
 from svcsim.registry.registry import Registry
@@ -61,7 +61,7 @@ class Pipeline:
             negotiator=Negotiator(scheme.dialect),
             incidents=self._incidents,
             metrics=self.metrics,
-            pages=PageCache(clock),
+            pages=PageCache(clock, registry.core.store),
             connect=dict(connect or {}),
         )
         self._plain = PlainPaths({**standard_paths(scheme, self.metrics, standard or Standard()), **(extra or {})})
@@ -108,4 +108,4 @@ async def _in_time(answer: Awaitable[Response]) -> Response:
         async with asyncio.timeout(limits.REQUEST_S):
             return await answer
     except TimeoutError:
-        raise timeout("Timeout: request did not complete within requested timeout - context deadline exceeded") from None
+        raise request_took_too_long() from None

@@ -1,21 +1,23 @@
 """Watch answers: a stream of events, one JSON document a line.
 
-The registry yields batches of events whose lines are encoded once for all watchers; a plain watch joins a batch and hands it on. Tables
+The registry yields batches of events whose lines are encoded once for all watchers; a plain watch (`plain_watch.py`) hands them on. Tables
 and metadata-only forms are made per watcher. When a watch breaks after its answer has begun, the client is told by a last ERROR event.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
-from operator import attrgetter
+from collections.abc import AsyncGenerator, Callable, Iterable
+from functools import partial
 
 from svcsim.meta.codec import decode_json, encode, encode_yaml
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import Response
+from svcsim.meta.http import LineStream, Response
 from svcsim.meta.types import Object
 from svcsim.registry.registry import WatchEvent
+from svcsim.registry.watching import Watching
 from svcsim.server.answers import table_view
 from svcsim.server.call import Call
 from svcsim.server.negotiate import JSON_TYPE, PLAIN, YAML_TYPE, Shape
 from svcsim.server.partial import partial_object
+from svcsim.server.plain_watch import PlainWatch
 from svcsim.server.protobuf import encode_protobuf, encode_watch_event, frame
 from svcsim.server.table import revision_metadata
 from svcsim.server.websocket import handshake, wants_websocket
@@ -25,8 +27,10 @@ Pieces = Callable[[list[WatchEvent]], Iterable[bytes]]
 Finish = Callable[[str, Object], bytes]
 
 
-def watch_response(call: Call, shape: Shape, events: AsyncIterator[list[WatchEvent]]) -> Response:
+def watch_response(call: Call, shape: Shape, events: Watching) -> Response:
     """The answer to a watch whose events come in batches: a stream of them, or, for who wants a WebSocket, of single events."""
+    if shape == PLAIN and not wants_websocket(call.request):
+        return Response(200, stream=LineStream(PlainWatch(call, events, partial(error_event, call, shape))))
     if shape.as_ == "PartialObjectMetadataList":
         raise StatusError(406, "NotAcceptable", "you requested PartialObjectMetadataList, but the requested object is not a list")
     convert, content_type = _converter(call, shape), _content_type(call, shape)
@@ -51,7 +55,7 @@ def _apart(convert: Convert) -> Pieces:
     return lambda batch: [convert(event) for event in batch]
 
 
-async def _stream(call: Call, shape: Shape, events: AsyncIterator[list[WatchEvent]], pieces: Pieces) -> AsyncGenerator[bytes, None]:
+async def _stream(call: Call, shape: Shape, events: Watching, pieces: Pieces) -> AsyncGenerator[bytes, None]:
     """Batches as bytes, and the panic shield of an answer that has begun."""
     watchers, resource = call.services.metrics.watchers, call.target.resource.store_name
     watchers[resource] = watchers.get(resource, 0) + 1
@@ -65,8 +69,7 @@ async def _stream(call: Call, shape: Shape, events: AsyncIterator[list[WatchEven
         yield error_event(call, shape, call.services.incidents.report(failure, f"watch {call.request.path}"))
     finally:
         watchers[resource] -= 1
-        if isinstance(events, AsyncGenerator):
-            await events.aclose()
+        await events.aclose()
 
 
 def error_event(call: Call, shape: Shape, error: StatusError) -> bytes:
@@ -74,10 +77,14 @@ def error_event(call: Call, shape: Shape, error: StatusError) -> bytes:
     return _finisher(call, shape)("ERROR", error.status())
 
 
+def _line(event: WatchEvent) -> bytes:
+    return event.line + b"\n"
+
+
 def _converter(call: Call, shape: Shape) -> Convert:
     """What makes of an event the bytes this watcher sees."""
     if shape == PLAIN:
-        return attrgetter("line")
+        return _line
     dialect, version, finish = call.services.dialect, shape.version, _finisher(call, shape)
     if shape.as_ == "Table":
         return _TableEvents(call, shape, finish)

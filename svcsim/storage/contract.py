@@ -182,6 +182,13 @@ class Store(Protocol):
         """The newest state written, committed or not: what an update builds on. Only ever a basis for a write, never an answer."""
         ...
 
+    def bodies(self, resource: str, namespace: str = "", *, revision: int | None = None) -> AsyncIterator[tuple[int, list[bytes]]]:
+        """A whole list for whoever sends it on as it comes: the revision, and the next few hundred bodies of it, slice by slice.
+
+        There is at least one slice, and only the first may be empty. Raises `CompactedError` should the history be shorter than this takes.
+        """
+        ...
+
     async def list(
         self,
         resource: str,
@@ -198,6 +205,10 @@ class Store(Protocol):
         ``needles`` (from `svcsim.storage.layout.pair_needle`) are what every record that ``accept`` takes is known to contain: a hint that
         saves looking at the others more closely. What is returned is up to ``accept`` alone.
         """
+        ...
+
+    def changed(self, resource: str) -> int:
+        """The newest committed revision that changed anything of a resource, or 0 if nothing did since the store was opened."""
         ...
 
     def count(self, resource: str, namespace: str = "") -> int:

@@ -77,11 +77,10 @@ class Subscription:
     def nudge(self) -> None:
         """Hand out a batch soon, if only an empty one."""
         self._nudged = True
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(None)
+        self.wake()
 
     def append(self, events: list[Event]) -> None:
-        """Called by the hub: these have been committed."""
+        """Called by the hub: these have been committed. `wake` follows."""
         self._queue += events
         if len(self._queue) > WATCH_QUEUE_EVENTS:
             self._queue = self._queue[:1]
@@ -89,7 +88,10 @@ class Subscription:
                 f"the watcher fell more than {WATCH_QUEUE_EVENTS} events behind; resume from its last revision"
             )
             self._end()
-        elif self._waiting is not None and not self._waiting.done():
+
+    def wake(self) -> None:
+        """Whoever waits for events goes on."""
+        if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
 
     def _replay(self) -> list[Event]:
@@ -120,8 +122,7 @@ class Subscription:
             self._hub.leave(self._pattern, self)
         self._live = False
         self._queue = []
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(None)
+        self.wake()
 
 
 class Hub:
@@ -160,9 +161,14 @@ class Hub:
             for pattern in _patterns(event.record.key):
                 if pattern in self._watchers:
                     found.setdefault(pattern, []).append(event)
+        told = []
         for pattern, matching in found.items():
             for watcher in tuple(self._watchers.get(pattern, ())):
                 watcher.append(matching)
+                told.append(watcher)
+        if told:
+            # One turn of the loop later: who wrote gets its answer first, and can think of its next write while many watchers are served.
+            asyncio.get_running_loop().call_soon(_wake, told)
 
     def close(self) -> None:
         """End all of them, and those that are still catching up."""
@@ -170,6 +176,11 @@ class Hub:
         for watchers in tuple(self._watchers.values()):
             for watcher in tuple(watchers):
                 watcher.close()
+
+
+def _wake(watchers: list[Subscription]) -> None:
+    for watcher in watchers:
+        watcher.wake()
 
 
 def _patterns(key: Key) -> tuple[Pattern, ...]:

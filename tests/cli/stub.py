@@ -6,6 +6,7 @@ watch) and nothing else, so that the same fixed objects can be shown to svcsim a
 
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -33,15 +34,19 @@ TYPES = (
 VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
 
 
+VERSION = {"major": "1", "minor": "34", "gitVersion": "v1.34.0+svcsim0.1.0"}
+
+
 class Stub:
     """The server and its objects. ``requests`` remembers what was asked."""
 
-    def __init__(self, objects=()):
+    def __init__(self, objects=(), logs=None):
         self.objects = {}
         self.revision = 100
         self.requests = []
-        self.logs = {}
-        self.refuse = {}
+        self.logs = logs or {}
+        self.warnings = []
+        self.watch_s = 5.0
         self.changed = threading.Condition()
         self.history = []
         for obj in objects:
@@ -53,6 +58,7 @@ class Stub:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
+        self.server.block_on_close = False
         self.url = f"http://127.0.0.1:{self.server.server_port}"
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
@@ -65,6 +71,11 @@ class Stub:
         self.server.server_close()
         self.thread.join()
 
+    def wait_for_request(self, part, times=1):
+        """Wait until that many requests with ``part`` in their path have come."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: sum(part in path for _, path, _ in list(self.requests)) >= times, timeout=10)
+
     def put(self, obj, event=None):
         obj = json.loads(json.dumps(obj))
         row = next(row for row in TYPES if row[3] == obj["kind"] and _api_version(row) == obj["apiVersion"])
@@ -73,7 +84,7 @@ class Stub:
             metadata.setdefault("namespace", "default")
         self.revision += 1
         metadata.setdefault("uid", f"00000000-0000-4000-8000-{self.revision:012d}")
-        metadata.setdefault("creationTimestamp", "2024-01-31T12:00:00Z")
+        metadata.setdefault("creationTimestamp", "2124-01-31T12:00:00Z")
         metadata["resourceVersion"] = str(self.revision)
         key = (row[2], metadata.get("namespace", ""), metadata["name"])
         with self.changed:
@@ -177,6 +188,7 @@ def fields_match(selector, obj):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one packet, which nobody has to acknowledge in between
 
     def log_message(self, *args):
         pass
@@ -184,31 +196,20 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         stub, url = self.server_stub, urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(url.query).items()}
-        stub.requests.append((self.command, self.path, None))
-        if url.path in stub.refuse:
-            return self.answer(stub.refuse[url.path], stub.refuse[url.path]["code"])
+        with stub.changed:
+            stub.requests.append((self.command, self.path, None))
+            stub.changed.notify_all()
         if url.path == "/version":
-            return self.answer(
-                {
-                    "major": "1",
-                    "minor": "34",
-                    "gitVersion": "v1.34.0+svcsim0.1.0",
-                    "gitCommit": "",
-                    "gitTreeState": "",
-                    "buildDate": "",
-                    "goVersion": "",
-                    "compiler": "",
-                    "platform": "",
-                }
-            )
-        if url.path == "/api":
-            return self.answer(self.groups("") if "APIGroupDiscoveryList" in self.accept() else {"kind": "APIVersions", "versions": ["v1"]})
-        if url.path == "/apis":
-            return self.answer(self.groups("named"))
+            return self.answer(VERSION)
+        if url.path in ("/api", "/apis"):
+            return self.answer(self.groups("named" if url.path == "/apis" else ""))
         found = self.locate(url.path)
         if found is None:
             return self.status(404, "NotFound", "the server could not find the requested resource")
-        row, namespace, name, sub = found
+        return self.get_object(query, *found)
+
+    def get_object(self, query, row, namespace, name, sub):
+        stub = self.server_stub
         if sub == "log":
             return self.raw(stub.logs.get((namespace, name, query.get("container", "")), "").encode(), "text/plain")
         if name:
@@ -243,11 +244,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "application/json")
         self.send_header("Connection", "close")
         self.end_headers()
+        self.wfile.flush()
         self.close_connection = True
+        ends = time.monotonic() + float(query.get("timeoutSeconds", stub.watch_s))  # noqa: TID251 - a server in real time
         index = 0
         while True:
             with stub.changed:
-                stub.changed.wait_for(lambda: index < len(stub.history), timeout=5)
+                stub.changed.wait_for(lambda: index < len(stub.history), timeout=ends - time.monotonic())  # noqa: B023, TID251 - called here and now, in real time
                 if index >= len(stub.history):
                     return
                 events, index = stub.history[index:], len(stub.history)
@@ -390,5 +393,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(code)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
+        if self.server_stub.warnings and "/namespaces/" in self.path:
+            self.send_header("Warning", ", ".join(self.server_stub.warnings))
         self.end_headers()
         self.wfile.write(body)

@@ -1,6 +1,6 @@
 """How a service's pods become addresses and ports."""
 
-from svcsim.controllers.endpoints import make_subsets
+from svcsim.controllers.endpoints.subsets import make_subsets
 from svcsim.meta.types import Object
 
 

@@ -43,7 +43,7 @@ def test_what_is_no_json_is_a_bad_request(body):
     assert "json parse error" in told.value.message
 
 
-@pytest.mark.parametrize("levels", [limits.OBJECT_LEVELS + 1, 900, limits.NESTING_LEVELS, 100_000])
+@pytest.mark.parametrize("levels", [limits.OBJECT_LEVELS + 1, 900, 10_000, 100_000])
 @pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
 def test_deep_nesting_is_refused(levels, opening, closing):
     inner = b"1"

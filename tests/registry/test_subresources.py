@@ -118,3 +118,36 @@ def test_a_namespace_goes_once_its_own_finalizers_are_off():
                 await namespaces.get("n")
 
     run_virtual(main())
+
+
+def test_an_eviction_deletes_the_pod_as_it_says():
+    async def main():
+        async with asking() as asked:
+            pods = pods_of(asked.cluster)
+            await pods.create(pod("p", nodeName="elsewhere", terminationGracePeriodSeconds=40))
+            eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "p"}}
+            dry = {**eviction, "deleteOptions": {"dryRun": ["All"]}}
+            assert (await pods.create_subresource("p", "eviction", dry))["status"] == "Success"
+            assert "deletionTimestamp" not in (await pods.get("p"))["metadata"]
+            await pods.create_subresource("p", "eviction", eviction)
+            assert (await pods.get("p"))["metadata"]["deletionGracePeriodSeconds"] == 40
+            await pods.create_subresource("p", "eviction", {**eviction, "deleteOptions": {"gracePeriodSeconds": 0}})
+            with pytest.raises(StatusError, match="not found"):
+                await pods.create_subresource("p", "eviction", eviction)
+
+    run_virtual(main())
+
+
+def test_an_eviction_is_of_the_pod_it_is_sent_to():
+    async def main():
+        async with asking() as asked:
+            pods = pods_of(asked.cluster)
+            await pods.create(pod("p", schedulerName="nobody"))
+            other = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "q"}}
+            with pytest.raises(StatusError, match="name in URL does not match name in Eviction object"):
+                await pods.create_subresource("p", "eviction", other)
+            stale = {"apiVersion": "policy/v1", "kind": "Eviction", "deleteOptions": {"preconditions": {"uid": "other"}}}
+            with pytest.raises(StatusError, match="Precondition failed"):
+                await pods.create_subresource("p", "eviction", stale)
+
+    run_virtual(main())

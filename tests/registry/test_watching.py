@@ -47,7 +47,7 @@ def test_all_watchers_are_handed_the_same_bytes():
             await cluster.create("m", metadata={"labels": {"a": "b"}})
             (one,), (two,) = await plain.take(1), await selective.take(1)
             assert one.line is two.line
-            assert one.line == b'{"type":"ADDED","object":' + one.body + b"}\n"
+            assert one.line == b'{"type":"ADDED","object":' + one.body + b"}"
             await plain.close()
             await selective.close()
 

@@ -71,6 +71,8 @@ spec:
         ("  stages: [{}]\n  steps: []", "s.yaml:5:3: 'stages' is not taken yet by this version"),
         ("  steps: [{id: a}, {id: a}]", "s.yaml:5:25: a second step 'a'; the first stands in line 5"),
         ("  steps: [{id: a, do: [{}]}]", "s.yaml:5:24: an action needs one of apply, create, patch, delete, scale, label"),
+        ("  steps: [{id: a, do: [{snapshot: {}}]}]", "s.yaml:5:25: 'snapshot' is not taken yet by this version"),
+        ("  steps: [{id: a, expect: [{journal: {}}]}]", "s.yaml:5:29: 'journal' is not taken yet by this version"),
         ("  steps: [{id: a, do: [{sleep: 1s, advance: 1s}]}]", "s.yaml:5:36: an action takes one of apply, create"),
         ("  steps: [{id: a, do: [{sleep: 1s, expct: {}}]}]", "s.yaml:5:36: an action has no field 'expct'; did you mean 'expect'?"),
         ("  vars: {n: 1}\n  matrix: [{m: 2}]\n  steps: []", "s.yaml:6:13: there is no variable 'm' in spec.vars; known: n"),

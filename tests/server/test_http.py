@@ -174,6 +174,16 @@ async def test_large_headers_are_read_and_larger_ones_refused(front: Front) -> N
     seen = await wire.ask("GET", "/version", headers=AUTH + many)
     assert seen.status == 431
     assert await wire.ended()
+    wire = await front.connect()
+    assert (await wire.ask("GET", "/version", headers=f"{AUTH}x: {'x' * (limits.HEADER_BYTES + 1)}\r\n")).status == 431
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for_forever(front: Front, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "REQUEST_S", 0.01)
+    wire = await front.connect()
+    wire.send(f"POST {MAPS} HTTP/1.1\r\nhost: x\r\n{AUTH}content-length: 100\r\n\r\n{{".encode())
+    seen = await wire.answer()
+    assert (seen.status, seen.json()["reason"]) == (504, "Timeout")
 
 
 @pytest.mark.parametrize("data", [b"\x16\x03\x01\x02\x00\x01\r\n\r\n", b"NONSENSE\r\n\r\n", b"GET / HTTP/1.1\r\nbad header\r\n\r\n"])

@@ -22,11 +22,11 @@ SAMPLES: dict[str, Object] = {
     "Endpoints": {"subsets": [{"addresses": [{"ip": "10.1.2.3"}], "ports": [{"port": 80}]}]},
     "Event": {"involvedObject": {"kind": "Pod", "namespace": "{ns}", "name": "a"}, "reason": "Tested", "message": "m", "type": "Normal"},
     "Event.events": {
-        "regarding": {"kind": "Pod", "namespace": "{ns}", "name": "a"},
         "eventTime": "2026-01-01T00:00:00.000000Z",
-        "reportingController": "example.com/tester",
-        "reportingInstance": "tester-1",
-        "action": "Test",
+        "reportingController": "example.com/tests",
+        "reportingInstance": "tests-1",
+        "action": "Testing",
+        "regarding": {"kind": "Pod", "namespace": "{ns}", "name": "a"},
         "reason": "Tested",
         "note": "m",
         "type": "Normal",
@@ -67,8 +67,7 @@ SAMPLES: dict[str, Object] = {
     "StatefulSet": {"spec": {"replicas": 0, "serviceName": "web", "selector": _SELECTOR, "template": _TEMPLATE}},
     "StorageClass": {"provisioner": "example.com/disk"},
 }
-
-"""By kind, or by kind and group where two groups have one of the same name."""
+"""By kind; ``Kind.group`` where the same kind looks different in another group."""
 
 STATUSES: dict[str, Object] = {
     "Deployment": {"replicas": 3},
@@ -80,6 +79,11 @@ STATUSES: dict[str, Object] = {
     "ReplicaSet": {"replicas": 3},
     "Service": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1", "ipMode": "VIP"}]}},
 }
+
+
+def sample(kind: str, group: str) -> Object | None:
+    """The object of a kind, if there is one."""
+    return SAMPLES.get(f"{kind}.{group}", SAMPLES.get(kind))
 
 
 def filled(value: Json, **words: str) -> Json:

@@ -91,7 +91,7 @@ def test_an_update_owns_too_and_conflicts(wire: Wire, maps: str, one: Applier):
     one.apply(config(k="3"), force="true")
     assert owners(wire.get(f"{maps}/a")) == {
         ("one", "Apply", ""): {"f:data": {"f:k": {}}},
-        ("editor", "Update", ""): {"f:data": {".": {}}},
+        ("editor", "Update", ""): {"f:data": {}},
     }
 
 

@@ -218,6 +218,19 @@ def test_create_replace_and_edit(kubectl: Kubectl, tmp_path: Path):
     assert kubectl.run("get", "cm", "a", fails=True) == 'Error from server (NotFound): configmaps "a" not found\n'
 
 
+def test_a_node_is_drained(kubectl: Kubectl):
+    kubectl.run("create", "--validate=false", "-f", "-", sent=DEPLOYMENT)
+    kubectl.run("rollout", "status", "deployment/web", "--timeout=60s")
+    node = kubectl.run("get", "pods", "-o", "jsonpath={.items[0].spec.nodeName}")
+    try:
+        told = kubectl.run("drain", node, "--pod-selector=app=web", "--grace-period=0", "--force", "--timeout=60s")
+        assert f"node/{node} drained" in told
+        assert kubectl.run("get", "pods", "--field-selector", f"spec.nodeName={node}", "-o", "name") == ""
+        assert "SchedulingDisabled" in kubectl.run("get", "node", node)
+    finally:
+        kubectl.run("uncordon", node)
+
+
 @pytest.mark.parametrize("cascade", ["foreground", "background", "orphan"])
 def test_deletion_cascades_as_told(kubectl: Kubectl, cascade: str):
     kubectl.run("create", "--validate=false", "-f", "-", sent=DEPLOYMENT)

@@ -108,7 +108,7 @@ def test_pages_tell_what_remains_unless_a_selector_leaves_it_open(wire: Wire, ma
 
 def test_a_revision_that_is_yet_to_come_is_too_large(wire: Wire, maps: str):
     future = wire.revision() + 100_000
-    with ThreadPoolExecutor(4) as threads:  # each waits a little in case it comes
+    with ThreadPoolExecutor(5) as threads:  # each waits a little in case it comes
         answers = list(
             threads.map(
                 lambda path: wire.ask("GET", path),
@@ -117,6 +117,7 @@ def test_a_revision_that_is_yet_to_come_is_too_large(wire: Wire, maps: str):
                     f"{maps}?resourceVersion={future}",
                     f"{maps}?resourceVersion={future}&resourceVersionMatch=Exact",
                     f"{maps}?resourceVersion={future}&limit=1",
+                    f"{maps}?resourceVersion={future}&watch=true",
                 ],
             )
         )

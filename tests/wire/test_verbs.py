@@ -8,7 +8,7 @@ from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
 from tests.wire.raw import APPLY, JSON_PATCH, MERGE, STRATEGIC, Wire
-from tests.wire.samples import SAMPLES, STATUSES, filled
+from tests.wire.samples import STATUSES, filled, sample
 
 
 class Served(NamedTuple):
@@ -37,9 +37,8 @@ class Served(NamedTuple):
 
     def obj(self, **metadata: object) -> Object:
         """One that can be created."""
-        sample = SAMPLES.get(f"{self.kind.name}.{self.kind.group.base}") or SAMPLES[self.kind.name]
-        sample = filled(sample, ns=self.namespace, rbac=self.wire.dialect.group("rbac.authorization"))
-        return {"apiVersion": self.api_version, "kind": self.kind.name, "metadata": dict(metadata), **sample}
+        fields = filled(sample(self.kind.name, self.kind.group.base), ns=self.namespace, rbac=self.wire.dialect.group("rbac.authorization"))
+        return {"apiVersion": self.api_version, "kind": self.kind.name, "metadata": dict(metadata), **fields}
 
     def create(self, **metadata: object) -> Object:
         return self.wire.create(self.path, self.obj(**{"name": self.wire.fresh(), **metadata}))
@@ -51,7 +50,7 @@ class Served(NamedTuple):
 @pytest.fixture(params=KINDS, ids=lambda kind: f"{kind.name}.{kind.group.base}.{kind.group.version}")
 def served(request: pytest.FixtureRequest, wire: Wire) -> Served:
     kind = request.param
-    assert kind.name in SAMPLES, f"add a small {kind.name} to tests/wire/samples.py"
+    assert sample(kind.name, kind.group.base) is not None, f"add a small {kind.name} to tests/wire/samples.py"
     return Served(wire, kind, _namespace(wire))
 
 

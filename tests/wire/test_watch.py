@@ -84,12 +84,6 @@ def test_options_that_dont_go_together_are_refused(wire: Wire, maps: str, option
     assert (answer.status, answer.reason) == (422, "Invalid")
 
 
-def test_a_watch_from_the_future_is_refused(wire: Wire, maps: str):
-    answer = wire.ask("GET", maps, watch="true", resourceVersion=wire.revision() + 100_000)
-    assert (answer.status, answer.reason) == (504, "Timeout")
-    assert "Too large resource version" in answer.message
-
-
 def test_it_ends_with_a_bookmark_when_its_time_is_up(wire: Wire, maps: str):
     with wire.watch(maps, timeoutSeconds=1, allowWatchBookmarks="true", resourceVersion=wire.revision()) as events:
         created = wire.create(maps, {"metadata": {"name": "a"}})

@@ -88,15 +88,18 @@ def describe_namespace(namespace: Object, look: Look) -> None:
     _limits(writer, _listed(look, namespace, "limitranges"))
 
 
-def _listed(look: Look, namespace: Object, plural: str) -> list[Object]:
+def _listed(look: Look, namespace: Object, plural: str) -> list[Object] | None:
+    """All of a type in the namespace; None from a server that doesn't have the type."""
     try:
         found: list[Object] = look.session.get(f"/api/v1/namespaces/{name_of(namespace)}/{plural}").get("items") or []
     except StatusError:
-        return []  # a server without the type has none of them
+        return None
     return found
 
 
-def _quotas(writer: Writer, quotas: list[Object]) -> None:
+def _quotas(writer: Writer, quotas: list[Object] | None) -> None:
+    if quotas is None:
+        return
     if not quotas:
         writer.line("\nNo resource quota.")
         return
@@ -111,7 +114,9 @@ def _quotas(writer: Writer, quotas: list[Object]) -> None:
             writer.line(f"  {resource}\t{quantity.of(used)}\t{quantity.of(status['hard'][resource])}")
 
 
-def _limits(writer: Writer, ranges: list[Object]) -> None:
+def _limits(writer: Writer, ranges: list[Object] | None) -> None:
+    if ranges is None:
+        return
     if not ranges:
         writer.line("\nNo LimitRange resource.")
         return

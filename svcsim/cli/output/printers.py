@@ -72,11 +72,14 @@ def _file(path: str) -> str:
 
 
 class JsonPrinter:
-    """Indented JSON, one document after the other."""
+    """Indented JSON, one document after the other. ``typed`` keeps the order of fields, as kubectl does for kinds it knows."""
+
+    def __init__(self, *, typed: bool = False) -> None:
+        self._typed = typed
 
     def print(self, obj: Object, out: Sink) -> None:
         """Print one object."""
-        out.write(values.indented_json(obj) + "\n")
+        out.write(values.indented_json(obj, in_order=self._typed) + "\n")
 
 
 class YamlPrinter:

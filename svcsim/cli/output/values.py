@@ -47,17 +47,18 @@ def _escaped(char: str) -> str:
 
 def compact_json(value: Json) -> str:
     """JSON on one line, keys in order, safe inside HTML."""
-    return _html_safe(orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode())
+    return html_safe(orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode())
 
 
-def indented_json(value: Json) -> str:
-    """JSON with four spaces a level, keys in order, safe inside HTML; no line end."""
+def indented_json(value: Json, *, in_order: bool = False) -> str:
+    """JSON with four spaces a level, keys sorted or ``in_order`` as they come, safe inside HTML; no line end."""
     import json  # noqa: PLC0415 - orjson knows two spaces only, and most commands print no JSON
 
-    return _html_safe(json.dumps(value, indent=4, sort_keys=True, ensure_ascii=False))
+    return html_safe(json.dumps(value, indent=4, sort_keys=not in_order, ensure_ascii=False))
 
 
-def _html_safe(text: str) -> str:
+def html_safe(text: str) -> str:
+    """JSON text whose characters mean nothing to HTML."""
     for char in "<>&\u2028\u2029":
         if char in text:
             text = text.replace(char, f"\\u{ord(char):04x}")

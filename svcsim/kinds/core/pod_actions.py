@@ -108,4 +108,4 @@ PORT_FORWARD = Subresource(
     connect=True,
     options=(Option("ports", "integer", "The port; once for each"),),
 )
-EVICTION = Subresource("eviction", verbs=("create",), kind="Eviction", group=POLICY_V1, body=EVICTION_BODY, connect=True)
+EVICTION = Subresource("eviction", verbs=("create",), kind="Eviction", group=POLICY_V1, body=EVICTION_BODY, deletes=True)

@@ -3,6 +3,7 @@
 from svcsim.meta.http import Response
 from svcsim.server.answers import is_plain, list_response, record_response, shape_of
 from svcsim.server.call import Call
+from svcsim.server.lists import streamed_response
 from svcsim.server.query import text
 from svcsim.server.read_options import list_options, watch_options
 from svcsim.server.watching import watch_response
@@ -19,15 +20,17 @@ async def get(call: Call) -> Response:
 async def list_(call: Call) -> Response:
     """A collection, or a page of it."""
     shape = shape_of(call)
-    request, services = call.request, call.services
+    request, services, resource = call.request, call.services, call.target.resource
     plain = is_plain(call, shape)
-    if plain and (page := services.pages.find(request.path, request.query, services.registry.core.store.revision)) is not None:
+    if plain and (page := services.pages.find(resource.store_name, request.path, request.query)) is not None:
         return page
     options = list_options(call.info.query, services.dialect.group("meta"))
+    if plain and (whole := await services.registry.whole_list(call.target, options)) is not None:
+        return streamed_response(resource, whole)
     listing = await services.registry.list(call.target, options)
     response = await list_response(call, shape, listing)
-    if plain and listing.revision == services.registry.core.store.revision:
-        services.pages.keep(request.path, request.query, listing.revision, response)
+    if plain and options.resource_version in ("", "0"):
+        services.pages.keep(resource.store_name, request.path, request.query, listing.revision, response)
     return response
 
 

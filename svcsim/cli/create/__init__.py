@@ -1,0 +1,1 @@
+"""``create`` and its like: objects made from flags, spelled just as kubectl spells them."""

@@ -1,0 +1,71 @@
+"""At which ports a pod serves a service."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from svcsim.meta.objects import labels_of
+from svcsim.meta.types import Object
+
+FINISHED = ("Succeeded", "Failed")
+
+
+class Port(NamedTuple):
+    """One port at which an address serves."""
+
+    name: str
+    port: int
+    protocol: str
+    app_protocol: str
+
+    def to_object(self) -> Object:
+        """As the API spells it."""
+        fields = {"name": self.name, "port": self.port, "protocol": self.protocol, "appProtocol": self.app_protocol}
+        return {name: value for name, value in fields.items() if value}
+
+
+def selects(service: Object, pod: Object) -> bool:
+    """Whether the service is meant to lead to the pod."""
+    selector: dict[str, str] = service["spec"].get("selector") or {}
+    return bool(selector) and selector.items() <= labels_of(pod).items()
+
+
+def ports_of(service: Object, pod: Object) -> Iterator[Port]:
+    """Ports of the service as this pod serves them; one whose target the pod doesn't name is left out."""
+    for port in service["spec"].get("ports") or []:
+        target = port.get("targetPort", port["port"])
+        protocol = port.get("protocol", "TCP")
+        number = target if isinstance(target, int) else _named_port(pod, target, protocol)
+        if number is not None:
+            yield Port(port.get("name", ""), number, protocol, port.get("appProtocol", ""))
+
+
+def _named_port(pod: Object, name: str, protocol: str) -> int | None:
+    for port in pod["spec"]["ports"]:
+        if port.get("name") == name and port.get("protocol", "TCP") == protocol:
+            number: int = port["containerPort"]
+            return number
+    return None
+
+
+def serving_groups(service: Object, pods: list[Object]) -> dict[tuple[Port, ...], list[Object]]:
+    """The service's pods by the ports at which they serve, in a fixed order, so that the same is equal."""
+    groups: dict[tuple[Port, ...], list[Object]] = {}
+    for pod in sorted(pods, key=lambda item: (item["status"].get("podIP", ""), item["metadata"]["name"])):
+        if not pod["status"].get("podIP") or pod["status"].get("phase") in FINISHED:
+            continue
+        ports = tuple(ports_of(service, pod))
+        if ports or not service["spec"].get("ports"):
+            groups.setdefault(ports, []).append(pod)
+    return {ports: groups[ports] for ports in sorted(groups)}
+
+
+def target_of(pod: Object) -> Object:
+    """A reference to the pod behind an address."""
+    metadata = pod["metadata"]
+    return {"kind": "Pod", "namespace": metadata["namespace"], "name": metadata["name"], "uid": metadata["uid"]}
+
+
+def hostname_of(service: Object, pod: Object) -> str:
+    """The pod's own name in DNS, where it has one below this service."""
+    spec = pod["spec"]
+    return str(spec["hostname"]) if spec.get("hostname") and spec.get("subdomain") == service["metadata"]["name"] else ""

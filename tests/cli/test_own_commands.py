@@ -1,0 +1,27 @@
+"""What svcsim's own commands say to what they can't do."""
+
+import sys
+from subprocess import run
+
+import pytest
+
+from tests.process import environment
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        (["replay"], 1, "error: missing argument 'FILE...'\nSee 'svcsim replay --help' for usage.\n"),
+        (["clock", "step"], 1, "error: missing argument 'TIME'\nSee 'svcsim clock --help' for usage.\n"),
+        (
+            ["up", "--port", "99999"],
+            1,
+            "error: invalid value for '--port': 99999 is not in the range 0<=x<=65535\nSee 'svcsim up --help' for usage.\n",
+        ),
+        (["up", "--foo"], 1, "error: unknown flag: --foo\nSee 'svcsim up --help' for usage.\n"),
+        (["replay", "x.yaml", "--against", "nope"], 3, 'error: cluster "nope" is not running; start it with: svcsim up nope\n'),
+    ],
+)
+def test_a_mistake_is_told_in_one_clear_line(tmp_path, words, status, told):
+    answer = run([sys.executable, "-m", "svcsim", *words], capture_output=True, text=True, env=environment(tmp_path), check=False)
+    assert (answer.returncode, answer.stderr) == (status, told)

@@ -1,0 +1,159 @@
+"""The command line on a real cluster, in both dialects; and beside kubectl, on the same cluster."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from svcsim.dialect import DIALECTS
+from tests.process import served
+
+MANIFEST = """
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop, labels: {app: web}}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: web, image: "nginx:1.25", ports: [{containerPort: 80}], resources: {requests: {cpu: 100m}}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 80}]}
+"""
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory):
+    """Both dialects, started when they are first asked for."""
+    started = {}
+    contexts = []
+
+    def get(name):
+        if name not in started:
+            context = served(tmp_path_factory.mktemp(name), name, "--nodes", "2", "--seed", "1", "--ephemeral", "--clock", "x10")
+            contexts.append(context)
+            started[name] = context.__enter__()
+        return started[name]
+
+    yield get
+    for context in contexts:
+        context.__exit__(None, None, None)
+
+
+@pytest.fixture(params=list(DIALECTS))
+def server(request, servers):
+    return servers(request.param)
+
+
+@pytest.fixture
+def on(server, run):
+    """Run a command line on the server."""
+    return lambda command: run(f"--kubeconfig {server.kubeconfig} {command}")
+
+
+def test_an_application_is_applied_rolled_out_changed_rolled_back_and_deleted(on, server, tmp_path):
+    manifest = tmp_path / "app.yaml"
+    manifest.write_text(MANIFEST)
+    assert on(f"apply -f {manifest}").out == "namespace/shop created\ndeployment.apps/web created\nservice/web created\n"
+    assert on("-n shop rollout status deploy/web --timeout=60s").out.endswith('deployment "web" successfully rolled out\n')
+    assert on(f"apply -f {manifest}").out == "namespace/shop unchanged\ndeployment.apps/web unchanged\nservice/web unchanged\n"
+    pods = on("-n shop get pods -l app=web -o name").out.split()
+    assert len(pods) == 2
+    assert on(f"-n shop wait {pods[0]} --for=condition=Ready --timeout=60s").out == f"{pods[0]} condition met\n"
+    assert on(f"-n shop logs {pods[0]} --tail=1").out.count("\n") == 1
+    assert "Successfully assigned shop/" in on(f"-n shop describe {pods[0]}").out
+    assert f"NewReplicaSet:   {_replica_set(on)} (2/2 replicas created)" in on("-n shop describe deploy web").out
+
+    manifest.write_text(MANIFEST.replace("1.25", "1.26"))
+    assert "deployment.apps/web configured\n" in on(f"apply -f {manifest}").out
+    on("-n shop rollout status deploy/web --timeout=60s")
+    assert [line.split()[0] for line in on("-n shop rollout history deploy/web").out.splitlines()[2:4]] == ["1", "2"]
+    assert on("-n shop rollout undo deploy/web").out == "deployment.apps/web rolled back\n"
+    assert on("-n shop get deploy web -o jsonpath={.spec.template.spec.containers[0].image}").out == "nginx:1.25"
+
+    assert on("-n shop scale deploy web --replicas=3").out == "deployment.apps/web scaled\n"
+    assert on("-n shop wait deploy/web --for=jsonpath={.status.readyReplicas}=3 --timeout=60s").status == 0
+    assert on("-n shop label deploy web tier=front").out == "deployment.apps/web labeled\n"
+    assert on("-n shop rollout restart deploy/web").out == "deployment.apps/web restarted\n"
+    assert "ScalingReplicaSet" in on("-n shop events --for deployment/web").out
+    assert on("delete ns shop").out == 'namespace "shop" deleted\n'
+    assert on("get ns shop").err == 'Error from server (NotFound): namespaces "shop" not found\n'
+
+
+def _replica_set(on):
+    return on("-n shop get rs -o jsonpath={.items[0].metadata.name}").out
+
+
+def test_the_annotation_of_apply_speaks_the_dialect(on, server, tmp_path):
+    manifest = tmp_path / "cm.yaml"
+    manifest.write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: noted}\n")
+    on(f"apply -f {manifest}")
+    assert f"kubectl.{server.dialect.domain}/last-applied-configuration" in on("get cm noted -o yaml").out
+
+
+def test_a_long_list_is_read_in_chunks(on, tmp_path):
+    manifest = tmp_path / "many.yaml"
+    manifest.write_text(
+        "---\n".join(
+            f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: many-{i:02}, labels: {{many: yes!}}}}\n".replace("yes!", "'1'")
+            for i in range(25)
+        )
+    )
+    on(f"apply -f {manifest}")
+    whole = on("get cm -l many=1 -o name").out
+    assert len(whole.split()) == 25
+    assert on("get cm -l many=1 -o name --chunk-size=4").out == whole
+    assert on("delete cm -l many=1").out.count(" deleted\n") == 25
+
+
+def test_objects_are_patched_by_every_type_but_with_one_result(on):
+    on("create -f tests/cli/golden/manifests/cmnew.yaml")
+    assert on('patch cm new --type=merge -p \'{"data":{"a":"2"}}\'').out == "configmap/new patched\n"
+    assert (
+        on('patch cm new --type=json -p \'[{"op":"replace","path":"/data/a","value":"2"}]\'').out == "configmap/new patched (no change)\n"
+    )
+    assert on("replace -f tests/cli/golden/manifests/cmnew.yaml").out == "configmap/new replaced\n"
+    assert on("get cm new -o jsonpath={.data.a}").out == "1"
+    assert on("delete cm new").out == 'configmap "new" deleted\n'
+
+
+SAME = (
+    "get namespaces -o name",
+    "get nodes -o custom-columns=NAME:.metadata.name,CPU:.status.capacity.cpu,TAINTS:.spec.taints",
+    "get nodes -o jsonpath='{range .items[*]}{.metadata.name}={.status.addresses[*].address}{\"\\n\"}{end}'",
+    "get service kubernetes -o yaml",
+    "get service kubernetes -o json",
+    "get services,endpoints -o name",
+    "get service kubernetes --no-headers -o custom-columns=X:.spec.ports[*].port",
+    "get pods nope",
+    "get nothing",
+    "get pods -l 'a in (b'",
+    "get pods --field-selector nope=1",
+    "api-versions",
+    "api-resources --no-headers",
+    "api-resources -o wide",
+    "get --raw /healthz",
+    "describe namespace default",
+    "delete configmap nope",
+    "create -f tests/cli/golden/manifests/no-kind.yaml --validate=false",
+)
+
+
+@pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not on the PATH")
+@pytest.mark.parametrize("command", SAME)
+def test_kubectl_prints_the_same_on_the_same_cluster(command, servers, run):
+    server = servers("kubernetes")
+    ours = run(f"--kubeconfig {server.kubeconfig} {command}")
+    line = f"kubectl --kubeconfig {server.kubeconfig} {command}"
+    theirs = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+    assert ours == (theirs.returncode, theirs.stdout.replace("kubectl", "svcsim"), theirs.stderr.replace("kubectl", "svcsim"))

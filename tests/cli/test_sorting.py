@@ -1,0 +1,45 @@
+"""``--sort-by``."""
+
+import pytest
+
+from svcsim.cli.failure import CommandError
+from svcsim.cli.output.sorting import sort_objects
+
+
+def order(values, expression=".v"):
+    return [obj["v"] for obj in sort_objects([{"v": value} for value in values], expression)]
+
+
+def test_numbers_sort_as_numbers():
+    assert order([10, 9, 2.5]) == [2.5, 9, 10]
+
+
+def test_names_sort_as_people_count():
+    assert order(["web-10", "web-2", "web-1"]) == ["web-1", "web-2", "web-10"]
+
+
+def test_quantities_sort_by_what_they_amount_to():
+    assert order(["1Gi", "100m", "2", "1Mi"]) == ["100m", "2", "1Mi", "1Gi"]
+
+
+def test_times_sort_in_time():
+    assert order(["2024-02-01T00:00:00Z", "2024-01-31T00:00:00Z"]) == ["2024-01-31T00:00:00Z", "2024-02-01T00:00:00Z"]
+
+
+def test_what_has_no_value_comes_first():
+    assert [obj.get("v") for obj in sort_objects([{"v": 1}, {}], "{.v}")] == [None, 1]
+
+
+def test_equal_ones_keep_their_order():
+    objects = [{"v": 1, "n": i} for i in range(5)]
+    assert sort_objects(objects, ".v") == objects
+
+
+def test_a_field_that_nobody_has_is_told():
+    with pytest.raises(CommandError, match="couldn't find any field with path"):
+        sort_objects([{"v": 1}], ".nope")
+
+
+def test_maps_cannot_be_sorted():
+    with pytest.raises(CommandError, match="unsortable type"):
+        sort_objects([{"v": {}}, {"v": {}}], ".v")
