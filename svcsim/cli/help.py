@@ -9,20 +9,21 @@ def print_help(command: Command, path: str) -> None:
     """Print what a command does, its flags and how it is called."""
     lines = [command.doc, ""]
     if command.subcommands:
+        width = max(16, 2 + max(len(sub.name) for sub in command.subcommands))
         lines.append("Available Commands:")
-        lines += [f"  {sub.name:<16}{sub.doc.splitlines()[0].rstrip('.')}" for sub in command.subcommands]
-        lines += [
-            "",
-            "Usage:",
-            f"  svcsim {path} SUBCOMMAND [flags]",
-            "",
-            f'Use "svcsim {path} <command> --help" for more about one of them.',
-        ]
+        lines += [f"  {sub.name:<{width}}{sub.doc.splitlines()[0].rstrip('.')}" for sub in command.subcommands]
+        lines.append("")
+    if command.run is None:
+        lines += ["Usage:", f"  svcsim {path} SUBCOMMAND [flags]"]
     else:
         if command.flags:
             lines.append("Options:")
             lines += describe_flags(command.flags)
-        lines += ["Usage:", f"  svcsim {path.removesuffix(command.name)}{command.usage}", ""]
+        lines += ["Usage:", f"  svcsim {path.removesuffix(command.name)}{command.usage}"]
+    lines.append("")
+    if command.subcommands:
+        lines.append(f'Use "svcsim {path} <command> --help" for more about one of them.')
+    if command.run is not None:
         lines.append('Use "svcsim options" for the flags that all of these commands know.')
     sys.stdout.write("\n".join(lines) + "\n")
 

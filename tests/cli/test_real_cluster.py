@@ -23,7 +23,7 @@ spec:
     metadata: {labels: {app: web}}
     spec:
       containers:
-      - {name: web, image: "nginx:1.25", ports: [{containerPort: 80}], resources: {requests: {cpu: "0.1"}}}
+      - {name: web, image: "nginx:1.25", ports: [{containerPort: 80}], resources: {requests: {cpu: 100m}}}
 ---
 apiVersion: v1
 kind: Service

@@ -75,10 +75,14 @@ def _selector(item: Item) -> Object:
         return found
     place = "spec.selector" if kind in ("Service", "ReplicationController") else "spec.selector.matchLabels"
     found = get_path(obj, place, {}) or {}
-    if kind in ("Deployment", "ReplicaSet") and get_path(obj, "spec.selector.matchExpressions"):
-        expressions = get_path(obj, "spec.selector.matchExpressions")
+    expressions = get_path(obj, "spec.selector.matchExpressions", []) if kind in ("Deployment", "ReplicaSet") else []
+    if expressions:
+        told = " ".join(
+            f"{{Key:{one['key']} Operator:{one['operator']} Values:[{' '.join(one.get('values') or [])}]}}" for one in expressions
+        )
         raise CommandError(
-            f"couldn't retrieve selectors via --selector flag or introspection: couldn't convert expressions - {expressions}"
+            "couldn't retrieve selectors via --selector flag or introspection: "
+            f'couldn\'t convert expressions - "[{told}]" to map-based selector format'
         )
     return found
 

@@ -1,0 +1,197 @@
+"""svcsim and kubectl do the same things to the same cluster, each in a namespace of its own: what they print and leave must be the same."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.process import environment, served
+
+pytestmark = pytest.mark.skipif(not shutil.which("kubectl") or not shutil.which("diff"), reason="kubectl or diff is not on the PATH")
+
+MANIFESTS = {
+    "web.yaml": """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {app: web}}
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: a, image: nginx, env: [{name: A, value: "1"}, {name: B, value: "2"}]}
+      - {name: b, image: busybox}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: cfg}
+data: {a: b}
+""",
+    "pair.yaml": """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: one, labels: {app: pair}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: two, labels: {app: pair}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: three, labels: {app: other}}
+""",
+    "one.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, labels: {app: pair}}\n",
+    "secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yg==, x: Yg==}\n",
+    "secret2.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yw==, z: Yg==}\n",
+}
+MANIFESTS |= {
+    "web2.yaml": MANIFESTS["web.yaml"].replace("nginx", "nginx:2").replace(', {name: B, value: "2"}', "").replace("a: b}", "a: c}"),
+    "invalid.yaml": MANIFESTS["web.yaml"].replace("replicas: 0", "replicas: -1"),
+    "unknown.yaml": MANIFESTS["web.yaml"].replace("replicas: 0", "replicass: 0"),
+}
+STATE = "get deploy,cm,secrets,svc,sa -o yaml"
+
+SEQUENCES = {
+    "client-side apply": """
+apply -f web.yaml --dry-run=client
+apply -f web.yaml --dry-run=server
+apply -f web.yaml
+apply -f web.yaml
+apply -f web2.yaml --dry-run=client
+apply -f web2.yaml --dry-run=server -o name
+diff -f web.yaml
+diff -f web2.yaml
+diff -f invalid.yaml
+diff
+apply -f web2.yaml
+apply -f invalid.yaml
+apply -f unknown.yaml
+apply -f unknown.yaml --validate=warn
+apply -f unknown.yaml --validate=false
+apply -f unknown.yaml --validate=nope
+apply -f web.yaml --force-conflicts
+apply -f web.yaml -o jsonpath='{.items[*].spec.template.spec.containers[*].env}'
+create configmap plain
+get cm plain -o name
+""",
+    "server-side apply": """
+apply -f web.yaml
+apply -f unknown.yaml --server-side
+apply -f web2.yaml --server-side
+diff -f web.yaml --server-side
+apply -f web.yaml --server-side --field-manager=other
+apply -f web.yaml --server-side --field-manager=other --dry-run=client
+apply -f web.yaml --server-side --field-manager=other --dry-run=server --force-conflicts
+apply -f web.yaml --server-side --field-manager=other --force-conflicts
+apply -f web.yaml
+apply -f web2.yaml --server-side --force-conflicts
+get deploy web -o jsonpath='{.metadata.managedFields[?(@.manager=="kubectl")].fieldsV1}'
+get deploy web -o jsonpath='{.metadata.managedFields[?(@.manager=="other")].fieldsV1}'
+get deploy web -o jsonpath='{.metadata.managedFields[?(@.manager=="kubectl-last-applied")].fieldsV1}'
+get deploy web -o jsonpath='{.metadata.managedFields[?(@.manager=="kubectl-client-side-apply")].fieldsV1}'
+get cm cfg -o jsonpath='{.metadata.managedFields[?(@.manager=="kubectl")].fieldsV1}'
+""",
+    "prune": """
+apply -f pair.yaml
+apply -f one.yaml --prune
+apply -f one.yaml --prune --all -l app=pair
+apply -f one.yaml --prune -l app=pair --prune-allowlist=core/v1/ConfigMap --dry-run=server
+apply -f one.yaml --prune -l app=pair --prune-allowlist=core/v1/ConfigMap
+apply -f one.yaml --prune -l app=pair --prune-allowlist=core/v1
+apply -f one.yaml --prune -l app=pair --prune-allowlist=core/v1/Nothing
+apply -f one.yaml --prune -l app=pair --server-side
+apply -f one.yaml --prune --all --prune-allowlist=core/v1/ConfigMap -o name
+""",
+    "secrets": """
+apply -f secret.yaml
+diff -f secret2.yaml
+""",
+    "create": """
+create configmap c --from-literal=a=b
+create configmap c --from-literal=a=b
+create secret generic g --from-literal=a=b -o name
+create secret generic g
+create serviceaccount robot
+create serviceaccount robot
+create deployment d --image=nginx --port=80 --replicas=0
+create deployment d --image=nginx
+create deployment D_ --image=nginx
+expose deployment d
+expose deployment d
+expose deployment d --name=second --port=8080 --target-port=80 --dry-run=server
+create service nodeport n --tcp=80
+create service nodeport n --tcp=80
+create service clusterip h --clusterip=None
+create configmap c --from-literal=a=b --dry-run=server
+create configmap fresh --from-literal=a=b --dry-run=server -o yaml
+run p --image=nginx --overrides='{"spec":{"containers":[{"name":"p","tty":true}]}}' --override-type=strategic --dry-run=client -o yaml
+""",
+}
+
+_NEUTRAL = (
+    (r"(LIVE|MERGED)-\w+", r"\1"),
+    (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?( [+-]\d{4}|Z)?", "TIME"),
+    (r"resourceVersion: .*", "resourceVersion: R"),
+    (r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UID"),
+    (r"generation: \d+", "generation: N"),
+    (r"observedGeneration: \d+", "observedGeneration: N"),
+    (r"10\.\d+\.\d+\.\d+", "IP"),
+    (r"nodePort: \d+", "nodePort: N"),
+    (r"(?m)^W\d{4} .*\n", ""),  # kubectl's own log
+    (r"by-(svcsim|kubectl)", "by-NAME"),
+    (r"\bkubectl (?=apply|create)", "svcsim "),
+    (r"'kubectl ", "'svcsim "),
+)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """A cluster whose controllers hardly ever get to do something between two commands."""
+    with served(tmp_path_factory.mktemp("beside"), "kubernetes", "--nodes", "1", "--ephemeral") as server:
+        yield server
+
+
+@pytest.fixture
+def does(cluster, tmp_path):
+    """Run commands with a program in a namespace of its own: what each printed, and what is there in the end."""
+    for name, text in MANIFESTS.items():
+        (tmp_path / name).write_text(text)
+
+    def do(program, name, commands):
+        namespace = f"{name.replace(' ', '-')}-by-{program[-1]}"
+        words = [*program, "--kubeconfig", str(cluster.kubeconfig)]
+        told = []
+        for command in (f"create namespace {namespace}", *commands, STATE):
+            line = [*words, "-n", namespace, *shlex.split(command)] if "namespace" not in command else [*words, *shlex.split(command)]
+            done = subprocess.run(line, capture_output=True, text=True, env=environment(cluster.home), cwd=tmp_path, check=False)
+            out, err = (neutral(text) for text in (done.stdout, done.stderr))
+            told.append((command if command != STATE else "", done.returncode, without_status(out), err))
+        return told[1:]
+
+    return do
+
+
+def neutral(text):
+    """The text without what differs from time to time."""
+    for pattern, instead in _NEUTRAL:
+        text = re.sub(pattern, instead, text)
+    return text
+
+
+def without_status(text):
+    """YAML without what controllers write in their own time."""
+    return re.sub(r"(?m)^( *)status:\n(\1 .*\n|\1- .*\n)*", "", re.sub(r'(?m)^ *deployment.*/revision: "\d+"\n', "", text))
+
+
+@pytest.mark.parametrize("name", list(SEQUENCES))
+def test_both_print_the_same_and_leave_the_same(name, does):
+    commands = SEQUENCES[name].strip().splitlines()
+    ours = does([sys.executable, "-m", "svcsim"], name, commands)
+    theirs = does(["kubectl"], name, commands)
+    for mine, other in zip(ours, theirs, strict=True):
+        assert mine == other
