@@ -154,7 +154,8 @@ def test_a_watch_is_frames(wire: Wire, maps: str) -> None:
     connections = [wire.connect() for _ in range(2)]
     seen = []
     for connection in connections:
-        path = with_query(maps, {"watch": "true", "resourceVersion": first["metadata"]["resourceVersion"]})
+        version = first["metadata"]["resourceVersion"]
+        path = with_query(maps, {"watch": "true", "resourceVersion": version, "fieldSelector": "metadata.name=a"})
         connection.request("GET", path, headers={"Authorization": f"Bearer {wire.token}", "Accept": f"{media};stream=watch"})
         seen.append(connection.getresponse())
     wire.patch(f"{maps}/a", {"data": {"x": "1"}})
