@@ -13,7 +13,7 @@ from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta import json_patch, merge_patch
 from svcsim.meta.codec import decode_yaml
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import metadata_of
+from svcsim.meta.objects import deep_equal, metadata_of
 from svcsim.meta.types import Json, Object
 
 TYPES = ("json", "merge", "strategic")
@@ -27,7 +27,7 @@ def run(call: Call) -> None:
         raise CommandError(f"--type must be one of [{' '.join(TYPES)}], not {quote(kind)}")
     patch = _read(call)
     dry = dry_run(call)
-    report = Reporter(call, dry)
+    report = Reporter(call, "none")  # kubectl says nothing of a dry run here
     subresource = options.text("subresource")
     selection = select(call)
     errors = selection.errors
@@ -42,9 +42,15 @@ def run(call: Call) -> None:
         except StatusError as error:
             errors.append(error)
             continue
-        same = metadata_of(after).get("resourceVersion") == metadata_of(item.obj).get("resourceVersion")
-        report.done(after, "patched (no change)" if same and dry == "none" else "patched")
+        report.done(after, "patched (no change)" if _same(item.obj, after, dry) else "patched")
     raise_all(errors)
+
+
+def _same(before: Object, after: Object, dry: str) -> bool:
+    """Whether the patch changed nothing. What isn't kept gets no new revision to tell by."""
+    if dry == "none":
+        return bool(metadata_of(after).get("resourceVersion") == metadata_of(before).get("resourceVersion"))
+    return deep_equal(before, after)
 
 
 def _read(call: Call) -> Json:
