@@ -249,6 +249,7 @@ class Cluster:
         self._components = (
             ("compactor", Compactor(store, self.clock, spec.history_s).run),
             ("timekeeper", self._keep_time),
+            *((("memory keeper", self._keep_memory),) if spec.served else ()),
             *self._controllers(),
             ("scheduler", self._scheduler()),
             ("nodes", self.nodes.run),
@@ -373,6 +374,12 @@ class Cluster:
         while True:
             await self.clock.sleep(_TIME_NOTED_EVERY_S * max(self.clock.speed, 1.0))
             await self.store.put_meta(_TIME, repr(self.clock.now()).encode())
+
+    async def _keep_memory(self) -> None:
+        """Look after the process's size, by the machine's time."""
+        while True:
+            self.store.limit_mapped()
+            await self.clock.sleep(limits.MAPPED_CHECK_S * max(self.clock.speed, 1.0))
 
     async def _make_first_objects(self) -> None:
         client = self.client("apiserver")

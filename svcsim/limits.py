@@ -60,7 +60,7 @@ THREAD_TURN_S = 0.0005
 COMPONENT_REQUEST_WAITS_S = 0.5
 COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
-DECODED_EVENTS = 100
+DECODED_EVENTS = 500
 """Watch events a client keeps decoded, because several caches in one process follow the same collection."""
 RECONNECT_FIRST_S = 0.2
 RECONNECT_LONGEST_S = 30.0
@@ -105,6 +105,10 @@ PATCH_RETRIES = 5
 WRITE_BATCH_RECORDS = 1_000
 """Writes that go into one commit at the most."""
 COMPACTION_BATCH_RECORDS = 500
+MAPPED_BYTES = 48 * 1024**2
+"""Pages of files this process may have mapped in, programs and libraries among them, before it lets go of the store's."""
+MAPPED_CHECK_S = 1.0
+"""How often that is looked at."""
 MAP_BYTES = 64 * 1024**3
 """Size of the store's memory map: address space, not memory and not disk."""
 GENERATE_NAME_RETRIES = 8

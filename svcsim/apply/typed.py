@@ -84,6 +84,14 @@ def fields_of(node: Node, value: Json) -> FieldSet:
 
 def every_field(node: Node, value: Json) -> FieldSet:
     """Every field of a value that was not there before: leaves and what holds them alike."""
+    if isinstance(value, dict):
+        if not value or not _maps(node, value):
+            return LEAF
+        # Spelled out for maps: new objects go through here whole, and most of what is in them are scalars.
+        fields: FieldSet = {SELF: LEAF}
+        for name, part in value.items():
+            fields[f"f:{name}"] = every_field(_child(node, name), part) if isinstance(part, dict | list) else LEAF
+        return fields
     parts = _parts(node, value)
     if not parts:
         return LEAF
@@ -103,26 +111,46 @@ def _compare(node: Node, old: Json, new: Json, removed: FieldSet, modified: Fiel
     """Collect what differs below two values that are both there; False when they differ as a whole."""
     if old == new and type(old) is type(new):
         return True
+    if isinstance(old, dict) and isinstance(new, dict) and _maps(node, old):
+        _compare_maps(node, old, new, Comparison(removed, modified, added))
+        return True
     before, after = _parts(node, old), _parts(node, new)
     if before is None or after is None or isinstance(old, dict) != isinstance(new, dict):
         return False
     for element, (below, part) in before.items():
         if element not in after:
             removed[element] = every_field(below, part)
-            continue
-        gone: FieldSet = {}
-        changed: FieldSet = {}
-        come: FieldSet = {}
-        if not _compare(below, part, after[element][1], gone, changed, come):
-            modified[element] = LEAF
-            continue
-        for collected, found in ((removed, gone), (modified, changed), (added, come)):
-            if found:
-                collected[element] = found
+        else:
+            _compare_part(element, below, part, after[element][1], Comparison(removed, modified, added))
     for element, (below, part) in after.items():
         if element not in before:
             added[element] = every_field(below, part)
     return True
+
+
+def _compare_maps(node: Node, old: Object, new: Object, found: Comparison) -> None:
+    """The same for two maps, where nearly everything is equal and need not be looked at any closer."""
+    for name, part in old.items():
+        if name not in new:
+            found.removed[f"f:{name}"] = every_field(_child(node, name), part)
+        elif part != new[name] or type(part) is not type(new[name]):
+            _compare_part(f"f:{name}", _child(node, name), part, new[name], found)
+    for name, part in new.items():
+        if name not in old:
+            found.added[f"f:{name}"] = every_field(_child(node, name), part)
+
+
+def _compare_part(element: str, below: Node, old: Json, new: Json, found: Comparison) -> None:
+    """Compare two values under one path element, and put what differs there."""
+    removed: FieldSet = {}
+    modified: FieldSet = {}
+    added: FieldSet = {}
+    if not _compare(below, old, new, removed, modified, added):
+        found.modified[element] = LEAF
+        return
+    for collected, inner in ((found.removed, removed), (found.modified, modified), (found.added, added)):
+        if inner:
+            collected[element] = inner
 
 
 def merge(node: Node, live: Json, config: Json) -> Json:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from svcsim.clock import turn
-from svcsim.limits import MAP_BYTES
+from svcsim.limits import MAP_BYTES, MAPPED_BYTES
 from svcsim.storage.commit import InlineCommitter, Probe, ThreadCommitter, no_probe
 from svcsim.storage.compaction import COMPACTED_KEY, Sweep
 from svcsim.storage.contract import (
@@ -28,11 +28,22 @@ from svcsim.storage.contract import (
 )
 from svcsim.storage.counts import Counts
 from svcsim.storage.engine import Transaction
-from svcsim.storage.files import LOCK_FILE, Durability, LockFile, Tables, check_format, open_tables, prepare_directory, sync_directory
+from svcsim.storage.files import (
+    DATA_FILE,
+    LOCK_FILE,
+    Durability,
+    LockFile,
+    Tables,
+    check_format,
+    open_tables,
+    prepare_directory,
+    sync_directory,
+)
 from svcsim.storage.hub import Hub, Subscription
 from svcsim.storage.layout import REVISION
 from svcsim.storage.reader import Reader
 from svcsim.storage.reserve import Reserve
+from svcsim.storage.residence import Residence
 from svcsim.storage.resources import Resources
 from svcsim.storage.scan import Query, Scan
 from svcsim.storage.sequencer import Sequencer
@@ -62,12 +73,15 @@ class Stats(NamedTuple):
 class LmdbStore:
     """`contract.Store` in a directory."""
 
-    def __init__(self, tables: Tables, lock: LockFile, reserve: Reserve, *, durability: Durability, threads: bool, probe: Probe) -> None:
+    def __init__(
+        self, path: Path, tables: Tables, lock: LockFile, reserve: Reserve, *, durability: Durability, threads: bool, probe: Probe
+    ) -> None:
         """Use `open`."""
         self._tables = tables
         self._lock = lock
         self._synced_at_end = durability == "process"
         self._closed = False
+        self._residence = Residence(path)
         self._changed: dict[str, int] = {}
         self._awaited: list[tuple[int, asyncio.Future[None]]] = []
         self._resources = Resources(tables)
@@ -110,7 +124,7 @@ class LmdbStore:
                 if durability == "full":
                     sync_directory(path)
                 reserve = Reserve(tables.env, map_bytes, path, ballast=durability != "none")
-                return cls(tables, lock, reserve, durability=durability, threads=threads, probe=probe)
+                return cls(path / DATA_FILE, tables, lock, reserve, durability=durability, threads=threads, probe=probe)
             except BaseException:
                 tables.env.close()
                 raise
@@ -248,6 +262,10 @@ class LmdbStore:
     async def put_meta(self, name: str, value: bytes) -> None:
         """Keep a value; done when it is committed. Takes no revision."""
         await self._writer.run(lambda txn: _put(txn, self._tables, INFO_KEY + name.encode(), value))
+
+    def limit_mapped(self, most_bytes: int = MAPPED_BYTES) -> bool:
+        """Let go of the map's pages if there are too many; they stay in the system's cache. Whether there were."""
+        return self._residence.limit(most_bytes)
 
     def stats(self) -> Stats:
         """Figures for the metrics."""

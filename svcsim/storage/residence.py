@@ -1,0 +1,44 @@
+"""Keeping the map of the data file from counting as this process's memory.
+
+LMDB reads through a memory map, and every page it ever touched stays mapped in: a process that has written a hundred megabytes looks as if
+it held them. The pages themselves are the system's cache of the file and cost nothing to look at again; only this process's view of them is
+let go here, when it has grown. Where the system has no such thing (it takes Linux's ``/proc`` and ``madvise``) nothing is done.
+"""
+
+import ctypes
+import os
+from pathlib import Path
+
+_MAPS = Path("/proc/self/maps")
+_SIZES = Path("/proc/self/statm")
+_DONT_NEED = 4
+"""``MADV_DONTNEED``: of a shared map of a file it forgets nothing, the next look brings the page back."""
+
+
+class Residence:
+    """The mapped pages of one data file."""
+
+    def __init__(self, path: Path) -> None:
+        self._name = str(path.resolve())
+        self._madvise = getattr(ctypes.CDLL(None), "madvise", None) if _MAPS.exists() else None
+
+    def limit(self, most_bytes: int) -> bool:
+        """Let go of the pages, if the process has more of any files than that mapped in; whether it did."""
+        if self._madvise is None or _file_pages_bytes() <= most_bytes:
+            return False
+        for start, end in self._ranges():
+            self._madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), _DONT_NEED)
+        return True
+
+    def _ranges(self) -> list[tuple[int, int]]:
+        """Where the file is mapped. The map moves when its size is changed, so it is looked up each time."""
+        found = []
+        for line in _MAPS.read_text().splitlines():
+            if line.endswith(self._name):
+                start, _, end = line.split(maxsplit=1)[0].partition("-")
+                found.append((int(start, 16), int(end, 16)))
+        return found
+
+
+def _file_pages_bytes() -> int:
+    return int(_SIZES.read_text().split()[2]) * os.sysconf("SC_PAGESIZE")

@@ -1,0 +1,41 @@
+"""Pages of the data file are let go of, and come back when they are looked at."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from svcsim.storage.contract import Body, Envelope, Key
+from svcsim.storage.store import LmdbStore
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="takes Linux's /proc and madvise")
+
+
+def _resident_bytes_of_map(path: Path) -> int:
+    """What the system counts as resident of the mapped file."""
+    lines = Path("/proc/self/smaps").read_text().splitlines()
+    at = next(number for number, line in enumerate(lines) if line.endswith(str(path)))
+    return next(int(line.split()[1]) * 1024 for line in lines[at:] if line.startswith("Rss:"))
+
+
+async def test_pages_let_go_of_are_no_longer_counted_and_still_read(tmp_path: Path):
+    store = LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="none")
+    data = (tmp_path / "store" / "data.mdb").resolve()
+    for number in range(200):
+        await store.create(Key("things", "", f"t{number}"), Envelope("", {}, {}, ()), Body(b'{"a":"' + b"x" * 20_000 + b'"', b"}"))
+    before = {record.key: record.body for record in (await store.list("things")).records}
+    assert _resident_bytes_of_map(data) > 1_000_000
+
+    assert store.limit_mapped(0)
+
+    assert _resident_bytes_of_map(data) < 1_000_000
+    assert {record.key: record.body for record in (await store.list("things")).records} == before
+    await store.close()
+
+
+async def test_below_the_limit_nothing_is_done(tmp_path: Path):
+    store = LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="none")
+
+    assert not store.limit_mapped(2**62)
+
+    await store.close()
