@@ -243,7 +243,8 @@ class _Handler(BaseHTTPRequestHandler):
     def watch(self, row, namespace, query):
         stub, seen = self.server_stub, int(query.get("resourceVersion") or 0)
         if seen < stub.oldest:
-            return self.status(410, "Expired", f"too old resource version: {seen} ({stub.oldest})")
+            self.status(410, "Expired", f"too old resource version: {seen} ({stub.oldest})")
+            return
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Connection", "close")
