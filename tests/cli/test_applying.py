@@ -213,6 +213,10 @@ def test_a_watch_and_a_wait_outlive_the_server(tmp_path):
     def do(*words):
         return subprocess.run([*line, *words], capture_output=True, text=True, env=environment(home), check=True).stdout
 
+    def watchers():
+        """How many watch config maps: a client that has not begun to can't outlive anything."""
+        return next(line for line in do("get", "--raw", "/metrics").splitlines() if 'watchers{resource="configmaps"}' in line)
+
     started = []
 
     def start(*words):
@@ -225,7 +229,10 @@ def test_a_watch_and_a_wait_outlive_the_server(tmp_path):
             do("create", "configmap", "first")
             watch = start("get", "configmaps", "-w", "-o", "name", "--field-selector", "metadata.name!=svc-root-ca.crt")
             assert watch.stdout.readline() == "configmap/first\n"
+            before = watchers()
             wait = start("wait", "configmap/last", "--for=create", "--timeout=60s")
+            while watchers() == before:
+                pass
             do("create", "configmap", "second")
             assert watch.stdout.readline() == "configmap/second\n"
             server.process.kill()
