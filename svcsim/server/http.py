@@ -29,7 +29,6 @@ from svcsim.server.websocket import GOING_AWAY, NORMAL, encode_close, take_beare
 
 _LOG = logging.getLogger("svcsim.server.http")
 _READ_BYTES = 256 * 1024
-_BACKLOG = 1024
 
 PeerUser = Callable[[Mapping[str, object]], User | None]
 """The user a verified client certificate stands for, from what `ssl` tells of it."""
@@ -53,7 +52,7 @@ class HttpFront:
     async def start(self, host: str, port: int, tls: ssl.SSLContext | None) -> int:
         """Begin to listen; the port that came of it. Raises `OSError` where that can't be."""
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(lambda: Connection(self, loop), host, port, ssl=tls, backlog=_BACKLOG)
+        self._server = await loop.create_server(lambda: Connection(self, loop), host, port, ssl=tls, backlog=limits.LISTEN_BACKLOG)
         return int(self._server.sockets[0].getsockname()[1])
 
     def framed_line(self, line: bytes) -> bytes:
