@@ -186,3 +186,7 @@ WARNING_HEADER_CHARS = 4_096
 """All warnings of one answer together."""
 LISTEN_BACKLOG = 1_024
 """Connections that may wait to be accepted."""
+IDLE_CONNECTION_S = 120.0
+"""A connection on which no request has come for this long is ended."""
+IDLE_SWEEPS = 4
+"""So many looks at all connections in that time: idleness is told this exactly."""
