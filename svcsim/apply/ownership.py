@@ -130,6 +130,9 @@ def _differences(sight: Sight) -> tuple[FieldSet, FieldSet]:
     """What went, and what changed or came."""
     after = tracked(sight.after)
     before = _skeleton(sight.node, after) if sight.before is None else tracked(sight.before)
+    if "metadata" in before or "metadata" in after:  # there always is metadata, also where nothing in it is tracked
+        before = {"metadata": {}, **before}
+        after = {"metadata": {}, **after}
     removed, modified, added = compare(sight.node, before, after)
     return removed, union(modified, added)
 

@@ -48,5 +48,10 @@ def _merge(stored: Object, sent: Object, context: Context) -> Object:  # noqa: A
     return stored
 
 
-SCALE = Subresource("scale", kind="Scale", group=AUTOSCALING_V1, body=SCALE_BODY, view=_view, merge=_merge)
+def _applied(sent: Object) -> Object:
+    spec = sent.get("spec") or {}
+    return {"spec": {"replicas": spec["replicas"]}} if "replicas" in spec else {}
+
+
+SCALE = Subresource("scale", kind="Scale", group=AUTOSCALING_V1, body=SCALE_BODY, view=_view, merge=_merge, applied=_applied)
 """The size of an object with ``spec.replicas`` and ``spec.selector``, and nothing else of it."""

@@ -82,20 +82,25 @@ def duplicate_keys(body: bytes, value: Json) -> list[str]:
     return list(found)
 
 
+def told_twice(body: bytes, value: Json) -> list[str]:
+    """What stands twice in a JSON body, as clients are told."""
+    return [f'duplicate field "{path}"' for path in duplicate_keys(body, value)]
+
+
 def decode_yaml(body: bytes) -> Json:
     """The value of a body's one YAML document; JSON is YAML too. A key that stands twice has its last value."""
     return decode_yaml_strict(body)[0]
 
 
 def decode_yaml_strict(body: bytes) -> tuple[Json, list[str]]:
-    """As `decode_yaml`, and what stands twice: paths where the body is JSON, ``line 3: key "a" already set in map`` where it is YAML."""
+    """As `decode_yaml`, and what stands twice: ``duplicate field "a"`` where it is JSON, ``line 3: key "a" already set in map`` in YAML."""
     if body.lstrip()[:1] == b"{":
         try:
             value = decode_json(body)
         except StatusError:
             pass  # flow style YAML may look like JSON
         else:
-            return value, duplicate_keys(body, value)
+            return value, told_twice(body, value)
     documents = list(decode_yaml_documents(body))
     if len(documents) > 1:
         raise bad_request(f"error converting YAML to JSON: expected one document, found a second at line {documents[1].line}")

@@ -13,6 +13,9 @@ from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.objects import copy_json, deep_equal
 from svcsim.meta.types import Json
 
+MEMBERS = ("op", "path", "from", "value")
+"""What an operation is made of."""
+
 _REJECTED = "the server rejected our request due to an error in our request"
 
 

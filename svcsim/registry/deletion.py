@@ -11,7 +11,7 @@ from svcsim.meta.types import Object
 from svcsim.registry import preparing
 from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
 from svcsim.registry.kind import Subresource
-from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
+from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WriteOptions
 from svcsim.registry.reads import list_page
 from svcsim.registry.versions import stored_target
 from svcsim.storage.contract import KeyMissingError, Record, RevisionMismatchError, StoreError
@@ -56,10 +56,10 @@ class Deleter:
                 raise translate(error) from error
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
 
-    async def delete_through(self, target: Target, through: Subresource, sent: Object, caller: Caller) -> Record:
+    async def delete_through(self, target: Target, through: Subresource, sent: Object, caller: Caller, how: WriteOptions) -> Record:
         """Delete an object by creating a sub-resource of it, whose body says how."""
         assert through.body is not None
-        body = preparing.decode_body(through, through.body, sent)
+        body = preparing.decode_body(through, through.body, sent, caller, how)
         name = (body.get("metadata") or {}).get("name") or target.name
         if name != target.name:
             raise errors.bad_request(f"name in URL does not match name in {through.kind} object")
@@ -85,6 +85,7 @@ class Deleter:
         context = core.context()
         default_grace_s = resource.kind.strategy.grace(old, context)
         wished_s = default_grace_s if options.grace_period_s is None else options.grace_period_s
+        wished_s = 1 if wished_s is not None and wished_s < 0 else wished_s  # as short as it can be and still is one
         grace_s = 0 if default_grace_s is None else wished_s or 0  # what ends at once ends at once, whatever was wished before
         new = copy_json(old)
         metadata = new["metadata"]

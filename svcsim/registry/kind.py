@@ -100,6 +100,8 @@ class Subresource:
     """Schema of the body, if not the object's own."""
     view: Callable[[Object, Context], Object] | None = None
     merge: Callable[[Object, Object, Context], Object] | None = None
+    applied: Callable[[Object], Object] | None = None
+    """What a body that is applied says of the object itself, as fields of the object: those are what its applier owns."""
     connect: bool = False
     deletes: bool = False
     """Whether creating it deletes the object, as its body's ``deleteOptions`` say (an eviction)."""

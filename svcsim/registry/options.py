@@ -39,7 +39,7 @@ class WriteOptions:
 
     field_validation: FieldValidation = "Warn"
     duplicates: tuple[str, ...] = ()
-    """Paths that stood twice in the body."""
+    """What stood twice in the body, in the words clients are told it in."""
     force: bool = False
     """Server-side apply takes fields from other managers."""
 

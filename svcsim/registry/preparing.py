@@ -33,24 +33,33 @@ def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptio
         obj, unknown = resource.compiled.decode(sent)
     except StatusError as error:
         raise errors.bad_request(unfit + error.message) from error
-    findings = [f'unknown field "{path}"' for path in unknown] + [f'duplicate field "{path}"' for path in options.duplicates]
-    if findings and options.field_validation != "Ignore":
-        del findings[_TOLD_UNKNOWN_FIELDS:]
-        if options.field_validation == "Strict":
-            raise errors.bad_request(f"{unfit}strict decoding error: {', '.join(findings)}")
-        caller.warnings.extend(findings)
+    _tell_strays(unknown, caller, options, unfit)
     obj.setdefault("metadata", {})
     resource.stamp(obj)
     return obj
 
 
-def decode_body(through: Subresource, body: Struct, sent: Object) -> Object:
+def _tell_strays(unknown: list[str], caller: Caller, options: WriteOptions, unfit: str) -> None:
+    """Tell of unknown and duplicate fields, or refuse them, as the request wants it (``fieldValidation``)."""
+    findings = [*[f'unknown field "{path}"' for path in unknown], *options.duplicates]
+    if not findings or options.field_validation == "Ignore":
+        return
+    del findings[_TOLD_UNKNOWN_FIELDS:]
+    if options.field_validation == "Strict":
+        raise errors.bad_request(f"{unfit}strict decoding error: {', '.join(findings)}")
+    caller.warnings.extend(findings)
+
+
+def decode_body(through: Subresource, body: Struct, sent: Object, caller: Caller, options: WriteOptions) -> Object:
     """What is sent to a sub-resource that has a body of its own, in its shape and with its defaults. Raises 400."""
+    version = f' in version "{through.group.version}"' if through.group is not None else ""
+    unfit = f"{through.kind}{version} cannot be handled as a {through.kind}: "
     compiled = compile_struct(object_struct(body))
     try:
-        obj, _ = compiled.decode(sent)
+        obj, unknown = compiled.decode(sent)
     except StatusError as error:
-        raise errors.bad_request(f"{through.kind} cannot be handled as a {through.kind}: {error.message}") from error
+        raise errors.bad_request(unfit + error.message) from error
+    _tell_strays(unknown, caller, options, unfit)
     compiled.default(obj)
     return obj
 

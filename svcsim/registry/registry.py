@@ -65,7 +65,7 @@ class Registry:
         """Store a new object. For a sub-resource (a binding, an eviction) ``obj`` is its body and the parent is written or deleted."""
         through = target.resource.subresource(target.subresource) if target.subresource else None
         if through is not None and through.deletes:
-            return await self._deleter.delete_through(target, through, obj, caller)
+            return await self._deleter.delete_through(target, through, obj, caller, options)
         return await self._writer.create(target, obj, caller, options)
 
     async def update(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:

@@ -47,7 +47,7 @@ class Writer:
     async def create(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Record:
         """Store a new object, or write through a sub-resource that is created (a binding)."""
         if target.subresource:
-            return await self._create_through(target, sent, caller)
+            return await self._create_through(target, sent, caller, options)
         obj = preparing.decode(target.resource, sent, caller, options)
         return await self._create(target, obj, None, caller)
 
@@ -66,8 +66,7 @@ class Writer:
         resource = target.resource
         if (sent.get("metadata") or {}).get("managedFields"):
             raise errors.bad_request("metadata.managedFields must be nil")
-        config = preparing.decode(resource, sent, caller, options)
-        preparing.restrict(resource, config, target.subresource)
+        config = _configuration(target, sent, caller, options)
         manager = Manager(caller.manager, managed.APPLY, resource.api_version, target.subresource)
         time = self.core.clock.timestamp()
         if not target.subresource and self.core.store.latest(key_of(target)) is None:
@@ -84,9 +83,10 @@ class Writer:
             versions = other_versions(self.core, resource)
             applied = ownership.apply(sight, owners, manager, time, force=options.force, versions=versions)
             revision = config["metadata"].get("resourceVersion")
+            proposed = self._shown(target, applied.obj)
             if revision:
-                applied.obj["metadata"]["resourceVersion"] = revision
-            return Proposal(applied.obj, applied.managers)
+                proposed["metadata"]["resourceVersion"] = revision
+            return Proposal(proposed, applied.managers)
 
         return await self._modify(target, propose, caller, WriteOptions("Ignore")), False
 
@@ -215,15 +215,30 @@ class Writer:
             else:
                 new["metadata"].pop("managedFields", None)
 
-    async def _create_through(self, target: Target, sent: Object, caller: Caller) -> Record:
+    async def _create_through(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Record:
         through = _subresource(target)
         if through is None or through.merge is None or through.body is None:
             raise errors.method_not_supported(target.resource.group_resource, "create")
-        return await self._modify(target, lambda _: Proposal(sent), caller, WriteOptions("Ignore"))
+        return await self._modify(target, lambda _: Proposal(sent), caller, options)
 
 
 def _subresource(target: Target) -> Subresource | None:
     return target.resource.subresource(target.subresource) if target.subresource else None
+
+
+def _configuration(target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Object:
+    """What is applied, as fields of the object itself."""
+    resource, through = target.resource, _subresource(target)
+    if through is None or through.body is None:
+        config = preparing.decode(resource, sent, caller, options)
+        preparing.restrict(resource, config, target.subresource)
+        return config
+    if through.applied is None:
+        raise errors.method_not_supported(resource.group_resource, "patch")
+    body = preparing.decode_body(through, through.body, sent, caller, options)
+    config = {**through.applied(body), "metadata": {n: v for n, v in (body.get("metadata") or {}).items() if n == "resourceVersion"}}
+    resource.stamp(config)
+    return config
 
 
 def _merge(target: Target, sent: Object, old: Object, caller: Caller, options: WriteOptions, context: Context) -> Object:
@@ -232,7 +247,7 @@ def _merge(target: Target, sent: Object, old: Object, caller: Caller, options: W
     if through is not None and through.body is not None:
         if through.merge is None:
             raise errors.method_not_supported(target.resource.group_resource, "update")
-        return through.merge(copy_json(old), preparing.decode_body(through, through.body, sent), context)
+        return through.merge(copy_json(old), preparing.decode_body(through, through.body, sent, caller, options), context)
     new = preparing.decode(target.resource, sent, caller, options)
     if through is None:
         return new

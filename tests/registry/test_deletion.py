@@ -30,6 +30,19 @@ def test_a_placed_pod_terminates_and_a_second_delete_can_only_hasten_it():
     run_virtual(main())
 
 
+def test_a_grace_below_nothing_is_as_short_as_grace_can_be():
+    async def main():
+        async with asking() as cluster:
+            await cluster.create("p", "pods", spec=POD)
+            dying = (await cluster.delete("p", "pods", grace_period_s=-5))["metadata"]
+            assert (dying["deletionGracePeriodSeconds"], dying["deletionTimestamp"]) == (1, "2026-01-01T00:00:01Z")
+            await cluster.delete("p", "pods", grace_period_s=0)
+            with pytest.raises(StatusError, match="not found"):
+                await cluster.get("p", "pods")
+
+    run_virtual(main())
+
+
 def test_grace_means_nothing_to_what_ends_at_once():
     async def main():
         async with asking() as cluster:

@@ -63,7 +63,13 @@ def _resize(stored: Object, sent: Object, context: Context) -> Object:
 
 
 SCALE = Subresource(
-    "scale", kind="Scale", group=Group("autoscaling", "v1"), body=Struct("Scale", Field(2, "spec", _SIZE)), view=_size, merge=_resize
+    "scale",
+    kind="Scale",
+    group=Group("autoscaling", "v1"),
+    body=Struct("Scale", Field(2, "spec", _SIZE)),
+    view=_size,
+    merge=_resize,
+    applied=lambda sent: {"spec": sent.get("spec") or {}},
 )
 
 DEPLOYMENT = Kind(

@@ -267,7 +267,7 @@ async def test_a_subresources_body_has_to_be_of_its_shape(server: Server, spec: 
     seen = await server.get(f"{DEPLOYMENTS}/d/scale")
     response = await server.ask("PUT", f"{DEPLOYMENTS}/d/scale", {**seen, "spec": spec})
     assert response.status == 400
-    assert "Scale cannot be handled as a Scale" in status_of(response)["message"]
+    assert "cannot be handled as a Scale" in status_of(response)["message"]
 
 
 async def test_a_version_on_its_way_out_is_warned_of(server: Server) -> None:
@@ -325,6 +325,75 @@ async def test_apply_creates_then_changes(server: Server) -> None:
     again = await server.ask("PATCH", path, body.replace(b"1'", b"2'"), content_type="application/apply-patch+yaml")
     assert again.status == 200
     assert json.loads(again.body)["data"] == {"a": "2"}
+
+
+def owned(obj: Object) -> dict[tuple[str, str], Object]:
+    entries = obj["metadata"]["managedFields"]
+    return {(entry["manager"], entry.get("subresource", "")): entry["fieldsV1"] for entry in entries}
+
+
+async def test_a_size_can_be_applied_and_has_an_owner(server: Server) -> None:
+    await server.create(DEPLOYMENTS, "d", spec={"replicas": 1})
+
+    async def apply(replicas: int, query: str) -> Response:
+        body = {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "d"}, "spec": {"replicas": replicas}}
+        return await server.ask("PATCH", f"{DEPLOYMENTS}/d/scale?{query}", body, content_type="application/apply-patch+yaml")
+
+    refused = await apply(2, "fieldManager=sizer")
+    assert (refused.status, status_of(refused)["details"]["causes"][0]["field"]) == (409, ".spec.replicas")
+    done = await apply(2, "fieldManager=sizer&force=true")
+    assert (done.status, json.loads(done.body)["spec"]) == (200, {"replicas": 2})
+    seen = await server.get(f"{DEPLOYMENTS}/d")
+    assert seen["spec"]["replicas"] == 2
+    assert owned(seen) == {("sizer", "scale"): {"f:spec": {"f:replicas": {}}}}
+
+
+async def test_nobody_owns_metadata_itself(server: Server) -> None:
+    await server.create(MAPS, "one")
+    await server.ask(
+        "PATCH", f"{MAPS}/one?fieldManager=m", {"metadata": {"labels": {"a": "b"}}}, content_type="application/merge-patch+json"
+    )
+    seen = await server.get(f"{MAPS}/one")
+    assert owned(seen)["m", ""] == {"f:metadata": {"f:labels": {".": {}, "f:a": {}}}}
+
+
+@pytest.mark.parametrize(
+    ("media", "patch", "told"),
+    [
+        ("merge-patch+json", b'{"data": {"a": "1", "a": "2"}, "nope": 1}', 'unknown field "nope", duplicate field "data.a"'),
+        ("strategic-merge-patch+json", b'{"data": {"a": "1", "a": "2"}}', 'duplicate field "data.a"'),
+        (
+            "json-patch+json",
+            b'[{"op": "add", "path": "/data", "value": {}, "odd": 1, "path": "/data"}]',
+            'json patch unknown field "[0].odd", json patch duplicate field "[0].path"',
+        ),
+        ("apply-patch+yaml", b"data:\n  a: p\n  a: q\nnope: 1\n", 'unknown field "nope", line 3: key "a" already set in map'),
+    ],
+)
+async def test_strays_in_a_patch_are_told_by_path(server: Server, media: str, patch: bytes, told: str) -> None:
+    await server.create(MAPS, "one")
+    query = "dryRun=All&fieldManager=m&fieldValidation="
+    strict = await server.ask("PATCH", f"{MAPS}/one?{query}Strict", patch, content_type=f"application/{media}")
+    assert strict.status == 400
+    assert status_of(strict)["message"].endswith(f"strict decoding error: {told}")
+    warned = await server.ask("PATCH", f"{MAPS}/one?{query}Warn", patch, content_type=f"application/{media}")
+    assert (warned.status, warned.headers["Warning"].count("299 - ")) == (200, told.count(", ") + 1)
+
+
+async def test_strays_in_a_subresources_body_are_told(server: Server) -> None:
+    await server.create(DEPLOYMENTS, "d", spec={"replicas": 1})
+    body = {"metadata": {"name": "d"}, "spec": {"replicas": 1, "odd": 2}}
+    warned = await server.ask("PUT", f"{DEPLOYMENTS}/d/scale", body)
+    assert (warned.status, warned.headers["Warning"]) == (200, '299 - "unknown field \\"spec.odd\\""')
+    strict = await server.ask("PUT", f"{DEPLOYMENTS}/d/scale?fieldValidation=Strict", body)
+    assert (strict.status, "strict decoding error" in status_of(strict)["message"]) == (400, True)
+
+
+@pytest.mark.parametrize("patch", [{"kind": "Secret"}, {"apiVersion": "v2"}])
+async def test_a_patch_leaves_an_object_of_its_kind(server: Server, patch: Object) -> None:
+    await server.create(MAPS, "one")
+    response = await server.ask("PATCH", f"{MAPS}/one", patch, content_type="application/merge-patch+json")
+    assert (response.status, status_of(response)["reason"]) == (400, "BadRequest")
 
 
 async def test_apply_needs_a_manager(server: Server) -> None:

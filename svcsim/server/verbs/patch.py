@@ -1,14 +1,14 @@
 """patch: a change instead of a whole object. The media type says which kind of change.
 
-Each kind is a function from the body to a patcher, in one table. Server-side apply is a verb of
+Each kind is a function from the body to what it says, in one table. Server-side apply is a verb of
 its own that shares the method (`svcsim.server.verbs.apply`).
 """
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from svcsim.meta import json_patch, merge_patch
-from svcsim.meta.codec import decode_json
+from svcsim.meta.codec import decode_json, told_twice
 from svcsim.meta.errors import bad_request, unsupported_media_type
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
@@ -17,29 +17,38 @@ from svcsim.registry.registry import Patcher
 from svcsim.schema.common import object_struct
 from svcsim.schema.strategic import strategic_merge
 from svcsim.server.answers import record_response, shape_of
-from svcsim.server.bodies import check_name, go_name, media_type
+from svcsim.server.bodies import check_kind, check_name, go_name, media_type
 from svcsim.server.call import Call
 from svcsim.server.verbs.apply import MEDIA_TYPE as APPLY
 from svcsim.server.verbs.apply import apply
 from svcsim.server.warnings import with_warnings
 from svcsim.server.write_options import caller_of, write_options
 
-PatchReader: TypeAlias = Callable[[bytes, Target], Patcher]
-"""Reads a body into a patcher for what the path names."""
+
+class Patch(NamedTuple):
+    """What a body says."""
+
+    patcher: Patcher
+    strays: list[str]
+    """What in the body itself, not in what it makes, is unknown or stands twice."""
 
 
-def read_merge_patch(body: bytes, target: Target) -> Patcher:  # noqa: ARG001 - a reader's signature
+PatchReader: TypeAlias = Callable[[bytes, Target], Patch]
+"""Reads a body into a patch for what the path names."""
+
+
+def read_merge_patch(body: bytes, target: Target) -> Patch:  # noqa: ARG001 - a reader's signature
     """RFC 7386. Raises 400."""
     patch = _map(body)
-    return lambda current: _object(merge_patch.apply(current, patch))
+    return Patch(lambda current: _object(merge_patch.apply(current, patch)), told_twice(body, patch))
 
 
-def read_strategic_patch(body: bytes, target: Target) -> Patcher:
+def read_strategic_patch(body: bytes, target: Target) -> Patch:
     """A merge patch that knows from the schema how lists merge. Raises 400."""
     patch = _map(body)
     through = target.resource.subresource(target.subresource) if target.subresource else None
     schema = target.resource.kind.schema if through is None or through.body is None else through.body
-    return lambda current: strategic_merge(current, patch, object_struct(schema))
+    return Patch(lambda current: strategic_merge(current, patch, object_struct(schema)), told_twice(body, patch))
 
 
 def _map(body: bytes) -> Object:
@@ -49,11 +58,13 @@ def _map(body: bytes) -> Object:
     return patch
 
 
-def read_json_patch(body: bytes, target: Target) -> Patcher:  # noqa: ARG001 - a reader's signature
+def read_json_patch(body: bytes, target: Target) -> Patch:  # noqa: ARG001 - a reader's signature
     """RFC 6902. Raises 400, 413."""
     patch = decode_json(body)
     json_patch.parse(patch)
-    return lambda current: _object(json_patch.apply(current, patch))
+    unknown = [f'unknown field "[{index}].{name}"' for index, item in enumerate(patch) for name in item if name not in json_patch.MEMBERS]
+    strays = [f"json patch {stray}" for stray in [*unknown, *told_twice(body, patch)]]
+    return Patch(lambda current: _object(json_patch.apply(current, patch)), strays)
 
 
 def _object(patched: Json) -> Object:
@@ -70,12 +81,13 @@ READERS: dict[str, PatchReader] = {
 PATCH_TYPES = (*READERS, APPLY)
 
 
-def _keeping_its_name(target: Target, patcher: Patcher) -> Patcher:
-    """The patcher, which may not make another object of it (400)."""
+def _keeping_what_it_is(call: Call, patcher: Patcher) -> Patcher:
+    """The patcher, which may not make another object, or one of another kind, of it (400)."""
 
     def patched(current: Object) -> Object:
         obj = patcher(current)
-        check_name(target, obj)
+        check_kind(call.services.scheme, call.target, obj)
+        check_name(call.target, obj)
         return obj
 
     return patched
@@ -91,7 +103,7 @@ async def patch(call: Call) -> Response:
     if reader is None:
         raise unsupported_media_type(PATCH_TYPES)
     caller = caller_of(call, "PatchOptions")
-    options = write_options(call, "PatchOptions")
-    patcher = _keeping_its_name(call.target, reader(call.request.body, call.target))
-    record = await call.services.registry.patch(call.target, patcher, caller, options)
+    read = reader(call.request.body, call.target)
+    options = write_options(call, "PatchOptions", tuple(read.strays))
+    record = await call.services.registry.patch(call.target, _keeping_what_it_is(call, read.patcher), caller, options)
     return with_warnings(record_response(call, shape, record), caller)
