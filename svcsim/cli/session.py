@@ -15,7 +15,6 @@ the cluster just started.
 """
 
 import os
-
 import sys
 from collections.abc import Mapping
 from dataclasses import replace

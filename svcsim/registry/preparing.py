@@ -96,7 +96,11 @@ def generate_name(metadata: Object, context: Context) -> None:
 
 def check_new(resource: Resource, obj: Object, context: Context, asked: Resource, also: list[FieldError]) -> None:
     """All that is wrong with a new object, as one 422: in its stored form, and ``also`` in the version it was ``asked`` for in."""
-    findings = [*_findings(resource, obj, context), *_of(resource.kind.strategy.create_rules, obj, context), *also]
+    findings = [
+        *_findings(resource, obj, resource.compiled.validate(obj), context),
+        *_of(resource.kind.strategy.create_rules, obj, context),
+        *also,
+    ]
     if findings:
         raise _invalid(asked, obj, findings)
 
@@ -118,11 +122,11 @@ def _of(rules: tuple[Rule, ...], obj: Object, context: Context) -> list[FieldErr
     return [finding for rule in rules for finding in rule(obj, context)]
 
 
-def _findings(resource: Resource, obj: Object, context: Context) -> list[FieldError]:
+def _findings(resource: Resource, obj: Object, of_schema: list[FieldError], context: Context) -> list[FieldError]:
     kind = resource.kind
     findings = validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
     findings += _unqualified_finalizers(obj["metadata"], context)
-    findings += resource.compiled.validate(obj)
+    findings += of_schema
     findings += _of(kind.strategy.rules, obj, context)
     return findings
 
@@ -201,7 +205,8 @@ def check_update(target: Target, new: Object, old: Object, context: Context, ask
     resource = target.resource
     through = resource.subresource(target.subresource) if target.subresource else None
     rules = resource.kind.strategy.update_rules if through is None or through.update_rules is None else through.update_rules
-    findings = [*_metadata_changes(new["metadata"], old["metadata"]), *_findings(resource, new, context)]
+    of_schema = resource.compiled.validate_change(new, old)
+    findings = [*_metadata_changes(new["metadata"], old["metadata"]), *_findings(resource, new, of_schema, context)]
     for rule in rules:
         findings += rule(new, old, context)
     findings += also

@@ -13,7 +13,7 @@ from svcsim.schema.defaults import Default, filler
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.scalars import WrongTypeError
 from svcsim.schema.types import Struct
-from svcsim.schema.validate import Check, checker
+from svcsim.schema.validate import ChangeCheck, Check, change_checker, checker
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Compiled:
     _decode: Decode
     _default: Default | None
     _check: Check | None
+    _check_change: ChangeCheck
 
     def decode(self, value: Object) -> tuple[Object, list[str]]:
         """A new object with the declared fields only, in declared order, and the paths of the fields left out because nobody declared them.
@@ -51,10 +52,20 @@ class Compiled:
         found: list[FieldError] = []
         if self._check:
             self._check(value, "", found)
-        return [finding if finding.path[:1] != "." else finding._replace(path=finding.path[1:]) for finding in found]
+        return _from_the_root(found)
+
+    def validate_change(self, new: Object, old: Object) -> list[FieldError]:
+        """All that is wrong with an object that was ``old`` before; what is as it was is not looked at again."""
+        found: list[FieldError] = []
+        self._check_change(new, old, found)
+        return _from_the_root(found)
+
+
+def _from_the_root(findings: list[FieldError]) -> list[FieldError]:
+    return [finding if finding.path[:1] != "." else finding._replace(path=finding.path[1:]) for finding in findings]
 
 
 @cached_by_identity(SCHEMAS)
 def compile_struct(struct: Struct) -> Compiled:
     """A schema ready to run; the same one for the same struct."""
-    return Compiled(struct, decoder(struct), filler(struct), checker(struct))
+    return Compiled(struct, decoder(struct), filler(struct), checker(struct), change_checker(struct))

@@ -16,6 +16,7 @@ from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.types import Field, Int, List, Map, Ref, Rule, Str, Struct, Type
 
 Check: TypeAlias = Callable[[Json, str, list[FieldError]], None]
+ChangeCheck: TypeAlias = Callable[[Object, Object, list[FieldError]], None]
 
 
 def checker(kind: Type) -> Check | None:
@@ -54,6 +55,21 @@ def _struct_checker(struct: Struct) -> Check | None:
                 check_field(item, prefix + name, found)
         for rule in rules:
             found.extend(rule(value, path))
+
+    return check
+
+
+def change_checker(struct: Struct) -> ChangeCheck:
+    """What checks a whole object that was changed: of its fields only those that differ from before, for the others were checked then."""
+    checks = {field.name: _struct_checker(Struct(struct.name, field)) for field in flat_fields(struct)}
+    rules = _struct_rules(struct)
+
+    def check(new: Object, old: Object, found: list[FieldError]) -> None:
+        for name, check_field in checks.items():
+            if check_field and new.get(name) != old.get(name):
+                check_field(new, "", found)
+        for rule in rules:
+            found.extend(rule(new, ""))
 
     return check
 

@@ -129,3 +129,10 @@ def test_validation_never_fails_and_changes_nothing(sent):
     before = repr(read)
     WIDGET.validate(read)
     assert repr(read) == before
+
+
+def test_of_a_changed_object_only_what_changed_is_looked_at() -> None:
+    schema = compile_struct(Struct("Thing", Field(1, "a", Int(minimum=1)), Field(2, "b", Str(), required=True)))
+    assert schema.validate_change({"a": 0, "b": "x"}, {"a": 0, "b": "y"}) == []
+    assert [finding.path for finding in schema.validate_change({"a": -1, "b": "x"}, {"a": 0, "b": "x"})] == ["a"]
+    assert [finding.path for finding in schema.validate_change({"a": 0}, {"a": 0, "b": "x"})] == ["b"]
