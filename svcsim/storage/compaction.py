@@ -32,6 +32,8 @@ class Superseded(NamedTuple):
 
     log: tuple[bytes, ...]
     past: bytes | None
+    refers_to: bytes | None = None
+    """The record whose body is also this one's, where it has none of its own."""
 
 
 class Sweep:
@@ -77,19 +79,22 @@ class Sweep:
                 break
             if len(found) == COMPACTION_BATCH_RECORDS or size >= COMPACTION_BATCH_BYTES:
                 return found, revision - 1
-            found.append(_superseded(value, revision))
+            superseded = _superseded(value, revision)
+            found.append(superseded)
             size += len(value)
+            if superseded.refers_to is not None:
+                size += len(self._reader.txn.get(superseded.refers_to, None, self._tables.log) or b"")
             more = cursor.next()
         return found, end
 
     def _forget(self, txn: Transaction, superseded: list[Superseded], last: int) -> None:
-        for i, (log, past) in enumerate(superseded):
+        for i, goes in enumerate(superseded):
             if 2 * i == len(superseded) - len(superseded) % 2:
                 self._probe(COMPACTING)
-            for number in log:
+            for number in goes.log:
                 txn.delete(number, db=self._tables.log)
-            if past is not None:
-                txn.delete(past, db=self._tables.past)
+            if goes.past is not None:
+                txn.delete(goes.past, db=self._tables.past)
         _keep(txn, self._tables, SWEPT_KEY, last)
 
 
@@ -99,10 +104,11 @@ def _superseded(value: bytes, revision: int) -> Superseded:
     except CorruptError:
         # It stays, to be told of when it is read; what it superseded can't be known.
         return Superseded((), None)
-    log = (REVISION.pack(entry.previous),) if entry.previous else ()
-    if entry.type is EventType.DELETED:
-        log = (*log, REVISION.pack(revision))
-    return Superseded(log, past_key(entry.stem, entry.previous) if entry.previous else None)
+    if not entry.previous:
+        return Superseded((), None)
+    previous = REVISION.pack(entry.previous)
+    log = (previous, REVISION.pack(revision)) if entry.type is EventType.DELETED else (previous,)
+    return Superseded(log, past_key(entry.stem, entry.previous), None if entry.cut is None else previous)
 
 
 def _keep(txn: Transaction, tables: Tables, name: bytes, revision: int) -> None:

@@ -118,7 +118,7 @@ class FutureRevisionError(StoreError):
 
 
 class StoreFullError(StoreError):
-    """The disk or the map is full: writes fail, reads and deletes go on."""
+    """The disk or the map is full: writes fail, reads and deletes go on (`Store.delete` says at what price)."""
 
 
 class CorruptError(StoreError):
@@ -224,7 +224,11 @@ class Store(Protocol):
         ...
 
     async def delete(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:
-        """Remove the record whose revision is ``expected``; ``body`` is its last state. Raises like `update`."""
+        """Remove the record whose revision is ``expected``; ``body`` is its last state. Raises like `update`.
+
+        In a full store history gives way: if there is no other room left, everything that only past revisions show is forgotten
+        (`compacted` becomes the newest revision, whoever reads from an older one meets `CompactedError`) before a deletion is refused.
+        """
         ...
 
     async def settled(self) -> None:

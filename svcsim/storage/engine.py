@@ -69,6 +69,10 @@ class Transaction(AbstractContextManager["Transaction"], Protocol):
         """Delete it; False when it wasn't there."""
         ...
 
+    def stat(self, db: Table | None = None) -> dict[str, int]:
+        """Figures of a table: ``psize``, ``branch_pages``, ``leaf_pages``, ``overflow_pages``, ``entries``, …."""
+        ...
+
     def cursor(self, db: Table | None = None) -> Cursor:
         """A cursor that lives no longer than this."""
         ...

@@ -129,8 +129,11 @@ def check_format(tables: Tables, path: Path, dialect: str) -> None:
         version, stored_dialect = int(told["format"]), str(told["dialect"])
     except (msgpack.UnpackException, ValueError, TypeError, KeyError) as error:
         raise FormatError(f"the store in {path} does not say which format it has; it is damaged or not a store") from error
-    if version > FORMAT:
-        raise FormatError(f"the store in {path} has format {version}, and this svcsim knows formats up to {FORMAT}; use a newer svcsim")
+    if version != FORMAT:
+        fit = "newer" if version > FORMAT else "older"
+        raise FormatError(
+            f"the store in {path} has format {version}, and this svcsim reads format {FORMAT}; use the {fit} svcsim that made it"
+        )
     if stored_dialect != dialect:
         raise FormatError(
             f"the store in {path} holds a cluster of dialect {stored_dialect}, not {dialect}; name that dialect or another directory"

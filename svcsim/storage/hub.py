@@ -58,11 +58,6 @@ class Subscription:
                 await self._woken()
 
     @property
-    def is_live(self) -> bool:
-        """Whether it has caught up with the present."""
-        return self._live
-
-    @property
     def revision(self) -> int:
         """Every event up to here that concerns this watcher has been handed out."""
         if not self._live:

@@ -5,7 +5,7 @@ key's *stem* is ``00 01 "default" 00 "web"``. After the deletion the tables hold
 
     log   7  -> ADDED,    previous 0, stem, envelope, body           every write, under its revision: what happened, and the bytes served
     log   9  -> MODIFIED, previous 7, stem, envelope, body
-    log  12  -> DELETED,  previous 9, stem, envelope, body (last state)
+    log  12  -> DELETED,  previous 9, stem, and where in the body of 9 its revision stands (the last state is 9's under the number 12)
     live     -> nothing; before revision 12 it held  stem -> 9, envelope      the newest state of what exists now, one small entry a key
     past     -> stem 00 ~7 -> until 9,  envelope                     the states that were superseded, newest first (~ is the complement)
                 stem 00 ~9 -> until 12, envelope
@@ -19,6 +19,10 @@ Compacting up to C = 9 reads the log's records up to 9 and forgets what each of 
 forgets ``log 9``, ``past stem ~9`` and the deletion ``log 12`` itself. The state visible at C stays, so the state before any event after C
 can always be told.
 
+A deletion whose last state differs from the one before in more than its revision has envelope and body of its own, like any write. One
+that does not, refers to the record it supersedes: so deleting takes hardly any room. Both are forgotten in the same step, and until then
+the reference holds.
+
 Each value ends with the CRC-32 of what stands before it, little-endian: the CRC-32 over the whole value is then one constant, which makes
 the check a single call without cutting the value up.
 """
@@ -31,8 +35,8 @@ import msgpack
 
 from svcsim.storage.contract import CorruptError, Envelope, EventType, Key
 
-FORMAT = 1
-"""The version of all this. A reader of version n opens stores of version n, and refuses newer ones."""
+FORMAT = 2
+"""The version of all this. A reader of version n opens stores of version n and of no other."""
 
 REVISION = struct.Struct(">Q")
 """A revision as a key of the log, and wherever one stands alone: big-endian, so that the order of bytes is the order of numbers."""
@@ -42,7 +46,13 @@ CHECKSUM = struct.Struct("<I")
 STATE_HEAD_BYTES = REVISION.size
 """Of ``live`` (the revision) and ``past`` (the revision that superseded it); the envelope follows."""
 LOG_HEAD = struct.Struct(">QQBHI")
-"""Own revision, previous revision (0: none), event type, length of the stem, length of the envelope; stem, envelope, body follow."""
+"""Own revision, previous revision (0: none), event type, length of the stem, length of the envelope; stem, envelope, body follow.
+
+With `DELETED_AS_IT_WAS` for a type, there is no envelope, and a `CUT` in the place of the body."""
+DELETED_AS_IT_WAS = 4
+"""Besides the event types: a deletion whose last state is the previous record's, under another revision."""
+CUT = struct.Struct(">I")
+"""Where in the previous record's body its revision stands."""
 
 INTACT = 0x2144DF1C
 """The CRC-32 of any bytes followed by their own CRC-32."""
@@ -76,6 +86,8 @@ class LogRecord(NamedTuple):
     packed: bytes
     """The envelope, packed."""
     body: bytes
+    cut: int | None = None
+    """Of a deletion that refers to the previous record: where in that one's body its revision stands. Envelope and body are not stored."""
 
 
 def pack_envelope(envelope: Envelope) -> bytes:
@@ -92,12 +104,6 @@ def unpack_envelope(packed: bytes) -> Envelope:
 def pair_needle(name: str, value: str) -> bytes:
     """The bytes that stand in every packed envelope which has this pair among its labels or its fields."""
     needle: bytes = msgpack.packb(name) + msgpack.packb(value)
-    return needle
-
-
-def owner_needle(uid: str) -> bytes:
-    """The bytes that stand in every packed envelope which names this owner."""
-    needle: bytes = msgpack.packb(uid)
     return needle
 
 
@@ -134,8 +140,11 @@ def state_value(revision: int, packed: bytes) -> bytes:
 
 def log_value(record: LogRecord) -> bytes:
     """A value of the log."""
-    head = LOG_HEAD.pack(record.revision, record.previous, record.type, len(record.stem), len(record.packed))
-    return sealed(b"".join((head, record.stem, record.packed, record.body)))
+    if record.cut is None:
+        head = LOG_HEAD.pack(record.revision, record.previous, record.type, len(record.stem), len(record.packed))
+        return sealed(b"".join((head, record.stem, record.packed, record.body)))
+    head = LOG_HEAD.pack(record.revision, record.previous, DELETED_AS_IT_WAS, len(record.stem), 0)
+    return sealed(b"".join((head, record.stem, CUT.pack(record.cut))))
 
 
 def read_body(value: bytes, state: State) -> bytes:
@@ -158,7 +167,17 @@ def read_log(value: bytes, revision: int) -> LogRecord:
     envelope_at = LOG_HEAD.size + stem_bytes
     body_at = envelope_at + envelope_bytes
     stem, packed, body = value[LOG_HEAD.size : envelope_at], value[envelope_at:body_at], value[body_at : -CHECKSUM.size]
+    if kind == DELETED_AS_IT_WAS:
+        return LogRecord(own, previous, EventType.DELETED, stem, b"", b"", CUT.unpack(body)[0])
     return LogRecord(own, previous, _EVENT_TYPES[kind], stem, packed, body)
+
+
+def recut(body: bytes, cut: int, old: int, new: int) -> bytes:
+    """A body under another revision. Raises `CorruptError` when the old one does not stand where it should."""
+    digits = b"%d" % old
+    if not body.startswith(digits, cut):
+        raise CorruptError(f"the record of revision {new} is damaged: it refers to a place that is none in revision {old}")
+    return b"%b%d%b" % (body[:cut], new, body[cut + len(digits) :])
 
 
 def _log_head(value: bytes, revision: int) -> tuple[int, int, int, int, int]:

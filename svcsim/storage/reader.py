@@ -29,6 +29,7 @@ from svcsim.storage.layout import (
     past_key,
     read_body,
     read_log,
+    recut,
     stem_of,
     unpack_envelope,
 )
@@ -113,7 +114,9 @@ class Reader:
                 entry = read_log(value, after)
                 key = key_of(entry.stem, self._resources.name(entry.stem))
                 if wanted(key):
-                    found.append(self._event(key, entry))
+                    event = self._event(key, entry)
+                    found.append(event)
+                    size += len(event.previous.body) if event.previous else 0
                 size += len(value)
                 if size >= REPLAY_SLICE_BYTES:
                     return found, after
@@ -123,7 +126,10 @@ class Reader:
 
     def _event(self, key: Key, entry: LogRecord) -> Event:
         previous = self._logged(key, entry.previous) if entry.previous else None
-        return Event(entry.type, _whole(key, entry), previous)
+        if previous is None or entry.cut is None:
+            return Event(entry.type, _whole(key, entry), previous)
+        body = recut(previous.body, entry.cut, previous.revision, entry.revision)
+        return Event(entry.type, Record(key, entry.revision, previous.envelope, body), previous)
 
     def _logged(self, key: Key, revision: int) -> Record:
         """A state known by its revision alone."""

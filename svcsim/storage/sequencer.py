@@ -68,11 +68,18 @@ class Sequencer:
             if refusal is None:
                 self._given += 1
                 record = Record(key, self._given, envelope, b"%b%d%b" % (body.head, self._given, body.tail))
-                return await self._writer.add(Event(kind, record, state))
+                return await self._writer.add(Event(kind, record, state), _cut(kind, state, envelope, body))
             if rests_on is not None:
                 await self._writer.settled()
             if rests_on is None or rests_on.committed:
                 raise refusal
+
+
+def _cut(kind: EventType, state: Record | None, envelope: Envelope, body: Body) -> int | None:
+    """Where the revision stands in the body of a deletion that leaves everything else as it was; None for any other write."""
+    if kind is not EventType.DELETED or state is None or state.envelope != envelope:
+        return None
+    return len(body.head) if state.body == b"%b%d%b" % (body.head, state.revision, body.tail) else None
 
 
 def _unchanged_since(key: Key, expected: int) -> Condition:

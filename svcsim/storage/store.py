@@ -6,6 +6,7 @@ are.
 """
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -25,6 +26,7 @@ from svcsim.storage.contract import (
     Page,
     Record,
     StoreError,
+    StoreFullError,
 )
 from svcsim.storage.counts import Counts
 from svcsim.storage.engine import Transaction
@@ -123,7 +125,7 @@ class LmdbStore:
                 check_format(tables, path, dialect)
                 if durability == "full":
                     sync_directory(path)
-                reserve = Reserve(tables.env, map_bytes, path, ballast=durability != "none")
+                reserve = Reserve(tables, map_bytes, path, ballast=durability != "none")
                 return cls(path / DATA_FILE, tables, lock, reserve, durability=durability, threads=threads, probe=probe)
             except BaseException:
                 tables.env.close()
@@ -221,8 +223,12 @@ class LmdbStore:
         return await self._sequencer.update(key, envelope, body, expected)
 
     async def delete(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:
-        """Remove the record whose revision is ``expected``; ``body`` is its last state."""
-        return await self._sequencer.delete(key, envelope, body, expected)
+        """Remove the record whose revision is ``expected``; ``body`` is its last state. In a full store, history gives way."""
+        try:
+            return await self._sequencer.delete(key, envelope, body, expected)
+        except StoreFullError:
+            await self._give_up_history()
+            return await self._sequencer.delete(key, envelope, body, expected)
 
     async def settled(self) -> None:
         """Wait until everything written so far is committed."""
@@ -293,6 +299,12 @@ class LmdbStore:
             self._tables.env.sync(force=True)
         self._tables.env.close()
         self._lock.release()
+
+    async def _give_up_history(self) -> None:
+        revision = self.revision
+        if revision > self.compacted:
+            logging.getLogger(__name__).warning("the store is full: the history before revision %d gives way to a deletion", revision)
+        await self._sweep.up_to(revision)
 
     def _publish(self, events: Sequence[Event]) -> None:
         for event in events:

@@ -30,7 +30,7 @@ from svcsim.storage.layout import (
     stem_of,
 )
 from svcsim.storage.reader import Reader
-from svcsim.storage.reserve import Reserve
+from svcsim.storage.reserve import Reserve, Room
 from svcsim.storage.resources import Resources
 
 REVISION_KEY = b"revision"
@@ -40,11 +40,12 @@ REVISION_KEY = b"revision"
 class Write:
     """A decided write on its way to disk."""
 
-    __slots__ = ("answer", "committed", "event", "packed")
+    __slots__ = ("answer", "committed", "cut", "event", "packed")
 
-    def __init__(self, event: Event, packed: bytes, answer: "asyncio.Future[Record]") -> None:
+    def __init__(self, event: Event, packed: bytes, cut: int | None, answer: "asyncio.Future[Record]") -> None:
         self.event = event
         self.packed = packed
+        self.cut = cut
         self.answer = answer
         self.committed = False
 
@@ -86,8 +87,8 @@ class Writer:
         self._queue: deque[Item] = deque()
         self._under_way: list[Item] = []
         self._again: list[Item] = []
-        """Deletions and jobs that met a full store: next, and with the reserve open."""
-        self._on_reserve = False
+        """Deletions and jobs that met a full store: next, and with more of the reserve open."""
+        self._room = Room.ORDINARY
         self._scheduled = False
         self._closed = False
         self._pending: dict[Key, Write] = {}
@@ -98,10 +99,13 @@ class Writer:
         """The newest write of a key that is not committed yet."""
         return self._pending.get(key)
 
-    def add(self, event: Event) -> "asyncio.Future[Record]":
-        """Queue a write; the future has its record once it is committed, or what made it fail."""
+    def add(self, event: Event, cut: int | None) -> "asyncio.Future[Record]":
+        """Queue a write; the future has its record once it is committed, or what made it fail.
+
+        ``cut`` is for deletions that leave the state as it was (`LogRecord.cut`).
+        """
         answer: asyncio.Future[Record] = asyncio.get_running_loop().create_future()
-        write = Write(event, pack_envelope(event.record.envelope), answer)
+        write = Write(event, pack_envelope(event.record.envelope), cut, answer)
         self._enqueue(write)
         self._pending[event.record.key] = write
         return answer
@@ -161,10 +165,11 @@ class Writer:
         self._landed(failure)
 
     def _next_batch(self) -> list[Item]:
-        self._on_reserve = bool(self._again)
         if self._again:
+            self._room = Room(min(self._room + 1, Room.WHOLE))
             batch, self._again = self._again, []
             return batch
+        self._room = Room.ORDINARY
         batch = []
         size = 0
         while self._queue and len(batch) < WRITE_BATCH_RECORDS and size < WRITE_BATCH_BYTES:
@@ -175,15 +180,12 @@ class Writer:
         return batch
 
     def _make_room(self) -> Failure | None:
-        """Open the reserve for a batch that may use it, keep it shut for any other."""
-        if not self._reserve.must_move(opened=self._on_reserve):
+        """Open the reserve as far as the batch may use it."""
+        if not self._reserve.must_move(self._room):
             return None
         self._reader.drop()
         try:
-            if self._on_reserve:
-                self._reserve.open()
-            else:
-                self._reserve.shut()
+            self._reserve.move(self._room)
         except (lmdb.Error, OSError) as failure:
             return failure
         finally:
@@ -202,6 +204,8 @@ class Writer:
             self._counts.record(txn, events)
             self._resources.record(txn)
             txn.put(REVISION_KEY, REVISION.pack(events[-1].record.revision), db=self._tables.meta)
+            deletions = all(event.type is EventType.DELETED for event in events)
+            self._reserve.check(txn, Room.DELETIONS if deletions else Room.ORDINARY)
 
     def _put(self, txn: Transaction, write: Write) -> None:
         event, packed = write.event, write.packed
@@ -218,7 +222,7 @@ class Writer:
         if superseded:
             past = state_value(revision, superseded[STATE_HEAD_BYTES : -CHECKSUM.size])
             txn.put(past_key(stem, previous), past, db=self._tables.past)
-        value = log_value(LogRecord(revision, previous, event.type, stem, packed, body))
+        value = log_value(LogRecord(revision, previous, event.type, stem, packed, body, write.cut))
         txn.put(REVISION.pack(revision), value, db=self._tables.log, append=True)
 
     def _landed(self, failure: Failure | StoreError | None) -> None:
@@ -250,7 +254,8 @@ class Writer:
 
     def _fail(self, batch: list[Item], failure: Failure | StoreError) -> None:
         full = self._reserve.would_help(failure)
-        spared = full and not self._on_reserve
+        deletions_again = full and self._room < Room.DELETIONS
+        jobs_again = full and self._room < Room.WHOLE
         error: StoreError
         if full:
             error = StoreFullError("the disk or the store's map is full; delete something, or give it more room")
@@ -260,11 +265,11 @@ class Writer:
         lost: set[Key] = set()
         for item in batch:
             if isinstance(item, Job):
-                if spared or item.apply is None:
+                if jobs_again or item.apply is None:
                     self._again.append(item)
                 else:
                     _refuse(item.done, error)
-            elif spared and item.event.type is EventType.DELETED and item.event.record.key not in lost:
+            elif deletions_again and item.event.type is EventType.DELETED and item.event.record.key not in lost:
                 self._again.append(item)
             else:
                 lost.add(item.event.record.key)

@@ -100,3 +100,16 @@ def test_the_policy_decides_on_the_collectors_finalizers(policy: str, before: li
             assert f'"finalizers":{str(after).replace(chr(39), chr(34)).replace(" ", "")}' in deletion.record.body.decode()
 
     run_virtual(main())
+
+
+def test_deleting_takes_no_room_for_what_is_kept_already():
+    """The store finds the last state in the state before: both are encoded alike."""
+
+    async def main():
+        async with asking() as cluster:
+            await cluster.create("a", data={"blob": "x" * 500_000}, metadata={"labels": {"app": "web"}})
+            before = cluster.cluster.store.stats().size_bytes
+            await cluster.delete("a")
+            assert cluster.cluster.store.stats().size_bytes - before < 250_000
+
+    run_virtual(main())

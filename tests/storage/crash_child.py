@@ -47,16 +47,18 @@ class Child:
             own = Key("pods", "default", f"w{writer}-{i % 3}")
             for key in (own, Key("pods", "default", "shared")):
                 try:
-                    await self.change(key, f"{writer}.{i}", drop=key is own and i % 5 == 4)
+                    await self.change(key, f"{writer}.{i}", drop=key is own and i % 5 == 4, changed=i % 2 == 0)
                 except RevisionMismatchError:
                     await turn()
 
-    async def change(self, key: Key, text: str, *, drop: bool) -> None:
+    async def change(self, key: Key, text: str, *, drop: bool, changed: bool) -> None:
         state = self.store.latest(key)
         envelope, body = Envelope("", {}, {}, ()), Body(b"", f" {text} {'x' * 700}".encode())
         if state is None:
             self.answer(EventType.ADDED, await self.store.create(key, envelope, body))
         elif drop:
+            if not changed:
+                body = Body(b"", state.body[len(str(state.revision)) :])
             self.answer(EventType.DELETED, await self.store.delete(key, envelope, body, expected=state.revision))
         else:
             self.answer(EventType.MODIFIED, await self.store.update(key, envelope, body, expected=state.revision))

@@ -18,7 +18,7 @@ from svcsim.storage.contract import (
     StoreError,
     WatcherLaggedError,
 )
-from svcsim.storage.layout import owner_needle, pair_needle
+from svcsim.storage.layout import pair_needle
 from svcsim.storage.store import LmdbStore
 from tests.storage.words import Open, Script, body, collect, envelope, names, pod, refused, spliced, told
 
@@ -318,7 +318,6 @@ def test_needles_stand_in_the_packed_envelope():
     assert pair_needle("app", "web") in packed
     assert pair_needle("long", "x" * 63) in packed
     assert pair_needle("spec.nodeName", "n1") in packed
-    assert owner_needle("owner-1") in packed
     assert pair_needle("app", "we") not in packed
 
 
@@ -410,6 +409,30 @@ async def test_an_event_has_the_object_as_it_was_and_the_state_before(store: Lmd
     assert added == (EventType.ADDED, (WEB, 1, envelope(v="1"), spliced("one", 1)), None)
     assert modified == (EventType.MODIFIED, (WEB, 2, envelope(v="2"), spliced("two", 2)), added.record)
     assert deleted == (EventType.DELETED, (WEB, 3, envelope(v="2"), spliced("gone", 3)), modified.record)
+
+
+@pytest.mark.parametrize("live", [True, False])
+@pytest.mark.parametrize("before", [0, 7, 8, 97, 98])
+async def test_a_deletion_that_changes_nothing_has_the_last_state_under_its_own_revision(
+    store: LmdbStore, script: Script, before: int, *, live: bool
+):
+    """Whatever either revision's number of digits, and as long as the deletion can be seen at all."""
+    for _ in range(before):
+        await script.put(DB)
+    early = store.watch("pods")
+    added = await script.put(WEB, "one", v="1")
+    deleted = await script.remove(WEB)
+    state = (WEB, added, envelope(v="1"), spliced("one", added))
+    last = (WEB, deleted, envelope(v="1"), spliced("one", deleted))
+    if live:
+        assert await collect(early, 2) == [(EventType.ADDED, state, None), (EventType.DELETED, last, state)]
+    await store.compact(added)
+    assert await collect(store.watch(since=added), 1) == [(EventType.DELETED, last, state)]
+    assert (store.get(WEB, added), store.get(WEB, deleted)) == (state, None)
+    await store.compact(deleted)
+    with pytest.raises(CompactedError):
+        store.get(WEB, added)
+    assert store.get(WEB) is None
 
 
 @pytest.mark.parametrize("live", [True, False])

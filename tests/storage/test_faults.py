@@ -13,11 +13,12 @@ import lmdb
 import pytest
 
 from svcsim.clock import turn
+from svcsim.limits import STORE_RESERVE_BYTES
 from svcsim.storage.commit import BEFORE_COMMIT, no_probe
 from svcsim.storage.contract import CorruptError, KeyExistsError, Record, StoreError, StoreFullError
 from svcsim.storage.files import BALLAST_FILE, DATA_FILE
 from svcsim.storage.store import LmdbStore
-from tests.storage.words import Script, body, collect, envelope, names, pod, refused, spliced, told
+from tests.storage.words import Script, body, collect, envelope, names, pod, refused, spliced, told, uncut
 
 WEB, DB = pod("web"), pod("db")
 SMALL_MAP_BYTES = 2 * 1024**2
@@ -153,11 +154,12 @@ async def test_a_full_disk_refuses_writes_and_lets_deletes_through(store: LmdbSt
     """The disk has room again as soon as the ballast is out."""
     ballast = tmp_path / "store" / BALLAST_FILE
     await script.put(WEB)
-    assert ballast.stat().st_size > 1024**2
+    whole = ballast.stat().st_size
+    assert whole > 1024**2
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def probe(point: str) -> None:
-        if point == BEFORE_COMMIT and ballast.exists():
+        if point == BEFORE_COMMIT and ballast.stat().st_size == whole:
             raise full
 
     store._committer._probe = probe
@@ -165,11 +167,11 @@ async def test_a_full_disk_refuses_writes_and_lets_deletes_through(store: LmdbSt
     assert isinstance(outcomes[0], StoreFullError)
     assert outcomes[1] == store.revision
     assert store.get(WEB) is None
-    assert not ballast.exists()
+    assert 0 < ballast.stat().st_size < whole, "the last of it is for compaction"
     await refused(script.put(DB), StoreFullError)
     store._committer._probe = no_probe
     await script.put(DB)
-    assert ballast.exists(), "kept back again before anything else is written"
+    assert ballast.stat().st_size == whole, "kept back again before anything else is written"
 
 
 @pytest.fixture
@@ -179,16 +181,16 @@ async def small(tmp_path: Path):
     await made.close()
 
 
-async def fill(store: LmdbStore, size: int = 10_000, enough: int = SMALL_MAP_BYTES // 10_000) -> list[str]:
-    """Write until there is no more room."""
+async def fill(store: LmdbStore, size: int = 10_000, enough: int = SMALL_MAP_BYTES // 10_000, start: int = 0) -> list[str]:
+    """Write until there is no more room; names are numbers from ``start`` on."""
     written = []
     script = Script(store)
-    for i in range(enough):
+    for i in range(start, start + enough):
         try:
-            await script.put(pod(f"p{i:04}"), "x" * size)
+            await script.put(pod(f"p{i:06}"), "x" * size)
         except StoreFullError:
             return written
-        written.append(f"p{i:04}")
+        written.append(f"p{i:06}")
     raise AssertionError("it never got full")
 
 
@@ -260,7 +262,8 @@ async def test_a_disk_that_is_really_full_refuses_writes_and_lets_deletes_throug
     written = await fill(store, 50_000, 1000)
     for name in written:
         await script.drop(pod(name), "x" * 20_000)
-    assert not (small_disk / "store" / BALLAST_FILE).exists(), "the deletions needed it"
+    ballast = small_disk / "store" / BALLAST_FILE
+    assert ballast.stat().st_size < STORE_RESERVE_BYTES, "the deletions needed it"
     await refused(script.put(WEB, "x" * 20_000), StoreFullError)
     await store.compact(store.revision)
     await store.close()
@@ -269,10 +272,111 @@ async def test_a_disk_that_is_really_full_refuses_writes_and_lets_deletes_throug
     script = Script(store)
     assert await store.list("pods") == ([], store.revision, None, 0)
     assert await fill(store, 50_000, 1000), "what compaction gave back is used again"
-    subprocess.run(["mount", "-o", "remount,size=20m", small_disk], check=True)
+    grow(small_disk, "20m")
     await script.put(WEB, "x" * 3_000_000)
-    assert (small_disk / "store" / BALLAST_FILE).exists()
+    assert ballast.stat().st_size == STORE_RESERVE_BYTES
     await store.close()
+
+
+def grow(disk: Path, size: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,size={size}", disk], check=True)
+
+
+BIG = 500_000
+"""Characters in an object of which the reserve holds but a few."""
+
+
+@pytest.fixture(params=["map", "disk"])
+def full_of_big_ones(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], LmdbStore]:
+    """How to open a store with room for some twenty or forty big objects."""
+    if request.param == "map":
+        return lambda: LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="none", map_bytes=16 * 1024**2)
+    disk = request.getfixturevalue("small_disk")
+    grow(disk, "24m")
+    return lambda: LmdbStore.open(disk / "store", dialect="svcapi")
+
+
+async def test_every_object_of_a_full_store_can_be_deleted(full_of_big_ones: Callable[[], LmdbStore], caplog: pytest.LogCaptureFixture):
+    """However big: a deletion does not keep the last state a second time. All of history stays."""
+    store = full_of_big_ones()
+    script = Script(store)
+    written = await fill(store, BIG, 100)
+    assert len(written) > 15
+    for i, name in enumerate(written):
+        await script.remove(pod(name))
+        assert store.count("pods") == len(written) - i - 1
+        if i % 5 == 0:
+            assert names((await store.list("pods")).records) == written[i + 1 :]
+    assert (store.compacted, caplog.messages) == (0, [])
+    assert names((await store.list("pods", revision=len(written))).records) == written
+    await store.close()
+
+    store = full_of_big_ones()
+    events = await collect(store.watch(since=len(written)), len(written))
+    assert told(events) == [("DELETED", name, store.revision - len(written) + i + 1) for i, name in enumerate(written)]
+    assert [event.record.body for event in events] == [spliced("x" * BIG, event.record.revision) for event in events]
+    await store.compact(store.revision)
+    assert len(await fill(store, BIG, 100)) > 0.8 * len(written), "and the room is there again, if in pieces"
+    await store.close()
+
+
+async def test_history_gives_way_to_deletions_that_need_its_room(
+    full_of_big_ones: Callable[[], LmdbStore], caplog: pytest.LogCaptureFixture
+):
+    """Last states that differ from the ones before have to be kept, until the room for them is gone."""
+    store = full_of_big_ones()
+    script = Script(store)
+    watcher = store.watch("pods")
+    written = await fill(store, BIG, 100)
+    await collect(watcher, len(written))
+    expected = []
+    for i, name in enumerate(written):
+        expected.append(spliced("y" * BIG, await script.drop(pod(name), "y" * BIG)))
+        assert names((await store.list("pods")).records) == written[i + 1 :]
+    assert [event.record.body for event in await collect(watcher, len(written))] == expected
+    assert 0 < store.compacted < store.revision, "no more than it had to"
+    assert "gives way to a deletion" in caplog.text
+    await store.compact(store.revision)
+    assert len(await fill(store, BIG, 100)) > 0.8 * len(written)
+    await store.close()
+
+
+async def test_the_reserve_is_there_again_after_it_was_used(full_of_big_ones: Callable[[], LmdbStore]):
+    """What deletions took of it, ordinary writes don't get once it is given back, down to the smallest."""
+    store = full_of_big_ones()
+    script = Script(store)
+    for _ in range(6):
+        written = [name for size in (BIG, 20_000, 1_000, 10) for name in await fill(store, size, 10_000, start=size)]
+        assert len(written) > 10
+        for name in written:
+            await script.drop(pod(name), "y" * 30_000)
+        await store.compact(store.revision)
+    await store.close()
+
+
+@pytest.mark.parametrize("together", [1, 40])
+async def test_thousands_of_small_objects_of_a_full_store_can_be_deleted(small: LmdbStore, together: int):
+    """Each deletion writes but little; all of them together write more than the reserve holds."""
+    script = Script(small)
+    written = await fill(small, 10, 100_000)
+    assert len(written) > 3000
+    for i in range(0, len(written), together):
+        await asyncio.gather(*[script.remove(pod(name)) for name in written[i : i + together]])
+    assert small.count("pods") == 0
+    assert small.compacted > 0
+    await small.compact(small.revision)
+    assert len(await fill(small, 10, 100_000)) > 0.8 * len(written)
+
+
+async def test_a_deletion_that_finds_no_room_at_all_is_refused(small: LmdbStore):
+    """There is no history left that could give way."""
+    await fill(small)
+    state = (await small.list("pods")).records[0]
+    too_long = body("x" * SMALL_MAP_BYTES)
+    await refused(small.delete(state.key, state.envelope, too_long, expected=state.revision), StoreFullError)
+    assert small.compacted == small.revision
+    assert small.get(state.key) == state
+    await small.delete(state.key, state.envelope, uncut(state), expected=state.revision)
 
 
 # --- bit rot ----------------------------------------------------------------------------------------------------------

@@ -53,9 +53,12 @@ async def test_another_process_is_refused_too(made: Path):
     await store.close()
 
 
-def test_a_newer_format_is_refused(made: Path):
-    set_format(made, msgpack.packb({"format": FORMAT + 1, "dialect": "svcapi"}))
-    with pytest.raises(FormatError, match=f"has format {FORMAT + 1}, and this svcsim knows formats up to {FORMAT}; use a newer svcsim"):
+@pytest.mark.parametrize(("version", "fit"), [(FORMAT - 1, "older"), (FORMAT + 1, "newer")])
+def test_another_format_is_refused(made: Path, version: int, fit: str):
+    set_format(made, msgpack.packb({"format": version, "dialect": "svcapi"}))
+    with pytest.raises(
+        FormatError, match=f"has format {version}, and this svcsim reads format {FORMAT}; use the {fit} svcsim that made it"
+    ):
         LmdbStore.open(made, dialect="svcapi")
 
 

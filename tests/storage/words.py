@@ -43,7 +43,10 @@ def spliced(text: str, revision: int) -> bytes:
 
 @dataclass
 class Script:
-    """Writes as one-liners: ``await script.put(key, "text")`` creates or updates, ``await script.drop(key)`` deletes."""
+    """Writes as one-liners: ``await script.put(key, "text")`` creates or updates, ``await script.drop(key)`` deletes.
+
+    ``await script.remove(key)`` deletes too, and leaves the last state as it was.
+    """
 
     store: LmdbStore
 
@@ -59,6 +62,17 @@ class Script:
         state = self.store.latest(key)
         assert state is not None
         return (await self.store.delete(key, state.envelope, body(text), expected=state.revision)).revision
+
+    async def remove(self, key: Key) -> int:
+        state = self.store.latest(key)
+        assert state is not None
+        return (await self.store.delete(key, state.envelope, uncut(state), expected=state.revision)).revision
+
+
+def uncut(state: Record) -> Body:
+    """The body a state was written with."""
+    head = body().head
+    return Body(head, state.body[len(head) + len(str(state.revision)) :])
 
 
 async def collect(watcher: Watcher, count: int) -> list[Event]:
