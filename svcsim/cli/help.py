@@ -4,6 +4,16 @@ import sys
 
 from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, Flag
 
+WHICH_CLUSTER = """
+Which cluster a command talks to, the first that is there:
+  --kubeconfig, --context or --server
+  --cluster
+  $KUBECONFIG
+  ~/.kube/config, if its current context is an svcsim-NAME (see svcsim kubeconfig --merge and svcsim config use-context)
+  the running svcsim cluster named "default"
+  ~/.kube/config as it is
+"""
+
 
 def print_help(command: Command, path: str) -> None:
     """Print what a command does, its flags and how it is called."""
@@ -49,7 +59,7 @@ def _default(flag: Flag) -> str:
 
 def _options(call: Call) -> None:
     call.session.out.write("The following options can be passed to any of the kubectl-like commands:\n\n")
-    call.session.out.write("\n".join(describe_flags(GLOBAL_FLAGS)) + "\n")
+    call.session.out.write("\n".join(describe_flags(GLOBAL_FLAGS)) + "\n" + WHICH_CLUSTER)
 
 
 OPTIONS = Command("options", "options", "List the flags that all kubectl-like commands know.", (), _options)

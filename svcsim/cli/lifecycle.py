@@ -18,7 +18,8 @@ import typer
 from svcsim.cli import state
 from svcsim.cli.daemon import Settings, TakenError
 from svcsim.cli.failure import CommandError
-from svcsim.cli.own import ClusterOption, Name, cluster_name
+from svcsim.cli.own import ClusterOption, Name, cluster_name, connect
+from svcsim.client import kubeconfig
 from svcsim.clock import stopwatch, wall_sleep
 from svcsim.dialect import DIALECTS
 from svcsim.meta.times import parse_duration
@@ -101,6 +102,7 @@ def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> 
     home = state.cluster_dir(cluster_name(name, cluster))
     if not home.path.is_dir():
         raise CommandError(f'there is no cluster "{home.name}"')
+    content = kubeconfig.read_file(home.kubeconfig)
     ran = home.running()
     if ran:
         _stop(home)
@@ -110,6 +112,8 @@ def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> 
         typer.echo(f'Cluster "{home.name}" and its data are gone')
     elif not ran:
         typer.echo(f'Cluster "{home.name}" is not running')
+    if content is not None and not home.path.is_dir():
+        _remove_context(home.name, content)
 
 
 # --- starting ---
@@ -199,7 +203,7 @@ def _start_here(home: state.ClusterDir, settings: Settings, *, port_given: bool)
 
     def ready(record: Object) -> None:
         before.keep_settings(settings, record)
-        typer.echo(welcome(home.name, record))
+        typer.echo(welcome(home.name, record, meant=_meant()))
         sys.stdout.flush()
 
     try:
@@ -228,7 +232,7 @@ def _start_detached(home: state.ClusterDir, settings: Settings, *, port_given: b
         before.restore()
         raise CommandError(answer["error"])
     before.keep_settings(settings, answer)
-    typer.echo(welcome(home.name, answer, stopwatch() - began))
+    typer.echo(welcome(home.name, answer, stopwatch() - began, meant=_meant()))
 
 
 def _spawn(home: state.ClusterDir, settings: Settings) -> Object:
@@ -288,9 +292,15 @@ class _Before:
             shutil.rmtree(self._data, ignore_errors=True)
 
 
-def welcome(name: str, record: Object, took_s: float | None = None) -> str:
-    """What to say about a cluster that is ready, and what to do next."""
-    which = "" if name == state.DEFAULT_CLUSTER else f" --cluster {name}"
+def _meant() -> str:
+    """The cluster that commands without flags talk to; empty where a client configuration says it."""
+    cluster = connect().cluster()
+    return cluster.name if cluster else ""
+
+
+def welcome(name: str, record: Object, took_s: float | None = None, *, meant: str = state.DEFAULT_CLUSTER) -> str:
+    """What to say about a cluster that is ready, and what to do next. ``meant`` is the cluster a command without flags talks to."""
+    which = "" if meant == name else f" --cluster {name}"
     named = "" if name == state.DEFAULT_CLUSTER else f" {name}"
     nodes = record["nodes"]
     facts = f"{record['dialect']} dialect, {nodes} node{'' if nodes == 1 else 's'}"
@@ -328,6 +338,13 @@ def _stop(home: state.ClusterDir) -> None:
                 return
             wall_sleep(POLL_S)
     raise CommandError(f'cluster "{home.name}" (process {pid}) does not stop')
+
+
+def _remove_context(name: str, content: Object) -> None:
+    """Take out of the user's client configuration what ``kubeconfig --merge`` put there for a cluster that is gone for good."""
+    target = kubeconfig.default_paths()[0]
+    if kubeconfig.holds(target, content):
+        kubeconfig.remove_from(target, f"svcsim-{name}")
 
 
 def _purge(home: state.ClusterDir) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FOLLOW_S = 0.2
 """How often a followed log is looked at."""
 
-Merge = Annotated[bool, typer.Option("--merge", help="Put it into the client configuration as context svcsim-NAME, and use that.")]
+Merge = Annotated[bool, typer.Option("--merge", help="Put it into the client configuration as context svcsim-NAME.")]
 Remove = Annotated[bool, typer.Option("--remove", help="Take it out of the client configuration again.")]
 Follow = Annotated[bool, typer.Option("--follow", "-f", help="Go on printing what is added.")]
 Tail = Annotated[int, typer.Option("--tail", help="Only so many last lines.", metavar="N", show_default="all")]
@@ -117,12 +117,18 @@ def kubeconfig(name: Name = "", cluster: ClusterOption = "", merge: Merge = Fals
     if content is None or home.server() is None:
         raise CommandError(f'cluster "{home.name}" is not running; start it with: svcsim up {home.name}')
     if merge:
-        config.merge_into(target, content)
-        typer.echo(f'Context "{context}" is in {target}, and is the current one')
+        current = config.merge_into(target, content)
+        typer.echo(f'Context "{context}" is in {target}, {_currently(context, current)}')
         return
     from svcsim.meta.codec import encode_yaml  # noqa: PLC0415 - yaml is slow to import
 
     typer.echo(encode_yaml(content).decode(), nl=False)
+
+
+def _currently(context: str, current: str) -> str:
+    if current == context:
+        return "and is the current one"
+    return f'where "{current}" stays the current one; switch with: svcsim config use-context {context}'
 
 
 def logs_server(name: Name = "", cluster: ClusterOption = "", follow: Follow = False, tail: Tail = -1) -> None:

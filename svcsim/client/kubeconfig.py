@@ -175,16 +175,29 @@ def describe(name: str, access: Access) -> Object:
     }
 
 
-def merge_into(path: Path, addition: Object, *, make_current: bool = True) -> None:
-    """Put the addition's clusters, users and contexts into a file, replacing those of the same names."""
+def merge_into(path: Path, addition: Object) -> str:
+    """Put the addition's clusters, users and contexts into a file, replacing those of the same names; the name of the current context.
+
+    The addition's becomes the current one only where there is none, or one that isn't there: where commands go is the user's say.
+    """
     config = read_file(path) or empty()
     for section in _SECTIONS:
         added = {entry["name"]: entry for entry in addition.get(section, [])}
         kept = [added.pop(entry.get("name"), entry) for entry in config.get(section) or []]
         config[section] = kept + list(added.values())
-    if make_current or not config.get("current-context"):
-        config["current-context"] = addition["current-context"]
+    current: str = config.get("current-context") or ""
+    if _entry(config, "contexts", current) is None:
+        config["current-context"] = current = addition["current-context"]
     write_file(path, config)
+    return current
+
+
+def holds(path: Path, content: Object) -> bool:
+    """Whether a file has the cluster that ``content`` describes: one of the same name and certificate authority."""
+    wanted = content["clusters"][0]
+    found = _entry(read_file(path) or empty(), "clusters", wanted["name"]) or {}
+    key = "certificate-authority-data"
+    return bool(found.get(key)) and found[key] == wanted["cluster"].get(key)
 
 
 def remove_from(path: Path, name: str) -> None:
@@ -271,7 +284,9 @@ def _read_yaml(path: Path, content: bytes) -> Json:
     try:
         return yaml.safe_load(content)
     except yaml.YAMLError as error:
-        raise KubeconfigError(f'error loading config file "{path}": {error}') from error
+        where = f"yaml: line {error.problem_mark.line + 1}: " if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark else ""
+        problem = error.problem if isinstance(error, yaml.MarkedYAMLError) else str(error).splitlines()[0]
+        raise KubeconfigError(f'error loading config file "{path}": {where}{problem}') from error
 
 
 def _yaml_bytes(config: Object) -> bytes:

@@ -101,6 +101,24 @@ def test_the_configuration_is_complete_and_can_be_put_where_clients_look(svcsim,
     assert svcsim("--kubeconfig", str(target), "config", "get-contexts", "-o", "name")[1] == ""
 
 
+def test_a_merged_context_is_used_once_chosen_and_goes_with_its_cluster(svcsim, home, tmp_path):
+    target = tmp_path / ".kube" / "config"
+    assert "  svcsim get nodes " in svcsim("up", "--nodes", "0", "--ephemeral")[1]
+    assert "  svcsim --cluster k get nodes " in svcsim("up", "k", "--nodes", "1", "--dialect", "kubernetes")[1]
+    svcsim("kubeconfig", "--merge")
+    told = svcsim("kubeconfig", "k", "--merge")[1]
+    assert told.startswith(f'Context "svcsim-k" is in {target}, where "svcsim-default" stays the current one; ')
+    assert told.endswith("switch with: svcsim config use-context svcsim-k\n")
+    assert svcsim("get", "nodes")[2] == "No resources found\n"
+    assert svcsim("config", "use-context", "svcsim-k") == (0, 'Switched to context "svcsim-k".\n', "")
+    assert svcsim("get", "nodes", "-o", "name") == (0, "node/node-1\n", "")
+    svcsim("down", "k", "--purge")
+    assert svcsim("config", "get-contexts", "-o", "name")[1] == "svcsim-default\n"
+    assert svcsim("get", "nodes")[2] == "No resources found\n"
+    svcsim("down")
+    assert svcsim("config", "get-contexts", "-o", "name")[1] == "", "an ephemeral cluster never comes back"
+
+
 def test_the_clock_is_steered(svcsim, home):
     svcsim("up", "--nodes", "0", "--ephemeral", "--clock", "paused")
     before = svcsim("clock")[1]

@@ -87,6 +87,60 @@ def test_an_explicit_configuration_comes_before_a_running_cluster(run, servers, 
     assert run(f"--kubeconfig {path} {NAMES}").out == "namespace/second\n"
 
 
+def test_the_environments_configuration_comes_before_a_running_cluster(run, servers, tmp_path, running, monkeypatch):
+    held = state.hold(running.lock_file)
+    assert held is not None
+    monkeypatch.setenv("KUBECONFIG", str(config(tmp_path / "mine", b=servers[1].url)))
+    assert run(NAMES).out == "namespace/second\n"
+    assert run(f"--cluster default {NAMES}").out == "namespace/first\n"
+    assert run("config current-context").out == "b\n"
+    assert run("--cluster default config current-context").out == "svcsim-default\n"
+
+
+def test_an_environment_that_names_no_configuration_is_told(run, running, tmp_path, monkeypatch):
+    held = state.hold(running.lock_file)
+    assert held is not None
+    monkeypatch.setenv("KUBECONFIG", f"{tmp_path}/none")
+    told = f"error: $KUBECONFIG names {tmp_path}/none, which configures no cluster; unset it, or use --cluster NAME\n"
+    assert run(NAMES) == (1, "", told)
+
+
+def test_a_context_of_svcsims_that_was_chosen_comes_before_a_running_cluster(run, servers, tmp_path, running):
+    held = state.hold(running.lock_file)
+    assert held is not None
+    config(tmp_path / ".kube" / "config", **{"mine": servers[1].url, "svcsim-k": servers[1].url})
+    assert run(NAMES).out == "namespace/first\n", "what the user had before svcsim is not what is meant"
+    assert run("config use-context svcsim-k").out == 'Switched to context "svcsim-k".\n'
+    assert run(NAMES).out == "namespace/second\n"
+    assert run("config use-context mine").status == 0
+    assert run(NAMES).out == "namespace/first\n"
+
+
+def test_config_shows_the_running_clusters_own_where_the_user_has_none(run, running):
+    held = state.hold(running.lock_file)
+    assert held is not None
+    assert run("config get-contexts -o name").out == "svcsim-default\n"
+    assert run("config set-context --current --namespace=shop").out == 'Context "svcsim-default" modified.\n'
+    assert run("get pods").err == "No resources found in shop namespace.\n"
+
+
+def test_the_order_is_told_with_the_options(run):
+    told = run("options").out
+    words = ("--kubeconfig, --context", "  --cluster\n", "$KUBECONFIG", "svcsim-NAME", '"default"', "as it is")
+    assert sorted(words, key=lambda word: told.index(word, told.index("Which cluster"))) == list(words)
+
+
+def test_a_broken_configuration_is_told_in_one_line(run, tmp_path):
+    path = tmp_path / "broken"
+    path.write_text("clusters:\n- a: b\n c: d\n")
+    told = run(f"--kubeconfig {path} get pods")
+    assert told == (
+        1,
+        "",
+        f"error: error loading config file \"{path}\": yaml: line 3: expected <block end>, but found '<block mapping start>'\n",
+    )
+
+
 def test_a_named_cluster_that_does_not_run_is_told(run):
     assert run("--cluster shop get pods").err == 'error: cluster "shop" is not running; start it with: svcsim up shop\n'
 

@@ -101,10 +101,10 @@ def test_merging_replaces_the_same_names_and_keeps_the_rest(tmp_path):
     path = tmp_path / "kube" / "config"
     kubeconfig.merge_into(path, config("a", "https://old"))
     kubeconfig.merge_into(path, config("b"))
-    kubeconfig.merge_into(path, config("a", "https://new"), make_current=False)
+    assert kubeconfig.merge_into(path, config("a", "https://new")) == "a"
     merged = json.loads(path.read_bytes())
     assert [(c["name"], c["cluster"]["server"]) for c in merged["clusters"]] == [("a", "https://new"), ("b", "https://127.0.0.1:1")]
-    assert merged["current-context"] == "b"
+    assert merged["current-context"] == "a", "the one that was chosen stays"
     assert path.stat().st_mode & 0o777 == 0o600
     assert list(path.parent.iterdir()) == [path]
 
@@ -128,8 +128,9 @@ def test_what_was_added_can_be_removed(tmp_path):
     path = tmp_path / "config"
     kubeconfig.merge_into(path, config("a"))
     kubeconfig.merge_into(path, config("b"))
-    kubeconfig.remove_from(path, "b")
-    assert json.loads(path.read_bytes()) == {**config("a"), "current-context": ""}
+    kubeconfig.remove_from(path, "a")
+    assert json.loads(path.read_bytes()) == {**config("b"), "current-context": ""}
+    assert kubeconfig.merge_into(path, config("c")) == "c", "with none chosen the new one is the current one"
     kubeconfig.remove_from(tmp_path / "missing", "b")
     assert not (tmp_path / "missing").exists()
 
