@@ -180,3 +180,13 @@ DASHBOARD_LINES = 10_000
 """Lines of a log, or of a text, the dashboard keeps."""
 DASHBOARD_VIEWS = 50
 """Tables the way back remembers."""
+SHARED_WATCH_EVENTS = 2_048
+"""Encoded events kept for watchers that come to them a little later than the first."""
+WARNING_HEADER_CHARS = 4_096
+"""All warnings of one answer together."""
+LISTEN_BACKLOG = 1_024
+"""Connections that may wait to be accepted."""
+IDLE_CONNECTION_S = 120.0
+"""A connection on which no request has come for this long is ended."""
+IDLE_SWEEPS = 4
+"""So many looks at all connections in that time: idleness is told this exactly."""

@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 import typer
-from typer.core import TyperGroup
 from typer.main import get_command
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
@@ -29,21 +28,6 @@ Commands as in kubectl:
 Flags for every command: --cluster, --kubeconfig, --context, -n/--namespace.
 Use "svcsim COMMAND --help" for more about a command, and "svcsim options" for all flags that kubectl-like commands know.
 """
-
-
-class LazyGroup(TyperGroup):
-    """A group whose commands are imported when they are needed."""
-
-    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override] # typer's Context is click's
-        """Names of svcsim's own commands."""
-        del ctx
-        return list(OWN)
-
-    def get_command(self, ctx: typer.Context, cmd_name: str):  # type: ignore[no-untyped-def, override] # noqa: ANN201 - click's type, which typer doesn't name
-        """The command, imported now."""
-        del ctx
-        entry = OWN.get(cmd_name)
-        return own_command(cmd_name) if entry else None
 
 
 def own_command(name: str):  # type: ignore[no-untyped-def] # noqa: ANN201 - click's type, which typer doesn't name

@@ -68,6 +68,8 @@ def _check(call: Call) -> None:
         raise CommandError("must specify one of -f and -k")
     if options.on("force-conflicts") and not options.on("server-side"):
         raise CommandError("--force-conflicts only works with --server-side")
+    if options.text("subresource") and not options.on("server-side"):
+        raise CommandError("--subresource can only be specified for --server-side")
     if options.on("force") and options.on("server-side"):
         raise CommandError("--force cannot be used with --server-side")
     if options.on("all") and options.text("selector"):
@@ -104,7 +106,8 @@ class _ServerSide:
 
     def __init__(self, call: Call, query: "Query") -> None:
         manager = call.options.text("field-manager") if "field-manager" in call.options.given else MANAGER
-        self._applier = Applier(call.session, query, manager, force=call.options.on("force-conflicts"))
+        options = call.options
+        self._applier = Applier(call.session, query, manager, options.on("force-conflicts"), options.text("subresource"))
 
     def apply(self, item: Item, report: Reporter) -> "Object":
         """Apply one object."""
@@ -203,6 +206,7 @@ APPLY = Command(
         MANAGED_FIELDS_FLAG,
         VALIDATE_FLAG,
         switch("server-side", "Let the server merge, by who owns which field."),
+        Flag("subresource", doc="With --server-side: apply to this sub-resource of the objects."),
         switch("force-conflicts", "With --server-side: take over fields that others own."),
         Flag("field-manager", default=CLIENT_SIDE_MANAGER, doc="The name under which fields are owned; kubectl with --server-side."),
         switch("overwrite", "Where object and file differ, the file wins.", default=True),

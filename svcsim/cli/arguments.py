@@ -44,20 +44,6 @@ def normalize(args: Sequence[str]) -> list[str]:
     return list(args)
 
 
-def several_types(args: Sequence[str]) -> bool:
-    """Whether more than one type is asked for, so that names are printed with their type."""
-    kinds: dict[str, None] = {}
-    for word in normalize(args):
-        if word == "all":
-            return True
-        kind, slash, _ = word.partition("/")
-        if slash:
-            kinds[kind] = None
-        elif len(split_types(word)) > 1:
-            return True
-    return len(kinds) > 1
-
-
 def parse_targets(discovery: Discovery, args: Sequence[str], *, selecting: bool = False, whole: bool = False) -> Targets:
     """The targets that ``args`` name.
 

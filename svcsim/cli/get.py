@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from svcsim.cli.arguments import Target, Targets, parse_targets, several_types
+from svcsim.cli.arguments import Target, Targets, parse_targets
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.files import FILE_FLAGS
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
@@ -140,7 +140,7 @@ def _print_tables(call: Call, targets: Targets) -> None:
     tables = [(target, as_table(answer)) for target, answer in answers]
     if options.text("sort-by"):
         tables = _sorted(tables, options.text("sort-by"))
-    with_kind = options.on("show-kind") or several_types(call.args)
+    with_kind = options.on("show-kind") or any(target.resource != tables[0][0].resource for target, _ in tables)
     tabs = TabWriter(session.out)
     printer: TablePrinter | None = None
     last: Resource | None = None

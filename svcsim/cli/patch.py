@@ -7,13 +7,13 @@ from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.files import FILE_FLAGS
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.output.values import quote
-from svcsim.cli.select import select
+from svcsim.cli.select import Item, select
 from svcsim.cli.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, dry_query
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta import json_patch, merge_patch
 from svcsim.meta.codec import decode_yaml
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import metadata_of
+from svcsim.meta.objects import deep_equal, metadata_of
 from svcsim.meta.types import Json, Object
 
 TYPES = ("json", "merge", "strategic")
@@ -27,7 +27,7 @@ def run(call: Call) -> None:
         raise CommandError(f"--type must be one of [{' '.join(TYPES)}], not {quote(kind)}")
     patch = _read(call)
     dry = dry_run(call)
-    report = Reporter(call, dry)
+    report = Reporter(call, "none")  # kubectl says nothing of a dry run here
     subresource = options.text("subresource")
     selection = select(call)
     errors = selection.errors
@@ -35,16 +35,22 @@ def run(call: Call) -> None:
     for item in selection.items:
         try:
             if dry == "client":
-                after = _locally(item.obj, patch, kind)
+                after = _locally(call, item, patch, kind)
             else:
                 path = item.resource.path(item.namespace, item.name, subresource)
                 after = session.write("PATCH", path, patch, query, PATCH_TYPES[kind])
         except StatusError as error:
             errors.append(error)
             continue
-        same = metadata_of(after).get("resourceVersion") == metadata_of(item.obj).get("resourceVersion")
-        report.done(after, "patched (no change)" if same and dry == "none" else "patched")
+        report.done(after, "patched (no change)" if _same(item.obj, after, dry) else "patched")
     raise_all(errors)
+
+
+def _same(before: Object, after: Object, dry: str) -> bool:
+    """Whether the patch changed nothing. What isn't kept gets no new revision to tell by."""
+    if dry == "none":
+        return bool(metadata_of(after).get("resourceVersion") == metadata_of(before).get("resourceVersion"))
+    return deep_equal(before, after)
 
 
 def _read(call: Call) -> Json:
@@ -65,11 +71,17 @@ def _read(call: Call) -> Json:
         raise CommandError(f"unable to parse {quote(text)}: {error.message}") from error
 
 
-def _locally(obj: Object, patch: Json, kind: str) -> Object:
-    if kind == "strategic":
-        raise CommandError("--dry-run=client knows no strategic patches; use --dry-run=server, or --type=merge")
-    after: Object = json_patch.apply(obj, patch) if kind == "json" else merge_patch.apply(obj, patch)
-    return after
+def _locally(call: Call, item: Item, patch: Json, kind: str) -> Object:
+    if kind != "strategic":
+        after: Object = json_patch.apply(item.obj, patch) if kind == "json" else merge_patch.apply(item.obj, patch)
+        return after
+    from svcsim.cli.openapi_schema import OpenApi  # noqa: PLC0415 - only for strategic patches that are not sent
+    from svcsim.schema.strategic import strategic_merge  # noqa: PLC0415 - as above
+
+    struct = OpenApi(call.session).struct(item.resource)
+    if struct is None:
+        raise CommandError(f"{item.resource.full_name} can't be patched by strategic merge; use --type=merge")
+    return strategic_merge(item.obj, patch, struct)
 
 
 PATCH = Command(

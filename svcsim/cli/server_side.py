@@ -46,6 +46,7 @@ class Applier(NamedTuple):
     query: "Query"
     manager: str = MANAGER
     force: bool = False
+    subresource: str = ""
 
     def apply(self, item: Item) -> Object:
         """Apply one object; the object then. Raises `CommandError` with advice where others own what it would change."""
@@ -55,7 +56,8 @@ class Applier(NamedTuple):
             if error.reason != "Conflict":
                 raise
             raise CommandError(f"{error.message}{CONFLICT_ADVICE}") from error
-        obj = self._migrated(item, obj)
+        if not self.subresource:
+            obj = self._migrated(item, obj)
         warn_if_deleting(self.session, item, obj)
         return obj
 
@@ -65,7 +67,8 @@ class Applier(NamedTuple):
 
     def _patch(self, item: Item, body: object, media_type: str, manager: str, *, force: bool = False) -> Object:
         query = {**self.query, "fieldManager": manager, "force": force}
-        return self.session.write("PATCH", item.path, body, query, media_type)
+        path = item.resource.path(item.namespace, item.name, self.subresource)
+        return self.session.write("PATCH", path, body, query, media_type)
 
     def _migrated(self, item: Item, obj: Object) -> Object:
         """Bring over what was applied from the client. What goes wrong here is a warning: the object was applied."""

@@ -4,6 +4,7 @@ from svcsim.cli.delete import dry_run
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Flag, switch
 from svcsim.cli.output.printers import JsonPrinter, NamePrinter, Printer, WithoutManagedFields, make_printer
+from svcsim.cli.output.values import sorted_keys
 from svcsim.meta.types import Object
 
 OUTPUT_FLAG = Flag("output", doc="How to print the result: yaml, json, name, jsonpath=….", short="o",
@@ -42,6 +43,7 @@ class Reporter:
     """Tells what was done: ``pod/web created``, or with ``-o`` the objects. ``together`` prints several as one list, at the end."""
 
     def __init__(self, call: Call, dry: str | None = None, *, together: bool = False, typed: bool = False) -> None:
+        self._call = call
         self._out = call.session.out
         self._output = call.options.text("output")
         self._dry = dry_run(call) if dry is None else dry
@@ -63,5 +65,11 @@ class Reporter:
         """Print what was kept to be printed together."""
         if self._printer is None or not self._objects:
             return
-        whole = {"apiVersion": "v1", "kind": "List", "metadata": {}, "items": self._objects}
-        self._printer.print(self._objects[0] if len(self._objects) == 1 else whole, self._out)
+        if len(self._objects) == 1:
+            self._printer.print(self._objects[0], self._out)
+            return
+        items = self._objects
+        if self._output == "json":
+            items = [sorted_keys(item) for item in items]  # the list is a kind kubectl knows, the items are any
+        whole = {"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}
+        _printer(self._call, typed=True).print(whole, self._out)

@@ -51,7 +51,8 @@ class InProcessTransport:
         if self.precedence is not None:
             await self.precedence.give_way(limits.COMPONENT_REQUEST_WAITS_S)
         headers = {"user-agent": self._user_agent, **request.headers}
-        return await self._handler(replace(request, user=request.user or self._user, headers=headers))
+        component = self.precedence is not None
+        return await self._handler(replace(request, user=request.user or self._user, headers=headers, component=component))
 
     def opened(self, stream: "InProcessStream") -> None:
         """Keep an eye on a running stream, so that `close` can end it."""

@@ -9,14 +9,6 @@ from typing import NamedTuple
 from svcsim.meta.types import GroupKind, GroupResource, Object
 
 
-class Cause(NamedTuple):
-    """What is wrong with one field: an item of ``details.causes``."""
-
-    reason: str
-    message: str
-    field: str
-
-
 class StatusError(Exception):
     """A failure the client is told about: an HTTP code and a Status object."""
 
@@ -77,11 +69,6 @@ def required(path: str, detail: str = "") -> FieldError:
 def invalid_value(path: str, value: object, detail: str) -> FieldError:
     """A value that breaks a rule."""
     return FieldError("FieldValueInvalid", path, f"Invalid value: {_quote(value)}: {detail}")
-
-
-def type_invalid(path: str, value: object, detail: str) -> FieldError:
-    """A value of the wrong type."""
-    return FieldError("FieldValueTypeInvalid", path, f"Invalid value: {_quote(value)}: {detail}")
 
 
 def unsupported(path: str, value: object, options: Sequence[str]) -> FieldError:

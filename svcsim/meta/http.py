@@ -23,6 +23,8 @@ class Request:
     body: bytes = b""
     user: User | None = None
     """Set where the transport itself vouches for the user: in process, or by a verified client certificate."""
+    component: bool = False
+    """Whether a component of this process asks: it holds back by itself, and takes no place among the requests in flight."""
 
 
 @dataclass(slots=True)

@@ -16,9 +16,7 @@ from svcsim.registry.reads import list_page
 from svcsim.registry.versions import stored_target
 from svcsim.storage.contract import KeyMissingError, Record, RevisionMismatchError, StoreError
 
-ORPHAN = "orphan"
-FOREGROUND = "foregroundDeletion"
-_PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
+_PROPAGATION = {"Orphan": preparing.ORPHAN, "Foreground": preparing.FOREGROUND}
 
 
 class Deletion(NamedTuple):

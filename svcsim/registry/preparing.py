@@ -18,6 +18,9 @@ from svcsim.schema.types import Struct
 
 _SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
 _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
+ORPHAN = "orphan"
+FOREGROUND = "foregroundDeletion"
+STANDARD_FINALIZERS = (ORPHAN, FOREGROUND)
 _TOLD_UNKNOWN_FIELDS = 100
 """Warnings or findings about one body; the rest would only bury them."""
 
@@ -118,9 +121,20 @@ def _of(rules: tuple[Rule, ...], obj: Object, context: Context) -> list[FieldErr
 def _findings(resource: Resource, obj: Object, context: Context) -> list[FieldError]:
     kind = resource.kind
     findings = validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
+    findings += _unqualified_finalizers(obj["metadata"], context)
     findings += resource.compiled.validate(obj)
     findings += _of(kind.strategy.rules, obj, context)
     return findings
+
+
+def _unqualified_finalizers(metadata: Object, context: Context) -> list[FieldError]:
+    """A finalizer without a domain has to be one the cluster itself knows."""
+    standard = (*STANDARD_FINALIZERS, context.dialect.namespace_finalizer)
+    return [
+        errors.invalid_value(f"metadata.finalizers[{index}]", name, "name is neither a standard finalizer name nor is it fully qualified")
+        for index, name in enumerate(metadata.get("finalizers") or ())
+        if "/" not in name and name not in standard
+    ]
 
 
 def _invalid(resource: Resource, obj: Object, findings: list[FieldError]) -> StatusError:

@@ -32,9 +32,6 @@ from svcsim.storage.contract import (
 if TYPE_CHECKING:
     from svcsim.meta.types import Object
 
-_SHARED_EVENTS = 2_048
-"""Encoded events kept for watchers that come to them a little later than the first."""
-
 
 class WatchEvent(NamedTuple):
     """One event as one watcher sees it. ``type`` is ADDED, MODIFIED, DELETED or BOOKMARK; ``body`` is the object's JSON.
@@ -106,7 +103,7 @@ class Watches:
         key = (change.record.revision, name, resource.api_version)
         shared = self._shared.get(key)
         if shared is None:
-            if len(self._shared) >= _SHARED_EVENTS:
+            if len(self._shared) >= limits.SHARED_WATCH_EVENTS:
                 self._shared.clear()
             shared = self._shared[key] = _event(name, shown(self.core, resource, _state(change, kind)).body)
         return shared

@@ -156,13 +156,6 @@ DELETE_OPTIONS = Struct(
     doc="How an object is to be deleted.",
 )
 
-WATCH_EVENT = Struct(
-    "WatchEvent",
-    Field(1, "type", Str(), "ADDED, MODIFIED, DELETED, BOOKMARK or ERROR", required=True),
-    Field(2, "object", Raw(), "The object after the change, before its deletion, or the Status of an error", required=True),
-    doc="One event of a watch.",
-)
-
 _TYPE_META = (
     Field(0, "kind", Str(), "Kind of the object, in CamelCase"),
     Field(0, "apiVersion", Str(), "API group and version the object is spelled in"),

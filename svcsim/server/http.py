@@ -29,7 +29,6 @@ from svcsim.server.websocket import GOING_AWAY, NORMAL, encode_close, take_beare
 
 _LOG = logging.getLogger("svcsim.server.http")
 _READ_BYTES = 256 * 1024
-_BACKLOG = 1024
 
 PeerUser = Callable[[Mapping[str, object]], User | None]
 """The user a verified client certificate stands for, from what `ssl` tells of it."""
@@ -49,12 +48,20 @@ class HttpFront:
         self.connections: dict[Connection, None] = {}
         self._framed = (b"", END_OF_CHUNKS)
         self._server: asyncio.Server | None = None
+        self._sweeper: asyncio.TimerHandle | None = None
 
     async def start(self, host: str, port: int, tls: ssl.SSLContext | None) -> int:
         """Begin to listen; the port that came of it. Raises `OSError` where that can't be."""
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(lambda: Connection(self, loop), host, port, ssl=tls, backlog=_BACKLOG)
+        self._server = await loop.create_server(lambda: Connection(self, loop), host, port, ssl=tls, backlog=limits.LISTEN_BACKLOG)
+        self._sweep(loop)
         return int(self._server.sockets[0].getsockname()[1])
+
+    def _sweep(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Hang up on clients that have asked nothing for long; a timer for each connection would cost every request."""
+        for connection in list(self.connections):
+            connection.grow_older()
+        self._sweeper = loop.call_later(limits.IDLE_CONNECTION_S / limits.IDLE_SWEEPS, self._sweep, loop)
 
     def framed_line(self, line: bytes) -> bytes:
         """A line as a chunk. All watchers are handed the same bytes of an event, one after the other, so they are framed once."""
@@ -67,6 +74,8 @@ class HttpFront:
         if self._server is None:
             return
         self._server.close()
+        if self._sweeper is not None:
+            self._sweeper.cancel()
         tasks = [task for connection in self.connections if (task := connection.finish()) is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=grace_s)
@@ -98,6 +107,7 @@ class Connection(BaseProtocol):
         """Of the header that is coming in, if it takes more than one piece."""
         self._newest_body: StreamReader = EMPTY_PAYLOAD
         self._arrived: asyncio.Future[None] | None = None
+        self._sweeps_idle = 0
         self._drained: asyncio.Future[None] | None = None
         self._body: StreamReader | None = None
         """The body that is being read."""
@@ -215,6 +225,12 @@ class Connection(BaseProtocol):
         self._wake()
         return task
 
+    def grow_older(self) -> None:
+        """Called at every sweep of the front: one that has waited for its next request through several of them is ended."""
+        self._sweeps_idle = self._sweeps_idle + 1 if self._arrived is not None else 0
+        if self._sweeps_idle > limits.IDLE_SWEEPS:
+            self.abort()
+
     def abort(self) -> None:
         """Hang up at once."""
         if self._task is not None:
@@ -227,6 +243,7 @@ class Connection(BaseProtocol):
     async def _serve(self) -> None:
         try:
             while await self._next_request():
+                self._sweeps_idle = 0
                 message, payload = self._requests.popleft()
                 if not self._requests:
                     self._release()

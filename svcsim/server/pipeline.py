@@ -18,7 +18,7 @@ from svcsim.registry.registry import Registry
 from svcsim.server.answers import error_response
 from svcsim.server.call import Call, ConnectHandler, Services
 from svcsim.server.filters.authorization import authorize
-from svcsim.server.filters.in_flight import InFlight
+from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
 from svcsim.server.incidents import Incidents
 from svcsim.server.metrics import Metrics
 from svcsim.server.negotiate import Negotiator
@@ -75,7 +75,7 @@ class Pipeline:
             user = self._authenticator.authenticate(request)
             # Audit has its seat here: it sees who asks what, before anything can refuse it.
             # Impersonation has its seat here: it replaces the user, and everything below sees only the new one.
-            seat = self._in_flight.enter(info)
+            seat = UNCOUNTED if request.component else self._in_flight.enter(info)
             authorize(self._authorizer, user, info)
             response = await self._answer(request, info, user)
         except StatusError as error:

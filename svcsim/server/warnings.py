@@ -2,18 +2,17 @@
 
 from dataclasses import replace
 
+from svcsim import limits
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Response
 from svcsim.registry.options import Caller
 from svcsim.server.call import Call, Verb
 
-_LONGEST_CHARS = 4096
-
 
 def with_warnings(response: Response, caller: Caller) -> Response:
     """The answer, with a warning for each text the way through the registry left with the caller."""
     if caller.warnings:
-        response.headers["Warning"] = ", ".join([warning(text) for text in dict.fromkeys(caller.warnings)])[:_LONGEST_CHARS]
+        response.headers["Warning"] = ", ".join([warning(text) for text in dict.fromkeys(caller.warnings)])[: limits.WARNING_HEADER_CHARS]
     return response
 
 

@@ -47,6 +47,8 @@ class Stub:
         self.logs = logs or {}
         self.warnings = []
         self.watch_s = 5.0
+        self.oldest = 0
+        """Watches from before this revision are refused."""
         self.changed = threading.Condition()
         self.history = []
         for obj in objects:
@@ -240,6 +242,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def watch(self, row, namespace, query):
         stub, seen = self.server_stub, int(query.get("resourceVersion") or 0)
+        if seen < stub.oldest:
+            self.status(410, "Expired", f"too old resource version: {seen} ({stub.oldest})")
+            return
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Connection", "close")

@@ -132,11 +132,33 @@ create configmap fresh --from-literal=a=b --dry-run=server -o yaml
 run p --image=nginx --overrides='{"spec":{"containers":[{"name":"p","tty":true}]}}' --override-type=strategic --dry-run=client -o yaml
 """,
 }
+SEQUENCES["dry runs"] = """
+create deployment web --image=nginx --replicas=0
+patch deploy web -p '{"spec":{"template":{"spec":{"containers":[{"name":"nginx","image":"x"}]}}}}' --dry-run=client
+patch deploy web -p '{"metadata":{"labels":{"a":"b"}}}' --dry-run=server
+patch deploy web -p '{"metadata":{"labels":{"app":"web"}}}' --dry-run=server
+label deploy web x=y --dry-run=client
+label deploy web x=y --dry-run=server
+annotate deploy web x=y --dry-run=client
+scale deploy web --replicas=1 --dry-run=client
+scale deploy web --replicas=1 --dry-run=server
+delete deploy web --dry-run=client
+delete deploy web --dry-run=server -o name
+apply -f one.yaml
+replace -f one.yaml --dry-run=client
+replace -f one.yaml --dry-run=server
+create -f pair.yaml --dry-run=client
+create -f web.yaml --dry-run=nope
+apply -f pair.yaml --dry-run=client -o json
+apply -f pair.yaml --dry-run=server -o name
+apply -f one.yaml --server-side --subresource=status
+apply -f one.yaml --subresource=status
+"""
 
 _NEUTRAL = (
     (r"(LIVE|MERGED)-\w+", r"\1"),
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?( [+-]\d{4}|Z)?", "TIME"),
-    (r"resourceVersion: .*", "resourceVersion: R"),
+    (r'("?resourceVersion"?): .*', r"\1: R"),
     (r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UID"),
     (r"generation: \d+", "generation: N"),
     (r"observedGeneration: \d+", "observedGeneration: N"),

@@ -78,6 +78,27 @@ def test_a_watch_that_the_server_ends_goes_on(stub, watching):
     assert rows(process, 1) == ["w     Failed"]
 
 
+def test_a_watch_that_is_too_old_begins_anew_and_repeats_nothing(stub, watching):
+    """The next revision is the first that can be watched from: until it is written, every watch is refused and followed by a list."""
+    stub.watch_s = 0.05
+    process = watching("get widgets -w --no-headers")
+    assert rows(process, 1) == ["w     Ready"]
+    stub.oldest = stub.revision + 1
+    stub.wait_for_request("widgets?limit", times=3)
+    stub.put(widget("new", "Pending"))
+    assert rows(process, 1) == ["new   Pending"]
+    stub.put(widget("w", "Failed"))
+    assert rows(process, 1) == ["w     Failed"]
+
+
+def test_a_wait_gets_over_a_watch_that_is_too_old(stub, watching):
+    stub.oldest = stub.revision + 1
+    process = watching("wait widget/late --for=create --timeout=60s")
+    stub.wait_for_request("metadata.name%3Dlate", times=3)
+    stub.put(widget("late"))
+    assert rows(process, 1) == ["widget.example.com/late condition met"]
+
+
 def test_control_c_ends_a_watch_quietly(stub, watching):
     import signal
 

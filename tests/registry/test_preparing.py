@@ -103,3 +103,21 @@ def test_a_status_sent_with_a_new_object_or_an_update_is_dropped():
             assert changed["metadata"]["resourceVersion"] == created["metadata"]["resourceVersion"], "nothing changed, nothing written"
 
     run_virtual(main())
+
+
+@pytest.mark.parametrize("name", ["example.com/x", "orphan", "svcapi"])
+def test_a_finalizer_may_be_qualified_or_one_the_cluster_knows(name: str):
+    async def main():
+        async with asking() as cluster:
+            assert (await cluster.create("m", metadata={"finalizers": [name]}))["metadata"]["finalizers"] == [name]
+
+    run_virtual(main())
+
+
+def test_no_other_finalizer_may_be_without_a_domain():
+    async def main():
+        async with asking() as cluster:
+            with pytest.raises(StatusError, match="name is neither a standard finalizer name nor is it fully qualified"):
+                await cluster.create("m", metadata={"finalizers": ["foo"]})
+
+    run_virtual(main())

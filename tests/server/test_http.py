@@ -319,3 +319,19 @@ async def test_a_client_certificate_says_who_asks(server: Server, tmp_path: Path
     unknown = await front.connect(ssl.create_default_context(cafile=str(tmp_path / "cert.pem")))
     assert (await unknown.ask("GET", "/api/v1/namespaces", headers="")).status == 403
     await front.close()
+
+
+async def test_a_connection_that_asks_nothing_for_long_is_ended_and_a_watch_is_not(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "IDLE_CONNECTION_S", 0.04)
+    made = HttpFront(server.pipeline.handle)
+    front = Front(server, made, await made.start("127.0.0.1", 0, None))
+    watching, idle, silent = await front.connect(), await front.connect(), await front.connect()
+    watching.request("GET", f"{MAPS}?watch=1")
+    assert (await watching.head()).status == 200
+    assert (await idle.ask("GET", "/version")).status == 200
+    silent.send(b"GET /version HTTP/1.1\r\nhost: ")
+    assert await idle.reader.read() == b""
+    assert await silent.reader.read() == b""
+    await server.create(MAPS, "late")
+    assert b'"late"' in await watching.chunk()
+    await front.close()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from svcsim.meta.types import Json, Object
+from svcsim.schema.wire import fields
 from tests.server.conftest import Server
 
 
@@ -82,3 +83,16 @@ async def test_a_document_that_did_not_change_is_not_sent_again(server: Server, 
     hash_ = (await server.get("/openapi/v3"))["paths"]["api/v1"]["serverRelativeURL"].partition("hash=")[2]
     assert json.loads(first.body)
     assert path == "/openapi/v2" or first.headers["ETag"] == f'"{hash_}"'
+
+
+async def test_as_protobuf_it_says_the_same(server: Server) -> None:
+    answer = await server.ask("GET", "/openapi/v2", accept="application/com.github.proto-openapi.spec.v2@v1.0+protobuf")
+    found: dict[int, list[bytes]] = {}
+    for number, _, payload in fields(answer.body):
+        assert isinstance(payload, bytes)
+        found.setdefault(number, []).append(payload)
+    document = await server.get("/openapi/v2")
+    definitions = [{number: payload for number, _, payload in fields(next(fields(entry))[2])} for entry in found[9]]
+    assert found[1] == [b"2.0"]
+    assert [definition[1].decode() for definition in definitions] == list(document["definitions"])
+    assert len(found[8]) == len(document["paths"])

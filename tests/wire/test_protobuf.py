@@ -4,6 +4,7 @@ import json
 import shutil
 import struct
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from http.client import HTTPResponse
 from pathlib import Path
 
@@ -151,21 +152,21 @@ def frames(response: HTTPResponse) -> Iterator[tuple[str, Object]]:
 def test_a_watch_is_frames(wire: Wire, maps: str) -> None:
     first = wire.create(maps, {"metadata": {"name": "a"}})
     media = wire.dialect.protobuf_media_type
-    connections = [wire.connect() for _ in range(2)]
-    seen = []
-    for connection in connections:
-        path = with_query(maps, {"watch": "true", "resourceVersion": first["metadata"]["resourceVersion"]})
-        connection.request("GET", path, headers={"Authorization": f"Bearer {wire.token}", "Accept": f"{media};stream=watch"})
-        seen.append(connection.getresponse())
-    wire.patch(f"{maps}/a", {"data": {"x": "1"}})
-    wire.delete(f"{maps}/a")
-    for response in seen:
-        assert response.getheader("content-type") == f"{media};stream=watch"
-        events = frames(response)
-        assert next(events)[1]["data"] == {"x": "1"}
-        assert next(events)[0] == "DELETED"
-    for connection in connections:
-        connection.close()
+    query = {"watch": "true", "resourceVersion": first["metadata"]["resourceVersion"], "fieldSelector": "metadata.name=a"}
+    headers = {"Authorization": f"Bearer {wire.token}", "Accept": f"{media};stream=watch"}
+    with ExitStack() as stack:
+        watches = []
+        for _ in range(2):
+            connection = stack.enter_context(closing(wire.connect()))
+            connection.request("GET", with_query(maps, query), headers=headers)
+            watches.append(stack.enter_context(closing(connection.getresponse())))
+        wire.patch(f"{maps}/a", {"data": {"x": "1"}})
+        wire.delete(f"{maps}/a")
+        for response in watches:
+            assert response.getheader("content-type") == f"{media};stream=watch"
+            events = frames(response)
+            assert next(events)[1]["data"] == {"x": "1"}
+            assert next(events)[0] == "DELETED"
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b"k8s", b"k8s\x01\x0a\x00", b"\0k8s", b"k8s\0\xff\xff\xff"])

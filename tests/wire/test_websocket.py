@@ -5,6 +5,8 @@ import base64
 import hashlib
 import json
 import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import aiohttp
 import pytest
@@ -18,6 +20,16 @@ from tests.wire.raw import Wire
 CONFIG_MAP = object_struct(Struct("ConfigMap", Field(2, "data", Map(Str()))))
 
 
+@asynccontextmanager
+async def client(wire: Wire, token: str = "", **headers: str) -> AsyncIterator[aiohttp.ClientSession]:
+    """A session whose connections are gone when it is: TLS would like to say goodbye at length."""
+    connector = aiohttp.TCPConnector(ssl=wire.tls)
+    headers["Authorization"] = f"Bearer {token or wire.token}"
+    async with aiohttp.ClientSession(connector=connector, connector_owner=False, headers=headers) as session:
+        yield session
+    await connector.close(abort_ssl=True)
+
+
 def watch_url(wire: Wire, maps: str, revision: str) -> str:
     return f"wss://127.0.0.1:{wire.server.port}{maps}?watch=1&fieldSelector=metadata.name%3Da&resourceVersion={revision}"
 
@@ -28,8 +40,7 @@ def first_revision(wire: Wire, maps: str) -> str:
 
 async def test_events_come_as_text(wire: Wire, maps: str) -> None:
     url = watch_url(wire, maps, first_revision(wire, maps))
-    headers = {"Authorization": f"Bearer {wire.token}"}
-    async with aiohttp.ClientSession(headers=headers) as session, session.ws_connect(url, ssl=wire.tls) as socket:
+    async with client(wire) as session, session.ws_connect(url) as socket:
         await asyncio.to_thread(wire.create, maps, {"metadata": {"name": "a"}})
         await asyncio.to_thread(wire.patch, f"{maps}/a", {"data": {"big": "x" * 70_000}})
         await asyncio.to_thread(wire.delete, f"{maps}/a")
@@ -42,8 +53,7 @@ async def test_events_come_as_text(wire: Wire, maps: str) -> None:
 
 async def test_events_come_as_protobuf(wire: Wire, maps: str) -> None:
     url = watch_url(wire, maps, first_revision(wire, maps))
-    headers = {"Authorization": f"Bearer {wire.token}", "Accept": wire.dialect.protobuf_media_type}
-    async with aiohttp.ClientSession(headers=headers) as session, session.ws_connect(url, ssl=wire.tls) as socket:
+    async with client(wire, Accept=wire.dialect.protobuf_media_type) as session, session.ws_connect(url) as socket:
         await asyncio.to_thread(wire.create, maps, {"metadata": {"name": "a"}, "data": {"x": "1"}})
         event = {number: payload for number, _, payload in fields(await socket.receive_bytes())}
     (raw,) = [payload for number, _, payload in fields(event[2]) if number == 1]
@@ -51,17 +61,16 @@ async def test_events_come_as_protobuf(wire: Wire, maps: str) -> None:
 
 
 async def test_a_revision_that_is_gone_is_told(wire: Wire, maps: str) -> None:
-    headers = {"Authorization": f"Bearer {wire.token}"}
-    async with aiohttp.ClientSession(headers=headers) as session:
+    async with client(wire) as session:
         with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-            await session.ws_connect(watch_url(wire, maps, "none"), ssl=wire.tls)
+            await session.ws_connect(watch_url(wire, maps, "none"))
     assert refused.value.status == 400
 
 
 async def test_who_may_not_is_refused(wire: Wire, maps: str) -> None:
-    async with aiohttp.ClientSession(headers={"Authorization": "Bearer wrong"}) as session:
+    async with client(wire, "wrong") as session:
         with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-            await session.ws_connect(watch_url(wire, maps, "0"), ssl=wire.tls)
+            await session.ws_connect(watch_url(wire, maps, "0"))
     assert refused.value.status == 401
 
 

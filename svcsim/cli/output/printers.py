@@ -12,7 +12,7 @@ from svcsim.cli.failure import CommandError
 from svcsim.cli.output import values
 from svcsim.cli.output.tabs import Sink, TabWriter, escape
 from svcsim.meta.objects import gvk_of, name_of
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 
 GET_FORMATS = (
     "json", "yaml", "name", "go-template", "go-template-file", "template", "templatefile",
@@ -193,8 +193,3 @@ def print_columns(header: list[str], rows: list[list[str]], out: Sink, *, no_hea
     for row in rows:
         tabs.line([escape(cell) for cell in row])
     tabs.flush()
-
-
-def plain_cell(value: Json) -> str:
-    """A value as a cell, ``<none>`` where there is none."""
-    return "<none>" if value is None or value == "" else values.plain(value)

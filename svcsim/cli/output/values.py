@@ -45,6 +45,11 @@ def _escaped(char: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def sorted_keys(value: Json) -> Json:
+    """The same value with the keys of all its maps in order."""
+    return orjson.loads(orjson.dumps(value, option=orjson.OPT_SORT_KEYS))
+
+
 def compact_json(value: Json) -> str:
     """JSON on one line, keys in order, safe inside HTML."""
     return html_safe(orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode())

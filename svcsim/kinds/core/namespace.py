@@ -63,6 +63,7 @@ def _update(new: Object, old: Object, context: Context) -> None:  # noqa: ARG001
 
 def _terminate(obj: Object, context: Context) -> None:  # noqa: ARG001 - a hook's signature
     obj.setdefault("status", {})["phase"] = "Terminating"
+    obj["metadata"].pop("deletionGracePeriodSeconds", None)  # a namespace's end has no fixed time
 
 
 def _held(obj: Object) -> bool:

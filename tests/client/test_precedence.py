@@ -1,0 +1,61 @@
+"""Components hold back while requests from the wire are under way, and never for long."""
+
+import asyncio
+
+from svcsim.client.precedence import Precedence
+from svcsim.meta.http import Request, Response
+
+
+async def _under_way(precedence: Precedence) -> tuple[asyncio.Event, asyncio.Task[Response]]:
+    """A request from the wire that is being answered until the event is set."""
+    begun, done = asyncio.Event(), asyncio.Event()
+
+    async def answer(_: Request) -> Response:
+        begun.set()
+        await done.wait()
+        return Response(200)
+
+    task = asyncio.ensure_future(precedence.first(answer)(Request("GET", "/")))
+    await begun.wait()
+    return done, task
+
+
+async def test_nothing_is_held_back_while_nobody_goes_first():
+    await asyncio.wait_for(Precedence().give_way(3600), 60)
+
+
+async def test_a_component_goes_on_once_all_requests_from_the_wire_are_answered():
+    precedence = Precedence()
+    one, first = await _under_way(precedence)
+    other, second = await _under_way(precedence)
+    waiting = asyncio.ensure_future(precedence.give_way(3600))
+
+    one.set()
+    await first
+    await asyncio.sleep(0)  # noqa: TID251 - a turn of the loop, no time
+    assert not waiting.done()
+
+    other.set()
+    await second
+    await asyncio.wait_for(waiting, 60)
+
+
+async def test_a_component_goes_on_after_its_time_whatever_happens():
+    precedence = Precedence()
+    done, request = await _under_way(precedence)
+
+    await asyncio.wait_for(precedence.give_way(0.001), 60)
+
+    assert not request.done()
+    done.set()
+    await request
+
+
+async def test_a_request_that_fails_lets_components_go_on():
+    precedence = Precedence()
+
+    async def fail(_: Request) -> Response:
+        raise ConnectionError
+
+    await asyncio.gather(precedence.first(fail)(Request("GET", "/")), return_exceptions=True)
+    await asyncio.wait_for(precedence.give_way(3600), 60)
