@@ -4,9 +4,11 @@ A set is a JSON map from path elements to sets: ``f:name`` a field or a map's ke
 scalar set, ``i:0`` an index. An empty node is a member and nothing below it is; a node with children is itself a member only if it holds
 ``.``. So what is stored and served needs no conversion, and the algebra below is a handful of small recursions over plain maps.
 
-All functions are pure: they share unchanged parts and never change their arguments.
+All functions are pure: they share unchanged parts and never change their arguments. Sets that are made here are in canonical order, and
+what is made of sets in canonical order is so, too; only what comes from outside has to be brought into it (`canonical`).
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -32,13 +34,9 @@ def union(left: FieldSet, right: FieldSet) -> FieldSet:
         return left
     merged = dict(left)
     for element, node in right.items():
-        if element == SELF:
-            merged[SELF] = LEAF
-        elif element in merged:
-            merged[element] = _union_nodes(merged[element], node)
-        else:
-            merged[element] = node
-    return merged
+        known = left.get(element)
+        merged[element] = node if known is None else _union_nodes(known, node)
+    return merged if len(merged) == len(left) else {element: merged[element] for element in ordered(merged)}
 
 
 def _union_nodes(left: FieldSet, right: FieldSet) -> FieldSet:
@@ -154,7 +152,8 @@ def canonical(fields: FieldSet) -> FieldSet:
 def ordered(fields: FieldSet) -> list[str]:
     """Path elements in canonical order. That is the order of their bytes, but for indices, which come last and hardly ever."""
     elements = sorted(fields)
-    if any(element.startswith("i:") for element in elements):
+    first = bisect_left(elements, "i:")
+    if first < len(elements) and elements[first].startswith("i:"):
         elements.sort(key=_rank)
     return elements
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from svcsim.apply.fieldset import FieldSet, canonical, checked, difference, union
+from svcsim.apply.fieldset import FieldSet, checked, difference, union
 from svcsim.meta import errors
 from svcsim.meta.types import Json, Object
 
@@ -86,7 +86,7 @@ def write(managers: Managers) -> list[Object]:
         if owned.time:
             entry["time"] = owned.time
         entry["fieldsType"] = FIELDS_TYPE
-        entry["fieldsV1"] = canonical(owned.fields)
+        entry["fieldsV1"] = owned.fields
         if manager.subresource:
             entry["subresource"] = manager.subresource
         entries.append(entry)

@@ -32,7 +32,7 @@ from svcsim.apply.managers import (
     read_stored,
     told,
 )
-from svcsim.apply.topology import Atomic, Entries, Fields, Items, Node
+from svcsim.apply.topology import ATOMIC, Fields, Mapping, Node
 from svcsim.apply.typed import compare, fields_of, merge, remove
 from svcsim.meta.types import Json, Object
 
@@ -276,7 +276,7 @@ def reconcile(node: Node, fields: FieldSet) -> FieldSet:
     """A set from before a type's topology changed: who owned part of what is atomic now owns all of it."""
     if not fields:
         return fields
-    if isinstance(node, Atomic):
+    if node is ATOMIC:
         return LEAF
     if all(below is LEAF or not below for below in fields.values()) and not isinstance(node, Fields):
         return fields
@@ -290,11 +290,7 @@ def reconcile(node: Node, fields: FieldSet) -> FieldSet:
 
 
 def _below(node: Node, element: str) -> Node:
-    if isinstance(node, Items):
-        return node.item
-    if element.startswith("f:") and isinstance(node, Fields | Entries):
-        return node.child(element[2:])
-    return node
+    return node.child(element[2:]) if isinstance(node, Mapping) else node.inner
 
 
 def _skeleton(node: Node, value: Json) -> Object:

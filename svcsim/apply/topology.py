@@ -5,9 +5,11 @@ scalars, or as a list whose items have keys.
 """
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import orjson
 
+from svcsim.apply.fieldset import LEAF, SELF, FieldSet
 from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.types import List, Map, Raw, Ref, Struct, Type
@@ -15,19 +17,66 @@ from svcsim.schema.types import List, Map, Raw, Ref, Struct, Type
 _COMPILED_TYPES = 4_096
 
 
+Parts: TypeAlias = dict[str, tuple["Node", Json]]
+"""The parts of a value by path element, each with how it merges."""
+
+
 class Node:
-    """One way of merging."""
+    """One way of merging. By itself: replaced as a whole, owned as a whole."""
 
     __slots__ = ()
 
+    def parts(self, value: Json) -> Parts | None:  # noqa: ARG002 - what others look at
+        """What a value consists of, part by part; None for one that is taken as a whole."""
+        return None
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Atomic(Node):
-    """Replaced as a whole, owned as a whole."""
+    def every_field(self, value: Json) -> FieldSet:
+        """Every field of a value that was not there before, leaves and what holds them alike, in canonical order."""
+        parts = self.parts(value)
+        if not parts:
+            return LEAF
+        fields: FieldSet = {SELF: LEAF}
+        for element in sorted(parts):
+            below, part = parts[element]
+            fields[element] = below.every_field(part)
+        return fields
+
+    def child(self, name: str) -> "Node":  # noqa: ARG002 - what others look at
+        """How what a map holds under a name merges."""
+        return ATOMIC
+
+    @property
+    def inner(self) -> "Node":
+        """How the items of a list merge."""
+        return ATOMIC
+
+
+class Mapping(Node):
+    """What merges name by name."""
+
+    __slots__ = ()
+
+    def parts(self, value: Json) -> Parts | None:
+        """A part for every name."""
+        if not isinstance(value, dict):
+            return None
+        child = self.child
+        return {f"f:{name}": (child(name), part) for name, part in value.items()}
+
+    def every_field(self, value: Json) -> FieldSet:
+        """Spelled out for maps: new objects go through here whole, and most of what is in them are scalars."""
+        if not isinstance(value, dict) or not value:
+            return LEAF
+        child = self.child
+        fields: FieldSet = {SELF: LEAF}
+        for name in sorted(value):
+            part = value[name]
+            fields[f"f:{name}"] = child(name).every_field(part) if isinstance(part, dict | list) else LEAF
+        return fields
 
 
 @dataclass(slots=True, eq=False)
-class Fields(Node):
+class Fields(Mapping):
     """A struct: every field merges on its own."""
 
     known: dict[str, Node] = field(default_factory=dict)
@@ -38,7 +87,7 @@ class Fields(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Entries(Node):
+class Entries(Mapping):
     """A map: every key merges on its own."""
 
     value: Node
@@ -48,9 +97,29 @@ class Entries(Node):
         return self.value
 
 
-@dataclass(slots=True, eq=False)
+class Deduced(Mapping):
+    """Data without a schema: maps merge like structs, lists are atomic."""
+
+    __slots__ = ()
+
+    def child(self, name: str) -> Node:  # noqa: ARG002 - all the same
+        """The same again."""
+        return self
+
+
 class Members(Node):
     """A set of scalars."""
+
+    __slots__ = ()
+
+    def parts(self, value: Json) -> Parts | None:
+        """A part for every member, the first of those that are the same."""
+        if not isinstance(value, list) or any(isinstance(member, dict | list) for member in value):
+            return None
+        found: Parts = {}
+        for member in value:
+            found.setdefault("v:" + orjson.dumps(member).decode(), (ATOMIC, member))
+        return found
 
 
 @dataclass(slots=True, eq=False)
@@ -59,34 +128,37 @@ class Items(Node):
 
     item: Node
     keys: tuple[str, ...]
+    """In the order of the alphabet."""
     defaults: dict[str, Json]
 
-    def element(self, item: Object) -> str | None:
-        """The path element of an item; None when it has none of its keys."""
+    @property
+    def inner(self) -> Node:
+        """How each item merges."""
+        return self.item
+
+    def parts(self, value: Json) -> Parts | None:
+        """A part for every item, the first of those with the same keys; None where an item has no key."""
+        if not isinstance(value, list):
+            return None
+        found: Parts = {}
+        for item in value:
+            element = self._element(item) if isinstance(item, dict) else None
+            if element is None:
+                return None
+            found.setdefault(element, (self.item, item))
+        return found
+
+    def _element(self, item: Object) -> str | None:
         found = {}
-        for key in sorted(self.keys):
+        for key in self.keys:
             value = item.get(key, self.defaults.get(key))
             if value is not None:
                 found[key] = value
         return "k:" + orjson.dumps(found).decode() if found else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Deduced(Node):
-    """Data without a schema: maps merge like structs, lists are atomic."""
-
-    def child(self, name: str) -> Node:  # noqa: ARG002 - all the same
-        """The same again."""
-        return self
-
-
-ATOMIC = Atomic()
+ATOMIC = Node()
 DEDUCED = Deduced()
-
-
-def member_element(value: Json) -> str:
-    """The path element of a scalar in a set."""
-    return "v:" + orjson.dumps(value).decode()
 
 
 @cached_by_identity(_COMPILED_TYPES)
@@ -139,4 +211,4 @@ class _Compiler:
                 found = item.field(key)
                 if found is not None and found.default is not None:
                     defaults[key] = found.default
-        return Items(self.node(declared.item), keys, defaults)
+        return Items(self.node(declared.item), tuple(sorted(keys)), defaults)

@@ -1,4 +1,8 @@
-"""``config``: looking at the client configuration that other commands would use, and changing it."""
+"""``config``: looking at the user's client configuration, and changing it.
+
+That is ``$KUBECONFIG`` or ``~/.kube/config``, as for kubectl; with ``--cluster`` that cluster's own, with ``--kubeconfig`` the named one.
+Where the user has none, the own one of the cluster that other commands talk to.
+"""
 
 from pathlib import Path
 
@@ -16,7 +20,7 @@ SECRET = ("token", "password")
 def view(call: Call) -> None:
     """Print the configuration, without secrets unless ``--raw``."""
     options = call.options
-    config = kubeconfig.load(call.session.config_paths())
+    config = kubeconfig.load(call.session.own_config_paths())
     if options.on("minify"):
         config = minified(config, options.text("context"))
     if not options.on("raw"):
@@ -54,7 +58,7 @@ def minified(config: Object, context: str) -> Object:
 
 def current_context(call: Call) -> None:
     """Print the current context's name."""
-    current = kubeconfig.load(call.session.config_paths()).get("current-context")
+    current = kubeconfig.load(call.session.own_config_paths()).get("current-context")
     if not current:
         raise CommandError("current-context is not set")
     call.session.out.write(f"{current}\n")
@@ -63,7 +67,7 @@ def current_context(call: Call) -> None:
 def use_context(call: Call) -> None:
     """Make a context the current one."""
     name = _one_argument(call, "use-context")
-    kubeconfig.use_context(call.session.config_paths(), name)
+    kubeconfig.use_context(call.session.own_config_paths(), name)
     call.session.out.write(f'Switched to context "{name}".\n')
 
 
@@ -72,7 +76,7 @@ def get_contexts(call: Call) -> None:
     output = call.options.text("output")
     if output not in ("", "name"):
         raise CommandError(f"output must be one of '' or 'name': {output}")
-    config = kubeconfig.load(call.session.config_paths())
+    config = kubeconfig.load(call.session.own_config_paths())
     entries = {entry.get("name", ""): entry.get("context") or {} for entry in config.get("contexts") or []}
     missing = [name for name in call.args if name not in entries]
     names = sorted(name for name in entries if not call.args or name in call.args)
@@ -123,9 +127,9 @@ def set_context(call: Call) -> None:
 
 def _paths_for_set_context(call: Call) -> list[Path]:
     """Here ``--cluster`` names an entry of the configuration, not an svcsim cluster."""
-    if call.options.text("kubeconfig"):
-        return kubeconfig.default_paths(call.options.text("kubeconfig"))
-    return Session(Options(GLOBAL_FLAGS)).config_paths()
+    options = Options(GLOBAL_FLAGS)
+    options.set("kubeconfig", call.options.text("kubeconfig"))
+    return Session(options).own_config_paths()
 
 
 def _file_to_change(paths: list[Path]) -> Path:
@@ -143,7 +147,7 @@ _OUTPUT = Flag("output", default="", doc="yaml, json, jsonpath=….", short="o",
 CONFIG = Command(
     "config",
     "config SUBCOMMAND [flags]",
-    "Look at the client configuration that other commands would use, and change it.",
+    "Look at your client configuration, or with --cluster at a cluster's own, and change it.",
     subcommands=(
         Command("current-context", "current-context", "Print the current context's name.", (), current_context),
         Command(

@@ -1,9 +1,20 @@
 """Which cluster a command talks to, and the talking.
 
 A `Session` finds the cluster from the global flags, opens one connection when the first request needs it, and raises what the server
-refuses as `StatusError`. Precedence: ``--kubeconfig``, ``--context`` or ``--server``, then ``--cluster``, then the svcsim cluster named
-``default`` if it runs, then ``$KUBECONFIG`` or ``~/.kube/config``.
+refuses as `StatusError`. Which cluster that is, the first of these says that is there:
+
+1. ``--kubeconfig``, ``--context`` or ``--server``
+2. ``--cluster``
+3. ``$KUBECONFIG``
+4. ``~/.kube/config``, if its current context is a ``svcsim-NAME``, as ``svcsim kubeconfig --merge`` puts it there
+5. the svcsim cluster named ``default``, if it runs
+6. ``~/.kube/config`` as it is
+
+What the user chose goes before what merely runs; a configuration that was there before svcsim doesn't take a newcomer's commands away from
+the cluster just started.
 """
+
+import os
 
 import sys
 from collections.abc import Mapping
@@ -31,6 +42,8 @@ if TYPE_CHECKING:
 Query = Mapping[str, str | int | bool]
 
 NO_CLUSTER = "no cluster is running and no client configuration is there; start a cluster with: svcsim up"
+OWN_CONTEXT = "svcsim-"
+"""What the names of contexts begin with that svcsim made."""
 
 
 class Session:
@@ -66,18 +79,26 @@ class Session:
             self._access = None
 
     def config_paths(self) -> list[Path]:
-        """The client configuration files this command is about."""
+        """The client configuration files that say where the cluster is."""
         if self._options.text("kubeconfig"):
             return kubeconfig.default_paths(self._options.text("kubeconfig"))
-        if self._options.text("context") or self._options.text("server"):
-            return kubeconfig.default_paths()
         return [cluster.kubeconfig] if (cluster := self.cluster()) else kubeconfig.default_paths()
+
+    def own_config_paths(self) -> list[Path]:
+        """The client configuration files that ``config`` shows and changes: the user's, unless flags name others or there are none."""
+        paths = self.config_paths()
+        if self._options.text("cluster"):
+            return paths
+        users = kubeconfig.default_paths(self._options.text("kubeconfig"))
+        return users if any(path.exists() for path in users) else paths
 
     def cluster(self) -> state.ClusterDir | None:
         """The svcsim cluster that is meant by name or by default; None if a client configuration is."""
         if any(self._options.text(name) for name in ("kubeconfig", "context", "server")):
             return None
         name = self._options.text("cluster")
+        if not name and (os.environ.get("KUBECONFIG") or _own_context_chosen()):
+            return None
         cluster = state.cluster_dir(name or state.DEFAULT_CLUSTER)
         self._server = cluster.server()
         if self._server is not None:
@@ -101,7 +122,7 @@ class Session:
             access = Access(server.rstrip("/"))
         else:
             if not config["contexts"] and not config["clusters"]:
-                raise CommandError(NO_CLUSTER)
+                raise CommandError(_no_cluster())
             try:
                 access = kubeconfig.resolve(config, self._options.text("context"), user=self._options.text("user"))
             except KubeconfigError as error:
@@ -209,10 +230,23 @@ class Session:
                 self.err.write(f"{_warning_word(self.err)} {unquoted}\n")
 
 
+def _own_context_chosen() -> bool:
+    """Whether the user's own configuration has a context of svcsim's as its current one."""
+    path = kubeconfig.default_paths()[0]
+    try:
+        mentioned = OWN_CONTEXT.encode() in path.read_bytes()
+    except OSError:
+        return False
+    return mentioned and str((kubeconfig.read_file(path) or {}).get("current-context") or "").startswith(OWN_CONTEXT)
+
+
+def _no_cluster() -> str:
+    named = os.environ.get("KUBECONFIG")
+    return f"$KUBECONFIG names {named}, which configures no cluster; unset it, or use --cluster NAME" if named else NO_CLUSTER
+
+
 def _warning_word(err: TextIO) -> str:
     """``Warning:``, in yellow for people who like colours."""
-    import os  # noqa: PLC0415 - only where the server warns
-
     coloured = err.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     return "\x1b[33;1mWarning:\x1b[0m" if coloured else "Warning:"
 
