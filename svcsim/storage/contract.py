@@ -79,8 +79,8 @@ class Page(NamedTuple):
     next: Key | None
     """The first key of the rest; None when this is all."""
     remaining: int | None
-    """How many follow; None where telling would mean counting: behind a filter, at a past revision, and from a ``start`` on (whoever turns
-    pages knows what the page before told, less this one's records)."""
+    """How many follow; None where telling would mean reading them: behind a filter, and from a ``start`` on (whoever turns pages knows
+    what the page before told, less this one's records). Of a past revision they are counted."""
 
 
 class StoreError(Exception):

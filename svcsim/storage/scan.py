@@ -96,6 +96,15 @@ class Scan:
         except lmdb.Error as error:
             raise CorruptError(f"the log is damaged: {error}") from error
 
+    def count(self) -> int:
+        """How many there are in the next slice, without reading them; sets `done`. Like `take_bodies`, for all there is."""
+        states, rest = self._stretch()
+        if rest is None:
+            self.done = True
+        else:
+            self._at = rest
+        return len(states)
+
     def _stretch(self) -> tuple[list[State], bytes | None]:
         """The states visible in the next stretch of keys, and where the stretch after it starts."""
         self._reader.check(self._query.revision)

@@ -168,8 +168,8 @@ class LmdbStore:
         """Records of a resource as of one revision, in slices that let others have a turn."""
         while True:
             at = self.revision if revision is None else revision
-            whole = at == self.revision and start is None and accept is None
-            total = self.count(resource, namespace) if whole else None
+            whole = start is None and accept is None
+            total = self.count(resource, namespace) if whole and at == self.revision else None
             scan = self._scan(Query(resource, namespace, at, start, limit, accept, needles))
             records: list[Record] = []
             try:
@@ -177,6 +177,8 @@ class LmdbStore:
                     records += scan.take()
                     if not scan.done:
                         await turn()
+                if whole and total is None and scan is not None and scan.next is not None:
+                    total = len(records) + await self._count_from(scan.next, namespace, at)
             except CompactedError:
                 if revision is not None:
                     raise
@@ -184,6 +186,15 @@ class LmdbStore:
             if scan is None or scan.next is None:
                 return Page(records, at, None, 0)
             return Page(records, at, scan.next, None if total is None else total - len(records))
+
+    async def _count_from(self, start: Key, namespace: str, revision: int) -> int:
+        """How many there were from a key on: as of a past revision only a walk tells."""
+        counted = 0
+        scan = self._scan(Query(start.resource, namespace, revision, start, 0, None, ()))
+        while scan is not None and not scan.done:
+            counted += scan.count()
+            await turn()
+        return counted
 
     async def bodies(self, resource: str, namespace: str = "", *, revision: int | None = None) -> AsyncIterator[tuple[int, Bodies]]:
         """A whole list for whoever sends it on as it comes: the revision, and the next few hundred bodies of it.

@@ -50,8 +50,8 @@ def test_the_graph_finds_dependents_and_forgets_them():
     graph.put(MAPS, obj("a", "owner"))
     graph.put(MAPS, obj("b", "owner", "other"))
     assert [node.uid for node in graph.dependents("owner")] == ["a", "b"]
-    assert graph.lives("owner")
-    assert not graph.lives("other")
+    assert graph.home("owner") is not None
+    assert graph.home("other") is None
     assert graph.node("owner") is None, "what has no owners and stays is known by its UID alone"
     graph.put(MAPS, obj("b", "other"))
     assert [node.uid for node in graph.dependents("owner")] == ["a"]

@@ -78,6 +78,51 @@ def test_a_dependent_of_an_owner_that_never_was_is_collected():
     run_virtual(main())
 
 
+def test_an_owner_in_another_namespace_is_no_owner_and_an_event_says_so():
+    async def main() -> None:
+        async with running() as r:
+            system = r.client.resource("v1", "configmaps", r.dialect.system_namespace)
+            owner = await system.create(config_map("owner", namespace=r.dialect.system_namespace))
+            await r.clock.sleep(10)
+            await r.config_maps.create(config_map("child", owner))
+            await r.until_gone(r.config_maps, "child")
+            await r.clock.sleep(10)
+            ((reason, message),) = await r.events_of("child")
+            assert reason == "OwnerRefInvalidNamespace"
+            assert "v1/ConfigMap owner" in message
+            assert await r.exists(system, "owner")
+
+    run_virtual(main())
+
+
+def test_an_owner_missing_in_one_namespace_still_owns_in_its_own():
+    async def main() -> None:
+        async with running() as r:
+            system = r.client.resource("v1", "configmaps", r.dialect.system_namespace)
+            owner = await system.create(config_map("owner", namespace=r.dialect.system_namespace))
+            await r.config_maps.create(config_map("stray", owner))
+            await system.create(config_map("child", owner, namespace=r.dialect.system_namespace))
+            await r.until_gone(r.config_maps, "stray")
+            await r.clock.sleep(60)
+            assert await r.exists(system, "child")
+
+    run_virtual(main())
+
+
+def test_what_is_in_no_namespace_is_not_collected_for_an_owner_in_one():
+    async def main() -> None:
+        async with running() as r:
+            namespaces = r.client.resource("v1", "namespaces")
+            owner = await r.config_maps.create(config_map("owner"))
+            reference = config_map("x", owner)["metadata"]["ownerReferences"]
+            await namespaces.create({"metadata": {"name": "child", "ownerReferences": reference}})
+            await r.config_maps.delete("owner")
+            await r.clock.sleep(60)
+            assert "deletionTimestamp" not in (await namespaces.get("child"))["metadata"]
+
+    run_virtual(main())
+
+
 def test_an_owner_of_the_same_name_but_another_uid_is_no_owner():
     async def main() -> None:
         async with running() as r:

@@ -67,6 +67,19 @@ async def test_pages_show_one_snapshot(server: Server) -> None:
     assert second["metadata"] == {"resourceVersion": first["metadata"]["resourceVersion"]}
 
 
+async def test_a_page_of_a_past_state_tells_what_was_left_then(server: Server) -> None:
+    for name in ("a", "b", "c", "d"):
+        revision = (await server.create(MAPS, name))["metadata"]["resourceVersion"]
+    await server.create(MAPS, "e")
+    await server.ask("DELETE", f"{MAPS}/b")
+    first = await server.get(f"{MAPS}?limit=1&resourceVersion={revision}&resourceVersionMatch=Exact")
+    assert first["metadata"]["remainingItemCount"] == 3
+    second = await server.get(f"{MAPS}?limit=1&continue={first['metadata']['continue']}")
+    assert second["metadata"]["remainingItemCount"] == 2
+    chosen = await server.get(f"{MAPS}?limit=1&resourceVersion={revision}&labelSelector=!x")
+    assert "remainingItemCount" not in chosen["metadata"]
+
+
 async def test_a_long_list_comes_in_pieces_of_the_length_it_tells(server: Server) -> None:
     for number in range(12):
         await server.create(MAPS, f"n{number:02}", data={"x": "x" * (limits.WHOLE_BODY_BYTES // 11)})

@@ -389,7 +389,7 @@ async def test_strays_in_a_subresources_body_are_told(server: Server) -> None:
     assert (strict.status, "strict decoding error" in status_of(strict)["message"]) == (400, True)
 
 
-@pytest.mark.parametrize("patch", [{"kind": "Secret"}, {"apiVersion": "v2"}])
+@pytest.mark.parametrize("patch", [{"kind": "Secret"}, {"apiVersion": "v2"}, {"kind": 1}, {"apiVersion": {"v": 1}}])
 async def test_a_patch_leaves_an_object_of_its_kind(server: Server, patch: Object) -> None:
     await server.create(MAPS, "one")
     response = await server.ask("PATCH", f"{MAPS}/one", patch, content_type="application/merge-patch+json")

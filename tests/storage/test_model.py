@@ -198,7 +198,7 @@ class StoreMachine(RuleBasedStateMachine):
             found += page.records
             assert page.revision == revision
             assert not limit or len(page.records) <= limit
-            if page.remaining is not None:
+            if start is None:
                 assert page.remaining == len(expected) - len(found)
             start = page.next
             if start is None:

@@ -33,13 +33,15 @@ class GarbageCollector:
     """Deletes what nobody owns any more."""
 
     def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, events: EventRecorder) -> None:  # noqa: ARG002 - every controller is made alike
+        self._events = events
         self._client = client
         self._clock = clock
         self._chance = chance
         self._graph = Graph()
         self._resources: dict[tuple[str, str], ApiResource] = {}
         self._followed: dict[Place, _Follower] = {}
-        self._absent: OrderedDict[str, None] = OrderedDict()
+        self._absent: OrderedDict[tuple[str, str], None] = OrderedDict()
+        """Owners that are nowhere, or not in a namespace, by namespace (empty: nowhere) and UID."""
         self._loop = ControlLoop("garbage collector", clock, self._reconcile, (), workers=limits.GARBAGE_WORKERS)
 
     async def run(self) -> None:
@@ -88,13 +90,13 @@ class GarbageCollector:
             self._enqueue(node.uid)
         is_news = before is None or before.owners != node.owners
         # A dependent is judged when it comes: its owner may have gone before, or be waiting for the likes of it.
-        if is_news and any(not self._graph.lives(owner.uid) or self._waits(owner.uid) for owner in node.owners):
+        if is_news and any(not self._graph.may_own(owner.uid, node.namespace) or self._waits(owner.uid) for owner in node.owners):
             self._enqueue(node.uid)
 
     def gone(self, place: Place, uid: str) -> None:
         """An object is no more."""
         node = self._graph.remove(place, uid)
-        self._remember_absent(uid)
+        self._remember_absent("", uid)
         self._owner_changed(uid)
         for owner in node.owners if node is not None else ():
             self._owner_changed(owner.uid, dependents=False)
@@ -148,13 +150,16 @@ class GarbageCollector:
             await self._patch(node, obj, {"ownerReferences": [r for r in owner_references(obj) if r["uid"] not in decision.drop]})
 
     async def _state(self, node: Node, owner: Owner) -> State:
+        home = self._graph.home(owner.uid)
+        resource = self._resources.get((owner.api_version.rpartition("/")[0], owner.kind))
+        if home not in (None, "", node.namespace) or (resource is not None and resource.namespaced and not node.namespace):
+            return self._elsewhere(node, owner)
         if self._waits(owner.uid):
             return "waiting"
-        if self._graph.lives(owner.uid):
+        if home is not None:
             return "solid"
-        if owner.uid in self._absent:
+        if ("", owner.uid) in self._absent or (node.namespace, owner.uid) in self._absent:
             return "absent"
-        resource = self._resources.get((owner.api_version.rpartition("/")[0], owner.kind))
         if resource is None:
             raise StatusError(404, "NotFound", f"no resource type for owner {owner.kind} {owner.name}")
         namespace = node.namespace if resource.namespaced else ""
@@ -166,8 +171,21 @@ class GarbageCollector:
         else:
             if uid_of(latest) == owner.uid:
                 return "solid"
-        self._remember_absent(owner.uid)
+        self._remember_absent(namespace, owner.uid)
         return "absent"
+
+    def _elsewhere(self, node: Node, owner: Owner) -> State:
+        """What an owner counts as that can't be one, because it is in a namespace, and not in the dependent's."""
+        metadata = {"name": node.name, "namespace": node.namespace, "uid": node.uid}
+        about = {"apiVersion": node.place.api_version, "kind": self._kind_at(node.place), "metadata": metadata}
+        where = f"in namespace {node.namespace}" if node.namespace else "outside of namespaces"
+        told = f"ownerRef {owner.api_version}/{owner.kind} {owner.name} (uid {owner.uid}) does not exist {where}"
+        self._events.warning(about, "OwnerRefInvalidNamespace", told)
+        return "absent" if node.namespace else "solid"
+
+    def _kind_at(self, place: Place) -> str:
+        found = (r.kind for r in self._resources.values() if (r.api_version, r.plural) == (place.api_version, place.plural))
+        return next(found, "")
 
     async def _finish_foreground(self, node: Node) -> None:
         """Let an owner go once nothing blocks it any more; its dependents are judged on their own."""
@@ -221,8 +239,8 @@ class GarbageCollector:
     def _collection(self, node: Node) -> Collection:
         return self._client.resource(node.place.api_version, node.place.plural, node.namespace)
 
-    def _remember_absent(self, uid: str) -> None:
-        self._absent[uid] = None
+    def _remember_absent(self, namespace: str, uid: str) -> None:
+        self._absent[namespace, uid] = None
         if len(self._absent) > limits.ABSENT_OWNERS:
             self._absent.popitem(last=False)
 

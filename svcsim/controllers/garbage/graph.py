@@ -4,6 +4,7 @@ Every living object is known by its UID alone; only what has owners, or waits on
 Owners find their dependents by UID, in order of arrival, so 10,000 of them cost no search.
 """
 
+import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -62,7 +63,8 @@ class Graph:
     """The living objects and their owners."""
 
     def __init__(self) -> None:
-        self._living: dict[Place, dict[str, None]] = {}
+        self._living: dict[Place, dict[str, str]] = {}
+        """UIDs of what is there, each with its namespace."""
         self._nodes: dict[str, Node] = {}
         self._dependents: dict[str, dict[str, None]] = {}
 
@@ -70,9 +72,13 @@ class Graph:
         """An object that has owners or is on its way out, by its UID."""
         return self._nodes.get(uid)
 
-    def lives(self, uid: str) -> bool:
-        """Whether an object of that UID is known to be there."""
-        return any(uid in living for living in self._living.values())
+    def home(self, uid: str) -> str | None:
+        """The namespace of the object of that UID, empty for one that is in none; None if no such object is known to be there."""
+        return next((living[uid] for living in self._living.values() if uid in living), None)
+
+    def may_own(self, uid: str, namespace: str) -> bool:
+        """Whether the object of that UID is there and where it can own what is in that namespace: in the same one, or in none."""
+        return self.home(uid) in ("", namespace)
 
     def dependents(self, uid: str) -> list[Node]:
         """Objects that name this one as their owner."""
@@ -85,7 +91,7 @@ class Graph:
     def put(self, place: Place, obj: Object) -> tuple[Node | None, Node | None]:
         """Take in an object: what was known of it before, and what is known now."""
         uid = obj["metadata"]["uid"]
-        self._living.setdefault(place, {})[uid] = None
+        self._living.setdefault(place, {})[uid] = sys.intern(obj["metadata"].get("namespace", ""))
         before = self._nodes.pop(uid, None)
         if before is not None:
             self._unlink(before)

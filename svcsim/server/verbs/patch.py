@@ -17,7 +17,7 @@ from svcsim.registry.registry import Patcher
 from svcsim.schema.common import object_struct
 from svcsim.schema.strategic import strategic_merge
 from svcsim.server.answers import record_response, shape_of
-from svcsim.server.bodies import check_kind, check_name, go_name, media_type
+from svcsim.server.bodies import as_object, check_kind, check_name, go_name, media_type
 from svcsim.server.call import Call
 from svcsim.server.verbs.apply import MEDIA_TYPE as APPLY
 from svcsim.server.verbs.apply import apply
@@ -85,7 +85,7 @@ def _keeping_what_it_is(call: Call, patcher: Patcher) -> Patcher:
     """The patcher, which may not make another object, or one of another kind, of it (400)."""
 
     def patched(current: Object) -> Object:
-        obj = patcher(current)
+        obj = as_object(patcher(current))
         check_kind(call.services.scheme, call.target, obj)
         check_name(call.target, obj)
         return obj
