@@ -33,7 +33,8 @@ from svcsim.apply.managers import (
     told,
 )
 from svcsim.apply.topology import ATOMIC, Fields, Mapping, Node
-from svcsim.apply.typed import compare, fields_of, merge, remove
+from svcsim.apply.typed import RepeatedError, compare, fields_of, merge, remove
+from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.types import Json, Object
 
 KEPT_UPDATE_MANAGERS = 10
@@ -163,10 +164,14 @@ def _losing(managers: Managers, writer: Manager, loss: _LossIn) -> Managers:
 def apply(sight: Sight, managers: Managers, manager: Manager, time: str, *, force: bool, versions: Versions = _no_others) -> Applied:
     """Bring the configuration ``sight.after`` into ``sight.before`` (None: it is created).
 
-    An applier is the same in whichever version of the API it applies. Raises a 409 `StatusError` that names every conflict.
+    An applier is the same in whichever version of the API it applies. Raises a 409 `StatusError` that names every conflict, and a 400 for
+    a list that names an item twice: nobody could tell whose is which.
     """
     node, live, config = sight
-    fields = fields_of(node, tracked(config))
+    try:
+        fields = fields_of(node, tracked(config), strict=True)
+    except RepeatedError as error:
+        raise _ambiguous(config, error) from None
     if live is None:
         return Applied(config, {manager: Owned(fields, time)} if fields else {})
     managers = _known_owners(sight, managers, manager, time)
@@ -185,6 +190,13 @@ def apply(sight: Sight, managers: Managers, manager: Manager, time: str, *, forc
         unchanged = own is not None and earlier == manager and own.fields == fields and not removed and not touched
         kept[manager] = own if unchanged and own is not None else Owned(fields, time)
     return Applied(done.after, {other: owned for other, owned in kept.items() if owned.fields})
+
+
+def _ambiguous(config: Object, error: RepeatedError) -> StatusError:
+    metadata = config.get("metadata") or {}
+    what = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}; {config.get('apiVersion')}, Kind={config.get('kind')}"
+    where, key = spell(tuple(reversed(error.within))), spell((error.element,))
+    return bad_request(f"failed to create typed patch object ({what}): {where}: duplicate entries for key {key}")
 
 
 def _known_owners(sight: Sight, managers: Managers, manager: Manager, time: str) -> Managers:

@@ -23,12 +23,30 @@ class Comparison(NamedTuple):
         return not self.removed and not self.modified and not self.added
 
 
-def fields_of(node: Node, value: Json) -> FieldSet:
-    """The fields a partial object sets: its leaves, and every list item itself; in canonical order."""
+class RepeatedError(ValueError):
+    """A list that names an item twice. ``within`` are the path elements that lead to it, the last one first."""
+
+    def __init__(self, element: str) -> None:
+        super().__init__(element)
+        self.element = element
+        self.within: list[str] = []
+
+
+def fields_of(node: Node, value: Json, *, strict: bool = False) -> FieldSet:
+    """The fields a partial object sets: its leaves, and every list item itself; in canonical order.
+
+    When ``strict``, raises `RepeatedError` for a list in which items have the same keys, or members of a set are the same.
+    """
     parts = node.parts(value) or {}
+    if strict and parts and isinstance(value, list) and len(parts) < len(value):
+        raise RepeatedError(_repeated(node, value))
     fields: FieldSet = {}
     for element in sorted(parts):
-        inner = fields_of(*parts[element])
+        try:
+            inner = fields_of(*parts[element], strict=strict)
+        except RepeatedError as error:
+            error.within.append(element)
+            raise
         if not inner:
             fields[element] = LEAF
         elif element[0] == "k":
@@ -36,6 +54,17 @@ def fields_of(node: Node, value: Json) -> FieldSet:
         else:
             fields[element] = inner
     return fields
+
+
+def _repeated(node: Node, values: list[Json]) -> str:
+    """The first path element that comes again."""
+    seen: set[str] = set()
+    for value in values:
+        for element in node.parts([value]) or ():
+            if element in seen:
+                return element
+            seen.add(element)
+    raise AssertionError("the caller has seen one come again")
 
 
 def compare(node: Node, old: Object, new: Object) -> Comparison:

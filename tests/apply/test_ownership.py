@@ -98,6 +98,23 @@ def test_several_conflicts_are_listed_by_owner(world: World) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ({"tags": ["a", "b", "a"]}, '.spec.tags: duplicate entries for key [="a"]'),
+        ({"items": [{"name": "a"}, {"name": "a", "value": "x"}]}, '.spec.items: duplicate entries for key [name="a"]'),
+        ({"ports": [{"port": 1}, {"port": 1, "protocol": "TCP"}]}, '.spec.ports: duplicate entries for key [port=1,protocol="TCP"]'),
+    ],
+)
+def test_what_is_applied_names_no_item_twice(world: World, spec: Object, told: str) -> None:
+    with pytest.raises(StatusError) as refused:
+        world.apply("me", spec)
+    assert refused.value.code == 400
+    assert str(refused.value).endswith(told)
+    world.update("you", spec)
+    assert world.spec == spec
+
+
 def test_force_takes_the_field_from_all_others(world: World) -> None:
     world.apply("bob", {"replicas": 1, "data": {"a": "1"}})
     world.apply("alice", {"replicas": 2}, force=True)
