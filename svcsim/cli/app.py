@@ -74,7 +74,7 @@ def run_app(argv: list[str]) -> int:
     try:
         status = own_command(name).main(args=words, prog_name=f"svcsim {name}", standalone_mode=False)
     except _USAGE_ERROR as error:
-        raise UsageError(f"error: {_plain(error)}\nSee 'svcsim {name} --help' for usage.") from None
+        raise UsageError(f"error: {_plain(error)}\nSee 'svcsim {name} --help' for usage.", OWN[name].misuse) from None
     except typer.Exit as leave:
         return leave.exit_code
     except typer.Abort:

@@ -83,6 +83,12 @@ def parse_targets(discovery: Discovery, args: Sequence[str], *, selecting: bool 
     return Targets([Target(types[0], name) for name in names], single=len(names) == 1)
 
 
+def refuse_collections(targets: Targets) -> None:
+    """For what can only be done to objects named one by one."""
+    if not all(target.name for target in targets.items):
+        raise CommandError("subresource cannot be used when bulk resources are specified")
+
+
 def _types(discovery: Discovery, word: str) -> list[Resource]:
     return discovery.in_category(word) or [discovery.find(word)]
 

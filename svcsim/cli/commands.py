@@ -12,6 +12,8 @@ class Entry(NamedTuple):
     module: str
     attribute: str
     doc: str
+    misuse: int = 1
+    """The exit status of a command line that can't be read."""
 
 
 KUBECTL_LIKE = {
@@ -52,6 +54,6 @@ OWN = {
     "logs-server": Entry("svcsim.cli.status", "logs_server", "Print what a cluster's server says"),
     "clock": Entry("svcsim.cli.clock", "clock", "Look at a cluster's clock, pause it, step it, change its pace"),
     "ui": Entry("svcsim.cli.ui", "ui", "Open the dashboard"),
-    "replay": Entry("svcsim.cli.replay", "replay", "Replay scenarios and check what they expect"),
+    "replay": Entry("svcsim.cli.replay", "replay", "Replay scenarios and check what they expect", misuse=2),
     "completion": Entry("svcsim.cli.completion.command", "completion", "Print a completion script for your shell"),
 }

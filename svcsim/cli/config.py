@@ -7,8 +7,9 @@ Where the user has none, the own one of the cluster that other commands talk to.
 from pathlib import Path
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, Flag, Options, UsageError, switch
-from svcsim.cli.output.printers import make_printer, print_columns
+from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, Flag, Options, UsageError, no_arguments, switch
+from svcsim.cli.output.printers import JsonPrinter, make_printer, print_columns
+from svcsim.cli.output.typed import CLIENT_CONFIG, shaped
 from svcsim.cli.session import Session
 from svcsim.client import kubeconfig
 from svcsim.meta.types import Object
@@ -20,13 +21,17 @@ SECRET = ("token", "password")
 def view(call: Call) -> None:
     """Print the configuration, without secrets unless ``--raw``."""
     options = call.options
+    no_arguments(call, "config view")
     config = kubeconfig.load(call.session.own_config_paths())
     if options.on("minify"):
         config = minified(config, options.text("context"))
     if not options.on("raw"):
         config = redacted(config)
     shown = {key: config.get(key) or (None if key in ("clusters", "contexts", "users") else config.get(key)) for key in config}
-    make_printer(options.text("output") or "yaml").print({**shown, "preferences": config.get("preferences") or {}}, call.session.out)
+    shown = shaped({**shown, "preferences": config.get("preferences") or {}}, CLIENT_CONFIG)
+    output = options.text("output") or "yaml"
+    printer = JsonPrinter(typed=True) if output == "json" else make_printer(output)
+    printer.print(shown, call.session.out)
 
 
 def redacted(config: Object) -> Object:

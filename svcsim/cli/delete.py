@@ -76,7 +76,7 @@ def run(call: Call) -> None:
     if options.text("output") not in ("", "name"):
         raise CommandError(f"unexpected -o output mode: {options.text('output')}. We only support '-o name'")
     grace, dry, policy = grace_period(call), dry_run(call), cascade(call)
-    if options.on("force") and grace == 0 and dry == "none":
+    if options.on("force") and grace == 0:
         session.err.write(FORCE_WARNING)
     collections = bool(options.on("all") or options.text("selector") or options.text("field-selector"))
     selection = select(call, fetch=False)

@@ -107,7 +107,7 @@ class Discovery:
         text = f'the server doesn\'t have a resource type "{plural}"'
         words = {word: None for r in self.resources for word in (r.plural, r.singular, *r.short_names)}
         near = difflib.get_close_matches(plural.lower(), list(words), n=1, cutoff=0.6)
-        return f'{text}\nDid you mean "{near[0]}"?' if near else text
+        return f'{text}\nDid you mean "{near[0]}"?' if near and near[0] != plural.lower() else text
 
     # --- asking and keeping ---
 
@@ -206,10 +206,10 @@ def _by_kind(resources: list[Resource], group: str, version: str, kind: str) -> 
 
 
 def split_type(name: str) -> tuple[str, str, str]:
-    """``deployments.v1.apps`` → type, version, group; without a version it is empty."""
+    """``deployments.v1.apps`` → type, version, group; without a version it is empty. In ``pods.v1.`` it is the group that is."""
     plural, _, rest = name.partition(".")
-    version, _, group = rest.partition(".")
-    if group and version[:1] == "v" and version[1:2].isdigit():
+    version, dot, group = rest.partition(".")
+    if dot and version[:1] == "v" and version[1:2].isdigit():
         return plural, version, group
     return plural, "", rest
 

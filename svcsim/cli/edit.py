@@ -41,18 +41,22 @@ def run(call: Call) -> None:
             return
         if content == _content(text):
             if trouble:
-                raise CommandError(
-                    f'Edit cancelled, no valid changes were saved.\nA copy of your changes has been stored to "{_keep(text)}"'
-                )
+                call.session.err.write(f'A copy of your changes has been stored to "{_keep(text)}"\n')
+                raise CommandError("Edit cancelled, no valid changes were saved.")
             call.session.err.write("Edit cancelled, no changes made.\n")
             return
         try:
             _send(call, items, decode_yaml(content.encode()))
         except StatusError as error:
             text = content
+            call.session.err.write(f"error: {_named(items)} is invalid\n")
             trouble = "".join(f"# {line}\n" for line in message(error).splitlines()) + "#\n"
         else:
             return
+
+
+def _named(items: list[Item]) -> str:
+    return ", ".join(f'{item.resource.full_name} "{item.name}"' for item in items)
 
 
 def _editable(obj: Object, *, keep: bool) -> Object:

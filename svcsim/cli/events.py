@@ -5,10 +5,10 @@ from svcsim.cli.describe.events import interval
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, switch, words
 from svcsim.cli.listing import list_objects
-from svcsim.cli.output.printers import make_printer
 from svcsim.cli.output.tabs import TabWriter, escape
+from svcsim.cli.output.typed import EVENT, shaped
 from svcsim.cli.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG
-from svcsim.cli.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG
+from svcsim.cli.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, object_printer
 from svcsim.meta.objects import metadata_of, namespace_of
 from svcsim.meta.types import Object
 
@@ -63,14 +63,13 @@ class _Shower:
         self._with_namespace = options.on("all-namespaces")
         self._header_due = not options.on("no-headers")
         self._tabs = TabWriter(self._out)
-        output = options.text("output")
-        self._printer = make_printer(output, show_managed_fields=options.on("show-managed-fields")) if output else None
+        self._printer = object_printer(call, typed=True) if options.text("output") else None
 
     def print(self, events: list[Object], *, singly: bool = False) -> None:
         """Print events; objects as one list, unless ``singly``."""
         if self._printer is not None:
-            whole = {"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": events}
-            for obj in events if singly else [whole]:
+            shown = [shaped(event, EVENT) for event in events]
+            for obj in shown if singly else [{"kind": "EventList", "apiVersion": "v1", "metadata": {}, "items": shown}]:
                 self._printer.print(obj, self._out)
             self._out.flush()
             return

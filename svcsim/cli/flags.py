@@ -18,6 +18,11 @@ Value = str | bool | int | float | list[str] | None
 class UsageError(Exception):
     """The command line can't be read, or asks for what can't be. The message says what to do; it is printed as it stands."""
 
+    def __init__(self, message: str, status: int = 1) -> None:
+        super().__init__(message)
+        self.status = status
+        """The exit status it leads to."""
+
 
 class Flag(NamedTuple):
     """One flag. ``kind`` is text, bool, int, duration, list (commas separate) or array (they don't)."""
@@ -115,6 +120,12 @@ class Command(NamedTuple):
     """What a shell completes arguments with: ``resource``, ``pod``, ``context``."""
     aliases: tuple[str, ...] = ()
     """Other names of a sub-command."""
+
+
+def no_arguments(call: Call, path: str) -> None:
+    """Refuse arguments, for a command that takes none."""
+    if call.args:
+        raise UsageError(f"error: unexpected arguments: [{' '.join(call.args)}]\nSee 'svcsim {path} -h' for help and examples")
 
 
 GLOBAL_FLAGS = (

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from svcsim.cli.arguments import Target, Targets, parse_targets
+from svcsim.cli.arguments import Target, Targets, parse_targets, refuse_collections
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.files import FILE_FLAGS
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
@@ -39,7 +39,11 @@ def run(call: Call) -> None:
         return
     if not call.args and not options.items("filename"):
         raise UsageError(NO_TYPE)
+    if options.text("template") and not options.text("output"):
+        raise CommandError("--template needs Go templates, which svcsim does not have; use -o jsonpath=… or custom-columns=…")
     targets = _targets(call)
+    if options.text("subresource"):
+        refuse_collections(targets)
     if options.on("watch") or options.on("watch-only"):
         from svcsim.cli.watching import watch  # noqa: PLC0415 - most gets don't watch
 
@@ -53,6 +57,11 @@ def run(call: Call) -> None:
 def human(call: Call) -> bool:
     """Whether the answer is to be a table for people."""
     return call.options.text("output") in ("", "wide")
+
+
+def wanted(call: Call) -> str:
+    """The media type to ask for: a Table if it is for people, and the server is to make it."""
+    return TABLE if human(call) and call.options.on("server-print") else "application/json"
 
 
 def table_options(call: Call, resource: "Resource", *, with_kind: bool = False) -> TableOptions:
@@ -118,6 +127,8 @@ def _targets(call: Call) -> Targets:
 def _raw(call: Call, path: str, query: str) -> None:
     from urllib.parse import parse_qsl  # noqa: PLC0415 - only for --raw
 
+    if not path.startswith(("/", "http://", "https://")):
+        raise CommandError(f'--raw must be a valid URL path: parse "{path}": invalid URI for request')
     response = call.session.send("GET", path, dict(parse_qsl(query, keep_blank_values=True)), accept="application/json, */*")
     call.session.out.write(response.body.decode("utf-8", "replace"))
 
@@ -136,7 +147,7 @@ def _collect(call: Call, targets: Targets, accept: str) -> tuple[list[tuple[Targ
 
 def _print_tables(call: Call, targets: Targets) -> None:
     session, options = call.session, call.options
-    answers, errors = _collect(call, targets, TABLE)
+    answers, errors = _collect(call, targets, wanted(call))
     tables = [(target, as_table(answer)) for target, answer in answers]
     if options.text("sort-by"):
         tables = _sorted(tables, options.text("sort-by"))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from svcsim.cli.discovery import Resource
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
+from svcsim.cli.flags import Call, Command, Flag, no_arguments, switch, words
 from svcsim.cli.output.printers import print_columns
 from svcsim.meta.errors import StatusError
 from svcsim.server.version import version_info
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 def api_resources(call: Call) -> None:
     """List the types the server serves."""
     options, session = call.options, call.session
-    if call.args:
-        raise UsageError(f"error: unexpected arguments: [{' '.join(call.args)}]\nSee 'svcsim api-resources -h' for help and examples")
+    no_arguments(call, "api-resources")
     output, order = options.text("output"), options.text("sort-by")
     if output not in ("", "wide", "name"):
         raise CommandError(f"--output {output} is not available")
@@ -56,6 +55,7 @@ def _wanted(call: Call, resource: Resource) -> bool:
 
 def api_versions(call: Call) -> None:
     """List the versions the server serves."""
+    no_arguments(call, "api-versions")
     found = {resource.api_version: None for resource in call.session.discovery.fresh()}
     call.session.out.write("".join(f"{name}\n" for name in sorted(found)))
 
@@ -65,6 +65,8 @@ def api_versions(call: Call) -> None:
 
 def show_version(call: Call) -> None:
     """Print the versions of client and server."""
+    if call.args:
+        raise CommandError(f"extra arguments: [{' '.join(call.args)}]")
     output = call.options.text("output")
     if output not in ("", "json", "yaml"):
         raise CommandError("--output must be 'yaml' or 'json'")

@@ -6,11 +6,13 @@ from svcsim.cli.delete import DRY_RUN_FLAG, dry_run
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.files import FILE_FLAGS
 from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.output.values import quote
 from svcsim.cli.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, Item, select
 from svcsim.cli.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, dry_query
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta import merge_patch
 from svcsim.meta.errors import StatusError
+from svcsim.meta.names import label_value
 from svcsim.meta.objects import metadata_of
 from svcsim.meta.types import Object
 
@@ -45,6 +47,8 @@ def split_arguments(args: list[str], word: str) -> tuple[list[str], Changes]:
             raise CommandError(f"all resources must be specified before {word} changes: {arg}")
         else:
             resources.append(arg)
+    if word == LABELS.word:
+        _check(pairs)
     setting = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
     removing = [pair[:-1] for pair in pairs if "=" not in pair]
     both = [key for key in removing if key in setting]
@@ -53,6 +57,15 @@ def split_arguments(args: list[str], word: str) -> tuple[list[str], Changes]:
     if both:
         raise CommandError("can not both modify and remove a label in the same command")
     return resources, Changes(setting, removing)
+
+
+def _check(pairs: list[str]) -> None:
+    for pair in pairs:
+        if pair.count("=") > 1:
+            raise CommandError(f"invalid label spec: {pair}")
+        findings = label_value(pair.partition("=")[2])
+        if findings:
+            raise CommandError(f"invalid label value: {quote(pair)}: {';'.join(findings)}")
 
 
 def _run(call: Call, notes: Notes) -> None:

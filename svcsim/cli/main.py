@@ -52,7 +52,7 @@ def run(argv: list[str]) -> int:
     except (CommandError, SeveralErrors, StatusError, KubeconfigError, ConnectionError, UsageError) as error:
         sys.stdout.flush()
         sys.stderr.write((str(error) if isinstance(error, UsageError) else tell(error)).rstrip("\n") + "\n")
-        return 1
+        return error.status if isinstance(error, UsageError) else 1
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
         sys.stderr.write(f"error: {what}{(error.strerror or str(error)).lower()}\n")
@@ -97,8 +97,9 @@ def _run_family(command: Command, argv: list[str], path: str) -> int:
         from svcsim.cli.help import print_help  # noqa: PLC0415 - only where help is asked for
 
         print_help(command, path)
-        return 0
-    raise UsageError(f"error: unknown command \"{' '.join(argv[index:])}\"\nSee 'svcsim {path} -h' for help and examples")
+        return 0 if _asks_for_help(argv) else 1  # as kubectl: nothing was done
+    args, _ = parse((*command.flags, *GLOBAL_FLAGS), argv[index:])
+    raise UsageError(f"error: unknown command \"{' '.join(args)}\"\nSee 'svcsim {path} -h' for help and examples")
 
 
 def _subcommand(command: Command, argv: list[str]) -> Command | None:

@@ -9,7 +9,6 @@ from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.select import ALL_FLAG, SELECTOR_FLAG, Item, select
 from svcsim.cli.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, dry_query
 from svcsim.client.paths import PATCH_TYPES
-from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import get_path, metadata_of
 
 if TYPE_CHECKING:
@@ -28,18 +27,13 @@ def run(call: Call) -> None:
     if not selection.items:
         detail = f" {selection.errors[0]}" if selection.errors else ""
         raise CommandError(f"no objects passed to scale{detail}")
-    errors = selection.errors
-    for item in selection.items:
-        try:
-            if dry != "client":
-                _scale(call, item, replicas, dry)
-                if options.seconds("timeout"):
-                    _wait(item, call, replicas)
-        except (StatusError, CommandError) as error:
-            errors.append(error)
-            continue
+    for item in selection.items:  # what can't be scaled ends it: the rest is left as it is
+        if dry != "client":
+            _scale(call, item, replicas, dry)
+            if options.seconds("timeout"):
+                _wait(item, call, replicas)
         report.done(item.obj, "scaled")
-    raise_all(errors)
+    raise_all(selection.errors)
 
 
 def _scale(call: Call, item: Item, replicas: int, dry: str) -> None:

@@ -5,7 +5,7 @@
 
 from typing import NamedTuple
 
-from svcsim.cli.arguments import Target, parse_targets
+from svcsim.cli.arguments import Target, parse_targets, refuse_collections
 from svcsim.cli.discovery import Resource
 from svcsim.cli.failure import CommandError
 from svcsim.cli.files import load_items
@@ -65,6 +65,8 @@ def select(call: Call, args: list[str] | None = None, *, whole: bool = False, fe
         return _from_files(call, fetch=fetch)
     selecting = not named and any(_given(call, name) for name in ("selector", "field-selector", "all"))
     targets = parse_targets(call.session.discovery, args, selecting=selecting, whole=whole)
+    if _given(call, "subresource"):
+        refuse_collections(targets)
     items: list[Item] = []
     errors: list[Exception] = []
     for target in targets.items:

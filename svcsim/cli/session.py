@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 Query = Mapping[str, str | int | bool]
 
 NO_CLUSTER = "no cluster is running and no client configuration is there; start a cluster with: svcsim up"
+BAD_TIMEOUT = (
+    "Invalid timeout value. Timeout must be a single integer in seconds, "
+    "or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)"
+)
 OWN_CONTEXT = "svcsim-"
 """What the names of contexts begin with that svcsim made."""
 
@@ -138,6 +142,19 @@ class Session:
         return replace(access, **changes) if changes else access
 
     @property
+    def timeout_s(self) -> float:
+        """How long one answer may take; 0 is as long as it takes."""
+        text = self._options.text("request-timeout")
+        if text.isdigit():
+            return float(text)
+        from svcsim.meta.times import parse_duration  # noqa: PLC0415 - hardly anybody says a duration
+
+        try:
+            return parse_duration(text)
+        except ValueError:
+            raise CommandError(BAD_TIMEOUT) from None
+
+    @property
     def namespace(self) -> str:
         """The namespace this command is about."""
         return self._options.text("namespace") or self.access.namespace or "default"
@@ -179,7 +196,7 @@ class Session:
     def transport(self) -> BlockingTransport:
         """The connection, opened by the first request."""
         if self._transport is None:
-            self._transport = BlockingTransport(self.access)
+            self._transport = BlockingTransport(self.access, timeout_s=self.timeout_s)
         return self._transport
 
     def send(
@@ -266,4 +283,6 @@ def status_error(status: int, body: bytes) -> StatusError:
         told = None
     if isinstance(told, dict) and told.get("kind") == "Status":
         return StatusError.from_status({"code": status, **told})
+    if status == 404:  # of no API at all
+        return StatusError(404, "NotFound", "the server could not find the requested resource")
     return StatusError(status, "", body.decode("utf-8", "replace").strip() or f"the server answered {status}")

@@ -5,6 +5,7 @@ A watch that the server ends or that breaks off goes on from the last revision t
 """
 
 from collections.abc import Callable
+from math import ceil
 from typing import TYPE_CHECKING
 
 import orjson
@@ -12,12 +13,13 @@ import orjson
 from svcsim.cli.arguments import Target, Targets
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call
-from svcsim.cli.get import TABLE, as_table, human, read, table_options
+from svcsim.cli.get import as_table, human, read, table_options, wanted
 from svcsim.cli.listing import typed_items
 from svcsim.cli.outage import Outage, too_old
 from svcsim.cli.output.printers import GET_FORMATS, make_printer
 from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.output.tabs import TabWriter
+from svcsim.clock import stopwatch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
@@ -29,12 +31,13 @@ Show = Callable[[Object, str], None]
 
 
 def watch(call: Call, targets: Targets) -> None:
-    """Print until interrupted."""
+    """Print until interrupted, or until ``--request-timeout`` is over."""
     if len(targets.items) != 1:
         raise CommandError("watch is only supported on individual resources and resource collections - more than 1 resource was found")
     target = targets.items[0]
     show = _table_shower(call, target) if human(call) else _object_shower(call)
-    accept = TABLE if human(call) else "application/json"
+    accept = wanted(call)
+    began, timeout_s = stopwatch(), call.session.timeout_s
     revision = ""
     for answer in read(call, target, accept):
         revision = (answer.get("metadata") or {}).get("resourceVersion", "")
@@ -42,7 +45,7 @@ def watch(call: Call, targets: Targets) -> None:
             _show_existing(answer, show)
     call.session.out.flush()
     outage = Outage(call.session)
-    while True:
+    while not timeout_s or stopwatch() - began < timeout_s:
         revision = _follow(call, target, accept, (revision, outage), show)
 
 
@@ -66,6 +69,7 @@ def _follow(call: Call, target: Target, accept: str, since: tuple[str, Outage], 
         "labelSelector": options.text("selector"),
         "fieldSelector": ",".join(filter(None, fields)),
         "allowWatchBookmarks": True,
+        **({"timeoutSeconds": ceil(session.timeout_s)} if session.timeout_s else {}),
     }
     try:
         with session.stream(target.resource.path(namespace), query, accept) as stream:
@@ -129,7 +133,7 @@ def _table_shower(call: Call, target: Target) -> Show:
     with_events = call.options.on("output-watch-events")
 
     def show(table: Object, event: str) -> None:
-        printer.print(as_table(table), tabs, event if with_events else "")
+        printer.print(as_table(table), tabs, f"{event:<8}" if with_events else "")  # all words equally long: columns stay in line
         tabs.flush()
 
     return show
@@ -144,12 +148,13 @@ def _object_shower(call: Call) -> Show:
         formats=GET_FORMATS,
     )
     tabs = TabWriter(out) if options.text("output").startswith("custom-columns") else None
+    with_events = options.on("output-watch-events") and options.text("output") != "name"
 
     def show(obj: Object, event: str) -> None:
         if tabs is not None:
             printer.print(obj, tabs)
             tabs.flush()
         else:
-            printer.print({"type": event, "object": obj} if options.on("output-watch-events") else obj, out)
+            printer.print({"type": event, "object": obj} if with_events else obj, out)
 
     return show

@@ -32,7 +32,8 @@ def dry_query(dry: str) -> dict[str, str | int | bool]:
     return {"dryRun": "All" if dry == "server" else ""}
 
 
-def _printer(call: Call, *, typed: bool) -> Printer:
+def object_printer(call: Call, *, typed: bool) -> Printer:
+    """The printer for ``-o``. ``typed``: of a kind kubectl knows, whose fields keep their order."""
     output, managed = call.options.text("output"), call.options.on("show-managed-fields")
     if typed and output == "json":
         return JsonPrinter(typed=True) if managed else WithoutManagedFields(JsonPrinter(typed=True))
@@ -50,7 +51,7 @@ class Reporter:
         self._together = together
         self._objects: list[Object] = []
         named = self._output in ("", "name")
-        self._printer = None if named else _printer(call, typed=typed)
+        self._printer = None if named else object_printer(call, typed=typed)
 
     def done(self, obj: Object, operation: str) -> None:
         """An object was created, changed, or found to be as it should."""
@@ -72,4 +73,4 @@ class Reporter:
         if self._output == "json":
             items = [sorted_keys(item) for item in items]  # the list is a kind kubectl knows, the items are any
         whole = {"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}
-        _printer(self._call, typed=True).print(whole, self._out)
+        object_printer(self._call, typed=True).print(whole, self._out)

@@ -17,12 +17,16 @@ from svcsim.meta.http import Request, Response
 
 
 class BlockingTransport:
-    """Talks to the server that an `Access` names. A context manager; `close` lets the connection go."""
+    """Talks to the server that an `Access` names. A context manager; `close` lets the connection go.
 
-    def __init__(self, access: Access, user_agent: str = "svcsim") -> None:
+    ``timeout_s`` is how long the server may keep silent before it has answered; 0 is as long as it takes.
+    """
+
+    def __init__(self, access: Access, user_agent: str = "svcsim", *, timeout_s: float = 0.0) -> None:
         url = urlsplit(access.server)
         self._access = access
         self._host = url.hostname or ""
+        self._timeout_s = timeout_s or None
         self._secure = url.scheme == "https"
         self._port = url.port or (443 if self._secure else 80)
         self._prefix = url.path.rstrip("/")
@@ -58,7 +62,9 @@ class BlockingTransport:
 
     def stream(self, request: Request) -> "BlockingStream":
         """Ask for an answer that goes on: ``with transport.stream(request) as stream: for line in stream``."""
-        return BlockingStream(self, self._ask(request))
+        connection = self._ask(request)
+        connection.wait_forever()
+        return BlockingStream(self, connection)
 
     def told(self, error: OSError) -> ConnectionError:
         """What went wrong below HTTP, in words for the user."""
@@ -70,6 +76,10 @@ class BlockingTransport:
         if isinstance(error, ssl.SSLCertVerificationError):
             reason = error.verify_message or str(error)
             return ConnectionError(f"Unable to connect to the server: tls: failed to verify certificate: {reason}")
+        if isinstance(error, TimeoutError) and self._timeout_s:
+            return ConnectionError(
+                "Unable to connect to the server: context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+            )
         if isinstance(error, TimeoutError):
             return ConnectionError(f"Unable to connect to the server: dial tcp {where}: i/o timeout")
         return ConnectionError(f"Unable to connect to the server: {error.strerror or error}")
@@ -79,6 +89,9 @@ class BlockingTransport:
         if kept is not None:
             try:
                 self._exchange(kept, request)
+            except TimeoutError as error:
+                kept.close()
+                raise self.told(error) from error
             except OSError:
                 kept.close()  # the server let it go while it was idle; a fresh one decides
             else:
@@ -101,14 +114,14 @@ class BlockingTransport:
     def _connect(self) -> Connection:
         sock: socket.socket | None = None
         try:
-            sock = socket.create_connection((self._host, self._port), limits.CONNECT_S)
+            sock = socket.create_connection((self._host, self._port), min(limits.CONNECT_S, self._timeout_s or limits.CONNECT_S))
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if self._secure:
                 if self._context is None:
                     self._context = self._access.ssl_context()
                 assert self._context is not None, "an https server has a TLS context"
                 sock = self._context.wrap_socket(sock, server_hostname=self._access.tls_server_name or self._host)
-            sock.settimeout(None)
+            sock.settimeout(self._timeout_s)
         except OSError as error:
             if sock is not None:
                 sock.close()

@@ -33,6 +33,10 @@ class Connection:
         self._file.close()
         self._sock.close()
 
+    def wait_forever(self) -> None:
+        """From now on the server may keep silent as long as it likes."""
+        self._sock.settimeout(None)
+
     def ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes) -> None:
         """Send a request and read the head of its answer."""
         self.reusable = False

@@ -154,6 +154,23 @@ apply -f pair.yaml --dry-run=server -o name
 apply -f one.yaml --server-side --subresource=status
 apply -f one.yaml --subresource=status
 """
+SEQUENCES["scaling and labels"] = """
+create deployment web --image=nginx --replicas=0
+create configmap c --from-literal=a=b
+scale cm/c deploy/web --replicas=1
+scale deploy/web cm/c --replicas=0
+scale deploy/web deploy/nope --replicas=0
+label cm c a=b=c
+label cm c x=-a-
+label cm c a/b/c=x
+label cm c a=b c=d -o jsonpath='{.metadata.labels}'
+get --raw /nothing
+delete --raw /nothing
+get cm c --subresource=scale
+describe namespace default
+patch cm c --type=merge -p '{"data":{"a":"b"}}'
+delete cm c --force --dry-run=client
+"""
 
 _NEUTRAL = (
     (r"(LIVE|MERGED)-\w+", r"\1"),

@@ -11,7 +11,8 @@ from tests.process import environment
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        (["replay"], 1, "error: missing argument 'FILE...'\nSee 'svcsim replay --help' for usage.\n"),
+        (["replay"], 2, "error: missing argument 'FILE...'\nSee 'svcsim replay --help' for usage.\n"),
+        (["replay", "x.yaml", "--foo"], 2, "error: unknown flag: --foo\nSee 'svcsim replay --help' for usage.\n"),
         (["clock", "step"], 1, "error: missing argument 'TIME'\nSee 'svcsim clock --help' for usage.\n"),
         (
             ["up", "--port", "99999"],

@@ -1,6 +1,7 @@
 """Which cluster a command talks to, and how failures are told."""
 
 import json
+import socket
 
 import pytest
 
@@ -186,6 +187,23 @@ def test_secrets_are_not_shown_unless_asked_for(run, tmp_path):
     assert "token: s3cret" in run("config view --raw").out
 
 
+def test_a_configuration_is_printed_in_the_order_kubectl_has(run, tmp_path):
+    config(tmp_path / ".kube" / "config", a="http://x")
+    shown = json.loads(run("config view -o json").out)
+    assert list(shown) == ["kind", "apiVersion", "preferences", "clusters", "users", "contexts", "current-context"]
+    assert list(shown["contexts"][0]) == ["name", "context"]
+
+
+# --- one answer's time ---
+
+
+def test_a_server_that_keeps_silent_is_not_waited_for_longer_than_told(run):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        told = run(f"--server http://127.0.0.1:{silent.getsockname()[1]} get --raw /x --request-timeout=50ms")
+    message = "Unable to connect to the server: context deadline exceeded (Client.Timeout exceeded while awaiting headers)\n"
+    assert told == (1, "", message)
+
+
 # --- state ---
 
 
@@ -274,6 +292,14 @@ def test_without_a_command_all_are_listed(run):
     assert "  get           Display one or many objects\n" in done.out
 
 
+@pytest.mark.parametrize("family", ["rollout", "config"])
+def test_a_family_of_commands_alone_says_what_there_is_and_fails(run, family):
+    done = run(family)
+    assert (done.status, done.err) == (1, "")
+    assert "Available Commands:" in done.out
+    assert run(f"{family} --help") == (0, done.out, "")
+
+
 def test_an_unknown_command_gets_a_guess(run):
     assert run("gett").err == 'error: unknown command "gett" for "svcsim"\n\nDid you mean this?\n\tget\n'
 
@@ -284,6 +310,10 @@ def test_an_unknown_command_gets_a_guess(run):
         ("get --foo pods", "error: unknown flag: --foo\nSee 'svcsim get --help' for usage.\n"),
         ("up --foo", "error: unknown flag: --foo\nSee 'svcsim up --help' for usage.\n"),
         ("rollout foo", "error: unknown command \"foo\"\nSee 'svcsim rollout -h' for help and examples\n"),
+        (
+            "get pods --template={{.x}}",
+            "error: --template needs Go templates, which svcsim does not have; use -o jsonpath=… or custom-columns=…\n",
+        ),
         ("up --dialect latin", 'error: unknown dialect "latin"; there are: svcapi, kubernetes\n'),
         ("up --clock fast", 'error: --clock is real, paused, or a pace from x0.1 to x1000, not "fast"\n'),
         ("up --history soon", 'error: --history takes a duration such as 5m or 1h, or forever; not "soon"\n'),

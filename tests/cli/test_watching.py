@@ -48,7 +48,7 @@ def test_a_watch_prints_what_is_there_and_then_every_change(stub, watching):
 
 def test_a_watch_says_what_happened_if_asked(stub, watching):
     process = watching("get widgets -w --output-watch-events --no-headers")
-    assert rows(process, 1) == ["ADDED   w     Ready"]
+    assert rows(process, 1) == ["ADDED      w     Ready"]
     stub.put(widget("w", "Failed"))
     assert rows(process, 1) == ["MODIFIED   w     Failed"]
 
@@ -158,7 +158,17 @@ def test_an_edit_that_cannot_be_read_is_shown_again_with_the_reason(cli, editor)
         "first = 'error converting YAML' not in text\n"
         "path.write_text(text.replace('tier: front', 'tier: [back') if first else text.replace('tier: [', 'tier: '))"
     )
-    assert cli("edit pod web-1").out == "pod/web-1 edited\n"
+    assert cli("edit pod web-1") == (0, "pod/web-1 edited\n", 'error: pods "web-1" is invalid\n')
+
+
+def test_an_edit_given_up_after_a_mistake_keeps_what_was_written(cli, editor):
+    editor("path.write_text(text.replace('tier: front', 'tier: [back'))")
+    status, out, err = cli("edit pod web-1")
+    assert (status, out) == (1, "")
+    mistake, kept, end = err.splitlines()
+    assert mistake == 'error: pods "web-1" is invalid'
+    assert "tier: [back" in Path(kept.removeprefix('A copy of your changes has been stored to "').removesuffix('"')).read_text()
+    assert end == "error: Edit cancelled, no valid changes were saved."
 
 
 def test_an_editor_that_is_not_there_is_told(cli, monkeypatch):
