@@ -60,7 +60,7 @@ THREAD_TURN_S = 0.0005
 COMPONENT_REQUEST_WAITS_S = 0.5
 COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
-DECODED_EVENTS = 500
+DECODED_EVENTS = 300
 """Watch events a client keeps decoded, because several caches in one process follow the same collection."""
 RECONNECT_FIRST_S = 0.2
 RECONNECT_LONGEST_S = 30.0
@@ -180,7 +180,7 @@ DASHBOARD_LINES = 10_000
 """Lines of a log, or of a text, the dashboard keeps."""
 DASHBOARD_VIEWS = 50
 """Tables the way back remembers."""
-SHARED_WATCH_EVENTS = 2_048
+SHARED_WATCH_EVENTS = 512
 """Encoded events kept for watchers that come to them a little later than the first."""
 WARNING_HEADER_CHARS = 4_096
 """All warnings of one answer together."""
