@@ -224,12 +224,6 @@ def _check(core: Core, options: WatchOptions) -> None:
             findings.append(
                 errors.forbidden_field("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
             )
-        if options.send_initial_events and not options.bookmarks:
-            findings.append(
-                errors.invalid_value(
-                    "allowWatchBookmarks", value=False, detail="sendInitialEvents requires setting allowWatchBookmarks to true"
-                )
-            )
     elif options.resource_version_match:
         findings.append(
             errors.forbidden_field(

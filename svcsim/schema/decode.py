@@ -106,7 +106,7 @@ def _struct_decoder(struct: Struct) -> Decode:
     fields = flat_fields(struct)
     positions = {field.name: index for index, field in enumerate(fields)}
     table = {field.name: (positions[field.name], _PLAIN.get(type(field.type)), decoder(field.type)) for field in fields}
-    droppable = tuple(field.name for field in fields if field.presence is False)
+    droppable = tuple(field.name for field in fields if _counts_as_absent(field))
     name, go_type, place = struct.name, type_name(struct), positions.__getitem__
 
     def decode(value: Json, unknown: Unknown) -> Json:
@@ -142,6 +142,11 @@ def _struct_decoder(struct: Struct) -> Decode:
         return read if in_order else {key: read[key] for key in sorted(read, key=place)}
 
     return decode
+
+
+def _counts_as_absent(field: Field) -> bool:
+    """Whether an empty value means the same as none, so that it isn't kept: so with maps and lists, unless the field says otherwise."""
+    return field.presence is False or (field.presence is None and not field.required and isinstance(field.type, List | Map))
 
 
 def _list_decoder(kind: List) -> Decode:

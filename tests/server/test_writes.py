@@ -367,7 +367,11 @@ async def test_nobody_owns_metadata_itself(server: Server) -> None:
             b'[{"op": "add", "path": "/data", "value": {}, "odd": 1, "path": "/data"}]',
             'json patch unknown field "[0].odd", json patch duplicate field "[0].path"',
         ),
-        ("apply-patch+yaml", b"data:\n  a: p\n  a: q\nnope: 1\n", 'unknown field "nope", line 3: key "a" already set in map'),
+        (
+            "apply-patch+yaml",
+            b"data:\n  a: p\n  a: q\nnope: 1\nkind: ConfigMap\napiVersion: v1\n",
+            'unknown field "nope", line 3: key "a" already set in map',
+        ),
     ],
 )
 async def test_strays_in_a_patch_are_told_by_path(server: Server, media: str, patch: bytes, told: str) -> None:
@@ -378,6 +382,20 @@ async def test_strays_in_a_patch_are_told_by_path(server: Server, media: str, pa
     assert status_of(strict)["message"].endswith(f"strict decoding error: {told}")
     warned = await server.ask("PATCH", f"{MAPS}/one?{query}Warn", patch, content_type=f"application/{media}")
     assert (warned.status, warned.headers["Warning"].count("299 - ")) == (200, told.count(", ") + 1)
+
+
+async def test_an_applied_configuration_says_what_it_is(server: Server) -> None:
+    response = await server.ask("PATCH", f"{MAPS}/one?fieldManager=m", b"data: {}", content_type="application/apply-patch+yaml")
+    assert response.status == 400
+    assert status_of(response)["message"].startswith("Incorrect version specified in apply patch.")
+
+
+async def test_empty_maps_and_lists_are_not_kept(server: Server) -> None:
+    made = await server.ask("POST", MAPS, {"metadata": {"name": "bare", "labels": {}, "finalizers": []}, "data": {}})
+    assert made.status == 201
+    shown = json.loads(made.body)
+    assert "data" not in shown
+    assert not {"labels", "finalizers"} & set(shown["metadata"])
 
 
 async def test_strays_in_a_subresources_body_are_told(server: Server) -> None:

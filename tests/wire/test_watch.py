@@ -73,7 +73,6 @@ def test_without_initial_events_it_begins_with_what_comes(wire: Wire, maps: str)
     "options",
     [
         {"sendInitialEvents": "true"},
-        {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan"},
         {"sendInitialEvents": "true", "allowWatchBookmarks": "true"},
         {"sendInitialEvents": "true", "allowWatchBookmarks": "true", "resourceVersionMatch": "Exact"},
         {"resourceVersionMatch": "NotOlderThan", "resourceVersion": "1"},
@@ -82,6 +81,12 @@ def test_without_initial_events_it_begins_with_what_comes(wire: Wire, maps: str)
 def test_options_that_dont_go_together_are_refused(wire: Wire, maps: str, options: dict[str, str]):
     answer = wire.ask("GET", maps, watch="true", **options)
     assert (answer.status, answer.reason) == (422, "Invalid")
+
+
+def test_the_initial_events_come_without_bookmarks_too(wire: Wire, maps: str):
+    wire.create(maps, {"metadata": {"name": "a"}})
+    with wire.watch(maps, sendInitialEvents="true", resourceVersionMatch="NotOlderThan", timeoutSeconds=1) as events:
+        assert ("ADDED", "a") in told(list(events))
 
 
 def test_it_ends_with_a_bookmark_when_its_time_is_up(wire: Wire, maps: str):

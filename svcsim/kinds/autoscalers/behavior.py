@@ -58,7 +58,7 @@ _RULES = Struct(
     "HPAScalingRules",
     Field(3, "stabilizationWindowSeconds", Int(), "How many seconds of past recommendations are considered", rules=(_window,)),
     Field(1, "selectPolicy", Str(), "Which policy counts: Max, Min, or Disabled for no change", rules=(one_of("Disabled", "Max", "Min"),)),
-    Field(2, "policies", List(_POLICY, kind="atomic"), "What may change in how long"),
+    Field(2, "policies", List(_POLICY, kind="atomic"), "What may change in how long", presence=True),
     Field(4, "tolerance", Quantity(), "How far a metric may be off before anything changes", rules=(not_negative_amount,)),
     rules=(_some_policy,),
     doc="How fast to scale in one direction",

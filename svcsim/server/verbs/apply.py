@@ -1,6 +1,7 @@
 """Server-side apply: a PATCH whose body is what its manager wants of an object, and nothing else."""
 
 from svcsim.meta.codec import decode_yaml_strict
+from svcsim.meta.errors import bad_request
 from svcsim.meta.http import Response
 from svcsim.server.answers import record_response, shape_of
 from svcsim.server.bodies import as_object, check_kind, check_name, metadata_of
@@ -18,6 +19,10 @@ async def apply(call: Call) -> Response:
     value, duplicates = decode_yaml_strict(call.request.body)
     obj = as_object(value)
     obj["metadata"] = {"name": call.target.name, **metadata_of(obj)}
+    expected = call.target.resource.api_version
+    if not obj.get("apiVersion") or not obj.get("kind"):
+        told = f"Specified patch version: {obj.get('apiVersion') or ''}, expected: {expected}"
+        raise bad_request(f"Incorrect version specified in apply patch. {told}; an applied configuration says its apiVersion and kind")
     check_kind(call.services.scheme, call.target, obj)
     check_name(call.target, obj)
     options = write_options(call, "PatchOptions", tuple(duplicates), apply=True)
