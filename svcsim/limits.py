@@ -180,3 +180,7 @@ DASHBOARD_LINES = 10_000
 """Lines of a log, or of a text, the dashboard keeps."""
 DASHBOARD_VIEWS = 50
 """Tables the way back remembers."""
+SERVER_LOG_BYTES = 10 * 1024**2
+"""Size of a server's log file; a full one is put aside and a new one begun."""
+SERVER_LOGS_KEPT = 1
+"""Full log files that are kept."""
