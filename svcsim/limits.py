@@ -190,3 +190,7 @@ IDLE_CONNECTION_S = 120.0
 """A connection on which no request has come for this long is ended."""
 IDLE_SWEEPS = 4
 """So many looks at all connections in that time: idleness is told this exactly."""
+SERVER_LOG_BYTES = 10 * 1024**2
+"""Size of a server's log file; a full one is put aside and a new one begun."""
+SERVER_LOGS_KEPT = 1
+"""Full log files that are kept."""

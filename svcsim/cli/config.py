@@ -6,7 +6,7 @@ Where the user has none, the own one of the cluster that other commands talk to.
 
 from pathlib import Path
 
-from svcsim.cli.failure import CommandError
+from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, Flag, Options, UsageError, no_arguments, switch
 from svcsim.cli.output.printers import JsonPrinter, make_printer, print_columns
 from svcsim.cli.output.typed import CLIENT_CONFIG, shaped
@@ -98,8 +98,7 @@ def get_contexts(call: Call) -> None:
         ]
         header = ["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"]
         print_columns(header, rows, call.session.out, no_headers=call.options.on("no-headers"))
-    if missing:
-        raise CommandError(f"context {missing[0]} not found")
+    raise_all([CommandError(f"context {name} not found") for name in missing])
 
 
 def set_context(call: Call) -> None:

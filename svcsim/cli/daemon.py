@@ -1,7 +1,7 @@
 """The process that serves a cluster: ``python -m svcsim.cli.daemon SETTINGS``, started by ``svcsim up``.
 
 It holds the cluster's lock while it lives, tells its starter over a pipe when it is ready (or why it can't be), and stops cleanly on
-SIGTERM. What it has to say afterwards goes to ``server.log``. ``up --foreground`` runs the same in its own process.
+SIGTERM. What it has to say afterwards goes to ``server.log`` (`server_log`). ``up --foreground`` runs the same in its own process.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ from typing import NamedTuple, cast, get_args
 import orjson
 
 from svcsim.cli import state
+from svcsim.cli.server_log import ServerLog
 from svcsim.client import kubeconfig
 from svcsim.client.kubeconfig import Access
 from svcsim.clock import format_time, stopwatch, wall_sleep, wall_time
@@ -205,7 +206,8 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 def main() -> int:
     """The detached process: settings in the first argument, the pipe's descriptor in the second."""
     settings, pipe = Settings(**orjson.loads(sys.argv[1])), int(sys.argv[2])
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    log = ServerLog(state.cluster_dir(settings.name).log_file)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=[log])
 
     def tell(message: Object) -> None:
         with contextlib.suppress(BrokenPipeError):  # whoever started us has gone; the cluster is up all the same

@@ -1,5 +1,6 @@
 """``status``, ``clusters``, ``kubeconfig`` and ``logs-server``: looking at clusters from outside."""
 
+import contextlib
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,15 +12,11 @@ from svcsim.cli.output.printers import print_columns
 from svcsim.cli.output.values import indented_json
 from svcsim.cli.own import ClusterOption, ContextOption, KubeconfigOption, Name, OutputOption, check_output, cluster_name, connect
 from svcsim.client import kubeconfig as config
-from svcsim.clock import wall_sleep
 from svcsim.meta.times import human_duration
 from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-FOLLOW_S = 0.2
-"""How often a followed log is looked at."""
 
 Merge = Annotated[bool, typer.Option("--merge", help="Put it into the client configuration as context svcsim-NAME.")]
 Remove = Annotated[bool, typer.Option("--remove", help="Take it out of the client configuration again.")]
@@ -136,10 +133,12 @@ def logs_server(name: Name = "", cluster: ClusterOption = "", follow: Follow = F
     home = state.cluster_dir(cluster_name(name, cluster))
     if not home.log_file.exists():
         raise CommandError(f'there is no log of a cluster "{home.name}"')
-    with home.log_file.open(encoding="utf-8", errors="replace") as file:
-        lines = file.readlines()
+    from svcsim.cli import server_log  # noqa: PLC0415 - brings logging
+
+    with contextlib.closing(server_log.follow(home.log_file)) as pieces:
+        lines = next(pieces).splitlines(keepends=True)
         sys.stdout.writelines(lines if tail < 0 else lines[max(len(lines) - tail, 0) :])
-        while follow:
-            sys.stdout.write(file.read())
+        sys.stdout.flush()
+        for piece in pieces if follow else ():
+            sys.stdout.write(piece)
             sys.stdout.flush()
-            wall_sleep(FOLLOW_S)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from svcsim import limits
 from svcsim.cli import state
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -201,3 +202,13 @@ def test_the_servers_log_is_printed(svcsim, home):
     svcsim("up", "--nodes", "0", "--ephemeral")
     assert "cluster default is ready at https://" in svcsim("logs-server")[1]
     assert svcsim("logs-server", "--tail", "0") == (0, "", "")
+
+
+def test_the_servers_log_does_not_grow_without_end(svcsim, home):
+    svcsim("up", "--nodes", "0")
+    svcsim("down")
+    log = state.cluster_dir().log_file
+    os.truncate(log, limits.SERVER_LOG_BYTES)
+    svcsim("up")
+    assert log.stat().st_size < limits.SERVER_LOG_BYTES
+    assert log.with_name("server.log.1").stat().st_size == limits.SERVER_LOG_BYTES

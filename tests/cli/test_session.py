@@ -172,6 +172,8 @@ def test_contexts_are_listed_and_switched(run, servers, tmp_path):
     assert run("config use-context b").out == 'Switched to context "b".\n'
     assert run("config current-context").out == "b\n"
     assert run("config get-contexts -o name").out == "a\nb\n"
+    assert run("config get-contexts c").err == "error: context c not found\n"
+    assert run("config get-contexts c d").err == "context c not found\ncontext d not found\n"
     assert run("config use-context c").err == 'error: no context exists with the name: "c"\n'
 
 
