@@ -96,7 +96,12 @@ def _watch(call: Call, show: _Shower, types: list[str]) -> None:
     resource = session.discovery.find("events")
     namespace = "" if call.options.on("all-namespaces") else session.namespace
     newest = session.get(resource.path(namespace), {"limit": 1})
-    query = {"watch": True, "resourceVersion": metadata_of(newest).get("resourceVersion", ""), "fieldSelector": _about(call)}
+    query = {
+        "watch": True,
+        "resourceVersion": metadata_of(newest).get("resourceVersion", ""),
+        "fieldSelector": _about(call),
+        **session.watch_limit,
+    }
     with session.stream(resource.path(namespace), query) as stream:
         for line in stream:
             event = orjson.loads(line)

@@ -18,6 +18,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -153,6 +154,11 @@ class Session:
             return parse_duration(text)
         except ValueError:
             raise CommandError(BAD_TIMEOUT) from None
+
+    @property
+    def watch_limit(self) -> Query:
+        """What to ask for, so that the server ends a watch when ``--request-timeout`` is over."""
+        return {"timeoutSeconds": ceil(self.timeout_s)} if self.timeout_s else {}
 
     @property
     def namespace(self) -> str:

@@ -5,7 +5,6 @@ A watch that the server ends or that breaks off goes on from the last revision t
 """
 
 from collections.abc import Callable
-from math import ceil
 from typing import TYPE_CHECKING
 
 import orjson
@@ -69,7 +68,7 @@ def _follow(call: Call, target: Target, accept: str, since: tuple[str, Outage], 
         "labelSelector": options.text("selector"),
         "fieldSelector": ",".join(filter(None, fields)),
         "allowWatchBookmarks": True,
-        **({"timeoutSeconds": ceil(session.timeout_s)} if session.timeout_s else {}),
+        **session.watch_limit,
     }
     try:
         with session.stream(target.resource.path(namespace), query, accept) as stream:
