@@ -194,3 +194,5 @@ SERVER_LOG_BYTES = 10 * 1024**2
 """Size of a server's log file; a full one is put aside and a new one begun."""
 SERVER_LOGS_KEPT = 1
 """Full log files that are kept."""
+COMPARED_QUANTITIES = 1_024
+"""Comparisons of amounts whose answers are remembered."""

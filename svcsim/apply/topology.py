@@ -149,6 +149,10 @@ class Items(Node):
         return found
 
     def _element(self, item: Object) -> str | None:
+        if len(self.keys) == 1:
+            value = item.get(self.keys[0])
+            if isinstance(value, str) and value.isalnum() and value.isascii():
+                return f'k:{{"{self.keys[0]}":"{value}"}}'  # most lists are keyed by a plain name: no need to ask an encoder
         found = {}
         for key in self.keys:
             value = item.get(key, self.defaults.get(key))

@@ -1,7 +1,9 @@
 """Requests and limits of containers and pods."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
+from svcsim import limits
 from svcsim.kinds.checks import NOT_NEGATIVE
 from svcsim.kinds.references import RESOURCE_LIST
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
@@ -22,20 +24,20 @@ def _overcommits(name: str) -> bool:
 
 def resource_rules(resources: Json, path: str) -> Iterator[FieldError]:
     """What is wrong with requests and limits: names, amounts, and how they fit each other."""
-    limits, requests = resources.get("limits") or {}, resources.get("requests") or {}
-    if not limits and not requests:
+    limited, requested = resources.get("limits") or {}, resources.get("requests") or {}
+    if not limited and not requested:
         return
-    for part, amounts in (("limits", limits), ("requests", requests)):
+    for part, amounts in (("limits", limited), ("requests", requested)):
         for name, amount in amounts.items():
             yield from _amount_rules(name, amount, f"{path}.{part}[{name}]")
-    for name, amount in requests.items():
-        yield from _request_rules(name, amount, limits.get(name), path)
-    if any(name.startswith(_HUGE_PAGES) for name in (*limits, *requests)) and not _cpu_or_memory(limits, requests):
+    for name, amount in requested.items():
+        yield from _request_rules(name, amount, limited.get(name), path)
+    if any(name.startswith(_HUGE_PAGES) for name in (*limited, *requested)) and not _cpu_or_memory(limited, requested):
         yield forbidden_field(path, "HugePages require cpu or memory")
 
 
-def _cpu_or_memory(limits: Object, requests: Object) -> bool:
-    return any(name in amounts for name in ("cpu", "memory") for amounts in (limits, requests))
+def _cpu_or_memory(limited: Object, requested: Object) -> bool:
+    return any(name in amounts for name in ("cpu", "memory") for amounts in (limited, requested))
 
 
 def _amount_rules(name: str, amount: str, path: str) -> Iterator[FieldError]:
@@ -45,11 +47,23 @@ def _amount_rules(name: str, amount: str, path: str) -> Iterator[FieldError]:
             if name != _STORE:
                 yield invalid_value(path, name, "must be a standard resource type or fully qualified")
             yield invalid_value(path, name, "must be a standard resource for containers")
-    number = parse(amount).number
-    if number < 0:
+    if _is_negative(amount):
         yield invalid_value(path, amount, NOT_NEGATIVE)
-    if "/" in name and number.denominator != 1:
+    if "/" in name and parse(amount).number.denominator != 1:
         yield invalid_value(path, amount, "must be an integer")
+
+
+# Pods come in crowds that ask for the same; comparing fractions is slow, and remembering the last few answers isn't.
+
+
+@lru_cache(maxsize=limits.COMPARED_QUANTITIES)
+def _is_negative(amount: str) -> bool:
+    return parse(amount).number < 0
+
+
+@lru_cache(maxsize=limits.COMPARED_QUANTITIES)
+def _exceeds(amount: str, limit: str) -> bool:
+    return parse(amount) > parse(limit)
 
 
 def _request_rules(name: str, amount: str, limit: str | None, path: str) -> Iterator[FieldError]:
@@ -61,7 +75,7 @@ def _request_rules(name: str, amount: str, limit: str | None, path: str) -> Iter
     elif not _overcommits(name):
         if parse(limit) != parse(amount):
             yield invalid_value(f"{path}.requests", amount, f"must be equal to {name} limit of {limit}")
-    elif parse(amount) > parse(limit):
+    elif _exceeds(amount, limit):
         yield invalid_value(f"{path}.requests", amount, f"must be less than or equal to {name} limit of {limit}")
 
 
