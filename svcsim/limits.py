@@ -196,3 +196,5 @@ SERVER_LOGS_KEPT = 1
 """Full log files that are kept."""
 COMPARED_QUANTITIES = 1_024
 """Comparisons of amounts whose answers are remembered."""
+TERMINATING_GROWTH_BYTES = 4_096
+"""What a write may add to an object on its way out and still get through in a full store."""

@@ -109,7 +109,7 @@ class Deleter:
         if new == old:
             await core.store.settled()
             return Deletion(current, gone=False)
-        record = await core.store.update(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
+        record = await core.store.update(current.key, envelope(resource, new), cut(resource, new), expected=current.revision, frees=True)
         return Deletion(record, gone=False)
 
 

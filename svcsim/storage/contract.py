@@ -219,8 +219,11 @@ class Store(Protocol):
         """Write a new record. Raises `KeyExistsError`, `StoreFullError`."""
         ...
 
-    async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:
-        """Replace the state of revision ``expected``. Raises `KeyMissingError`, `RevisionMismatchError`, `StoreFullError`."""
+    async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int, frees: bool = False) -> Record:
+        """Replace the state of revision ``expected``. Raises `KeyMissingError`, `RevisionMismatchError`, `StoreFullError`.
+
+        ``frees`` marks a step on the way to a deletion: it gets through in a full store as a deletion does.
+        """
         ...
 
     async def delete(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:

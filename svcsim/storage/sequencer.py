@@ -52,15 +52,17 @@ class Sequencer:
 
         return await self._write(EventType.ADDED, key, envelope, body, absent)
 
-    async def update(self, key: Key, envelope: Envelope, body: Body, expected: int) -> Record:
+    async def update(self, key: Key, envelope: Envelope, body: Body, expected: int, *, frees: bool) -> Record:
         """Replace the state of a revision."""
-        return await self._write(EventType.MODIFIED, key, envelope, body, _unchanged_since(key, expected))
+        return await self._write(EventType.MODIFIED, key, envelope, body, _unchanged_since(key, expected), frees=frees)
 
     async def delete(self, key: Key, envelope: Envelope, body: Body, expected: int) -> Record:
         """Remove the state of a revision."""
-        return await self._write(EventType.DELETED, key, envelope, body, _unchanged_since(key, expected))
+        return await self._write(EventType.DELETED, key, envelope, body, _unchanged_since(key, expected), frees=True)
 
-    async def _write(self, kind: EventType, key: Key, envelope: Envelope, body: Body, condition: Condition) -> Record:
+    async def _write(
+        self, kind: EventType, key: Key, envelope: Envelope, body: Body, condition: Condition, *, frees: bool = False
+    ) -> Record:
         while True:
             rests_on = self._writer.pending(key)
             state = self.latest(key)
@@ -68,7 +70,7 @@ class Sequencer:
             if refusal is None:
                 self._given += 1
                 record = Record(key, self._given, envelope, b"%b%d%b" % (body.head, self._given, body.tail))
-                return await self._writer.add(Event(kind, record, state), _cut(kind, state, envelope, body))
+                return await self._writer.add(Event(kind, record, state), _cut(kind, state, envelope, body), frees=frees)
             if rests_on is not None:
                 await self._writer.settled()
             if rests_on is None or rests_on.committed:

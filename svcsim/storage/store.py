@@ -229,9 +229,15 @@ class LmdbStore:
         """Write a new record."""
         return await self._sequencer.create(key, envelope, body)
 
-    async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:
-        """Replace the state of revision ``expected``."""
-        return await self._sequencer.update(key, envelope, body, expected)
+    async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int, frees: bool = False) -> Record:
+        """Replace the state of revision ``expected``. For one that ``frees``, history gives way in a full store."""
+        try:
+            return await self._sequencer.update(key, envelope, body, expected, frees=frees)
+        except StoreFullError:
+            if not frees:
+                raise
+            await self._give_up_history()
+            return await self._sequencer.update(key, envelope, body, expected, frees=True)
 
     async def delete(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:
         """Remove the record whose revision is ``expected``; ``body`` is its last state. In a full store, history gives way."""

@@ -40,12 +40,13 @@ REVISION_KEY = b"revision"
 class Write:
     """A decided write on its way to disk."""
 
-    __slots__ = ("answer", "committed", "cut", "event", "packed")
+    __slots__ = ("answer", "committed", "cut", "event", "frees", "packed")
 
-    def __init__(self, event: Event, packed: bytes, cut: int | None, answer: "asyncio.Future[Record]") -> None:
+    def __init__(self, event: Event, packed: bytes, cut: int | None, frees: bool, answer: "asyncio.Future[Record]") -> None:
         self.event = event
         self.packed = packed
         self.cut = cut
+        self.frees = frees
         self.answer = answer
         self.committed = False
 
@@ -99,13 +100,13 @@ class Writer:
         """The newest write of a key that is not committed yet."""
         return self._pending.get(key)
 
-    def add(self, event: Event, cut: int | None) -> "asyncio.Future[Record]":
+    def add(self, event: Event, cut: int | None, *, frees: bool) -> "asyncio.Future[Record]":
         """Queue a write; the future has its record once it is committed, or what made it fail.
 
-        ``cut`` is for deletions that leave the state as it was (`LogRecord.cut`).
+        ``cut`` is for deletions that leave the state as it was (`LogRecord.cut`). ``frees`` lets it use the room kept for deletions.
         """
         answer: asyncio.Future[Record] = asyncio.get_running_loop().create_future()
-        write = Write(event, pack_envelope(event.record.envelope), cut, answer)
+        write = Write(event, pack_envelope(event.record.envelope), cut, frees, answer)
         self._enqueue(write)
         self._pending[event.record.key] = write
         return answer
@@ -193,19 +194,19 @@ class Writer:
         return None
 
     def _fill(self, txn: Transaction) -> None:
-        events = []
+        events, freeing = [], True
         for item in self._under_way:
             if isinstance(item, Write):
                 self._put(txn, item)
                 events.append(item.event)
+                freeing = freeing and item.frees
             elif item.apply is not None:
                 item.apply(txn)
         if events:
             self._counts.record(txn, events)
             self._resources.record(txn)
             txn.put(REVISION_KEY, REVISION.pack(events[-1].record.revision), db=self._tables.meta)
-            deletions = all(event.type is EventType.DELETED for event in events)
-            self._reserve.check(txn, Room.DELETIONS if deletions else Room.ORDINARY)
+            self._reserve.check(txn, Room.DELETIONS if freeing else Room.ORDINARY)
 
     def _put(self, txn: Transaction, write: Write) -> None:
         event, packed = write.event, write.packed
@@ -269,7 +270,7 @@ class Writer:
                     self._again.append(item)
                 else:
                     _refuse(item.done, error)
-            elif deletions_again and item.event.type is EventType.DELETED and item.event.record.key not in lost:
+            elif deletions_again and item.frees and item.event.record.key not in lost:
                 self._again.append(item)
             else:
                 lost.add(item.event.record.key)

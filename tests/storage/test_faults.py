@@ -15,7 +15,7 @@ import pytest
 from svcsim.clock import turn
 from svcsim.limits import STORE_RESERVE_BYTES
 from svcsim.storage.commit import BEFORE_COMMIT, no_probe
-from svcsim.storage.contract import CorruptError, KeyExistsError, Record, StoreError, StoreFullError
+from svcsim.storage.contract import Body, CorruptError, KeyExistsError, Record, StoreError, StoreFullError
 from svcsim.storage.files import BALLAST_FILE, DATA_FILE
 from svcsim.storage.store import LmdbStore
 from tests.storage.words import Script, body, collect, envelope, names, pod, refused, spliced, told, uncut
@@ -317,6 +317,19 @@ async def test_every_object_of_a_full_store_can_be_deleted(full_of_big_ones: Cal
     assert [event.record.body for event in events] == [spliced("x" * BIG, event.record.revision) for event in events]
     await store.compact(store.revision)
     assert len(await fill(store, BIG, 100)) > 0.8 * len(written), "and the room is there again, if in pieces"
+    await store.close()
+
+
+async def test_objects_that_go_in_two_steps_can_go_from_a_full_store(full_of_big_ones: Callable[[], LmdbStore]):
+    """Marked as going first, gone when what waits for them is done: the first step is an update, and as big as the object."""
+    store = full_of_big_ones()
+    for name in await fill(store, BIG, 100):
+        state = store.latest(pod(name))
+        assert state is not None
+        body = Body(b'{"going":', b"}" + b"x" * BIG)
+        marked = await store.update(pod(name), state.envelope, body, expected=state.revision, frees=True)
+        await store.delete(pod(name), marked.envelope, body, expected=marked.revision)
+    assert store.count("pods") == 0
     await store.close()
 
 
