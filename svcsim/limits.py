@@ -51,7 +51,7 @@ EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
 CONNECT_S = 30.0
 """How long a client tries to reach a server."""
-RELIST_PAGE_OBJECTS = 500
+RELIST_PAGE_OBJECTS = 100
 """Objects a page when a whole collection is read."""
 GARBAGE_THRESHOLDS = (20_000, 50, 100)
 """Objects allocated, and younger searches done, until the interpreter looks for garbage in each of its generations."""

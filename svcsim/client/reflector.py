@@ -84,6 +84,7 @@ class Reflector:
         async for page in self.collection.pages(label_selector=self._label_selector, field_selector=self._field_selector):
             items.extend(map(self._trim, page.items))
             revision = page.revision
+            await self._clock.turn()  # within one process nothing else makes a long list wait, and clients would
         self._sink.replace(items)
         self.revision = revision
 
