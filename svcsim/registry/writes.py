@@ -33,6 +33,8 @@ class Proposal(NamedTuple):
 
     obj: Object
     owners: Managers | None = None
+    same: bool = False
+    """Whether it is known to leave everything as it is: then nothing has to be gone through again."""
 
 
 Propose = Callable[[Object], Proposal]
@@ -86,7 +88,8 @@ class Writer:
             proposed = self._shown(target, applied.obj)
             if revision:
                 proposed["metadata"]["resourceVersion"] = revision
-            return Proposal(proposed, applied.managers)
+            settled = not revision and "uid" not in config["metadata"] and applied.managers == owners and applied.obj == old
+            return Proposal(proposed, applied.managers, same=settled)
 
         return await self._modify(target, propose, caller, WriteOptions("Ignore")), False
 
@@ -140,7 +143,11 @@ class Writer:
                     raise errors.not_found(target.resource.group_resource, target.name)
                 old = decode_record(current)
                 seen = from_stored(target.resource, old, self.core.context())
-                record = await self._write(target, current, old, seen, propose(seen), caller, options)
+                proposal = propose(seen)
+                if proposal.same:
+                    await self.core.store.settled()
+                    return shown(self.core, target.resource, current)
+                record = await self._write(target, current, old, seen, proposal, caller, options)
                 return shown(self.core, target.resource, record)
             except errors.StatusError:
                 # A refusal, too, may rest on a state that is not committed yet.
