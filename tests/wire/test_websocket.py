@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import aiohttp
-import pytest
 
 from svcsim.schema.common import object_struct
 from svcsim.schema.protobuf import decode_envelope, decode_message
@@ -21,10 +20,10 @@ CONFIG_MAP = object_struct(Struct("ConfigMap", Field(2, "data", Map(Str()))))
 
 
 @asynccontextmanager
-async def client(wire: Wire, token: str = "", **headers: str) -> AsyncIterator[aiohttp.ClientSession]:
+async def client(wire: Wire, **headers: str) -> AsyncIterator[aiohttp.ClientSession]:
     """A session whose connections are gone when it is: TLS would like to say goodbye at length."""
     connector = aiohttp.TCPConnector(ssl=wire.tls)
-    headers["Authorization"] = f"Bearer {token or wire.token}"
+    headers["Authorization"] = f"Bearer {wire.token}"
     async with aiohttp.ClientSession(connector=connector, connector_owner=False, headers=headers) as session:
         yield session
     await connector.close(abort_ssl=True)
@@ -60,18 +59,33 @@ async def test_events_come_as_protobuf(wire: Wire, maps: str) -> None:
     assert decode_message(decode_envelope(raw).raw, CONFIG_MAP)["data"] == {"x": "1"}
 
 
+async def refusal(wire: Wire, maps: str, revision: str, token: str) -> int:
+    """The status a handshake is refused with. Byte by byte, for the client library lets go of a refused connection half closed."""
+    tls = ssl.create_default_context(cadata=wire.server.ca_pem)
+    reader, writer = await asyncio.open_connection("127.0.0.1", wire.server.port, ssl=tls)
+    lines = (
+        f"GET {maps}?watch=1&resourceVersion={revision} HTTP/1.1",
+        "Host: localhost",
+        f"Authorization: Bearer {token}",
+        "Connection: Upgrade",
+        "Upgrade: websocket",
+        "Sec-WebSocket-Version: 13",
+        f"Sec-WebSocket-Key: {base64.b64encode(b'sixteen bytes...').decode()}",
+    )
+    writer.write("\r\n".join((*lines, "", "")).encode())
+    status = int((await reader.readline()).split()[1])
+    await reader.read()
+    writer.close()
+    await writer.wait_closed()
+    return status
+
+
 async def test_a_revision_that_is_gone_is_told(wire: Wire, maps: str) -> None:
-    async with client(wire) as session:
-        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-            await session.ws_connect(watch_url(wire, maps, "none"))
-    assert refused.value.status == 400
+    assert await refusal(wire, maps, "none", wire.token) == 400
 
 
 async def test_who_may_not_is_refused(wire: Wire, maps: str) -> None:
-    async with client(wire, "wrong") as session:
-        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-            await session.ws_connect(watch_url(wire, maps, "0"))
-    assert refused.value.status == 401
+    assert await refusal(wire, maps, "0", "wrong") == 401
 
 
 async def test_byte_by_byte(wire: Wire, maps: str) -> None:
