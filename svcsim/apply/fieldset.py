@@ -103,20 +103,6 @@ def _node(children: FieldSet, *, member: bool) -> FieldSet | None:
     return {SELF: LEAF, **children} if member else children
 
 
-def without_below(left: FieldSet, right: FieldSet) -> FieldSet:
-    """Paths of ``left`` that are neither in ``right`` nor below a path in it."""
-    kept: FieldSet = {}
-    for element, node in left.items():
-        other = right.get(element)
-        if other is None:
-            kept[element] = node
-        elif element != SELF and not is_member(other):
-            rest = _node(without_below(_children(node), _children(other)), member=is_member(node))
-            if rest is not None:
-                kept[element] = rest
-    return kept
-
-
 Path: TypeAlias = tuple[str, ...]
 
 

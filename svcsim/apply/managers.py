@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from svcsim.apply.fieldset import FieldSet, checked, difference, union
+from svcsim.apply.fieldset import FieldSet, canonical, checked, union
 from svcsim.meta import errors
 from svcsim.meta.types import Json, Object
 
@@ -60,7 +60,7 @@ def read(entries: Iterable[Json]) -> Managers:
         if (entry.get("fieldsType") or FIELDS_TYPE) != FIELDS_TYPE:
             raise ValueError(f"fieldsType {entry['fieldsType']!r} is not {FIELDS_TYPE}")
         manager = Manager(entry.get("manager") or "", operation, entry.get("apiVersion") or "", entry.get("subresource") or "")
-        owned = Owned(checked(entry.get("fieldsV1") or {}), entry.get("time") or "")
+        owned = Owned(canonical(checked(entry.get("fieldsV1") or {})), entry.get("time") or "")
         known = managers.get(manager)
         managers[manager] = owned if known is None else Owned(union(known.fields, owned.fields), max(known.time, owned.time))
     return managers
@@ -136,10 +136,3 @@ def conflict_error(conflicts: list[Conflict]) -> errors.StatusError:
         message = f"Apply failed with {len(conflicts)} conflicts: " + "\n".join(lines)
     causes = [{"reason": "FieldManagerConflict", "message": f"conflict with {owner}", "field": field} for owner, field in conflicts]
     return errors.StatusError(409, "Conflict", message, {"causes": causes})
-
-
-def without(managers: Managers, fields: FieldSet, *, but: Manager | None = None) -> Managers:
-    """All owners with ``fields`` taken from them; time stays, for they changed nothing."""
-    return {
-        manager: owned if manager == but else Owned(difference(owned.fields, fields), owned.time) for manager, owned in managers.items()
-    }

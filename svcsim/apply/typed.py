@@ -17,11 +17,6 @@ class Comparison(NamedTuple):
     modified: FieldSet
     added: FieldSet
 
-    @property
-    def same(self) -> bool:
-        """Whether nothing differs."""
-        return not self.removed and not self.modified and not self.added
-
 
 class RepeatedError(ValueError):
     """A list that names an item twice. ``within`` are the path elements that lead to it, the last one first."""

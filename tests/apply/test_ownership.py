@@ -258,6 +258,15 @@ def test_managed_fields_that_make_no_sense_are_passed_over(nonsense: list[Object
     assert not changed
 
 
+def test_a_set_from_outside_is_brought_into_canonical_order() -> None:
+    mixed = {"f:z": {"f:b": {}, "f:a": {}}, "f:a": {}}
+    sent = [{"manager": "m", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": mixed}]
+    taken, _ = owners({"metadata": {"managedFields": sent}}, None)
+    (entry,) = managed.write(taken)
+    assert list(entry["fieldsV1"]) == ["f:a", "f:z"]
+    assert list(entry["fieldsV1"]["f:z"]) == ["f:a", "f:b"]
+
+
 def test_old_owners_by_update_are_folded_into_one(world: World) -> None:
     for number in range(KEPT_UPDATE_MANAGERS + 5):
         world.update(f"m{number}", {"data": {f"k{n}": "v" for n in range(number + 1)}})
