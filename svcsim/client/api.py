@@ -12,7 +12,7 @@ from typing import NamedTuple, Self, TypeAlias
 import orjson
 
 from svcsim import limits
-from svcsim.client.paths import PATCH_TYPES, Options, query_string, resource_path
+from svcsim.client.paths import PATCH_TYPES, Options, query_string, resource_path, watch_options
 from svcsim.client.transport import Stream, Transport
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
@@ -176,14 +176,7 @@ class Collection:
         self, resource_version: str = "", *, label_selector: str = "", field_selector: str = "", timeout_s: int = 0, bookmarks: bool = True
     ) -> "Watch":
         """Follow the collection from a revision: ``async with collection.watch(rv) as events: async for event in events``."""
-        options: Options = {
-            "watch": True,
-            "resourceVersion": resource_version,
-            "labelSelector": label_selector,
-            "fieldSelector": field_selector,
-            "timeoutSeconds": timeout_s,
-            "allowWatchBookmarks": bookmarks,
-        }
+        options = watch_options(resource_version, label_selector, field_selector, timeout_s, bookmarks=bookmarks)
         path = resource_path(self.api_version, self.plural, self.namespace)
         return Watch(self.client, Request("GET", path, query_string(options), {"accept": "application/json"}))
 

@@ -43,3 +43,15 @@ def _text(value: str | float | bool | None) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
+
+
+def watch_options(resource_version: str, label_selector: str, field_selector: str, timeout_s: int, *, bookmarks: bool) -> Options:
+    """The parameters of a watch from a revision."""
+    return {
+        "watch": True,
+        "resourceVersion": resource_version,
+        "labelSelector": label_selector,
+        "fieldSelector": field_selector,
+        "timeoutSeconds": timeout_s,
+        "allowWatchBookmarks": bookmarks,
+    }

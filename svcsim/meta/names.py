@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from svcsim import limits
+from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, too_long
 from svcsim.meta.types import GroupVersion, Object
 
@@ -196,10 +197,21 @@ def validate_owner_references(owners: Sequence[Object], path: str) -> list[Field
     return findings
 
 
+ORPHAN = "orphan"
+"""The finalizer that makes the garbage collector let an object's dependents go free before it goes."""
+FOREGROUND = "foregroundDeletion"
+"""The finalizer that makes it delete them first."""
+
+
+def is_standard_finalizer(name: str, dialect: Dialect) -> bool:
+    """Whether a finalizer may stand without a domain, because the cluster itself knows it."""
+    return name in (ORPHAN, FOREGROUND, dialect.namespace_finalizer)
+
+
 def validate_finalizers(finalizers: Sequence[str], path: str) -> list[FieldError]:
     """What is wrong with a list of finalizers."""
     findings = [invalid_value(path, name, finding) for name in finalizers for finding in qualified_name(name)]
-    if "orphan" in finalizers and "foregroundDeletion" in finalizers:
+    if ORPHAN in finalizers and FOREGROUND in finalizers:
         findings.append(invalid_value(path, list(finalizers), "finalizer orphan and foregroundDeletion cannot be both set"))
     return findings
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.clock import format_time
 from svcsim.meta import errors
+from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.registry import preparing
@@ -16,7 +17,7 @@ from svcsim.registry.reads import list_page
 from svcsim.registry.versions import stored_target
 from svcsim.storage.contract import KeyMissingError, Record, RevisionMismatchError, StoreError
 
-_PROPAGATION = {"Orphan": preparing.ORPHAN, "Foreground": preparing.FOREGROUND}
+_PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
 
 
 class Deletion(NamedTuple):

@@ -7,7 +7,7 @@ server's to write.
 from svcsim import limits
 from svcsim.meta import errors
 from svcsim.meta.errors import FieldError, StatusError
-from svcsim.meta.names import validate_metadata
+from svcsim.meta.names import is_standard_finalizer, validate_metadata
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context, Rule, Subresource
 from svcsim.registry.options import Caller, Target, WriteOptions
@@ -18,9 +18,6 @@ from svcsim.schema.types import Struct
 
 _SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
 _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
-ORPHAN = "orphan"
-FOREGROUND = "foregroundDeletion"
-STANDARD_FINALIZERS = (ORPHAN, FOREGROUND)
 _TOLD_UNKNOWN_FIELDS = 100
 """Warnings or findings about one body; the rest would only bury them."""
 
@@ -133,11 +130,10 @@ def _findings(resource: Resource, obj: Object, of_schema: list[FieldError], cont
 
 def _unqualified_finalizers(metadata: Object, context: Context) -> list[FieldError]:
     """A finalizer without a domain has to be one the cluster itself knows."""
-    standard = (*STANDARD_FINALIZERS, context.dialect.namespace_finalizer)
     return [
         errors.invalid_value(f"metadata.finalizers[{index}]", name, "name is neither a standard finalizer name nor is it fully qualified")
         for index, name in enumerate(metadata.get("finalizers") or ())
-        if "/" not in name and name not in standard
+        if "/" not in name and not is_standard_finalizer(name, context.dialect)
     ]
 
 

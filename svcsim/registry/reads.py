@@ -9,7 +9,6 @@ from svcsim.meta.types import GroupKind
 from svcsim.registry.continuation import NEWEST, Continuation, seal, unseal
 from svcsim.registry.core import Core, key_of, translate
 from svcsim.registry.options import ListOptions, Target, WatchOptions
-from svcsim.registry.scheme import Resource
 from svcsim.storage.contract import CompactedError, Envelope, Filter, Key, Page, Record, StoreError
 from svcsim.storage.layout import pair_needle
 
@@ -55,7 +54,7 @@ async def get(core: Core, target: Target, resource_version: str) -> Record:
 async def list_page(core: Core, target: Target, options: ListOptions) -> Listing:
     """A page of the collection, or all of it."""
     _check_match(core, options)
-    accept = selection(target.resource, target, options)
+    accept = selection(target, options)
     needles = _needles(options)
     if options.continue_token:
         return await _continue(core, target, options, accept, needles)
@@ -74,7 +73,7 @@ async def list_page(core: Core, target: Target, options: ListOptions) -> Listing
 async def whole(core: Core, target: Target, options: ListOptions) -> WholeList | None:
     """The whole collection as it is stored, slice by slice, if that is what is asked for and it is a long one."""
     _check_match(core, options)
-    part = options.limit or options.continue_token or selection(target.resource, target, options) is not None
+    part = options.limit or options.continue_token or selection(target, options) is not None
     if part or target.resource.stored is not None:
         return None
     if core.store.count(target.resource.store_name, target.namespace) < limits.STREAMED_LIST_RECORDS:
@@ -189,7 +188,7 @@ def _check_match(core: Core, options: ListOptions) -> None:
     raise errors.invalid(list_options_kind(core), "", [finding])
 
 
-def selection(resource: Resource, target: Target, options: ListOptions | WatchOptions) -> Filter | None:
+def selection(target: Target, options: ListOptions | WatchOptions) -> Filter | None:
     """What a record must be like to be shown; None when all are. Raises 400 for a field that can't be selected by."""
     labels, fields = options.label_selector, options.field_selector
     if fields is not None and not fields.requirements:
@@ -197,7 +196,7 @@ def selection(resource: Resource, target: Target, options: ListOptions | WatchOp
     if labels is not None and not labels.requirements:
         labels = None
     if fields is not None:
-        known = {"metadata.name", "metadata.namespace", *(selectable.path for selectable in resource.hub.kind.selectable)}
+        known = {"metadata.name", "metadata.namespace", *(selectable.path for selectable in target.resource.hub.kind.selectable)}
         for requirement in fields.requirements:
             if requirement.field not in known:
                 raise errors.bad_request(f"field label not supported: {requirement.field}")

@@ -14,7 +14,7 @@ from svcsim.meta import errors
 from svcsim.meta.codec import encode
 from svcsim.registry.core import Core, translate, with_revision
 from svcsim.registry.options import Target, WatchOptions
-from svcsim.registry.reads import list_options_kind, parse_revision, selection
+from svcsim.registry.reads import list_options_kind, not_older_than, parse_revision, selection
 from svcsim.registry.scheme import Resource
 from svcsim.registry.versions import shown
 from svcsim.storage.contract import (
@@ -59,19 +59,19 @@ class Watches:
     async def open(self, target: Target, options: WatchOptions) -> "Watching":
         """Start a watch; what is wrong with the request is raised here, before anything is streamed."""
         _check(self.core, options)
-        accept = selection(target.resource, target, options)
+        accept = selection(target, options)
         core, asked = self.core, options.resource_version
         starting = _initial_events(options)
         initial: list[Record] = []
         try:
             if starting:
                 if asked not in ("", "0"):
-                    await self._reach(parse_revision(asked))
+                    await not_older_than(core, parse_revision(asked))
                 page = await core.store.list(target.resource.store_name, target.namespace, accept=accept)
                 initial, since = page.records, page.revision
             else:
                 since = parse_revision(asked) if asked not in ("", "0") else core.store.revision
-                await self._reach(since)
+                await not_older_than(core, since)
             watcher = core.store.watch(target.resource.store_name, target.namespace, target.name, since=since)
         except CompactedError as error:
             raise errors.expired(f"too old resource version: {error.revision} ({error.compacted})") from error
@@ -83,10 +83,6 @@ class Watches:
         if options.send_initial_events and options.bookmarks:
             start.append(self.bookmark(target.resource, since, initial_end=True))
         return Watching(self, target.resource, watcher, accept, options, start)
-
-    async def _reach(self, revision: int) -> None:
-        if revision > self.core.store.revision and not await self.core.store.wait_for(revision, limits.TOO_LARGE_REVISION_WAIT_S):
-            raise errors.too_large_resource_version(revision, self.core.store.revision)
 
     def seen(self, resource: Resource, change: Event, accept: Filter | None) -> WatchEvent | None:
         """What a watcher with this selection sees of a change; None when nothing."""

@@ -4,7 +4,6 @@ Each printer takes one object or list at a time; printing several separates them
 in `svcsim.cli.output.table`, because the server makes them.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -20,7 +19,6 @@ GET_FORMATS = (
 )  # fmt: skip
 FORMATS = GET_FORMATS[:10]
 """What commands other than ``get`` know."""
-COMPLETED = ("wide", "yaml", "json", "name", "jsonpath=", "custom-columns=")
 
 
 class Printer(Protocol):
@@ -163,26 +161,6 @@ def _unmanaged(obj: Object) -> Object:
 def is_list(obj: Object) -> bool:
     """Whether an object is a list of objects."""
     return str(obj.get("kind", "")).endswith("List") and isinstance(obj.get("items"), list)
-
-
-def operation_printer(output: str, *, show_managed_fields: bool = False) -> Callable[[Object, str, Sink], None]:
-    """How commands that change things print their result: ``pod/web created``, or with ``-o`` the object itself.
-
-    The function takes the object, what was done to it, and where to print.
-    """
-    if output in ("", "name"):
-
-        def say(obj: Object, operation: str, out: Sink) -> None:
-            NamePrinter(operation, short=output == "name").print(obj, out)
-
-        return say
-    printer = make_printer(output, show_managed_fields=show_managed_fields)
-
-    def show(obj: Object, operation: str, out: Sink) -> None:
-        del operation  # the object speaks for itself
-        printer.print(obj, out)
-
-    return show
 
 
 def print_columns(header: list[str], rows: list[list[str]], out: Sink, *, no_headers: bool = False) -> None:

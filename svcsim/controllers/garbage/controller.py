@@ -18,9 +18,10 @@ from svcsim.client.events import EventRecorder
 from svcsim.client.reflector import Reflector
 from svcsim.clock import Chance, Clock
 from svcsim.controllers.garbage.decide import Delete, State, decide
-from svcsim.controllers.garbage.graph import FOREGROUND, ORPHAN, Graph, Node, Owner, Place
+from svcsim.controllers.garbage.graph import Graph, Node, Owner, Place
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import finalizers_of, is_terminating, owner_references, uid_of
 from svcsim.meta.types import Object
 

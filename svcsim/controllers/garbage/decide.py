@@ -6,7 +6,8 @@ that brought this about and it has dependents of its own, else in the background
 
 from typing import Literal, NamedTuple
 
-from svcsim.controllers.garbage.graph import FOREGROUND, ORPHAN, Owner
+from svcsim.controllers.garbage.graph import Owner
+from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import finalizers_of
 from svcsim.meta.types import Object
 

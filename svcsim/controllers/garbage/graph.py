@@ -8,11 +8,9 @@ import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import finalizers_of, is_terminating, owner_references
 from svcsim.meta.types import Object
-
-ORPHAN = "orphan"
-FOREGROUND = "foregroundDeletion"
 
 
 class Owner(NamedTuple):

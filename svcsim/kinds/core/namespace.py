@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.references import STRINGS
 from svcsim.meta.errors import FieldError, invalid_value
-from svcsim.meta.names import dns_label, qualified_name
+from svcsim.meta.names import dns_label, is_standard_finalizer, qualified_name
 from svcsim.meta.objects import is_terminating, metadata_of
 from svcsim.meta.types import Object
 from svcsim.registry.columns import AGE, text_at
@@ -77,7 +77,7 @@ def _finalize(stored: Object, sent: Object, context: Context) -> Object:  # noqa
 def _rules(obj: Object, context: Context) -> Iterator[FieldError]:
     for name in (obj.get("spec") or {}).get("finalizers") or ():
         yield from (invalid_value("spec.finalizers", name, finding) for finding in qualified_name(name))
-        if "/" not in name and name not in (context.dialect.namespace_finalizer, "orphan", "foregroundDeletion"):
+        if "/" not in name and not is_standard_finalizer(name, context.dialect):
             yield invalid_value("spec.finalizers", name, "name is neither a standard finalizer name nor is it fully qualified")
 
 

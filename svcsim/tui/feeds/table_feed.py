@@ -13,7 +13,7 @@ import orjson
 
 from svcsim import limits
 from svcsim.client.api import Client, Collection, Page, Watch, error_from
-from svcsim.client.paths import Options, query_string, resource_path
+from svcsim.client.paths import Options, query_string, resource_path, watch_options
 from svcsim.client.reflector import Reflector
 from svcsim.clock import Chance, Clock
 from svcsim.meta.http import Request
@@ -55,14 +55,7 @@ class TableCollection(Collection):
         self, resource_version: str = "", *, label_selector: str = "", field_selector: str = "", timeout_s: int = 0, bookmarks: bool = True
     ) -> Watch:
         """Follow the collection from a revision; every event's object is a table of one row."""
-        options: Options = {
-            "watch": True,
-            "resourceVersion": resource_version,
-            "labelSelector": label_selector,
-            "fieldSelector": field_selector,
-            "timeoutSeconds": timeout_s,
-            "allowWatchBookmarks": bookmarks,
-        }
+        options = watch_options(resource_version, label_selector, field_selector, timeout_s, bookmarks=bookmarks)
         return Watch(self.client, self._request(options))
 
     def _request(self, options: Options) -> Request:
