@@ -90,13 +90,9 @@ async def serve(settings: Settings, ready: Ready) -> None:
 
 
 async def _serve_locked(settings: Settings, cluster: state.ClusterDir, ready: Ready, stopping: asyncio.Event) -> None:
-    from svcsim.cluster import (  # noqa: PLC0415 - slow, and a lock that is taken makes it needless
-        ClusterSpec,
-        Durability,
-        open_cluster,
-        settle_process,
-        tune_process,
-    )
+    from svcsim.cluster.cluster import open_cluster  # noqa: PLC0415 - slow, and a lock that is taken makes it needless
+    from svcsim.cluster.process import settle_process, tune_process  # noqa: PLC0415 - likewise
+    from svcsim.cluster.spec import ClusterSpec, Durability  # noqa: PLC0415 - likewise
 
     assert settings.dialect in get_args(DialectName)
     assert settings.durability in get_args(Durability)
