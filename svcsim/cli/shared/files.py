@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import switch, words
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import name_of, namespace_of
+from svcsim.meta.objects import is_list, name_of, namespace_of
 from svcsim.meta.types import Json, Object
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _missing(filename: str) -> list[Path]:
 
 
 def _documents(body: bytes, source: str) -> Iterator[Manifest]:
-    from svcsim.meta.codec import decode_yaml_documents  # noqa: PLC0415 - yaml is slow to import
+    from svcsim.meta.codec import decode_yaml_documents
 
     try:
         for document in decode_yaml_documents(body):
@@ -135,10 +135,10 @@ def _objects(value: Json, source: str) -> Iterator[Manifest]:
             f'unable to decode "{source}": json: cannot unmarshal {_type_name(value)} into Go value of type unstructured.detector'
         )
     if not value.get("kind"):
-        from svcsim.cli.output.values import compact_json  # noqa: PLC0415 - only on the way to an error message
+        from svcsim.cli.output.values import compact_json
 
         raise CommandError(f"unable to decode \"{source}\": Object 'Kind' is missing in '{compact_json(value)}'")
-    if str(value["kind"]).endswith("List") and isinstance(value.get("items"), list):
+    if is_list(value):
         for item in value["items"]:
             yield from _objects(item, source)
         return

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from svcsim.cli.failure import CommandError, tell
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
 from svcsim.cli.shared.files import FILE_FLAGS, load_items
+from svcsim.cli.shared.last_applied import last_applied_key, without_last_applied
 from svcsim.cli.shared.openapi_schema import OpenApi
 from svcsim.cli.shared.select import SELECTOR_FLAG, Item
-from svcsim.cli.verbs.apply.client_side import Patcher, last_applied_key, without_last_applied
+from svcsim.cli.verbs.apply.client_side import Patcher
 from svcsim.cli.verbs.apply.command import CLIENT_SIDE_MANAGER, PRUNE_FLAGS, selected
 from svcsim.cli.verbs.apply.server_side import MANAGER, Applier
 from svcsim.meta.codec import encode_yaml
@@ -80,7 +81,7 @@ def _write_all(call: Call, items: list[Item], writer: "_Writer") -> None:
     key = last_applied_key(session)
     pruner = None
     if options.on("prune"):
-        from svcsim.cli.verbs.apply.prune import Pruner  # noqa: PLC0415 - only with --prune
+        from svcsim.cli.verbs.apply.prune import Pruner
 
         pruner = Pruner(session, options.items("prune-allowlist"), "Background", -1, "server")
     for item in items:

@@ -2,11 +2,12 @@
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.shared.deletion import delete_item
 from svcsim.cli.shared.files import FILE_FLAGS, load_items
+from svcsim.cli.shared.last_applied import with_last_applied
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
 from svcsim.cli.shared.select import Item
-from svcsim.cli.shared.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, VALIDATE_FLAG, Reporter, field_validation
-from svcsim.cli.verbs.apply.client_side import with_last_applied
-from svcsim.cli.verbs.delete import DRY_RUN_FLAG, delete_item, dry_run
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of
 from svcsim.meta.types import Object
@@ -81,7 +82,7 @@ def _at_newest_revision(call: Call, item: Item, obj: Object) -> Object:
 
 
 def _delete_first(call: Call, items: list[Item]) -> None:
-    from svcsim.cli.verbs.wait import wait_deleted  # noqa: PLC0415 - only with --force
+    from svcsim.cli.shared.deletion import wait_deleted
 
     grace = call.options.number("grace-period")
     deleted = []

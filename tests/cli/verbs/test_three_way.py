@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svcsim.cli.verbs.apply.client_side import parse_last_applied, with_last_applied, without_last_applied
+from svcsim.cli.shared.last_applied import parse_last_applied, with_last_applied, without_last_applied
 from svcsim.cli.verbs.apply.merge_patch import merge_patch_of
 from svcsim.meta import merge_patch
 

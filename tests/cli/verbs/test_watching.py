@@ -69,6 +69,17 @@ def test_a_watch_of_one_object_shows_that_one_alone(stub, watching):
     assert rows(process, 1) == ["widget.example.com/w"]
 
 
+def test_a_watch_of_one_object_begins_now_however_old_the_object_is(stub, watching):
+    """The revision of an object that nobody has changed for long can't be watched from."""
+    stub.oldest = stub.revision
+    process = watching("get widget w -w -o name")
+    assert rows(process, 1) == ["widget.example.com/w"]
+    stub.wait_for_request("watch=true")
+    stub.put(widget("w", "Failed"))
+    assert rows(process, 1) == ["widget.example.com/w"]
+    assert len([path for _, path, _ in stub.requests if "watch=true" in path]) == 1
+
+
 def test_a_watch_that_the_server_ends_goes_on(stub, watching):
     stub.watch_s = 0.05
     process = watching("get widgets -w --no-headers")

@@ -48,7 +48,7 @@ def describe_object(call: Call, obj: Object) -> None:
 
 def describer_for(obj: Object) -> Describer:
     """The describer of an object's kind; the generic one for kinds that have none."""
-    from svcsim.cli.verbs.describe.kinds import DESCRIBERS  # noqa: PLC0415 - a table that knows every describer
+    from svcsim.cli.verbs.describe.kinds import DESCRIBERS
 
     gvk = gvk_of(obj)
     return DESCRIBERS.get((gvk.group, gvk.kind), describe_generic)
