@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Flag
-from svcsim.cli.shared.select import Item
+from svcsim.cli.shared.item import Item
 from svcsim.meta.objects import uid_of
 
 if TYPE_CHECKING:

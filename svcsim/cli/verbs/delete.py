@@ -5,9 +5,10 @@ import sys
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.output.printers import NamePrinter
-from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item
+from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
 from svcsim.cli.shared.files import FILE_FLAGS
-from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, Item, select
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, DRY_RUN_SUFFIX, dry_run
 from svcsim.meta.errors import StatusError
 
@@ -67,8 +68,6 @@ def run(call: Call) -> None:
         _say(call, item, grace, dry)
         deleted.append((item, uid))
     if options.on("wait") and dry == "none" and deleted:
-        from svcsim.cli.shared.deletion import wait_deleted
-
         errors += wait_deleted(call, deleted, options.seconds("timeout") or None)
     raise_all(errors)
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
 from svcsim.cli.shared.arguments import parse_targets
+from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
-from svcsim.cli.shared.select import SELECTOR_FLAG, Item
+from svcsim.cli.shared.select import SELECTOR_FLAG
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of, condition_is, get_path, name_of, namespace_of
 from svcsim.meta.types import Object

@@ -6,8 +6,9 @@ from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.output.values import quote
 from svcsim.cli.shared.files import FILE_FLAGS
+from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
-from svcsim.cli.shared.select import Item, select
+from svcsim.cli.shared.select import select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta import json_patch, merge_patch

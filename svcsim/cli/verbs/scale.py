@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.shared.files import FILE_FLAGS
+from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
-from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, Item, select
+from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.objects import get_path, metadata_of

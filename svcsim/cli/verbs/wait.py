@@ -8,8 +8,9 @@ from svcsim.cli.output import jsonpath
 from svcsim.cli.output.values import plain
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states, timed_out
+from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
-from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, Item, select
+from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.failure import CommandError, with_source
 from svcsim.cli.output.values import compact_json
+from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, parse_last_applied
-from svcsim.cli.shared.select import Item
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of

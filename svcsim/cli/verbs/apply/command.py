@@ -7,14 +7,15 @@ that what others set stays and what the user dropped goes. With ``--server-side`
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
+from svcsim.cli.flags import Call, Command, Flag, switch, words
 from svcsim.cli.output.printers import FORMATS, make_printer
-from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item
-from svcsim.cli.shared.files import FILE_FLAGS, load_items
+from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
+from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
+from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, with_last_applied
 from svcsim.cli.shared.openapi_schema import OpenApi
 from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
-from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, Item
+from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
 from svcsim.cli.verbs.apply.client_side import Patched, Patcher
 from svcsim.cli.verbs.apply.server_side import MANAGER, Applier
@@ -43,7 +44,7 @@ def run(call: Call) -> None:
     query = field_validation(call, dry)
     pruner = _pruner(call, dry)
     loaded, errors = load_items(call.session, options.items("filename"), recursive=options.on("recursive"))
-    items = [Item(*item) for item in loaded if selected(call, item.obj)]
+    items = [item for item in loaded if selected(call, item.obj)]
     if not items and not errors:
         raise CommandError("no objects passed to apply")
     report = Reporter(call, dry, together=True)
@@ -64,10 +65,7 @@ def run(call: Call) -> None:
 def _check(call: Call) -> None:
     """Refuse flags that don't go together."""
     options = call.options
-    if call.args:
-        raise UsageError(f"error: Unexpected args: [{' '.join(call.args)}]\nSee 'svcsim apply -h' for help and examples")
-    if not options.items("filename"):
-        raise CommandError("must specify one of -f and -k")
+    require_files(call, "apply")
     if options.on("force-conflicts") and not options.on("server-side"):
         raise CommandError("--force-conflicts only works with --server-side")
     if options.text("subresource") and not options.on("server-side"):
@@ -174,8 +172,6 @@ class _ClientSide:
 
     def _made_anew(self, item: Item, wanted: "Object", current: "Object") -> "Object":
         """Delete the object and create it as wanted; as it was if that fails."""
-        from svcsim.cli.shared.deletion import wait_deleted
-
         options = self._call.options
         uid = delete_item(self._call, item, options.number("grace-period"), cascade(self._call), "none")
         raise_all(wait_deleted(self._call, [(item, uid)], options.seconds("timeout") or None))

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call
+from svcsim.cli.shared.deletion import delete_item
+from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key
 from svcsim.cli.shared.listing import list_objects
-from svcsim.cli.shared.select import Item
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of, name_of, namespace_of, uid_of
@@ -72,8 +73,6 @@ class Pruner:
 
     def prune(self, call: Call, report: "Reporter") -> None:
         """Delete it."""
-        from svcsim.cli.shared.deletion import delete_item
-
         for item in self.candidates(call.options.text("selector")):
             try:
                 delete_item(call, item, self._grace, self._policy, self._dry)

@@ -8,8 +8,8 @@ the annotation gets an owner of its own, which keeps it there for those who stil
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.failure import CommandError
+from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key
-from svcsim.cli.shared.select import Item
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of, metadata_of

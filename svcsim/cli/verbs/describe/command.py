@@ -4,8 +4,9 @@ from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, switch
 from svcsim.cli.shared.arguments import parse_targets
 from svcsim.cli.shared.files import FILE_FLAGS
+from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
-from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG, SELECTOR_FLAG, Item, select
+from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.verbs.describe.generic import describe_generic
 from svcsim.cli.verbs.describe.writer import Describer, Look, Writer
 from svcsim.meta.errors import StatusError

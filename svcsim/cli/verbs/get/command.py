@@ -7,7 +7,7 @@ from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
 from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.output.tabs import TabWriter
 from svcsim.cli.shared.arguments import Target, Targets, parse_targets, refuse_collections
-from svcsim.cli.shared.files import FILE_FLAGS
+from svcsim.cli.shared.files import FILE_FLAGS, load_items
 from svcsim.cli.shared.listing import typed_items
 from svcsim.cli.verbs.get.answers import as_table, human, read, table_options, wanted
 from svcsim.meta.errors import StatusError
@@ -57,8 +57,6 @@ def _targets(call: Call) -> Targets:
     selecting = bool(options.text("selector") or options.text("field-selector"))
     if not options.items("filename"):
         return parse_targets(call.session.discovery, call.args, selecting=selecting, whole=True)
-    from svcsim.cli.shared.files import load_items
-
     if call.args:
         raise CommandError("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well")
     items, errors = load_items(call.session, options.items("filename"), recursive=options.on("recursive"))
