@@ -63,6 +63,7 @@ class Pipeline:
             pages=PageCache(clock, registry.core.store),
             connect=dict(connect or {}),
         )
+        scheme.on_change(self._services.pages.clear)
         self._plain = StandardPaths(scheme, self.metrics, standard or Standard(), extra or {})
 
     async def handle(self, request: Request) -> Response:
