@@ -9,12 +9,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from svcsim.meta.types import Json, Object
-from svcsim.schema import common
+from svcsim.schema.common import SHARED
 from svcsim.schema.decode import flat_fields
 from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type
-
-_SHARED = tuple(value for value in vars(common).values() if isinstance(value, Struct))
-"""Types that belong to no group."""
 
 
 @dataclass
@@ -47,7 +44,7 @@ class Schemas:
         known = self._names.get(id(struct))
         if known:
             return known[0]
-        if any(struct is shared for shared in _SHARED):
+        if any(struct is shared for shared in SHARED):
             package = self.shared_package
         name = self._unused(f"{package}.{struct.name}")
         self._names[id(struct)] = (name, struct)

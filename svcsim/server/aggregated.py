@@ -1,9 +1,11 @@
 """Aggregated discovery: everything about all groups in one answer, as kubectl asks for it, in versions v2 and v2beta1."""
 
+from collections.abc import Sequence
+
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
 from svcsim.registry.scheme import Resource, Scheme
-from svcsim.server.discovery import resources_of, singular
+from svcsim.server.discovery import singular
 
 VERSIONS = ("v2", "v2beta1")
 KIND = "APIGroupDiscoveryList"
@@ -22,11 +24,11 @@ def aggregated(scheme: Scheme, version: str, *, core: bool) -> Object:
     return {"kind": KIND, "apiVersion": f"{scheme.dialect.group('apidiscovery')}/{version}", "metadata": {}, "items": groups}
 
 
-def _versions(scheme: Scheme, group: str, versions: list[str]) -> list[Object]:
+def _versions(scheme: Scheme, group: str, versions: Sequence[str]) -> list[Object]:
     return [
         {
             "version": version,
-            "resources": [_resource(scheme, resource) for resource in resources_of(scheme, GroupVersion(group, version))],
+            "resources": [_resource(scheme, resource) for resource in scheme.resources_of(GroupVersion(group, version))],
             "freshness": "Current",
         }
         for version in versions

@@ -3,6 +3,8 @@
 Everything follows from the scheme. The aggregated form, which asks once instead of once a group, is in `svcsim.server.aggregated`.
 """
 
+from collections.abc import Sequence
+
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
 from svcsim.registry.scheme import Resource, Scheme
@@ -23,12 +25,12 @@ def api_group_list(scheme: Scheme) -> Object:
     return {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}
 
 
-def api_group(name: str, versions: list[str]) -> Object:
+def api_group(name: str, versions: Sequence[str]) -> Object:
     """``/apis/GROUP``."""
     return {"kind": "APIGroup", "apiVersion": "v1", **_group(name, versions)}
 
 
-def _group(name: str, versions: list[str]) -> Object:
+def _group(name: str, versions: Sequence[str]) -> Object:
     spelled = [{"groupVersion": f"{name}/{version}", "version": version} for version in versions]
     return {"name": name, "versions": spelled, "preferredVersion": spelled[0]}
 
@@ -36,16 +38,11 @@ def _group(name: str, versions: list[str]) -> Object:
 def api_resource_list(scheme: Scheme, group_version: GroupVersion) -> Object:
     """``/api/v1`` or ``/apis/GROUP/VERSION``: the resource types and their sub-resources, by name."""
     resources: list[Object] = []
-    for resource in resources_of(scheme, group_version):
+    for resource in scheme.resources_of(group_version):
         resources.append(_api_resource(resource))
         resources += [_api_subresource(scheme, resource, through) for through in resource.kind.subresources]
     resources.sort(key=lambda resource: str(resource["name"]))
     return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": str(group_version), "resources": resources}
-
-
-def resources_of(scheme: Scheme, group_version: GroupVersion) -> list[Resource]:
-    """The resource types of one version of a group, in order of declaration."""
-    return [resource for resource in scheme.resources if resource.group_version == group_version]
 
 
 def singular(resource: Resource) -> str:

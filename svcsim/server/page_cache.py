@@ -50,6 +50,11 @@ class PageCache:
         self._pages[path, query] = _Page(response, changed, revision, self._clock.now() + limits.PAGE_CACHE_S)
         self._bytes += size
 
+    def clear(self) -> None:
+        """Forget them all: something is served in another way from now on."""
+        self._pages.clear()
+        self._bytes = 0
+
     def _drop(self, asked: tuple[str, str]) -> None:
         page = self._pages.pop(asked, None)
         if page is not None:

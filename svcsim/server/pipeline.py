@@ -23,10 +23,9 @@ from svcsim.server.incidents import Incidents
 from svcsim.server.metrics import Metrics
 from svcsim.server.negotiate import Negotiator
 from svcsim.server.page_cache import PageCache
-from svcsim.server.plain_paths import PlainPaths
 from svcsim.server.request_info import RequestInfo, read_request_info
 from svcsim.server.routing import route
-from svcsim.server.standard_paths import Standard, standard_paths
+from svcsim.server.standard_paths import Standard, StandardPaths
 from svcsim.server.warnings import warned_of_age
 
 
@@ -64,7 +63,8 @@ class Pipeline:
             pages=PageCache(clock, registry.core.store),
             connect=dict(connect or {}),
         )
-        self._plain = PlainPaths({**standard_paths(scheme, self.metrics, standard or Standard()), **(extra or {})})
+        scheme.on_change(self._services.pages.clear)
+        self._plain = StandardPaths(scheme, self.metrics, standard or Standard(), extra or {})
 
     async def handle(self, request: Request) -> Response:
         """Answer a request, whatever it is."""
