@@ -6,6 +6,7 @@ import json
 import pytest
 
 from svcsim import limits
+from svcsim.clock import turn
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import STATUS, Column, Context, Conversion, Group, Kind
 from svcsim.schema.types import Field, Int, Str, Struct
@@ -57,7 +58,7 @@ async def watch(server: Server, path: str = WIDGETS, since: str = "", **headers:
 
     task = asyncio.create_task(read())
     for _ in range(5):
-        await asyncio.sleep(0)
+        await turn()
     return task
 
 
@@ -135,7 +136,7 @@ async def test_a_watch_whose_type_went_while_it_was_opened_ends_at_once(server: 
     ahead = server.core.store.revision + 1
     opening = asyncio.create_task(server.ask("GET", f"{WIDGETS}?watch=true&resourceVersion={ahead}"))
     for _ in range(5):
-        await asyncio.sleep(0)
+        await turn()
     server.scheme.withdraw((WIDGET,))
     await server.create("/api/v1/namespaces/default/configmaps", "a")
     response = await opening
@@ -234,7 +235,7 @@ async def test_a_custom_groups_types_are_named_by_its_domain(server: Server):
 async def test_what_changes_while_a_document_is_being_built_is_in_the_next(server: Server):
     server.scheme.serve((WIDGET,))
     building = asyncio.create_task(server.ask("GET", "/openapi/v2"))
-    await asyncio.sleep(0)
+    await turn()
     server.scheme.withdraw((WIDGET,))
     assert b"io.acme.v1.Widget" in (await building).body
     assert b"io.acme.v1.Widget" not in (await server.ask("GET", "/openapi/v2")).body
