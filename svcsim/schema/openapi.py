@@ -137,5 +137,5 @@ class Schemas:
     def _scalar(self, description: str, *types: str, form: str = "") -> Object:
         """Version 2 has no way to say that a value may be of two types; clients know these as strings there."""
         alternatives: list[Json] = [{"type": one} for one in types]
-        told = {"oneOf": alternatives} if len(types) > 1 and self.version == 3 else {"type": "string" if "string" in types else types[0]}
-        return {"description": description, **told, **({"format": form} if form else {})}
+        typed = {"oneOf": alternatives} if len(types) > 1 and self.version == 3 else {"type": "string" if "string" in types else types[0]}
+        return {"description": description, **typed, **({"format": form} if form else {})}

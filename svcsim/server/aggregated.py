@@ -37,7 +37,7 @@ def _versions(scheme: Scheme, group: str, versions: Sequence[str]) -> list[Objec
 
 def _resource(scheme: Scheme, resource: Resource) -> Object:
     kind = resource.kind
-    told: Object = {
+    entry: Object = {
         "resource": kind.plural,
         "responseKind": _kind(resource.group_version, kind.name),
         "scope": "Namespaced" if kind.namespaced else "Cluster",
@@ -45,22 +45,22 @@ def _resource(scheme: Scheme, resource: Resource) -> Object:
         "verbs": sorted(kind.verbs),
     }
     if kind.short:
-        told["shortNames"] = list(kind.short)
+        entry["shortNames"] = list(kind.short)
     if kind.categories:
-        told["categories"] = list(kind.categories)
+        entry["categories"] = list(kind.categories)
     if kind.subresources:
-        told["subresources"] = [_subresource(scheme, resource, through) for through in kind.subresources]
-    return told
+        entry["subresources"] = [_subresource(scheme, resource, subresource) for subresource in kind.subresources]
+    return entry
 
 
-def _subresource(scheme: Scheme, resource: Resource, through: Subresource) -> Object:
+def _subresource(scheme: Scheme, resource: Resource, subresource: Subresource) -> Object:
     group_version = resource.group_version
-    if through.group is not None:
-        group_version = GroupVersion(through.group.name(scheme.dialect), through.group.version)
+    if subresource.group is not None:
+        group_version = GroupVersion(subresource.group.name(scheme.dialect), subresource.group.version)
     return {
-        "subresource": through.name,
-        "responseKind": _kind(group_version, through.kind or resource.kind.name),
-        "verbs": sorted(through.verbs),
+        "subresource": subresource.name,
+        "responseKind": _kind(group_version, subresource.kind or resource.kind.name),
+        "verbs": sorted(subresource.verbs),
     }
 
 

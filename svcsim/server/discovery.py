@@ -40,7 +40,7 @@ def api_resource_list(scheme: Scheme, group_version: GroupVersion) -> Object:
     resources: list[Object] = []
     for resource in scheme.resources_of(group_version):
         resources.append(_api_resource(resource))
-        resources += [_api_subresource(scheme, resource, through) for through in resource.kind.subresources]
+        resources += [_api_subresource(scheme, resource, subresource) for subresource in resource.kind.subresources]
     resources.sort(key=lambda resource: str(resource["name"]))
     return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": str(group_version), "resources": resources}
 
@@ -52,7 +52,7 @@ def singular(resource: Resource) -> str:
 
 def _api_resource(resource: Resource) -> Object:
     kind = resource.kind
-    told: Object = {
+    entry: Object = {
         "name": kind.plural,
         "singularName": singular(resource),
         "namespaced": kind.namespaced,
@@ -60,17 +60,17 @@ def _api_resource(resource: Resource) -> Object:
         "verbs": sorted(kind.verbs),
     }
     if kind.short:
-        told["shortNames"] = list(kind.short)
+        entry["shortNames"] = list(kind.short)
     if kind.categories:
-        told["categories"] = list(kind.categories)
-    return told
+        entry["categories"] = list(kind.categories)
+    return entry
 
 
-def _api_subresource(scheme: Scheme, resource: Resource, through: Subresource) -> Object:
-    told: Object = {"name": f"{resource.kind.plural}/{through.name}", "singularName": "", "namespaced": resource.kind.namespaced}
-    if through.group is not None:
-        told["group"] = through.group.name(scheme.dialect)
-        told["version"] = through.group.version
-    told["kind"] = through.kind or resource.kind.name
-    told["verbs"] = sorted(through.verbs)
-    return told
+def _api_subresource(scheme: Scheme, resource: Resource, subresource: Subresource) -> Object:
+    entry: Object = {"name": f"{resource.kind.plural}/{subresource.name}", "singularName": "", "namespaced": resource.kind.namespaced}
+    if subresource.group is not None:
+        entry["group"] = subresource.group.name(scheme.dialect)
+        entry["version"] = subresource.group.version
+    entry["kind"] = subresource.kind or resource.kind.name
+    entry["verbs"] = sorted(subresource.verbs)
+    return entry

@@ -115,24 +115,24 @@ class Document:
                 if verb in kind.verbs
             ]
             self._add_path(path, group_version, found)
-        for through in kind.subresources:
-            self._add_subresource(f"{item}/{through.name}", name + camel(through.name), resource, through, one)
+        for subresource in kind.subresources:
+            self._add_subresource(f"{item}/{subresource.name}", name + camel(subresource.name), resource, subresource, one)
 
-    def _add_subresource(self, path: str, name: str, resource: Resource, through: Subresource, one: str) -> None:
-        group, kind, schema = through.group or resource.kind.group, through.kind or resource.kind.name, one
+    def _add_subresource(self, path: str, name: str, resource: Resource, subresource: Subresource, one: str) -> None:
+        group, kind, schema = subresource.group or resource.kind.group, subresource.kind or resource.kind.name, one
         group_version = GroupVersion(group.name(self._dialect), group.version)
-        if through.body is not None:
+        if subresource.body is not None:
             package = package_of(self._dialect, group)
-            schema = self._schemas.add(object_struct(through.body), package, self._identity(group_version, kind))
-        if through.connect and through.body is None:
-            options = tuple(Parameter(*option) for option in through.options)
+            schema = self._schemas.add(object_struct(subresource.body), package, self._identity(group_version, kind))
+        if subresource.connect and subresource.body is None:
+            options = tuple(Parameter(*option) for option in subresource.options)
             # What a client can post to is a connection in both directions, whatever the method.
-            both_ways = "connect " if "create" in through.verbs else ""
-            operations = [Operation(name, both_ways + verb, kind, group_version, "", "", options) for verb in through.verbs]
+            both_ways = "connect " if "create" in subresource.verbs else ""
+            operations = [Operation(name, both_ways + verb, kind, group_version, "", "", options) for verb in subresource.verbs]
         else:
             operations = [
                 Operation(name, verb, kind, group_version, "" if verb == "get" else schema, schema, _PARAMETERS.get(verb, WRITING))
-                for verb in through.verbs
+                for verb in subresource.verbs
             ]
         self._add_path(path, resource.group_version, operations)
 
@@ -148,9 +148,9 @@ class Document:
     def _operation(self, served_by: GroupVersion, operation: Operation) -> Object:
         group_version = operation.group_version
         prefix = self._dialect.extension_prefix
-        parameters = [parameter.told(self._version) for parameter in operation.parameters]
+        parameters = [parameter.described(self._version) for parameter in operation.parameters]
         words = group_words(self._dialect, served_by.group)
-        told: Object = {
+        described: Object = {
             "description": f"{operation.verb} {operation.kind}",
             "tags": [f"{words[:1].lower()}{words[1:]}_{served_by.version}"],
             "operationId": _CALLS[operation.verb].format(version=words + camel(served_by.version), name=operation.name),
@@ -159,27 +159,27 @@ class Document:
             "parameters": parameters,
         }
         if operation.sent:
-            self._tell_body(told, operation)
-        told["responses"] = {
+            self._add_body(described, operation)
+        described["responses"] = {
             code: self._response(meaning, operation.answered) for code, meaning in _ANSWERS.get(operation.verb, _OK).items()
         }
-        told["responses"]["401"] = {"description": "Unauthorized"}
+        described["responses"]["401"] = {"description": "Unauthorized"}
         if self._version == 2:
-            told["produces"] = [_JSON, "application/yaml", self._dialect.protobuf_media_type]
-            told["schemes"] = ["https"]
-        return told
+            described["produces"] = [_JSON, "application/yaml", self._dialect.protobuf_media_type]
+            described["schemes"] = ["https"]
+        return described
 
-    def _tell_body(self, told: Object, operation: Operation) -> None:
+    def _add_body(self, described: Object, operation: Operation) -> None:
         reference = self._schemas.reference(operation.sent)
         media = list(PATCH_TYPES) if operation.verb == "patch" else [_JSON, "application/yaml", self._dialect.protobuf_media_type]
         required = operation.verb in ("create", "update", "patch")
         if self._version == 2:
-            told["consumes"] = media
+            described["consumes"] = media
             schema = {"type": "object"} if operation.verb == "patch" else reference
-            told["parameters"].append({"name": "body", "in": "body", "required": required, "schema": schema})
+            described["parameters"].append({"name": "body", "in": "body", "required": required, "schema": schema})
         else:
             schema = {} if operation.verb == "patch" else reference
-            told["requestBody"] = {"required": required, "content": {one: {"schema": schema} for one in media}}
+            described["requestBody"] = {"required": required, "content": {one: {"schema": schema} for one in media}}
 
     def _response(self, meaning: str, answered: str) -> Object:
         schema = self._schemas.reference(answered) if answered else {"type": "string"}

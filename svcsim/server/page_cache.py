@@ -1,4 +1,4 @@
-"""Lists that were just answered, kept for who asks the same while nothing has changed.
+"""Lists that were just answered, kept for clients that ask the same while nothing has changed.
 
 Clients that page through a collection, and many clients that start at once, ask for the same bytes. A page is good for as long as nothing
 of its resource was written, and for a few seconds at most, because the continue token in it ages. The whole cache is small: it saves
