@@ -28,7 +28,14 @@ from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import FIRST_ADDRESS, ServiceAddresses
-from svcsim.auth import authenticators, authorizers, certificates
+from svcsim.auth import certificates
+from svcsim.auth.authentication import AUTHENTICATED, MASTERS, AuthenticatorUnion
+from svcsim.auth.authorization import AuthorizerUnion
+from svcsim.auth.bearer_token import BearerToken, StaticTokens
+from svcsim.auth.in_process import InProcess
+from svcsim.auth.masters import Masters
+from svcsim.auth.open_paths import OpenPaths
+from svcsim.auth.x509 import X509
 from svcsim.client.api import Client, event_decoder
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
@@ -232,14 +239,21 @@ class Cluster:
         self.registry = Registry(core)
 
         self._credentials = credentials
-        admin = User(certificates.ADMIN_NAME, (authenticators.MASTERS, authenticators.AUTHENTICATED))
+        admin = User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
             self.chance.fork("server"),
-            authenticators.Chain(authenticators.Transport(), authenticators.BearerTokens(tokens)),
-            authorizers.Union(authorizers.Masters(), authorizers.OpenPaths()),
+            AuthenticatorUnion(
+                InProcess(),
+                X509(self.dialect),
+                BearerToken(StaticTokens(tokens)),
+            ),
+            AuthorizerUnion(
+                Masters(),
+                OpenPaths(),
+            ),
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
             standard=Standard(stats=self._stats),
@@ -260,13 +274,13 @@ class Cluster:
 
         It gives way to clients on the wire, unless it works for one of them.
         """
-        user = User(f"system:{component}", (authenticators.MASTERS, authenticators.AUTHENTICATED))
+        user = User(f"system:{component}", (MASTERS, AUTHENTICATED))
         transport = InProcessTransport(self.pipeline.handle, user, component, self._precedence if gives_way else None)
         return Client(transport, self.dialect, self._decode_event)
 
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
-        return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, authenticators.AUTHENTICATED))), self.dialect)
+        return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, AUTHENTICATED))), self.dialect)
 
     async def _serve_log(self, target: Target, request: Request, query: Query) -> Response:  # noqa: ARG002 - a connect handler's signature
         return await self._logs.serve_log(target.namespace, target.name, {name: values[0] for name, values in query.items()})
@@ -339,7 +353,7 @@ class Cluster:
         context.load_cert_chain(credentials.server_certificate, credentials.server_key)
         context.load_verify_locations(credentials.ca_certificate)
         context.verify_mode = ssl.CERT_OPTIONAL
-        self._front = HttpFront(self._precedence.first(self.pipeline.handle), peer_user=authenticators.user_of_certificate)
+        self._front = HttpFront(self._precedence.first(self.pipeline.handle))
         bound = await self._front.start(host, port, context)
         self._url = f"https://{host}:{bound}"
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
