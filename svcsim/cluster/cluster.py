@@ -18,7 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from svcsim.auth import authenticators, certificates
+from svcsim.auth import certificates
+from svcsim.auth.authentication import AUTHENTICATED, MASTERS
 from svcsim.client.api import Client, event_decoder
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
@@ -136,13 +137,13 @@ class Cluster:
         self.registry = Registry(core)
 
         self._credentials = credentials
-        admin = User(certificates.ADMIN_NAME, (authenticators.MASTERS, authenticators.AUTHENTICATED))
+        admin = User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
             self.chance.fork("server"),
-            parts.authenticator_chain(tokens),
+            parts.authenticator_union(self.dialect, tokens),
             parts.authorizer_union(),
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
@@ -164,13 +165,13 @@ class Cluster:
 
         It gives way to clients on the wire, unless it works for one of them.
         """
-        user = User(f"system:{component}", (authenticators.MASTERS, authenticators.AUTHENTICATED))
+        user = User(f"system:{component}", (MASTERS, AUTHENTICATED))
         transport = InProcessTransport(self.pipeline.handle, user, component, self._precedence if gives_way else None)
         return Client(transport, self.dialect, self._decode_event)
 
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
-        return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, authenticators.AUTHENTICATED))), self.dialect)
+        return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, AUTHENTICATED))), self.dialect)
 
     async def _serve_log(self, target: Target, request: Request, query: Query) -> Response:  # noqa: ARG002 - a connect handler's signature
         return await self._logs.serve_log(target.namespace, target.name, {name: values[0] for name, values in query.items()})
@@ -225,7 +226,7 @@ class Cluster:
         context.load_cert_chain(credentials.server_certificate, credentials.server_key)
         context.load_verify_locations(credentials.ca_certificate)
         context.verify_mode = ssl.CERT_OPTIONAL
-        self._front = HttpFront(self._precedence.first(self.pipeline.handle), peer_user=authenticators.user_of_certificate)
+        self._front = HttpFront(self._precedence.first(self.pipeline.handle))
         bound = await self._front.start(host, port, context)
         self._url = f"https://{host}:{bound}"
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
