@@ -64,6 +64,7 @@ from svcsim.server.query import Query
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
+from svcsim.storage.contract import Store
 from svcsim.storage.store import LmdbStore
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> "AsyncIter
 class Cluster:
     """One cluster: its parts, put together, and their life."""
 
-    def __init__(self, spec: ClusterSpec, store: LmdbStore, facts: Facts, credentials: certificates.Credentials | None) -> None:
+    def __init__(self, spec: ClusterSpec, store: Store, facts: Facts, credentials: certificates.Credentials | None) -> None:
         self.spec = spec
         self.store = store
         self.dialect: Dialect = DIALECTS[spec.dialect]
@@ -378,7 +379,7 @@ class Cluster:
     async def _keep_memory(self) -> None:
         """Look after the process's size, by the machine's time."""
         while True:
-            self.store.limit_mapped()
+            self.store.release_memory(limits.MAPPED_BYTES)
             await self.clock.sleep(limits.MAPPED_CHECK_S * max(self.clock.speed, 1.0))
 
     async def _make_first_objects(self) -> None:
@@ -439,7 +440,7 @@ def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials
     )
 
 
-async def _facts(store: LmdbStore, spec: ClusterSpec) -> Facts:
+async def _facts(store: Store, spec: ClusterSpec) -> Facts:
     """What was fixed when the cluster was made; made now if this is its first start."""
     kept = store.get_meta(_FACTS)
     if kept is not None:
@@ -453,7 +454,7 @@ async def _facts(store: LmdbStore, spec: ClusterSpec) -> Facts:
     return facts
 
 
-def _start_time(store: LmdbStore, spec: ClusterSpec) -> float:
+def _start_time(store: Store, spec: ClusterSpec) -> float:
     """When cluster time goes on: never before where it stood."""
     noted = store.get_meta(_TIME)
     wanted = wall_time() if spec.start_s is None else spec.start_s
