@@ -49,6 +49,7 @@ from svcsim.server.query import Query
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
+from svcsim.storage.contract import Store
 from svcsim.storage.store import LmdbStore
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
 class Cluster:
     """One cluster: its parts, put together, and their life."""
 
-    def __init__(self, spec: ClusterSpec, store: LmdbStore, facts: Facts, credentials: certificates.Credentials | None) -> None:
+    def __init__(self, spec: ClusterSpec, store: Store, facts: Facts, credentials: certificates.Credentials | None) -> None:
         self.spec = spec
         self.store = store
         self.dialect: Dialect = DIALECTS[spec.dialect]
@@ -266,7 +267,7 @@ def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials
     )
 
 
-async def _facts(store: LmdbStore, spec: ClusterSpec) -> Facts:
+async def _facts(store: Store, spec: ClusterSpec) -> Facts:
     """What was fixed when the cluster was made; made now if this is its first start."""
     kept = store.get_meta(_FACTS)
     if kept is not None:

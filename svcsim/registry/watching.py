@@ -1,4 +1,4 @@
-"""Watch: the store's events as one client sees them (spec document 1, sections 4.6 and 6).
+"""Watch: the store's events as one client sees them, from whichever view of the store it begins with.
 
 A selector makes an object that starts or stops matching appear as ADDED or DELETED. An event's JSON is put together once and shared by
 all watchers that see it the same way.
@@ -22,7 +22,7 @@ from svcsim.storage.contract import (
     Event,
     EventType,
     Filter,
-    FutureRevisionError,
+    ReadView,
     Record,
     StoreError,
     Watcher,
@@ -61,33 +61,29 @@ class Watches:
         """The scheme may change."""
         self.core.scheme.on_change(self._follow_scheme)
 
-    async def open(self, target: Target, options: WatchOptions) -> "Watching":
+    async def open(self, view: ReadView, target: Target, options: WatchOptions) -> "Watching":
         """Start a watch; what is wrong with the request is raised here, before anything is streamed."""
         _check(self.core, options)
-        accept = selection(target, options)
+        selected = selection(target, options)
         core, asked = self.core, options.resource_version
-        starting = _initial_events(options)
+        resource = target.resource.store_name
         initial: list[Record] = []
         try:
-            if starting:
+            if _initial_events(options):
                 if asked not in ("", "0"):
-                    await not_older_than(core, parse_revision(asked))
-                page = await core.store.list(target.resource.store_name, target.namespace, accept=accept)
+                    await not_older_than(view, parse_revision(asked))
+                page = await view.list(resource, target.namespace, selection=selected)
                 initial, since = page.records, page.revision
             else:
-                since = parse_revision(asked) if asked not in ("", "0") else core.store.revision
-                await not_older_than(core, since)
-            watcher = core.store.watch(target.resource.store_name, target.namespace, target.name, since=since)
-        except CompactedError as error:
-            raise errors.expired(f"too old resource version: {error.revision} ({error.compacted})") from error
-        except FutureRevisionError as error:
-            raise errors.too_large_resource_version(error.revision, error.current) from error
+                since = parse_revision(asked) if asked not in ("", "0") else view.revision
+                await not_older_than(view, since)
+            watcher = view.at(since).watch(resource, target.namespace, target.name)
         except StoreError as error:
             raise translate(error) from error
         start = [_event("ADDED", shown(core, target.resource, record).body) for record in initial]
         if options.send_initial_events and options.bookmarks:
             start.append(self.bookmark(target.resource, since, initial_end=True))
-        watching = Watching(self, target.resource, watcher, accept, options, start)
+        watching = Watching(self, target.resource, watcher, None if selected is None else selected.accept, options, start)
         self._running[watching] = None
         if not core.scheme.serves(target.resource):  # withdrawn since the request was routed
             watching.end()
