@@ -10,7 +10,7 @@ from svcsim.schema.types import Struct
 
 
 def kind(group: str, version: str, name: str) -> Kind:
-    return Kind(name.capitalize(), Group(group, version), name + "s", Struct(name))
+    return Kind(Group(group, version), name + "s", Struct(name.capitalize()))
 
 
 KINDS = (

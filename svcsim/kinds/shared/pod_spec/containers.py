@@ -7,7 +7,7 @@ from svcsim.kinds.shared.pod_spec.probes import LIFECYCLE, PROBE
 from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS
 from svcsim.kinds.shared.pod_spec.security import SECURITY_CONTEXT
 from svcsim.kinds.shared.pod_spec.sources import ENV_FROM_SOURCE, ENV_VAR
-from svcsim.kinds.shared.references import STRINGS
+from svcsim.kinds.shared.types import STRINGS, map_list
 from svcsim.meta.types import Object
 from svcsim.schema.types import Bool, Field, Int, List, Str, Struct
 
@@ -72,12 +72,12 @@ _CONTAINER_FIELDS = (
     Field(
         6,
         "ports",
-        List(CONTAINER_PORT, kind="map", keys=("containerPort", "protocol"), merge_key="containerPort", unique=False),
+        map_list(CONTAINER_PORT, "containerPort", "protocol"),
         "Ports it listens on",
     ),
-    Field(7, "env", List(ENV_VAR, kind="map", keys=("name",), merge_key="name", unique=False), "Environment variables"),
+    Field(7, "env", map_list(ENV_VAR, "name"), "Environment variables"),
     Field(8, "resources", RESOURCE_REQUIREMENTS, "What it needs of the node", default={}),
-    Field(9, "volumeMounts", List(VOLUME_MOUNT, kind="map", keys=("mountPath",), merge_key="mountPath", unique=False), "Volumes it sees"),
+    Field(9, "volumeMounts", map_list(VOLUME_MOUNT, "mountPath"), "Volumes it sees"),
     Field(10, "livenessProbe", PROBE, "When this fails it is restarted"),
     Field(11, "readinessProbe", PROBE, "While this fails it gets no traffic"),
     Field(12, "lifecycle", LIFECYCLE, "What is done after its start and before its stop"),
@@ -101,7 +101,7 @@ _CONTAINER_FIELDS = (
     Field(
         21,
         "volumeDevices",
-        List(VOLUME_DEVICE, kind="map", keys=("devicePath",), merge_key="devicePath", unique=False),
+        map_list(VOLUME_DEVICE, "devicePath"),
         "Raw devices it sees",
     ),
     Field(22, "startupProbe", PROBE, "Until this succeeds, the other probes wait"),
@@ -123,5 +123,5 @@ EPHEMERAL_CONTAINER = Struct(
     rules=(container_rules, ephemeral_container_rules),
     doc="A container added to a running pod, to look into it",
 )
-CONTAINERS = List(CONTAINER, kind="map", keys=("name",), merge_key="name")
-EPHEMERAL_CONTAINERS = List(EPHEMERAL_CONTAINER, kind="map", keys=("name",), merge_key="name")
+CONTAINERS = map_list(CONTAINER, "name", unique=True)
+EPHEMERAL_CONTAINERS = map_list(EPHEMERAL_CONTAINER, "name", unique=True)

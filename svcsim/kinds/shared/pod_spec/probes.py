@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import not_negative, one_of, port, port_number_or_name, positive
-from svcsim.kinds.shared.references import STRINGS
+from svcsim.kinds.shared.types import STRINGS
 from svcsim.meta.errors import FieldError, forbidden_field, required
 from svcsim.meta.types import Json
 from svcsim.schema.types import Field, Int, IntOrString, List, Str, Struct

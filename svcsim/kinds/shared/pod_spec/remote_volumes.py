@@ -4,7 +4,8 @@ Each comes in one or two forms: as a pod spells it, and as a PersistentVolume do
 """
 
 from svcsim.kinds.shared.pod_spec.volume_rules import absolute
-from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE, OBJECT_REFERENCE, SECRET_REFERENCE, STRINGS
+from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE, OBJECT_REFERENCE, SECRET_REFERENCE
+from svcsim.kinds.shared.types import STRINGS
 from svcsim.schema.types import Bool, Field, Int, Map, Str, Struct
 
 _FS_TYPE = "File system to mount, such as ext4"

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from svcsim import limits
 from svcsim.kinds.shared.checks import NOT_NEGATIVE
-from svcsim.kinds.shared.references import RESOURCE_LIST
+from svcsim.kinds.shared.types import RESOURCE_LIST
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
 from svcsim.meta.names import qualified_name
 from svcsim.meta.quantity import parse

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import each, label_key, one_of, positive
-from svcsim.kinds.shared.references import STRINGS
+from svcsim.kinds.shared.types import STRINGS
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.names import label_value, qualified_name
 from svcsim.meta.types import Json

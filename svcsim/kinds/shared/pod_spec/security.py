@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import MAX_INT32, each, in_range, one_of
-from svcsim.kinds.shared.references import STRINGS
+from svcsim.kinds.shared.types import STRINGS
 from svcsim.meta.errors import FieldError, duplicate, invalid_value, required
 from svcsim.meta.types import Json
 from svcsim.schema.types import Bool, Field, Int, List, Rule, Str, Struct

@@ -6,7 +6,8 @@ from svcsim.kinds.shared.pod_spec.scheduling import AFFINITY, TOLERATION, TOPOLO
 from svcsim.kinds.shared.pod_spec.security import POD_SECURITY_CONTEXT
 from svcsim.kinds.shared.pod_spec.spec_rules import pod_spec_rules
 from svcsim.kinds.shared.pod_spec.volumes import VOLUME
-from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE, RESOURCE_LIST, STRINGS
+from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE
+from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS, map_list
 from svcsim.meta.types import Object
 from svcsim.schema.common import OBJECT_META
 from svcsim.schema.types import Bool, Field, Int, List, Map, Str, Struct
@@ -68,7 +69,7 @@ def _fill_pod_spec(spec: Object) -> None:
 
 POD_SPEC = Struct(
     "PodSpec",
-    Field(1, "volumes", List(VOLUME, kind="map", keys=("name",), merge_key="name"), "Volumes of the pod", patch="merge,retainKeys"),
+    Field(1, "volumes", map_list(VOLUME, "name", unique=True), "Volumes of the pod", patch="merge,retainKeys"),
     Field(2, "containers", CONTAINERS, "Containers of the pod; at least one", required=True),
     Field(3, "restartPolicy", Str(), "Always, OnFailure or Never", default="Always"),
     Field(4, "terminationGracePeriodSeconds", Int(bits=64), "Seconds from the request to stop to the kill", default=30),
@@ -85,7 +86,7 @@ POD_SPEC = Struct(
     Field(
         15,
         "imagePullSecrets",
-        List(LOCAL_OBJECT_REFERENCE, kind="map", keys=("name",), merge_key="name", unique=False),
+        map_list(LOCAL_OBJECT_REFERENCE, "name"),
         "Secrets for pulling images",
     ),
     Field(16, "hostname", Str(), "Host name of the pod; its own name if unset"),
@@ -95,7 +96,7 @@ POD_SPEC = Struct(
     Field(20, "initContainers", CONTAINERS, "Containers that run one after another before the others"),
     Field(21, "automountServiceAccountToken", Bool(), "Whether a token of the service account is mounted"),
     Field(22, "tolerations", List(TOLERATION, kind="atomic"), "Taints it bears"),
-    Field(23, "hostAliases", List(HOST_ALIAS, kind="map", keys=("ip",), merge_key="ip", unique=False), "More lines of its hosts file"),
+    Field(23, "hostAliases", map_list(HOST_ALIAS, "ip"), "More lines of its hosts file"),
     Field(24, "priorityClassName", Str(), "Class of its priority"),
     Field(25, "priority", Int(), "Its priority; follows from the class"),
     Field(26, "dnsConfig", POD_DNS_CONFIG, "The resolver's settings"),
@@ -108,7 +109,7 @@ POD_SPEC = Struct(
     Field(
         33,
         "topologySpreadConstraints",
-        List(TOPOLOGY_SPREAD_CONSTRAINT, kind="map", keys=("topologyKey", "whenUnsatisfiable"), merge_key="topologyKey", unique=False),
+        map_list(TOPOLOGY_SPREAD_CONSTRAINT, "topologyKey", "whenUnsatisfiable"),
         "How its like are spread",
         rules=(each_place_once,),
     ),
@@ -119,13 +120,13 @@ POD_SPEC = Struct(
     Field(
         38,
         "schedulingGates",
-        List(POD_SCHEDULING_GATE, kind="map", keys=("name",), merge_key="name", unique=False),
+        map_list(POD_SCHEDULING_GATE, "name"),
         "What keeps it from being scheduled",
     ),
     Field(
         39,
         "resourceClaims",
-        List(POD_RESOURCE_CLAIM, kind="map", keys=("name",), merge_key="name"),
+        map_list(POD_RESOURCE_CLAIM, "name", unique=True),
         "Device claims it may use",
         patch="merge,retainKeys",
     ),
