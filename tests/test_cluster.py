@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from svcsim.cluster import Cluster, ClusterSpec, open_cluster
+from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.keepers import Supervisor
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.storage.contract import FormatError, LockedError
@@ -151,8 +153,9 @@ def test_a_component_that_fails_is_told_of_and_started_again():
         nonlocal cluster_time
         async with open_cluster(spec()) as cluster:
             cluster_time = cluster.clock.now
-            await cluster._supervise("frail", frail.run)
-            assert [str(failure) for failure in cluster.failures] == ["failure 1", "failure 2"]
+            supervisor = Supervisor(cluster.clock)
+            await supervisor.supervise("frail", frail.run)
+            assert [str(failure) for failure in supervisor.failures] == ["failure 1", "failure 2"]
             assert await names(cluster, "nodes") == [], "the others go on"
 
     run_virtual(main())

@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from svcsim.clock import VirtualLoop, WallTimeoutError
-from svcsim.cluster import Cluster, ClusterSpec, open_cluster
+from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.scenario.ground import Ground
 from svcsim.scenario.model import Scenario
 from svcsim.scenario.results import Result

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from svcsim.client.api import Client
-from svcsim.cluster import ClusterSpec, open_cluster
+from svcsim.cluster.cluster import open_cluster
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
 from tests.virtual import START_S, run_virtual
 

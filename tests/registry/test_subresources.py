@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.cluster import Cluster
+from svcsim.cluster.cluster import Cluster
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from tests.living import pod

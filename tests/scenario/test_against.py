@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from svcsim.client.kubeconfig import Access
-from svcsim.cluster import ClusterSpec, open_cluster
+from svcsim.cluster.cluster import open_cluster
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.scenario.against import connected
 from svcsim.scenario.model import Wishes
 from svcsim.scenario.results import FAILED, HELD

@@ -1,0 +1,83 @@
+"""What a cluster is made of: every list whose order matters, as one tuple each.
+
+To add an authenticator, an authorizer, an admission plugin or a controller, add it here and nowhere else.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from svcsim.admission.chain import Chain as AdmissionChain
+from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
+from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
+from svcsim.admission.service_account import ServiceAccount
+from svcsim.admission.service_addresses import ServiceAddresses
+from svcsim.auth import authenticators, authorizers
+from svcsim.client.api import Client
+from svcsim.client.events import EventRecorder
+from svcsim.clock import Chance, Clock
+from svcsim.controllers.deployment.controller import DeploymentController
+from svcsim.controllers.endpoints.controller import EndpointsController
+from svcsim.controllers.event_ttl import EventTtlController
+from svcsim.controllers.garbage.controller import GarbageCollector
+from svcsim.controllers.namespace import NamespaceController
+from svcsim.controllers.node_lifecycle import NodeLifecycle
+from svcsim.controllers.pod_gc import PodGarbage
+from svcsim.controllers.replicaset.controller import ReplicaSetController
+from svcsim.controllers.service_accounts import ServiceAccountController
+from svcsim.controllers.taint_eviction import TaintEviction
+from svcsim.dialect import Dialect
+from svcsim.meta.types import User
+from svcsim.storage.contract import Store
+
+
+class Component(Protocol):
+    """A part of the cluster that runs until it is cancelled."""
+
+    async def run(self) -> None:
+        """Do its work."""
+        ...
+
+
+ControllerMaker = Callable[[Client, Clock, Chance, Dialect, EventRecorder], Component]
+
+CONTROLLERS: tuple[tuple[str, ControllerMaker], ...] = (
+    ("namespace-controller", NamespaceController),
+    ("service-account-controller", ServiceAccountController),
+    ("deployment-controller", DeploymentController),
+    ("replicaset-controller", ReplicaSetController),
+    ("endpoint-controller", EndpointsController),
+    ("garbage-collector", GarbageCollector),
+    ("node-controller", NodeLifecycle),
+    ("taint-eviction-controller", TaintEviction),
+    ("pod-garbage-collector", PodGarbage),
+    ("event-ttl-controller", EventTtlController),
+)
+"""All controllers, in the order they are started. (The one that hands out the cluster's CA needs one, and joins them where there is.)"""
+
+
+def admission_chain(store: Store, dialect: Dialect, chance: Chance) -> AdmissionChain:
+    """All admission plugins, in the order they are asked."""
+    return AdmissionChain(
+        (
+            NamespaceLifecycle(store, dialect),
+            ServiceAccount(),
+            DefaultTolerationSeconds(dialect),
+            ServiceAddresses(store, chance.fork("service addresses")),
+        )
+    )
+
+
+def authenticator_chain(tokens: dict[str, User]) -> authenticators.Chain:
+    """All authenticators, in the order they are asked."""
+    return authenticators.Chain(
+        authenticators.Transport(),
+        authenticators.BearerTokens(tokens),
+    )
+
+
+def authorizer_union() -> authorizers.Union:
+    """All authorizers, in the order they are asked."""
+    return authorizers.Union(
+        authorizers.Masters(),
+        authorizers.OpenPaths(),
+    )
