@@ -19,6 +19,7 @@ from svcsim.registry.kind import Kind, Subresource
 from svcsim.registry.runtime_config import RuntimeConfig
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled, compile_struct
+from svcsim.schema.types import Struct
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,16 @@ class Resource:
     @cached_property
     def has_status(self) -> bool:
         """Whether status is kept apart from the rest."""
-        return self.subresource("status") is not None
+        return self.kind.status is not None
+
+    @cached_property
+    def initial_status(self) -> Object | None:
+        """The status of a new object, as far as the schema's defaults say it; None if they say nothing. Not to be changed."""
+        declared = self.kind.schema.field("status")
+        blank: Object = {}
+        if declared is not None:
+            compile_struct(Struct(self.kind.name, declared)).default(blank)
+        return blank.get("status")
 
     def stamp(self, obj: Object) -> None:
         """Make ``kind`` and ``apiVersion`` what they must be."""

@@ -116,6 +116,8 @@ class Writer:
             preparing.fill_defaults(resource, obj, context)
             metadata = obj["metadata"]
         await core.admission.mutate("CREATE", target, obj, None, caller)
+        if resource.kind.status is not None:
+            preparing.start_status(resource.kind.status, resource, obj, context)
         resource.kind.strategy.create(obj, context)
         preparing.check_new(resource, obj, context, asked, also)
         await core.admission.validate("CREATE", target, obj, None, caller)

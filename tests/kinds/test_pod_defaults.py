@@ -2,7 +2,8 @@
 
 import pytest
 
-from svcsim.kinds.apps.deployment import DEPLOYMENT, REPLICA_SET
+from svcsim.kinds.apps.deployment import DEPLOYMENT
+from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.core.pod import POD
 from svcsim.kinds.shared.pod_spec.images import image_tag
 from tests.kinds.helpers import context, created, filled

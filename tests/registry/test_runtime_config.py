@@ -10,7 +10,7 @@ from svcsim.schema.types import Struct
 
 
 def kind(group: str, version: str, name: str, conversion: Conversion | None = None) -> Kind:
-    return Kind(name.capitalize(), Group(group, version), name + "s", Struct(name), conversion=conversion)
+    return Kind(Group(group, version), name + "s", Struct(name.capitalize()), conversion=conversion)
 
 
 BETA_JOB = kind("batch", "v2beta1", "job")

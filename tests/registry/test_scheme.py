@@ -11,7 +11,7 @@ from svcsim.schema.types import Struct
 
 def kind(group: str, version: str, name: str, *, plural: str = "", stored_as: Kind | None = None) -> Kind:
     conversion = None if stored_as is None else Conversion(stored_as, _as_it_is, _as_it_is)
-    return Kind(name, Group(group, version), plural or name.lower() + "s", Struct(name), conversion=conversion)
+    return Kind(Group(group, version), plural or name.lower() + "s", Struct(name), conversion=conversion)
 
 
 def _as_it_is(obj: Object, context: Context) -> Object:

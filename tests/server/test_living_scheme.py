@@ -8,7 +8,7 @@ import pytest
 from svcsim import limits
 from svcsim.clock import turn
 from svcsim.meta.types import Json, Object
-from svcsim.registry.kind import STATUS, Column, Context, Conversion, Group, Kind
+from svcsim.registry.kind import Column, Context, Conversion, Group, Kind, Status
 from svcsim.schema.types import Field, Int, Str, Struct
 from tests.server.conftest import Server
 from tests.server.test_discovery import aggregated_type
@@ -28,13 +28,12 @@ def _schema(*more: Field) -> Struct:
 
 def widget(group: str = "acme.io", version: str = "v1", *more: Field, conversion: Conversion | None = None) -> Kind:
     return Kind(
-        "Widget",
         Group(group, version),
         "widgets",
         _schema(*more),
         short=("wi",),
         columns=(Column("Size", _size, "integer"),),
-        subresources=(STATUS,),
+        status=Status(),
         conversion=conversion,
     )
 
@@ -165,7 +164,7 @@ async def test_versions_and_their_conversion_come_and_go(server: Server):
             return {**obj, "spec": {"height": obj["spec"]["size"] * factor}}
 
         schema = Struct("Widget", Field(2, "spec", Struct("WidgetSpec", Field(1, "height", Int()))))
-        return Kind("Widget", Group("acme.io", "v2"), "widgets", schema, conversion=Conversion(WIDGET, to_stored, from_stored))
+        return Kind(Group("acme.io", "v2"), "widgets", schema, conversion=Conversion(WIDGET, to_stored, from_stored))
 
     newer, v2 = upwards(1), WIDGETS.replace("v1", "v2")
     server.scheme.serve((WIDGET,))

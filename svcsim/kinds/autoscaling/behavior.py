@@ -1,4 +1,4 @@
-"""How fast a HorizontalPodAutoscaler scales up and down: policies, which of them counts, and how long to look back."""
+"""How fast a HorizontalPodAutoscaler scales up and down: policies, how to choose among them, and how long to look back."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _UP: Object = {
     "policies": [{"type": "Pods", "value": 4, "periodSeconds": 15}, {"type": "Percent", "value": 100, "periodSeconds": 15}],
 }
 _DOWN: Object = {"selectPolicy": "Max", "policies": [{"type": "Percent", "value": 100, "periodSeconds": 15}]}
-"""Without a window of its own, scaling down looks back as far as the controller is told to."""
+"""Without a window of its own, scaling down looks back as far as the controller's default says."""
 
 
 def _window(value: Json, path: str) -> Iterator[FieldError]:
@@ -49,24 +49,42 @@ def _fill(behavior: Object) -> None:
 
 _POLICY = Struct(
     "HPAScalingPolicy",
-    Field(1, "type", Str(), "What value counts: Pods or Percent", required=True, default="", rules=(one_of("Percent", "Pods"),)),
-    Field(2, "value", Int(), "How much may change within the period", required=True, rules=(_above_zero,)),
-    Field(3, "periodSeconds", Int(), "The period in seconds", required=True, rules=(_period,)),
-    doc="How much may change in how long",
+    Field(1, "type", Str(), "Unit of the value: Pods or Percent", required=True, default="", rules=(one_of("Percent", "Pods"),)),
+    Field(2, "value", Int(), "The largest change allowed within the period", required=True, rules=(_above_zero,)),
+    Field(3, "periodSeconds", Int(), "Length of the period in seconds", required=True, rules=(_period,)),
+    doc="Limits a change to an amount within a period",
 )
 _RULES = Struct(
     "HPAScalingRules",
-    Field(3, "stabilizationWindowSeconds", Int(), "How many seconds of past recommendations are considered", rules=(_window,)),
-    Field(1, "selectPolicy", Str(), "Which policy counts: Max, Min, or Disabled for no change", rules=(one_of("Disabled", "Max", "Min"),)),
-    Field(2, "policies", List(_POLICY, kind="atomic"), "What may change in how long", presence=True),
-    Field(4, "tolerance", Quantity(), "How far a metric may be off before anything changes", rules=(not_negative_amount,)),
+    Field(
+        3,
+        "stabilizationWindowSeconds",
+        Int(),
+        "Seconds for which past recommendations are taken into account, so that the size does not flap",
+        rules=(_window,),
+    ),
+    Field(
+        1,
+        "selectPolicy",
+        Str(),
+        "Which policy applies if several are given: Max, Min, or Disabled for no scaling in this direction",
+        rules=(one_of("Disabled", "Max", "Min"),),
+    ),
+    Field(2, "policies", List(_POLICY, kind="atomic"), "Policies that limit the change", presence=True),
+    Field(
+        4,
+        "tolerance",
+        Quantity(),
+        "How far a metric may be from its target before the size changes, as a ratio",
+        rules=(not_negative_amount,),
+    ),
     rules=(_some_policy,),
-    doc="How fast to scale in one direction",
+    doc="Scaling behavior in one direction",
 )
 BEHAVIOR = Struct(
     "HorizontalPodAutoscalerBehavior",
-    Field(1, "scaleUp", _RULES, "How fast to scale up"),
-    Field(2, "scaleDown", _RULES, "How fast to scale down"),
+    Field(1, "scaleUp", _RULES, "Scaling behavior for scaling up"),
+    Field(2, "scaleDown", _RULES, "Scaling behavior for scaling down"),
     fill=_fill,
-    doc="How fast to scale",
+    doc="Scaling behavior in both directions",
 )

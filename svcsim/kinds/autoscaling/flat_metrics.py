@@ -1,26 +1,26 @@
-"""How the annotations of a v1 autoscaler spell metrics: flat, as they were spelled before v2.
+"""Metrics in the annotations of a v1 autoscaler: flat, in the form they had in the versions before v2.
 
-Where that spelling can't say all of a metric (a target of an unusual type), v2's own is used: a reader tells them apart by it.
+Where that form can't express all of a metric (a target of an unusual type), the form of v2 is used: a reader can tell them apart.
 """
 
 from svcsim.meta.objects import get_path, set_path
 from svcsim.meta.types import Json, Object
 
 _Pairs = tuple[tuple[str, str], ...]
-"""Names in the flat spelling, and where v2 has them."""
+"""Names in the flat form, and their paths in v2."""
 
 _RESOURCE: _Pairs = (
     ("name", "name"),
     ("targetAverageUtilization", "target.averageUtilization"),
     ("targetAverageValue", "target.averageValue"),
 )
-_RESOURCE_SEEN: _Pairs = (
+_RESOURCE_STATUS: _Pairs = (
     ("name", "name"),
     ("currentAverageUtilization", "current.averageUtilization"),
     ("currentAverageValue", "current.averageValue"),
 )
 _CONTAINER: _Pairs = (("container", "container"),)
-_WANTED: dict[str, _Pairs] = {
+_SPEC: dict[str, _Pairs] = {
     "resource": _RESOURCE,
     "containerResource": _RESOURCE + _CONTAINER,
     "pods": (("metricName", "metric.name"), ("targetAverageValue", "target.averageValue"), ("selector", "metric.selector")),
@@ -38,9 +38,9 @@ _WANTED: dict[str, _Pairs] = {
         ("targetAverageValue", "target.averageValue"),
     ),
 }
-_SEEN: dict[str, _Pairs] = {
-    "resource": _RESOURCE_SEEN,
-    "containerResource": _RESOURCE_SEEN + _CONTAINER,
+_STATUS: dict[str, _Pairs] = {
+    "resource": _RESOURCE_STATUS,
+    "containerResource": _RESOURCE_STATUS + _CONTAINER,
     "pods": (("metricName", "metric.name"), ("currentAverageValue", "current.averageValue"), ("selector", "metric.selector")),
     "object": (
         ("target", "describedObject"),
@@ -58,49 +58,49 @@ _SEEN: dict[str, _Pairs] = {
 }
 
 
-def flat(metric: Object, *, seen: bool = False) -> Object:
-    """A metric of v2 (``seen``: the status of one) in the flat spelling, if that says all of it."""
-    table = _SEEN if seen else _WANTED
-    spelled: Object = {}
+def flatten(metric: Object, *, status: bool = False) -> Object:
+    """A metric of v2 (with ``status``, the status of one) in the flat form, if that expresses all of it."""
+    table = _STATUS if status else _SPEC
+    flattened: Object = {}
     for name, source in metric.items():
-        spelled[name] = _flattened(source, table[name]) if name in table else source
-    return spelled if unflattened(spelled, seen=seen) == metric else metric
+        flattened[name] = _flatten_source(source, table[name]) if name in table else source
+    return flattened if unflatten(flattened, status=status) == metric else metric
 
 
-def _flattened(source: Object, pairs: _Pairs) -> Object:
+def _flatten_source(source: Object, pairs: _Pairs) -> Object:
     found = ((short, get_path(source, path)) for short, path in pairs)
     return {short: value for short, value in found if value is not None}
 
 
-def unflattened(spelled: Json, *, seen: bool = False) -> Json:
-    """A metric as v2 spells it, from either spelling. What is no metric at all stays as it is; the schema will refuse it."""
-    if not isinstance(spelled, dict):
-        return spelled
-    table = _SEEN if seen else _WANTED
+def unflatten(metric: Json, *, status: bool = False) -> Json:
+    """A metric in the form of v2, from either form. What is no metric at all stays as it is; the schema will refuse it."""
+    if not isinstance(metric, dict):
+        return metric
+    table = _STATUS if status else _SPEC
     return {
-        name: _deepened(source, table[name], seen=seen) if name in table and isinstance(source, dict) else source
-        for name, source in spelled.items()
+        name: _unflatten_source(source, table[name], status=status) if name in table and isinstance(source, dict) else source
+        for name, source in metric.items()
     }
 
 
-def _deepened(source: Object, pairs: _Pairs, *, seen: bool) -> Object:
+def _unflatten_source(source: Object, pairs: _Pairs, *, status: bool) -> Object:
     wanted = source.get("target")
-    if "current" in source if seen else isinstance(wanted, dict) and "type" in wanted:
-        return source  # v2's spelling already
+    if "current" in source if status else isinstance(wanted, dict) and "type" in wanted:
+        return source  # the form of v2 already
     deep: Object = {}
     for short, path in pairs:
         if source.get(short) is not None:
             set_path(deep, path, source[short])
-    if seen:
+    if status:
         deep.setdefault("current", {})
     else:
-        _name_target(deep.setdefault("target", {}))
+        _set_target_type(deep.setdefault("target", {}))
     return deep
 
 
-def _name_target(target: Object) -> None:
-    """The flat spelling has no type: it follows from what is told."""
+def _set_target_type(target: Object) -> None:
+    """The flat form has no type of target: it follows from the fields that are set."""
     if "averageValue" in target and target.get("value") in ("0", 0):
-        del target["value"]  # that is how it says that there is none
+        del target["value"]  # in the flat form that means that there is none
     named = (("Utilization", "averageUtilization"), ("AverageValue", "averageValue"))
     target["type"] = next((kind for kind, name in named if name in target), "Value")

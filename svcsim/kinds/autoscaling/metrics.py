@@ -1,4 +1,4 @@
-"""What a HorizontalPodAutoscaler measures: five kinds of sources, each as it is wanted and as it was last seen."""
+"""What a HorizontalPodAutoscaler measures: five types of metrics, each with a target in the spec and a current value in the status."""
 
 from collections.abc import Iterator
 
@@ -11,15 +11,15 @@ from svcsim.schema.common import LABEL_SELECTOR
 from svcsim.schema.types import Field, Int, Quantity, Rule, Str, Struct
 
 SOURCES = {"ContainerResource": "containerResource", "External": "external", "Object": "object", "Pods": "pods", "Resource": "resource"}
-"""The types of metrics, and the field each is told in."""
+"""The types of metrics, and the field of each."""
 _TARGET_TYPES = ("Utilization", "Value", "AverageValue")
 
 
 # --- rules ---
 
 
-def _told(name: str, detail: str) -> Rule:
-    """A field that must be there, in words of its own."""
+def _needed(name: str, detail: str) -> Rule:
+    """A field that must be set, with a detail of its own."""
 
     def check(value: Json, path: str) -> Iterator[FieldError]:
         if not value.get(name):
@@ -59,13 +59,13 @@ def _above_zero(value: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(path, value, "must be greater than 0")
 
 
-def _some_target(names: tuple[str, ...], told: str, detail: str) -> Rule:
-    """One of these targets at least; what is missing is told of the field ``told``."""
+def _some_target(names: tuple[str, ...], blamed: str, detail: str) -> Rule:
+    """At least one of these targets must be set; the finding names the field ``blamed``."""
 
     def check(source: Json, path: str) -> Iterator[FieldError]:
         target = source.get("target") or {}
         if all(target.get(name) is None for name in names):
-            yield required(f"{path}.target.{told}", detail)
+            yield required(f"{path}.target.{blamed}", detail)
 
     return check
 
@@ -93,7 +93,7 @@ def _api_version(reference: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(f"{path}.apiVersion", version, f"unexpected GroupVersion string: {version}")
 
 
-# --- what all of them are made of ---
+# --- parts ---
 
 
 def _reference(*, atomic: bool) -> Struct:
@@ -113,131 +113,140 @@ REFERENCE, REFERENCE_V1 = _reference(atomic=False), _reference(atomic=True)
 _METRIC = Struct(
     "MetricIdentifier",
     Field(1, "name", Str(), "Name of the metric", required=True, default="", rules=(named(path_segment),)),
-    Field(2, "selector", LABEL_SELECTOR, "Narrows the metric to those with these labels"),
-    rules=(_told("name", "must specify a metric name"),),
-    doc="Which metric is meant",
+    Field(2, "selector", LABEL_SELECTOR, "Label selector that narrows the metric down"),
+    rules=(_needed("name", "must specify a metric name"),),
+    doc="Identifies a metric by name and labels",
 )
 _TARGET = Struct(
     "MetricTarget",
-    Field(1, "type", Str(), "How it is told: Utilization, Value or AverageValue", required=True, default=""),
-    Field(2, "value", Quantity(), "The value of the metric", rules=(_positive_amount,)),
-    Field(3, "averageValue", Quantity(), "The value of the metric, shared among all pods", rules=(_positive_amount,)),
-    Field(4, "averageUtilization", Int(), "The average of all pods, in percent of what they request", rules=(_above_zero,)),
+    Field(1, "type", Str(), "Type of the target: Utilization, Value or AverageValue", required=True, default=""),
+    Field(2, "value", Quantity(), "Target value of the metric", rules=(_positive_amount,)),
+    Field(3, "averageValue", Quantity(), "Target value of the metric divided by the number of pods", rules=(_positive_amount,)),
+    Field(4, "averageUtilization", Int(), "Target average over all pods, as a percentage of the amount they request", rules=(_above_zero,)),
     rules=(_target_type,),
-    doc="What a metric is to be kept at",
+    doc="Target value of a metric",
 )
 _CURRENT = Struct(
     "MetricValueStatus",
-    Field(1, "value", Quantity(), "The value of the metric"),
-    Field(2, "averageValue", Quantity(), "The value of the metric, shared among all pods"),
-    Field(3, "averageUtilization", Int(), "The average of all pods, in percent of what they request"),
-    doc="What a metric is at",
+    Field(1, "value", Quantity(), "Current value of the metric"),
+    Field(2, "averageValue", Quantity(), "Current value of the metric divided by the number of pods"),
+    Field(3, "averageUtilization", Int(), "Current average over all pods, as a percentage of the amount they request"),
+    doc="Current value of a metric",
 )
-_WANTED_AT = "What it is to be kept at"
-_SEEN_AT = "What it is at"
-_RESOURCE_NAME = Field(1, "name", Str(), "Name of the resource: cpu, memory", required=True, default="")
+_RESOURCE_NAME = Field(1, "name", Str(), "Name of the resource, such as cpu or memory", required=True, default="")
 _CONTAINER = Field(3, "container", Str(), "Name of the container", required=True, default="", rules=(named(dns_label),))
 
 
 def _metric(number: int) -> Field:
-    return Field(number, "metric", _METRIC, "Which metric", required=True, default={})
+    return Field(number, "metric", _METRIC, "The metric", required=True, default={})
 
 
 def _described(number: int) -> Field:
-    return Field(number, "describedObject", REFERENCE, "The object it is a metric of", required=True, default={})
+    return Field(number, "describedObject", REFERENCE, "The object that the metric describes", required=True, default={})
 
 
-def _wanted(number: int = 2) -> Field:
-    return Field(number, "target", _TARGET, _WANTED_AT, required=True, default={})
+def _target(number: int = 2) -> Field:
+    return Field(number, "target", _TARGET, "Target value of the metric", required=True, default={})
 
 
-def _seen(number: int = 2) -> Field:
-    return Field(number, "current", _CURRENT, _SEEN_AT, required=True, default={})
+def _current(number: int = 2) -> Field:
+    return Field(number, "current", _CURRENT, "Current value of the metric", required=True, default={})
 
 
-# --- metrics as they are wanted ---
+# --- metrics with their targets ---
 
 _OBJECT = Struct(
     "ObjectMetricSource",
     _described(1),
-    _wanted(),
+    _target(),
     _metric(3),
     rules=(_some_target(("value", "averageValue"), "averageValue", "must set either a target value or averageValue"),),
-    doc="A metric of one object, such as the requests an ingress gets",
+    doc="A metric that describes one object, such as the requests per second of an ingress, and its target",
 )
 _PODS = Struct(
     "PodsMetricSource",
     _metric(1),
-    _wanted(),
+    _target(),
     rules=(_some_target(("averageValue",), "averageValue", "must specify a positive target averageValue"),),
-    doc="A metric of each pod, averaged",
+    doc="A metric that each pod has, averaged over the pods, and its target",
 )
 _RESOURCE = Struct(
     "ResourceMetricSource",
     _RESOURCE_NAME,
-    _wanted(),
-    rules=(_told("name", "must specify a resource name"), *_OF_RESOURCES),
-    doc="What pods use of a resource",
+    _target(),
+    rules=(_needed("name", "must specify a resource name"), *_OF_RESOURCES),
+    doc="Use of a resource, such as cpu, by the pods, and its target",
 )
 _EXTERNAL = Struct(
     "ExternalMetricSource",
     _metric(1),
-    _wanted(),
+    _target(),
     rules=(
         _some_target(("value", "averageValue"), "averageValue", "must set either a target value for metric or a per-pod target"),
         _not_both("averageValue", "value", "may not set both a target value for metric and a per-pod target"),
     ),
-    doc="A metric that has nothing to do with the cluster's objects",
+    doc="A metric from outside the cluster, and its target",
 )
 _CONTAINER_RESOURCE = Struct(
     "ContainerResourceMetricSource",
     _RESOURCE_NAME,
-    _wanted(),
+    _target(),
     _CONTAINER,
-    rules=(_told("name", "must specify a resource name"), _told("container", "must specify a container"), *_OF_RESOURCES),
-    doc="What one container of each pod uses of a resource",
+    rules=(_needed("name", "must specify a resource name"), _needed("container", "must specify a container"), *_OF_RESOURCES),
+    doc="Use of a resource by one container of each pod, and its target",
 )
 METRIC_SPEC = Struct(
     "MetricSpec",
-    Field(1, "type", Str(), f"Which of the fields below it is told in: {', '.join(SOURCES)}", required=True, default=""),
-    Field(2, "object", _OBJECT, "A metric of one object"),
-    Field(3, "pods", _PODS, "A metric of each pod"),
-    Field(4, "resource", _RESOURCE, "What pods use of a resource"),
-    Field(7, "containerResource", _CONTAINER_RESOURCE, "What one container of each pod uses of a resource"),
+    Field(1, "type", Str(), f"Type of the metric, and thereby the field that is set: {', '.join(SOURCES)}", required=True, default=""),
+    Field(2, "object", _OBJECT, "A metric that describes one object"),
+    Field(3, "pods", _PODS, "A metric that each pod has"),
+    Field(4, "resource", _RESOURCE, "Use of a resource by the pods"),
+    Field(7, "containerResource", _CONTAINER_RESOURCE, "Use of a resource by one container of each pod"),
     Field(5, "external", _EXTERNAL, "A metric from outside the cluster"),
     rules=(_one_source,),
-    doc="One thing that is measured, and what it is to be kept at",
+    doc="One metric, and its target",
 )
 
-# --- metrics as they were seen ---
+# --- metrics with their current values ---
 
 METRIC_STATUS = Struct(
     "MetricStatus",
-    Field(1, "type", Str(), "Which of the fields below it is told in", required=True, default=""),
+    Field(1, "type", Str(), "Type of the metric, and thereby the field that is set", required=True, default=""),
     Field(
         2,
         "object",
-        Struct("ObjectMetricStatus", _metric(1), _seen(), _described(3), doc="A metric of one object, as last seen"),
-        "A metric of one object",
+        Struct("ObjectMetricStatus", _metric(1), _current(), _described(3), doc="Current value of a metric that describes one object"),
+        "A metric that describes one object",
     ),
-    Field(3, "pods", Struct("PodsMetricStatus", _metric(1), _seen(), doc="A metric of each pod, as last seen"), "A metric of each pod"),
+    Field(
+        3,
+        "pods",
+        Struct("PodsMetricStatus", _metric(1), _current(), doc="Current value of a metric that each pod has"),
+        "A metric that each pod has",
+    ),
     Field(
         4,
         "resource",
-        Struct("ResourceMetricStatus", _RESOURCE_NAME, _seen(), doc="What pods use of a resource, as last seen"),
-        "What pods use of a resource",
+        Struct("ResourceMetricStatus", _RESOURCE_NAME, _current(), doc="Current use of a resource by the pods"),
+        "Use of a resource by the pods",
     ),
     Field(
         7,
         "containerResource",
-        Struct("ContainerResourceMetricStatus", _RESOURCE_NAME, _seen(), _CONTAINER, doc="What a container uses, as last seen"),
-        "What one container of each pod uses of a resource",
+        Struct(
+            "ContainerResourceMetricStatus",
+            _RESOURCE_NAME,
+            _current(),
+            _CONTAINER,
+            doc="Current use of a resource by one container of each pod",
+        ),
+        "Use of a resource by one container of each pod",
     ),
     Field(
         5,
         "external",
-        Struct("ExternalMetricStatus", _metric(1), _seen(), doc="A metric from outside the cluster, as last seen"),
+        Struct("ExternalMetricStatus", _metric(1), _current(), doc="Current value of a metric from outside the cluster"),
         "A metric from outside the cluster",
     ),
-    doc="What was last seen of one thing that is measured",
+    doc="Current value of one metric",
 )

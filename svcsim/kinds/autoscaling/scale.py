@@ -1,4 +1,4 @@
-"""The autoscaling group: the Scale that scalable kinds show as a sub-resource."""
+"""Scale: the size of an object, which scalable kinds serve as a sub-resource."""
 
 from svcsim.kinds.groups import AUTOSCALING_V1
 from svcsim.kinds.shared.checks import NOT_NEGATIVE
@@ -9,23 +9,23 @@ from svcsim.meta.types import GroupKind, Object
 from svcsim.registry.kind import Context, Subresource
 from svcsim.schema.types import Field, Int, Str, Struct
 
-_SPEC = Struct("ScaleSpec", Field(1, "replicas", Int(), "How many there are to be", presence=False), doc="The size wanted")
+_SPEC = Struct("ScaleSpec", Field(1, "replicas", Int(), "Desired number of replicas", presence=False), doc="Desired size of a workload")
 _STATUS = Struct(
     "ScaleStatus",
-    Field(1, "replicas", Int(), "How many there are", required=True),
-    Field(2, "selector", Str(), "Which pods they are, as a selector string"),
-    doc="The size there is",
+    Field(1, "replicas", Int(), "Current number of replicas", required=True),
+    Field(2, "selector", Str(), "Label selector of the replicas, as a string"),
+    doc="Current size of a workload",
 )
 SCALE_BODY = Struct(
     "Scale",
-    Field(2, "spec", _SPEC, "The size wanted", default={}),
-    Field(3, "status", _STATUS, "The size there is", default={}),
-    doc="The size of something that can be scaled",
+    Field(2, "spec", _SPEC, "Desired size", default={}),
+    Field(3, "status", _STATUS, "Current size", default={}),
+    doc="Desired and current size of a workload that can be scaled",
 )
 _SHOWN_METADATA = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 
 
-def _view(obj: Object, context: Context) -> Object:  # noqa: ARG001 - a hook's signature
+def _view(obj: Object, context: Context) -> Object:
     metadata = metadata_of(obj)
     return {
         "kind": "Scale",
@@ -39,7 +39,7 @@ def _view(obj: Object, context: Context) -> Object:  # noqa: ARG001 - a hook's s
     }
 
 
-def _merge(stored: Object, sent: Object, context: Context) -> Object:  # noqa: ARG001 - a hook's signature
+def _merge(stored: Object, sent: Object, context: Context) -> Object:
     replicas = (sent.get("spec") or {}).get("replicas") or 0
     if replicas < 0:
         finding = errors.invalid_value("spec.replicas", replicas, NOT_NEGATIVE)

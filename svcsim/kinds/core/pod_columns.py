@@ -1,6 +1,6 @@
-"""What ``get pods`` says of a pod: how many containers are ready, one word for its state, restarts, and where it is.
+"""What the table of pods shows: how many containers are ready, one word for the state, restarts, and the place of the pod.
 
-The word is worked out as kubectl's users know it: the phase, unless a container has something more telling to say.
+The word is the one that users of kubectl know: the phase, unless the state of a container explains more.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class Summary(NamedTuple):
 
 
 class _Init(NamedTuple):
-    """How far the init containers are."""
+    """The state of the init containers."""
 
     reason: str
     """Empty when they are done."""
@@ -69,7 +69,7 @@ def _ended_at(container: Object) -> str:
 
 
 def _exit(terminated: Object) -> str:
-    """What to say of an end without a reason."""
+    """The word for an end without a reason."""
     return f"Signal:{terminated['signal']}" if terminated.get("signal") else f"ExitCode:{terminated.get('exitCode', 0)}"
 
 
@@ -96,7 +96,7 @@ def _succeeded(container: Object) -> bool:
 
 
 def _init_reason(container: Object, index: int, total: int) -> str:
-    """What to say of the init container that the pod waits for."""
+    """The word for the init container that the pod waits for."""
     state = container.get("state") or {}
     terminated, waiting = state.get("terminated"), (state.get("waiting") or {}).get("reason")
     if terminated is not None:
@@ -124,12 +124,12 @@ def _main_summary(pod: Object, so_far: Summary) -> Summary:
     return Summary(reason, ready, total, restarts, last_restart)
 
 
-def _ready(pod: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _ready(pod: Object, context: Context) -> Json:
     short = summary(pod)
     return f"{short.ready}/{short.total}"
 
 
-def _status(pod: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _status(pod: Object, context: Context) -> Json:
     return summary(pod).reason
 
 
@@ -140,24 +140,29 @@ def _restarts(pod: Object, context: Context) -> Json:
     return str(short.restarts)
 
 
-def _address(pod: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _address(pod: Object, context: Context) -> Json:
     addresses = get_path(pod, "status.podIPs") or ()
     return (addresses[0].get("ip") if addresses else get_path(pod, "status.podIP")) or NONE
 
 
-def _gates(pod: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _gates(pod: Object, context: Context) -> Json:
     gates = get_path(pod, "spec.readinessGates") or ()
     passed = sum(condition_is(pod, gate.get("conditionType", "")) for gate in gates)
     return f"{passed}/{len(gates)}" if gates else NONE
 
 
 POD_COLUMNS = (
-    Column("Ready", _ready, doc="Containers that are ready, of how many"),
-    Column("Status", _status, doc="Its state, in one word"),
-    Column("Restarts", _restarts, doc="How often its containers were restarted, and when last"),
+    Column("Ready", _ready, doc="Number of ready containers, and number of containers"),
+    Column("Status", _status, doc="State of the pod in one word"),
+    Column("Restarts", _restarts, doc="How often containers of the pod were restarted, and time since the last restart"),
     AGE,
-    Column("IP", _address, priority=1, doc="Its address"),
-    Column("Node", text_at("spec.nodeName", NONE), priority=1, doc="The node it is on"),
-    Column("Nominated Node", text_at("status.nominatedNodeName", NONE), priority=1, doc="The node on which room is being made for it"),
-    Column("Readiness Gates", _gates, priority=1, doc="Readiness gates that are passed, of how many"),
+    Column("IP", _address, priority=1, doc="IP address of the pod"),
+    Column("Node", text_at("spec.nodeName", NONE), priority=1, doc="Name of the node on which the pod runs"),
+    Column(
+        "Nominated Node",
+        text_at("status.nominatedNodeName", NONE),
+        priority=1,
+        doc="Name of the node on which other pods are being preempted for the pod",
+    ),
+    Column("Readiness Gates", _gates, priority=1, doc="Number of readiness gates that are passed, and number of readiness gates"),
 )

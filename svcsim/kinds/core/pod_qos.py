@@ -1,4 +1,4 @@
-"""Which quality of service a pod gets: it follows from what its containers ask for."""
+"""The quality-of-service class of a pod, which follows from the requests and limits of its containers."""
 
 from collections.abc import Iterator
 
@@ -16,13 +16,13 @@ def qos_class(spec: Object) -> str:
     else:
         holders = [item.get("resources") or {} for item in _containers(spec)]
     guaranteed = True
-    any_asked = False
+    any_amounts = False
     for holder in holders:
         requests, limits = _amounts(holder.get("requests")), _amounts(holder.get("limits"))
-        any_asked = any_asked or bool(requests or limits)
+        any_amounts = any_amounts or bool(requests or limits)
         wanted = {**limits, **requests}
         guaranteed = guaranteed and len(limits) == len(_COUNTED) and all(parse(wanted[name]) == parse(limits[name]) for name in _COUNTED)
-    if not any_asked:
+    if not any_amounts:
         return "BestEffort"
     return "Guaranteed" if guaranteed else "Burstable"
 

@@ -1,4 +1,4 @@
-"""What of a pod may change once it is there: little, and each part through its own sub-resource."""
+"""What may change in a pod once it exists: little, and some of it only through a sub-resource of its own."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _CHANGEABLE = (
 _RESIZABLE = ("cpu", "memory")
 
 
-def pod_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:  # noqa: ARG001 - a rule's signature
+def pod_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """What an update of the pod itself may not change."""
     spec, before = new["spec"], old["spec"]
     if spec == before:
@@ -63,8 +63,8 @@ def _gate_changes(spec: Object, before: Object) -> Iterator[FieldError]:
     held = [gate.get("name") for gate in before.get("schedulingGates") or ()]
     for gate in spec.get("schedulingGates") or ():
         if gate.get("name") not in held:
-            told = f"only deletion is allowed, but found new scheduling gate '{gate.get('name')}'"
-            yield forbidden_field("spec.schedulingGates", told)
+            detail = f"only deletion is allowed, but found new scheduling gate '{gate.get('name')}'"
+            yield forbidden_field("spec.schedulingGates", detail)
 
 
 def _selector_changes(spec: Object, before: Object) -> Iterator[FieldError]:
@@ -80,24 +80,24 @@ def _other_changes(spec: Object, before: Object) -> Iterator[FieldError]:
     for name in ("containers", "initContainers"):
         for container, held in zip(rest.get(name) or (), before.get(name) or (), strict=True):
             container["image"] = held.get("image")
-    _take_over(rest, before, "activeDeadlineSeconds", "tolerations", "schedulingGates")
+    _copy_fields(rest, before, "activeDeadlineSeconds", "tolerations", "schedulingGates")
     if before.get("terminationGracePeriodSeconds", 0) < 0 and spec.get("terminationGracePeriodSeconds") == 1:
-        _take_over(rest, before, "terminationGracePeriodSeconds")
+        _copy_fields(rest, before, "terminationGracePeriodSeconds")
     if before.get("schedulingGates"):
-        _take_over(rest, before, "nodeSelector")
+        _copy_fields(rest, before, "nodeSelector")
     changed = [f"spec.{name}" for name in {**rest, **before} if rest.get(name) != before.get(name)]
     if changed:
         yield forbidden_field("spec", f"pod updates may not change fields other than {_CHANGEABLE}\nchanged: {', '.join(changed)}")
 
 
-def _take_over(target: Object, source: Object, *names: str) -> None:
+def _copy_fields(target: Object, source: Object, *names: str) -> None:
     for name in names:
         target.pop(name, None)
         if name in source:
             target[name] = source[name]
 
 
-def ephemeral_container_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:  # noqa: ARG001 - a rule's signature
+def ephemeral_container_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """Ephemeral containers can only be added."""
     path = "spec.ephemeralContainers"
     wanted = {item.get("name"): item for item in new["spec"].get("ephemeralContainers") or ()}
@@ -113,9 +113,9 @@ def _without_amounts(resources: Object | None) -> Object:
     """Resources without what a resize may change."""
     rest: Object = {}
     for part, amounts in (resources or {}).items():
-        kept = {name: value for name, value in amounts.items() if name not in _RESIZABLE} if isinstance(amounts, dict) else amounts
-        if kept:
-            rest[part] = kept
+        rest_amounts = {name: value for name, value in amounts.items() if name not in _RESIZABLE} if isinstance(amounts, dict) else amounts
+        if rest_amounts:
+            rest[part] = rest_amounts
     return rest
 
 
@@ -123,7 +123,7 @@ def _amounts(resources: Object | None, part: str) -> list[str]:
     return [name for name in _RESIZABLE if name in ((resources or {}).get(part) or {})]
 
 
-def resize_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:  # noqa: ARG001 - a rule's signature
+def resize_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """A resize changes amounts of cpu and memory, and nothing else; none may vanish."""
     rest, before = copy_json(new["spec"]), old["spec"]
     if len(rest.get("containers") or ()) != len(before.get("containers") or ()):
@@ -135,7 +135,7 @@ def resize_changes(new: Object, old: Object, context: Context) -> Iterator[Field
             if gone:
                 yield forbidden_field(f"spec.containers[{index}].resources.{part}", f"resource {part} cannot be removed")
         if _without_amounts(container.get("resources")) == _without_amounts(held.get("resources")):
-            _take_over(container, held, "resources")
+            _copy_fields(container, held, "resources")
     if qos_class(new["spec"]) != qos_class(before):
         yield invalid_value("spec", qos_class(new["spec"]), "Pod QOS Class may not change as a result of resizing")
     if rest != before:

@@ -1,4 +1,4 @@
-"""What is done to a pod through its sub-resources: it is put on a node, looked into, resized, evicted."""
+"""Sub-resources of pods: binding to a node, eviction, logs, connections into containers, ephemeral containers, resize."""
 
 from svcsim.kinds.groups import CORE_V1, POLICY_V1
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
@@ -11,13 +11,13 @@ from svcsim.schema.types import Field, Struct
 
 BINDING_BODY = Struct(
     "Binding",
-    Field(2, "target", OBJECT_REFERENCE, "The node", required=True),
-    doc="Puts a pod on a node",
+    Field(2, "target", OBJECT_REFERENCE, "The node to which the pod is assigned", required=True),
+    doc="Assigns a pod to a node",
 )
 EVICTION_BODY = Struct(
     "Eviction",
-    Field(2, "deleteOptions", DELETE_OPTIONS, "How the pod is deleted"),
-    doc="Asks for a pod to be deleted, as far as disruption budgets allow",
+    Field(2, "deleteOptions", DELETE_OPTIONS, "Options for the deletion of the pod"),
+    doc="Requests that a pod be deleted, if disruption budgets allow it",
 )
 _BINDINGS = GroupResource("", "pods/binding")
 
@@ -37,7 +37,7 @@ def _check_binding(binding: Object, name: str) -> str:
 
 
 def _bind(pod: Object, binding: Object, context: Context) -> Object:
-    """Put a pod on a node; 409 if it can't be."""
+    """Assign a pod to a node; 409 if it can't be."""
     name = name_of(pod)
     node = _check_binding(binding, name)
     sent = binding.get("metadata") or {}
@@ -61,12 +61,12 @@ def _bind(pod: Object, binding: Object, context: Context) -> Object:
     return pod
 
 
-def add_ephemeral_containers(stored: Object, sent: Object, context: Context) -> Object:  # noqa: ARG001 - a hook's signature
+def add_ephemeral_containers(stored: Object, sent: Object, context: Context) -> Object:
     """Only the list of ephemeral containers is taken from what was sent."""
     return {**stored, "spec": {**stored["spec"], "ephemeralContainers": (sent.get("spec") or {}).get("ephemeralContainers") or []}}
 
 
-def resize(stored: Object, sent: Object, context: Context) -> Object:  # noqa: ARG001 - a hook's signature
+def resize(stored: Object, sent: Object, context: Context) -> Object:
     """The spec is taken from what was sent; the rules of a resize see to it that only resources differ."""
     return {**stored, "spec": sent.get("spec") or {}}
 
@@ -74,22 +74,22 @@ def resize(stored: Object, sent: Object, context: Context) -> Object:  # noqa: A
 BINDING_SUBRESOURCE = Subresource(
     "binding", verbs=("create",), kind="Binding", group=CORE_V1, body=BINDING_BODY, merge=_bind, update_rules=(), generation=False
 )
-_CONTAINER = Option("container", doc="The container, if the pod has more than one")
+_CONTAINER = Option("container", doc="Name of the container; needed if the pod has more than one")
 _STREAMS = (
-    Option("stdin", "boolean", "Whether to send to the standard input"),
-    Option("stdout", "boolean", "Whether to receive the standard output"),
-    Option("stderr", "boolean", "Whether to receive the standard error"),
-    Option("tty", "boolean", "Whether the container is given a terminal"),
+    Option("stdin", "boolean", "Whether to send to the standard input of the container"),
+    Option("stdout", "boolean", "Whether to receive the standard output of the container"),
+    Option("stderr", "boolean", "Whether to receive the standard error of the container"),
+    Option("tty", "boolean", "Whether to allocate a terminal"),
 )
 _LINES = (
-    Option("follow", "boolean", "Go on as lines come"),
-    Option("previous", "boolean", "Of the run before, which has ended"),
-    Option("timestamps", "boolean", "Begin each line with its time"),
-    Option("sinceSeconds", "integer", "Only lines as old as this at the most"),
-    Option("sinceTime", doc="Only lines since this moment"),
-    Option("tailLines", "integer", "So many of the last lines"),
-    Option("limitBytes", "integer", "So many bytes at the most"),
-    Option("stream", doc="All, Stdout or Stderr"),
+    Option("follow", "boolean", "Whether to keep the connection open and send new lines as they are written"),
+    Option("previous", "boolean", "Whether to send the log of the previous, terminated run of the container"),
+    Option("timestamps", "boolean", "Whether to begin each line with the time at which it was written"),
+    Option("sinceSeconds", "integer", "Send only lines that are at most this many seconds old"),
+    Option("sinceTime", doc="Send only lines written after this time (RFC 3339)"),
+    Option("tailLines", "integer", "Send only this many lines, counted from the end of the log"),
+    Option("limitBytes", "integer", "Send at most this many bytes"),
+    Option("stream", doc="Which stream to send: All, Stdout or Stderr"),
 )
 
 ATTACH = Subresource("attach", verbs=("create", "get"), kind="PodAttachOptions", connect=True, options=(_CONTAINER, *_STREAMS))
@@ -98,7 +98,7 @@ EXEC = Subresource(
     verbs=("create", "get"),
     kind="PodExecOptions",
     connect=True,
-    options=(Option("command", doc="What to run; once for each word"), _CONTAINER, *_STREAMS),
+    options=(Option("command", doc="Command to run; given once for each of its words"), _CONTAINER, *_STREAMS),
 )
 LOG = Subresource("log", verbs=("get",), connect=True, options=(_CONTAINER, *_LINES))
 PORT_FORWARD = Subresource(
@@ -106,6 +106,6 @@ PORT_FORWARD = Subresource(
     verbs=("create", "get"),
     kind="PodPortForwardOptions",
     connect=True,
-    options=(Option("ports", "integer", "The port; once for each"),),
+    options=(Option("ports", "integer", "Port to forward; given once for each port"),),
 )
 EVICTION = Subresource("eviction", verbs=("create",), kind="Eviction", group=POLICY_V1, body=EVICTION_BODY, deletes=True)

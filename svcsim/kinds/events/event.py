@@ -1,4 +1,4 @@
-"""Event in the events group: the same objects as the core group's, under newer names and stricter rules.
+"""Event in the events group: the same objects as in the core group, under newer names and with stricter rules.
 
 What is written through one group is read and watched through the other. Findings name fields as the core group does.
 """
@@ -36,16 +36,16 @@ _ORDER = tuple(field.name for field in EVENT.schema.fields if field.name in _HER
 """The order in which the core group serves its fields."""
 _OF_REGARDING = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
 _NEVER_EMPTY = ("reportingComponent", "reportingInstance")
-"""What the core group tells even where there is nothing to tell."""
+"""What the core group serves even where it is empty."""
 
 
-def _from_core(obj: Object, context: Context) -> Object:  # noqa: ARG001 - a conversion's signature
+def _from_core(obj: Object, context: Context) -> Object:
     shown: Object = {name: obj[name] for name in ("kind", "apiVersion", "metadata") if name in obj}
     shown.update((here, obj[core]) for here, core in _NAMES if core in obj and not (core in _NEVER_EMPTY and not obj[core]))
     return shown
 
 
-def _to_core(obj: Object, context: Context) -> Object:  # noqa: ARG001 - a conversion's signature
+def _to_core(obj: Object, context: Context) -> Object:
     stored: Object = {name: obj[name] for name in ("kind", "apiVersion", "metadata") if name in obj}
     stored.update((core, obj[_HERE[core]]) for core in _ORDER if _HERE[core] in obj)
     return stored
@@ -63,7 +63,7 @@ def _series(event: Object) -> Iterator[FieldError]:
             yield required("series.lastObservedTime")
 
 
-def _rules_of_new(event: Object, context: Context) -> Iterator[FieldError]:  # noqa: ARG001 - a rule's signature
+def _rules_of_new(event: Object, context: Context) -> Iterator[FieldError]:
     yield from _series(event)
     if not event.get("eventTime"):
         yield required("eventTime")
@@ -75,7 +75,7 @@ def _rules_of_new(event: Object, context: Context) -> Iterator[FieldError]:  # n
             yield invalid_value(dict(_NAMES)[name], "", "needs to be unset")
 
 
-def _rules_of_change(new: Object, old: Object, context: Context) -> Iterator[FieldError]:  # noqa: ARG001 - a rule's signature
+def _rules_of_change(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     if new.get("series") != old.get("series"):
         yield from _series(new)
     for here, core in _NAMES:
@@ -87,34 +87,32 @@ def _rules_of_change(new: Object, old: Object, context: Context) -> Iterator[Fie
 
 _SERIES = Struct(
     "EventSeries",
-    Field(1, "count", Int(), "How often, so far", required=True),
-    Field(2, "lastObservedTime", Time(micro=True), "When the last time", required=True),
-    doc="The same event again and again",
+    Field(1, "count", Int(), "How often the event has happened so far", required=True),
+    Field(2, "lastObservedTime", Time(micro=True), "When the event last happened", required=True),
+    doc="A repeated event",
 )
 EVENTS_EVENT = Kind(
-    EVENT.name,
     EVENTS_V1,
     EVENT.plural,
     Struct(
         "Event",
-        Field(2, "eventTime", Time(micro=True), "When it was first seen", required=True),
-        Field(3, "series", _SERIES, "Set if it happens again and again"),
-        Field(4, "reportingController", Str(), "The controller that tells it"),
-        Field(5, "reportingInstance", Str(), "The instance of that controller"),
-        Field(6, "action", Str(), "What was done, or failed"),
-        Field(7, "reason", Str(), "Why it was done, in one CamelCase word"),
-        Field(8, "regarding", OBJECT_REFERENCE, "The object it is about", default={}),
-        Field(9, "related", OBJECT_REFERENCE, "Another object that has to do with it"),
-        Field(10, "note", Str(), "What happened, in a sentence"),
+        Field(2, "eventTime", Time(micro=True), "When the event was first observed", required=True),
+        Field(3, "series", _SERIES, "Repetition of the event; unset if it happened once"),
+        Field(4, "reportingController", Str(), "Name of the controller that reported the event"),
+        Field(5, "reportingInstance", Str(), "Name of the instance of that controller"),
+        Field(6, "action", Str(), "What was done, or what failed"),
+        Field(7, "reason", Str(), "Machine-readable reason for the action, one CamelCase word"),
+        Field(8, "regarding", OBJECT_REFERENCE, "The object that the event is about", default={}),
+        Field(9, "related", OBJECT_REFERENCE, "Another object that is involved in the event"),
+        Field(10, "note", Str(), "Description of the event for people to read"),
         Field(11, "type", Str(), "Normal or Warning"),
-        Field(12, "deprecatedSource", EVENT_SOURCE, "Who tells it, in the core group's old words", default={}),
-        Field(13, "deprecatedFirstTimestamp", Time(), "When it first happened, in the core group's old words"),
-        Field(14, "deprecatedLastTimestamp", Time(), "When it last happened, in the core group's old words"),
-        Field(15, "deprecatedCount", Int(), "How often it happened, in the core group's old words"),
-        doc=EVENT.doc,
+        Field(12, "deprecatedSource", EVENT_SOURCE, "Where the event was reported from, as in the core group", default={}),
+        Field(13, "deprecatedFirstTimestamp", Time(), "When the event first happened, as in the core group"),
+        Field(14, "deprecatedLastTimestamp", Time(), "When the event last happened, as in the core group"),
+        Field(15, "deprecatedCount", Int(), "How often the event has happened, as in the core group"),
+        doc=EVENT.schema.doc,
     ),
     short=EVENT.short,
-    singular=EVENT.singular,
     strategy=Strategy(create_rules=(_rules_of_new,), update_rules=(_rules_of_change,)),
     update_creates=EVENT.update_creates,
     conversion=Conversion(
@@ -128,5 +126,4 @@ EVENTS_EVENT = Kind(
             "type": "type",
         },
     ),
-    doc=EVENT.doc,
 )

@@ -1,9 +1,10 @@
-"""What a claim on storage asks for: in a PersistentVolumeClaim, and in a pod's ephemeral volume."""
+"""The storage that a claim requests: in a PersistentVolumeClaim, and in the template of an ephemeral volume."""
 
 from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import each, named, one_of
-from svcsim.kinds.shared.references import RESOURCE_LIST, STRINGS, TYPED_LOCAL_OBJECT_REFERENCE, TYPED_OBJECT_REFERENCE
+from svcsim.kinds.shared.references import TYPED_LOCAL_OBJECT_REFERENCE, TYPED_OBJECT_REFERENCE
+from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.quantity import parse
@@ -29,7 +30,7 @@ def _claim_rules(spec: Json, path: str) -> Iterator[FieldError]:
 
 
 def _fill_claim(spec: Object) -> None:
-    """What a claim starts from is named in two ways that say the same."""
+    """The two fields for the source of the data are filled in from each other."""
     plain, general = spec.get("dataSource"), spec.get("dataSourceRef")
     if plain and not general:
         spec["dataSourceRef"] = dict(plain)
@@ -39,28 +40,28 @@ def _fill_claim(spec: Object) -> None:
 
 VOLUME_RESOURCE_REQUIREMENTS = Struct(
     "VolumeResourceRequirements",
-    Field(1, "limits", RESOURCE_LIST, "The most the volume may have"),
-    Field(2, "requests", RESOURCE_LIST, "The least the volume must have"),
-    doc="How big a volume is wanted",
+    Field(1, "limits", RESOURCE_LIST, "Largest acceptable amounts"),
+    Field(2, "requests", RESOURCE_LIST, "Smallest acceptable amounts"),
+    doc="Requested size of a volume",
 )
 PERSISTENT_VOLUME_CLAIM_SPEC = Struct(
     "PersistentVolumeClaimSpec",
-    Field(1, "accessModes", STRINGS, "How the volume is to be mounted", rules=(ACCESS_MODES,)),
-    Field(2, "resources", VOLUME_RESOURCE_REQUIREMENTS, "How big it must be", default={}),
-    Field(3, "volumeName", Str(), "The volume the claim is bound to"),
-    Field(4, "selector", LABEL_SELECTOR, "Which volumes may be bound"),
-    Field(5, "storageClassName", Str(), "The class the volume must have", rules=(named(dns_subdomain),)),
+    Field(1, "accessModes", STRINGS, "Access modes that the volume must support", rules=(ACCESS_MODES,)),
+    Field(2, "resources", VOLUME_RESOURCE_REQUIREMENTS, "Requested size of the volume", default={}),
+    Field(3, "volumeName", Str(), "Name of the volume to which the claim is bound"),
+    Field(4, "selector", LABEL_SELECTOR, "Label selector of the volumes that can be bound"),
+    Field(5, "storageClassName", Str(), "Name of the StorageClass of the volume", rules=(named(dns_subdomain),)),
     Field(6, "volumeMode", Str(), "Filesystem or Block", default="Filesystem", rules=(one_of("Block", "Filesystem"),)),
-    Field(7, "dataSource", TYPED_LOCAL_OBJECT_REFERENCE, "A snapshot or claim to start from"),
-    Field(8, "dataSourceRef", TYPED_OBJECT_REFERENCE, "Any object to start from that a populator knows"),
-    Field(9, "volumeAttributesClassName", Str(), "Class of attributes to apply to the volume"),
+    Field(7, "dataSource", TYPED_LOCAL_OBJECT_REFERENCE, "Snapshot or claim from which the volume is filled"),
+    Field(8, "dataSourceRef", TYPED_OBJECT_REFERENCE, "Object of any kind from which a populator fills the volume"),
+    Field(9, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass to apply to the volume"),
     fill=_fill_claim,
     rules=(_claim_rules,),
-    doc="What a claim asks for",
+    doc="Requested storage",
 )
 PERSISTENT_VOLUME_CLAIM_TEMPLATE = Struct(
     "PersistentVolumeClaimTemplate",
     Field(1, "metadata", OBJECT_META, "Labels and annotations of the claim"),
-    Field(2, "spec", PERSISTENT_VOLUME_CLAIM_SPEC, "The claim's spec, copied as it is", required=True),
-    doc="The claim made for an ephemeral volume",
+    Field(2, "spec", PERSISTENT_VOLUME_CLAIM_SPEC, "Spec of the claim", required=True),
+    doc="Template for the claim behind an ephemeral volume",
 )

@@ -102,8 +102,8 @@ def _mount_option_rules(container: Object, mount: Object, path: str) -> Iterator
     if propagation is not None:
         privileged = (container.get("securityContext") or {}).get("privileged")
         if propagation == "Bidirectional" and not privileged:
-            told = "Bidirectional mount propagation is available only to privileged containers"
-            yield forbidden_field(f"{path}.mountPropagation", told)
+            detail = "Bidirectional mount propagation is available only to privileged containers"
+            yield forbidden_field(f"{path}.mountPropagation", detail)
         yield from one_of("Bidirectional", "HostToContainer", "None")(propagation, f"{path}.mountPropagation")
     if recursive is not None:
         yield from one_of("Disabled", "Enabled", "IfPossible")(recursive, f"{path}.recursiveReadOnly")
@@ -111,8 +111,8 @@ def _mount_option_rules(container: Object, mount: Object, path: str) -> Iterator
             if not mount.get("readOnly"):
                 yield forbidden_field(f"{path}.recursiveReadOnly", "may only be specified when readOnly is true")
             if propagation not in (None, "None"):
-                told = "may only be specified when mountPropagation is None or not specified"
-                yield forbidden_field(f"{path}.recursiveReadOnly", told)
+                detail = "may only be specified when mountPropagation is None or not specified"
+                yield forbidden_field(f"{path}.recursiveReadOnly", detail)
 
 
 def _device_rules(mounts: list[Object], devices: list[Object], path: str) -> Iterator[FieldError]:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from svcsim import limits
 from svcsim.kinds.shared.checks import NOT_NEGATIVE
-from svcsim.kinds.shared.references import RESOURCE_LIST
+from svcsim.kinds.shared.types import RESOURCE_LIST
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
 from svcsim.meta.names import qualified_name
 from svcsim.meta.quantity import parse
@@ -81,15 +81,15 @@ def _request_rules(name: str, amount: str, limit: str | None, path: str) -> Iter
 
 RESOURCE_CLAIM = Struct(
     "ResourceClaim",
-    Field(1, "name", Str(), "One of the pod's resourceClaims", required=True),
-    Field(2, "request", Str(), "One request of the claim; all of them if unset"),
-    doc="A device claim that a container uses",
+    Field(1, "name", Str(), "Name of an entry in resourceClaims of the pod", required=True),
+    Field(2, "request", Str(), "Name of a request in the claim; all requests if unset"),
+    doc="Device claim that a container uses",
 )
 RESOURCE_REQUIREMENTS = Struct(
     "ResourceRequirements",
-    Field(1, "limits", RESOURCE_LIST, "The most that may be used"),
-    Field(2, "requests", RESOURCE_LIST, "What is set aside on the node; the limits if unset"),
-    Field(3, "claims", List(RESOURCE_CLAIM, kind="map", keys=("name",)), "Device claims that are used"),
+    Field(1, "limits", RESOURCE_LIST, "Largest amounts that may be used"),
+    Field(2, "requests", RESOURCE_LIST, "Amounts that the node must have free for this; the limits if unset"),
+    Field(3, "claims", List(RESOURCE_CLAIM, kind="map", keys=("name",)), "Device claims to use"),
     rules=(resource_rules,),
-    doc="What a container or a pod needs of a node",
+    doc="Requested and maximum amounts of resources",
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import each, label_key, one_of, positive
-from svcsim.kinds.shared.references import STRINGS
+from svcsim.kinds.shared.types import STRINGS
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.names import label_value, qualified_name
 from svcsim.meta.types import Json
@@ -56,7 +56,7 @@ def _weight(value: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(path, value, "must be in the range 1-100")
 
 
-def _place_needed(value: Json, path: str) -> Iterator[FieldError]:
+def _topology_key_rules(value: Json, path: str) -> Iterator[FieldError]:
     key = value.get("topologyKey")
     if not key:
         yield required(f"{path}.topologyKey", "can not be empty")
@@ -69,8 +69,8 @@ def _toleration_rules(value: Json, path: str) -> Iterator[FieldError]:
     if key:
         yield from label_key(key, f"{path}.key")
     elif operator != "Exists":
-        told = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
-        yield invalid_value(f"{path}.operator", operator, told)
+        detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+        yield invalid_value(f"{path}.operator", operator, detail)
     if value.get("tolerationSeconds") is not None and effect != "NoExecute":
         yield invalid_value(f"{path}.effect", effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
     if operator in ("Equal", ""):
@@ -91,14 +91,14 @@ def _skew(value: Json, path: str) -> Iterator[FieldError]:
 
 
 def _spread_rules(value: Json, path: str) -> Iterator[FieldError]:
-    yield from _place_needed(value, path)
+    yield from _topology_key_rules(value, path)
     if value.get("minDomains") is not None and value.get("whenUnsatisfiable") != "DoNotSchedule":
-        told = f"can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {value.get('whenUnsatisfiable')}"
-        yield invalid_value(f"{path}.minDomains", value["minDomains"], told)
+        detail = f"can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {value.get('whenUnsatisfiable')}"
+        yield invalid_value(f"{path}.minDomains", value["minDomains"], detail)
 
 
-def each_place_once(constraints: Json, path: str) -> Iterator[FieldError]:
-    """No two constraints speak of the same places in the same way."""
+def each_topology_once(constraints: Json, path: str) -> Iterator[FieldError]:
+    """No two constraints have the same topology key and effect."""
     seen: set[tuple[str, str]] = set()
     for index, value in enumerate(constraints):
         identity = (value.get("topologyKey") or "", value.get("whenUnsatisfiable") or "")
@@ -109,18 +109,20 @@ def each_place_once(constraints: Json, path: str) -> Iterator[FieldError]:
 
 NODE_SELECTOR_REQUIREMENT = Struct(
     "NodeSelectorRequirement",
-    Field(1, "key", Str(), "The label, or the field", required=True),
-    Field(2, "operator", Str(), "In, NotIn, Exists, DoesNotExist, Gt or Lt", required=True),
-    Field(3, "values", STRINGS, "The values it is compared with"),
-    doc="A condition on a node",
+    Field(1, "key", Str(), "Key of the label, or name of the field", required=True),
+    Field(2, "operator", Str(), "How the value relates to the values: In, NotIn, Exists, DoesNotExist, Gt or Lt", required=True),
+    Field(3, "values", STRINGS, "Values to compare with"),
+    doc="A requirement for a label or field of a node",
 )
 _REQUIREMENTS = List(NODE_SELECTOR_REQUIREMENT, kind="atomic")
 NODE_SELECTOR_TERM = Struct(
     "NodeSelectorTerm",
-    Field(1, "matchExpressions", _REQUIREMENTS, "Conditions on the node's labels", rules=(each(_requirement_rules), each(_label_named))),
-    Field(2, "matchFields", _REQUIREMENTS, "Conditions on the node's fields", rules=(_field_rules,)),
+    Field(
+        1, "matchExpressions", _REQUIREMENTS, "Requirements for labels of the node", rules=(each(_requirement_rules), each(_label_named))
+    ),
+    Field(2, "matchFields", _REQUIREMENTS, "Requirements for fields of the node", rules=(_field_rules,)),
     atomic=True,
-    doc="Conditions that must all hold; without any, no node fits",
+    doc="Requirements that must all be met; a term without requirements selects no node",
 )
 NODE_SELECTOR = Struct(
     "NodeSelector",
@@ -128,91 +130,110 @@ NODE_SELECTOR = Struct(
         1,
         "nodeSelectorTerms",
         List(NODE_SELECTOR_TERM, kind="atomic"),
-        "Terms of which one must hold",
+        "Terms of which at least one must be met",
         required=True,
         presence=True,
         rules=(_terms_needed,),
     ),
     atomic=True,
-    doc="A choice of nodes",
+    doc="Selects nodes",
 )
 PREFERRED_SCHEDULING_TERM = Struct(
     "PreferredSchedulingTerm",
-    Field(1, "weight", Int(), "How much it counts, from 1 to 100", required=True, rules=(_weight,)),
-    Field(2, "preference", NODE_SELECTOR_TERM, "Which nodes are preferred", required=True),
-    doc="A preference for nodes",
+    Field(1, "weight", Int(), "Weight of the preference, from 1 to 100", required=True, rules=(_weight,)),
+    Field(2, "preference", NODE_SELECTOR_TERM, "Term that selects the preferred nodes", required=True),
+    doc="A preference for certain nodes",
 )
 NODE_AFFINITY = Struct(
     "NodeAffinity",
-    Field(1, "requiredDuringSchedulingIgnoredDuringExecution", NODE_SELECTOR, "Nodes the pod may be put on"),
+    Field(1, "requiredDuringSchedulingIgnoredDuringExecution", NODE_SELECTOR, "Nodes on which the pod may be scheduled"),
     Field(
         2,
         "preferredDuringSchedulingIgnoredDuringExecution",
         List(PREFERRED_SCHEDULING_TERM, kind="atomic"),
-        "Nodes the pod is better put on",
+        "Nodes on which the pod is scheduled by preference",
     ),
-    doc="Which nodes attract the pod",
+    doc="Rules about the nodes on which the pod is scheduled",
 )
 POD_AFFINITY_TERM = Struct(
     "PodAffinityTerm",
-    Field(1, "labelSelector", LABEL_SELECTOR, "Which pods are meant"),
-    Field(2, "namespaces", STRINGS, "Namespaces of those pods; the own one if neither is set"),
-    Field(3, "topologyKey", Str(), "The node label whose equal values make a place", required=True, default=""),
-    Field(4, "namespaceSelector", LABEL_SELECTOR, "Namespaces of those pods, by label; {} for all"),
-    Field(5, "matchLabelKeys", STRINGS, "Labels whose values must be the pod's own"),
-    Field(6, "mismatchLabelKeys", STRINGS, "Labels whose values must not be the pod's own"),
-    rules=(_place_needed,),
-    doc="Pods to be near to, or far from, and what near means",
+    Field(1, "labelSelector", LABEL_SELECTOR, "Label selector of the pods"),
+    Field(
+        2, "namespaces", STRINGS, "Names of the namespaces of the pods; that of the pod itself if neither this nor namespaceSelector is set"
+    ),
+    Field(3, "topologyKey", Str(), "Key of a node label; nodes with the same value form one domain", required=True, default=""),
+    Field(4, "namespaceSelector", LABEL_SELECTOR, "Label selector of the namespaces of the pods; {} selects all"),
+    Field(5, "matchLabelKeys", STRINGS, "Keys of labels that must have the same values as on the pod itself"),
+    Field(6, "mismatchLabelKeys", STRINGS, "Keys of labels that must have other values than on the pod itself"),
+    rules=(_topology_key_rules,),
+    doc="Pods to be near to or away from, and the domain that counts as near",
 )
 WEIGHTED_POD_AFFINITY_TERM = Struct(
     "WeightedPodAffinityTerm",
-    Field(1, "weight", Int(), "How much it counts, from 1 to 100", required=True, rules=(_weight,)),
-    Field(2, "podAffinityTerm", POD_AFFINITY_TERM, "Pods to be near to, or far from", required=True),
-    doc="A preference about other pods",
+    Field(1, "weight", Int(), "Weight of the preference, from 1 to 100", required=True, rules=(_weight,)),
+    Field(2, "podAffinityTerm", POD_AFFINITY_TERM, "Pods to be near to or away from", required=True),
+    doc="A preference to be near to or away from other pods",
 )
 _TERMS = List(POD_AFFINITY_TERM, kind="atomic")
 _WEIGHTED_TERMS = List(WEIGHTED_POD_AFFINITY_TERM, kind="atomic")
 POD_AFFINITY = Struct(
     "PodAffinity",
-    Field(1, "requiredDuringSchedulingIgnoredDuringExecution", _TERMS, "Pods that must be near"),
-    Field(2, "preferredDuringSchedulingIgnoredDuringExecution", _WEIGHTED_TERMS, "Pods that are better near"),
-    doc="Which pods attract the pod",
+    Field(1, "requiredDuringSchedulingIgnoredDuringExecution", _TERMS, "Pods that must run in the same domain"),
+    Field(2, "preferredDuringSchedulingIgnoredDuringExecution", _WEIGHTED_TERMS, "Pods that run in the same domain by preference"),
+    doc="Rules about pods near which the pod is scheduled",
 )
 POD_ANTI_AFFINITY = Struct(
     "PodAntiAffinity",
-    Field(1, "requiredDuringSchedulingIgnoredDuringExecution", _TERMS, "Pods that must not be near"),
-    Field(2, "preferredDuringSchedulingIgnoredDuringExecution", _WEIGHTED_TERMS, "Pods that are better not near"),
-    doc="Which pods repel the pod",
+    Field(1, "requiredDuringSchedulingIgnoredDuringExecution", _TERMS, "Pods that must not run in the same domain"),
+    Field(2, "preferredDuringSchedulingIgnoredDuringExecution", _WEIGHTED_TERMS, "Pods that run in another domain by preference"),
+    doc="Rules about pods away from which the pod is scheduled",
 )
 AFFINITY = Struct(
     "Affinity",
-    Field(1, "nodeAffinity", NODE_AFFINITY, "Which nodes attract the pod"),
-    Field(2, "podAffinity", POD_AFFINITY, "Which pods attract the pod"),
-    Field(3, "podAntiAffinity", POD_ANTI_AFFINITY, "Which pods repel the pod"),
-    doc="What attracts and repels the pod",
+    Field(1, "nodeAffinity", NODE_AFFINITY, "Rules about the nodes on which the pod is scheduled"),
+    Field(2, "podAffinity", POD_AFFINITY, "Rules about pods near which the pod is scheduled"),
+    Field(3, "podAntiAffinity", POD_ANTI_AFFINITY, "Rules about pods away from which the pod is scheduled"),
+    doc="Rules about the nodes and other pods near which the pod is scheduled",
 )
 TOLERATION = Struct(
     "Toleration",
-    Field(1, "key", Str(), "The taint's key; empty for all keys, with operator Exists"),
-    Field(2, "operator", Str(), "Exists, Equal, Lt or Gt; Equal if unset"),
-    Field(3, "value", Str(), "The taint's value, unless the operator is Exists"),
-    Field(4, "effect", Str(), "NoSchedule, PreferNoSchedule or NoExecute; empty for all"),
-    Field(5, "tolerationSeconds", Int(bits=64), "How long a NoExecute taint is borne; for ever if unset"),
+    Field(1, "key", Str(), "Key of the tolerated taint; empty with operator Exists tolerates all keys"),
+    Field(2, "operator", Str(), "How the value is compared with that of the taint: Exists, Equal, Lt or Gt; Equal if unset"),
+    Field(3, "value", Str(), "Value to compare with; must be empty with operator Exists"),
+    Field(4, "effect", Str(), "Tolerated effect: NoSchedule, PreferNoSchedule or NoExecute; empty tolerates all effects"),
+    Field(5, "tolerationSeconds", Int(bits=64), "Seconds for which a NoExecute taint is tolerated; forever if unset"),
     rules=(_toleration_rules,),
-    doc="A taint the pod bears",
+    doc="Lets a pod be scheduled on, or stay on, a node with a matching taint",
 )
 TOPOLOGY_SPREAD_CONSTRAINT = Struct(
     "TopologySpreadConstraint",
-    Field(1, "maxSkew", Int(), "How many more pods one place may have than another", required=True, rules=(_skew,)),
-    Field(2, "topologyKey", Str(), "The node label whose equal values make a place", required=True, default=""),
+    Field(1, "maxSkew", Int(), "Largest allowed difference in the number of pods between two domains", required=True, rules=(_skew,)),
+    Field(2, "topologyKey", Str(), "Key of a node label; nodes with the same value form one domain", required=True, default=""),
     Field(
-        3, "whenUnsatisfiable", Str(), "DoNotSchedule or ScheduleAnyway", required=True, rules=(one_of("DoNotSchedule", "ScheduleAnyway"),)
+        3,
+        "whenUnsatisfiable",
+        Str(),
+        "What to do if the constraint cannot be met: DoNotSchedule or ScheduleAnyway",
+        required=True,
+        rules=(one_of("DoNotSchedule", "ScheduleAnyway"),),
     ),
-    Field(4, "labelSelector", LABEL_SELECTOR, "Which pods are counted"),
-    Field(5, "minDomains", Int(), "Places there must be at least", rules=(positive,)),
-    Field(6, "nodeAffinityPolicy", Str(), "Honor or Ignore the pod's choice of nodes; Honor if unset", rules=(one_of("Honor", "Ignore"),)),
-    Field(7, "nodeTaintsPolicy", Str(), "Honor or Ignore taints of nodes; Ignore if unset", rules=(one_of("Honor", "Ignore"),)),
-    Field(8, "matchLabelKeys", STRINGS, "Labels whose values must be the pod's own"),
+    Field(4, "labelSelector", LABEL_SELECTOR, "Label selector of the pods that are counted"),
+    Field(5, "minDomains", Int(), "Smallest number of domains", rules=(positive,)),
+    Field(
+        6,
+        "nodeAffinityPolicy",
+        Str(),
+        "Whether nodes that the pod does not select are left out: Honor or Ignore; Honor if unset",
+        rules=(one_of("Honor", "Ignore"),),
+    ),
+    Field(
+        7,
+        "nodeTaintsPolicy",
+        Str(),
+        "Whether nodes with taints that the pod does not tolerate are left out: Honor or Ignore; Ignore if unset",
+        rules=(one_of("Honor", "Ignore"),),
+    ),
+    Field(8, "matchLabelKeys", STRINGS, "Keys of labels that must have the same values as on the pod itself"),
     rules=(_spread_rules,),
-    doc="How evenly pods are spread",
+    doc="How evenly pods are spread over domains, such as zones or nodes",
 )

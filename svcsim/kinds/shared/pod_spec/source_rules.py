@@ -59,8 +59,8 @@ def env_rules(value: Json, path: str) -> Iterator[FieldError]:
 def _value_source_rules(source: Json, path: str, *, has_value: bool) -> Iterator[FieldError]:
     given = [name for name in _VALUE_SOURCES if source.get(name) is not None]
     if not given:
-        told = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
-        yield invalid_value(path, "", told)
+        detail = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
+        yield invalid_value(path, "", detail)
     elif has_value:
         yield invalid_value(path, "", "may not be specified when `value` is not empty")
     elif len(given) > 1:

@@ -108,8 +108,8 @@ def _name_service(spec: Object, path: str) -> Iterator[FieldError]:
     if len(searches) > _SEARCHES:
         yield invalid_value(f"{where}.searches", list(searches), f"must not have more than {_SEARCHES} search paths")
     if len(" ".join(searches)) > _SEARCH_CHARS:
-        told = f"must not have more than {_SEARCH_CHARS} characters (including spaces) in the search list"
-        yield invalid_value(f"{where}.searches", list(searches), told)
+        detail = f"must not have more than {_SEARCH_CHARS} characters (including spaces) in the search list"
+        yield invalid_value(f"{where}.searches", list(searches), detail)
     for index, search in enumerate(searches):
         yield from named(dns_subdomain)(search.removesuffix("."), f"{where}.searches[{index}]")
     for index, option in enumerate(config.get("options") or ()):
@@ -138,8 +138,8 @@ def _gates(spec: Object, path: str) -> Iterator[FieldError]:
 def _sharing(spec: Object, path: str) -> Iterator[FieldError]:
     """What is shared with the node and what among containers exclude each other."""
     if spec.get("hostPID") and spec.get("shareProcessNamespace"):
-        told = "ShareProcessNamespace and HostPID cannot both be enabled"
-        yield invalid_value(f"{path}.shareProcessNamespace", True, told)
+        detail = "ShareProcessNamespace and HostPID cannot both be enabled"
+        yield invalid_value(f"{path}.shareProcessNamespace", True, detail)
     if spec.get("hostUsers") is False:
         for name, word in (("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")):
             if spec.get(name):

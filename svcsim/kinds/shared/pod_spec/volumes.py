@@ -28,7 +28,7 @@ from svcsim.schema.types import Bool, Field, Int, List, Map, Quantity, Str, Stru
 
 _NAMED = Field(1, "localObjectReference", LOCAL_OBJECT_REFERENCE, inline=True)
 _MODE = 0o644
-"""Permission bits of files in volumes, unless told otherwise."""
+"""Permission bits of files in volumes, unless the volume says otherwise."""
 _HOST_PATH_TYPE = one_of("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket")
 
 
@@ -38,121 +38,136 @@ def _fill_image(source: Object) -> None:
 
 EMPTY_DIR = Struct(
     "EmptyDirVolumeSource",
-    Field(1, "medium", Str(), "Empty for the node's disk, Memory for memory, HugePages for huge pages"),
-    Field(2, "sizeLimit", Quantity(), "How much it may hold"),
+    Field(1, "medium", Str(), "Storage medium: empty for the disk of the node, Memory for memory, HugePages for huge pages"),
+    Field(2, "sizeLimit", Quantity(), "Largest size of the content"),
     rules=(empty_dir_rules,),
-    doc="An empty directory that lives as long as the pod",
+    doc="A directory that is empty at first and exists as long as the pod",
 )
 HOST_PATH = Struct(
     "HostPathVolumeSource",
     Field(1, "path", Str(), "Path on the node", required=True, rules=(no_backsteps,)),
-    Field(2, "type", Str(), "What must be there, or is made; empty for no check", default="", rules=(_HOST_PATH_TYPE,)),
-    doc="A file or directory of the node",
+    Field(2, "type", Str(), "What must be at the path, or is created there; empty for no check", default="", rules=(_HOST_PATH_TYPE,)),
+    doc="A file or directory on the node",
 )
 SECRET = Struct(
     "SecretVolumeSource",
     Field(1, "secretName", Str(), "Name of the Secret"),
-    Field(2, "items", KEYS_TO_PATHS, "Which keys become which files; all of them if unset"),
-    Field(3, "defaultMode", Int(), "Permission bits of files without their own", default=_MODE, rules=(file_mode,)),
-    Field(4, "optional", Bool(), "Whether the Secret or its keys may be missing"),
+    Field(2, "items", KEYS_TO_PATHS, "Keys to show as files, and where; all keys if unset"),
+    Field(3, "defaultMode", Int(), "Permission bits of files for which no mode is given", default=_MODE, rules=(file_mode,)),
+    Field(4, "optional", Bool(), "Whether the Secret and its keys are optional"),
     rules=(needs("secretName"),),
     doc="The data of a Secret as files",
 )
 CONFIG_MAP = Struct(
     "ConfigMapVolumeSource",
     _NAMED,
-    Field(2, "items", KEYS_TO_PATHS, "Which keys become which files; all of them if unset"),
-    Field(3, "defaultMode", Int(), "Permission bits of files without their own", default=_MODE, rules=(file_mode,)),
-    Field(4, "optional", Bool(), "Whether the ConfigMap or its keys may be missing"),
+    Field(2, "items", KEYS_TO_PATHS, "Keys to show as files, and where; all keys if unset"),
+    Field(3, "defaultMode", Int(), "Permission bits of files for which no mode is given", default=_MODE, rules=(file_mode,)),
+    Field(4, "optional", Bool(), "Whether the ConfigMap and its keys are optional"),
     rules=(needs("name"),),
     doc="The data of a ConfigMap as files",
 )
 DOWNWARD_API = Struct(
     "DownwardAPIVolumeSource",
-    Field(1, "items", DOWNWARD_API_FILES, "The files"),
-    Field(2, "defaultMode", Int(), "Permission bits of files without their own", default=_MODE, rules=(file_mode,)),
-    doc="Facts about the pod as files",
+    Field(1, "items", DOWNWARD_API_FILES, "Files to create"),
+    Field(2, "defaultMode", Int(), "Permission bits of files for which no mode is given", default=_MODE, rules=(file_mode,)),
+    doc="Fields of the pod as files",
 )
 SECRET_PROJECTION = Struct(
     "SecretProjection",
     _NAMED,
-    Field(2, "items", KEYS_TO_PATHS, "Which keys become which files; all of them if unset"),
-    Field(4, "optional", Bool(), "Whether the Secret or its keys may be missing"),
+    Field(2, "items", KEYS_TO_PATHS, "Keys to show as files, and where; all keys if unset"),
+    Field(4, "optional", Bool(), "Whether the Secret and its keys are optional"),
     rules=(needs("name"),),
-    doc="The data of a Secret, projected",
+    doc="The data of a Secret as files in a projected volume",
 )
 DOWNWARD_API_PROJECTION = Struct(
     "DownwardAPIProjection",
-    Field(1, "items", DOWNWARD_API_FILES, "The files"),
-    doc="Facts about the pod, projected",
+    Field(1, "items", DOWNWARD_API_FILES, "Files to create"),
+    doc="Fields of the pod as files in a projected volume",
 )
 CONFIG_MAP_PROJECTION = Struct(
     "ConfigMapProjection",
     _NAMED,
-    Field(2, "items", KEYS_TO_PATHS, "Which keys become which files; all of them if unset"),
-    Field(4, "optional", Bool(), "Whether the ConfigMap or its keys may be missing"),
+    Field(2, "items", KEYS_TO_PATHS, "Keys to show as files, and where; all keys if unset"),
+    Field(4, "optional", Bool(), "Whether the ConfigMap and its keys are optional"),
     rules=(needs("name"),),
-    doc="The data of a ConfigMap, projected",
+    doc="The data of a ConfigMap as files in a projected volume",
 )
 SERVICE_ACCOUNT_TOKEN_PROJECTION = Struct(
     "ServiceAccountTokenProjection",
-    Field(1, "audience", Str(), "Whom the token is for; the API server if unset"),
-    Field(2, "expirationSeconds", Int(bits=64), "How long the token is valid; 600 at the least", default=3600, rules=(token_lifetime,)),
+    Field(1, "audience", Str(), "Audience of the token; the API server if unset"),
+    Field(
+        2, "expirationSeconds", Int(bits=64), "Seconds for which the token is valid, at least 600", default=3600, rules=(token_lifetime,)
+    ),
     Field(3, "path", Str(), "Relative path of the file", required=True, rules=(file_path,)),
-    doc="A token of the pod's service account, renewed in time",
+    doc="A token of the pod's service account, renewed before it expires",
 )
 CLUSTER_TRUST_BUNDLE_PROJECTION = Struct(
     "ClusterTrustBundleProjection",
-    Field(1, "name", Str(), "One bundle by name"),
-    Field(2, "signerName", Str(), "All bundles of a signer"),
-    Field(3, "labelSelector", LABEL_SELECTOR, "Which bundles of the signer"),
+    Field(1, "name", Str(), "Name of a single ClusterTrustBundle"),
+    Field(2, "signerName", Str(), "Name of the signer whose ClusterTrustBundles are taken"),
+    Field(3, "labelSelector", LABEL_SELECTOR, "Label selector that limits the bundles of the signer"),
     Field(4, "path", Str(), "Relative path of the file", required=True, rules=(file_path,)),
-    Field(5, "optional", Bool(), "Whether the bundles may be missing"),
+    Field(5, "optional", Bool(), "Whether the bundles are optional"),
     doc="Trust anchors from ClusterTrustBundles",
 )
 POD_CERTIFICATE_PROJECTION = Struct(
     "PodCertificateProjection",
-    Field(1, "signerName", Str(), "Who signs the certificate", required=True),
-    Field(2, "keyType", Str(), "Kind of the private key", required=True),
-    Field(3, "maxExpirationSeconds", Int(), "The longest validity wanted", default=86400, rules=(certificate_lifetime,)),
-    Field(4, "credentialBundlePath", Str(), "File with the key and the chain together"),
-    Field(5, "keyPath", Str(), "File with the key alone"),
-    Field(6, "certificateChainPath", Str(), "File with the chain alone"),
-    Field(7, "userAnnotations", Map(Str()), "Words handed to the signer"),
-    doc="A private key and a certificate made for the pod",
+    Field(1, "signerName", Str(), "Name of the signer of the certificate", required=True),
+    Field(2, "keyType", Str(), "Type of the private key", required=True),
+    Field(
+        3,
+        "maxExpirationSeconds",
+        Int(),
+        "Longest acceptable validity of the certificate in seconds",
+        default=86400,
+        rules=(certificate_lifetime,),
+    ),
+    Field(4, "credentialBundlePath", Str(), "Relative path of a file with both the key and the certificate chain"),
+    Field(5, "keyPath", Str(), "Relative path of a file with the key"),
+    Field(6, "certificateChainPath", Str(), "Relative path of a file with the certificate chain"),
+    Field(7, "userAnnotations", Map(Str()), "Annotations that are passed on to the signer"),
+    doc="A private key and a certificate that are created for the pod",
 )
 VOLUME_PROJECTION = Struct(
     "VolumeProjection",
-    Field(1, "secret", SECRET_PROJECTION, "Data of a Secret"),
-    Field(2, "downwardAPI", DOWNWARD_API_PROJECTION, "Facts about the pod"),
-    Field(3, "configMap", CONFIG_MAP_PROJECTION, "Data of a ConfigMap"),
+    Field(1, "secret", SECRET_PROJECTION, "The data of a Secret"),
+    Field(2, "downwardAPI", DOWNWARD_API_PROJECTION, "Fields of the pod as files"),
+    Field(3, "configMap", CONFIG_MAP_PROJECTION, "The data of a ConfigMap"),
     Field(4, "serviceAccountToken", SERVICE_ACCOUNT_TOKEN_PROJECTION, "A token of the service account"),
     Field(5, "clusterTrustBundle", CLUSTER_TRUST_BUNDLE_PROJECTION, "Trust anchors"),
-    Field(6, "podCertificate", POD_CERTIFICATE_PROJECTION, "A key and a certificate"),
+    Field(6, "podCertificate", POD_CERTIFICATE_PROJECTION, "A private key and a certificate"),
     rules=(projection_rules,),
-    doc="One of the sources that share a projected volume",
+    doc="One source of a projected volume; exactly one of these is set",
 )
 PROJECTED = Struct(
     "ProjectedVolumeSource",
-    Field(1, "sources", List(VOLUME_PROJECTION, kind="atomic"), "What is shown in the volume"),
-    Field(2, "defaultMode", Int(), "Permission bits of files without their own", default=_MODE, rules=(file_mode,)),
+    Field(1, "sources", List(VOLUME_PROJECTION, kind="atomic"), "Sources of the files in the volume"),
+    Field(2, "defaultMode", Int(), "Permission bits of files for which no mode is given", default=_MODE, rules=(file_mode,)),
     doc="Several sources in one directory",
 )
 PERSISTENT_VOLUME_CLAIM = Struct(
     "PersistentVolumeClaimVolumeSource",
-    Field(1, "claimName", Str(), "Name of the claim in the pod's namespace", required=True),
-    Field(2, "readOnly", Bool(), "Whether it is mounted read-only", presence=False),
-    doc="The volume bound to a claim",
+    Field(1, "claimName", Str(), "Name of a PersistentVolumeClaim in the namespace of the pod", required=True),
+    Field(2, "readOnly", Bool(), "Whether the volume is mounted read-only", presence=False),
+    doc="The volume to which a PersistentVolumeClaim is bound",
 )
 EPHEMERAL = Struct(
     "EphemeralVolumeSource",
-    Field(1, "volumeClaimTemplate", PERSISTENT_VOLUME_CLAIM_TEMPLATE, "The claim that is made for the pod"),
-    doc="A claim that is made with the pod and goes with it",
+    Field(1, "volumeClaimTemplate", PERSISTENT_VOLUME_CLAIM_TEMPLATE, "Template for the claim that is created for the pod"),
+    doc="A claim that is created with the pod and deleted with it",
 )
 IMAGE = Struct(
     "ImageVolumeSource",
     Field(1, "reference", Str(), "Name of the image"),
-    Field(2, "pullPolicy", Str(), "When the image is pulled", rules=(one_of("Always", "IfNotPresent", "Never"),)),
+    Field(
+        2,
+        "pullPolicy",
+        Str(),
+        "When the image is pulled: Always, IfNotPresent or Never",
+        rules=(one_of("Always", "IfNotPresent", "Never"),),
+    ),
     fill=_fill_image,
     rules=(needs("reference"),),
     doc="The files of an image, read-only",
@@ -160,24 +175,24 @@ IMAGE = Struct(
 
 VOLUME_SOURCE = Struct(
     "VolumeSource",
-    Field(1, "hostPath", HOST_PATH, "A file or directory of the node"),
-    Field(2, "emptyDir", EMPTY_DIR, "An empty directory that lives as long as the pod"),
-    Field(3, "gcePersistentDisk", remote.GCE_PERSISTENT_DISK, "A Google disk (deprecated)"),
-    Field(4, "awsElasticBlockStore", remote.AWS_ELASTIC_BLOCK_STORE, "An AWS disk (deprecated)"),
+    Field(1, "hostPath", HOST_PATH, "A file or directory on the node"),
+    Field(2, "emptyDir", EMPTY_DIR, "A directory that is empty at first and exists as long as the pod"),
+    Field(3, "gcePersistentDisk", remote.GCE_PERSISTENT_DISK, "A Google Compute Engine disk (deprecated)"),
+    Field(4, "awsElasticBlockStore", remote.AWS_ELASTIC_BLOCK_STORE, "An AWS Elastic Block Store disk (deprecated)"),
     Field(5, "gitRepo", remote.GIT_REPO, "A clone of a git repository (deprecated)"),
     Field(6, "secret", SECRET, "The data of a Secret"),
     Field(7, "nfs", remote.NFS, "An NFS share"),
     Field(8, "iscsi", remote.ISCSI, "An iSCSI disk"),
     Field(9, "glusterfs", remote.GLUSTERFS, "A GlusterFS volume (deprecated)"),
-    Field(10, "persistentVolumeClaim", PERSISTENT_VOLUME_CLAIM, "The volume bound to a claim"),
+    Field(10, "persistentVolumeClaim", PERSISTENT_VOLUME_CLAIM, "The volume to which a PersistentVolumeClaim is bound"),
     Field(11, "rbd", remote.RBD, "A Ceph block device (deprecated)"),
-    Field(12, "flexVolume", remote.FLEX_VOLUME, "A volume of an executable plugin (deprecated)"),
-    Field(13, "cinder", remote.CINDER, "An OpenStack disk (deprecated)"),
+    Field(12, "flexVolume", remote.FLEX_VOLUME, "A volume provided by an executable plugin (deprecated)"),
+    Field(13, "cinder", remote.CINDER, "An OpenStack Cinder disk (deprecated)"),
     Field(14, "cephfs", remote.CEPHFS, "A CephFS share (deprecated)"),
     Field(15, "flocker", remote.FLOCKER, "A Flocker volume (deprecated)"),
-    Field(16, "downwardAPI", DOWNWARD_API, "Facts about the pod"),
+    Field(16, "downwardAPI", DOWNWARD_API, "Fields of the pod as files"),
     Field(17, "fc", remote.FC, "A Fibre Channel disk"),
-    Field(18, "azureFile", remote.AZURE_FILE, "An Azure share (deprecated)"),
+    Field(18, "azureFile", remote.AZURE_FILE, "An Azure file share (deprecated)"),
     Field(19, "configMap", CONFIG_MAP, "The data of a ConfigMap"),
     Field(20, "vsphereVolume", remote.VSPHERE_VOLUME, "A vSphere disk (deprecated)"),
     Field(21, "quobyte", remote.QUOBYTE, "A Quobyte share (deprecated)"),
@@ -187,10 +202,10 @@ VOLUME_SOURCE = Struct(
     Field(25, "scaleIO", remote.SCALE_IO, "A ScaleIO volume (deprecated)"),
     Field(26, "projected", PROJECTED, "Several sources in one directory"),
     Field(27, "storageos", remote.STORAGE_OS, "A StorageOS volume (deprecated)"),
-    Field(28, "csi", remote.CSI, "A volume a CSI driver makes for the pod"),
-    Field(29, "ephemeral", EPHEMERAL, "A claim that is made with the pod"),
+    Field(28, "csi", remote.CSI, "A volume that a CSI driver creates for the pod"),
+    Field(29, "ephemeral", EPHEMERAL, "A claim that is created with the pod and deleted with it"),
     Field(30, "image", IMAGE, "The files of an image"),
-    doc="Where a volume's content comes from: one of these",
+    doc="Source of the content of a volume; exactly one of these is set",
 )
 _SOURCES = tuple(field.name for field in VOLUME_SOURCE.fields)
 
@@ -213,9 +228,9 @@ def _volume_rules(volume: Json, path: str) -> Iterator[FieldError]:
 
 VOLUME = Struct(
     "Volume",
-    Field(1, "name", Str(), "Name that mounts refer to", required=True),
+    Field(1, "name", Str(), "Name of the volume, to which mounts refer", required=True),
     Field(2, "volumeSource", VOLUME_SOURCE, inline=True),
     fill=_fill_volume,
     rules=(_volume_rules,),
-    doc="A directory or device that the pod's containers may share",
+    doc="A directory or device that containers of the pod can mount",
 )
