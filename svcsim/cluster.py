@@ -54,6 +54,7 @@ from svcsim.meta.types import Object, User
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes
 from svcsim.registry.core import Core
+from svcsim.registry.lister import Listers
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
@@ -221,12 +222,13 @@ class Cluster:
         self._front: HttpFront | None = None
 
         scheme = Scheme(self.dialect, KINDS, spec.runtime_config)
+        self._listers = Listers(store)
         admission = AdmissionChain(
             (
-                NamespaceLifecycle(store, self.dialect),
+                NamespaceLifecycle(self._listers, self.dialect),
                 ServiceAccount(),
                 DefaultTolerationSeconds(self.dialect),
-                ServiceAddresses(store, self.chance.fork("service addresses")),
+                ServiceAddresses(self._listers, self.chance.fork("service addresses")),
             )
         )
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
@@ -300,6 +302,7 @@ class Cluster:
 
     async def start(self) -> None:
         """Bring the first objects into being and every component to life."""
+        await self._listers.start()
         await self._make_first_objects()
         self._tasks = [asyncio.create_task(self._supervise(name, run), name=name) for name, run in self._components]
 
