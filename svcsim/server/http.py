@@ -365,7 +365,7 @@ class Connection(BaseProtocol):
         known = "Content-Length" in response.headers
         chunked = chunks and not known
         close = close or not (known or chunked)
-        stream = cast(AsyncIterator[bytes], response.stream)
+        stream = cast("AsyncIterator[bytes]", response.stream)
         self._streaming = True
         try:
             self._write(self._front.heads.stream(response, chunked=chunked, close=close))
