@@ -118,10 +118,10 @@ class Reflector:
         async with watch as events:
             self._tell("")
             async for change, obj in events:
-                if not events_seen:
-                    events_seen = True
-                    self._backoff.reset()
-                if change != "BOOKMARK":
+                if change != "BOOKMARK":  # which may be all that a server sends that is about to go
+                    if not events_seen:
+                        events_seen = True
+                        self._backoff.reset()
                     self._sink.apply(change, obj)
                 self.revision = obj["metadata"]["resourceVersion"]
         return events_seen or self._clock.now() - opened >= _SHORT_WATCH_S

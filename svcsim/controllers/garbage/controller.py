@@ -63,6 +63,9 @@ class GarbageCollector(Controller):
             follower = self._followed.pop(place)
             self._informers.leave(follower.informer, follower)
             self._graph.forget(place)
+        for owner in self._graph.owners():
+            if self._graph.home(owner) is None:  # it may be of a type that has come now, and gone already
+                self._owner_changed(owner)
 
     def seen(self, place: Resource, obj: Object) -> None:
         """An object is new or has changed."""
