@@ -10,9 +10,9 @@ disk and published by the running server, the ``cluster:`` block of scenarios, a
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, field, fields, is_dataclass, replace
 from functools import reduce
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import orjson
 
@@ -27,8 +27,7 @@ class SettingError(ValueError):
     """A setting that isn't one, or a value that isn't one of its; the message names it, in one line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class Setting(NamedTuple):
     """One setting. `settings` fills in where it stands; the rest is its declaration's."""
 
     value: Value[Json]
@@ -139,7 +138,7 @@ def _settings(spec: Json, path: tuple[str, ...], json_path: tuple[str, ...]) -> 
         declared: Setting | None = one.metadata.get("setting")
         if declared is not None:
             where = (*json_path, declared.json or _camel(one.name))
-            yield replace(declared, default=one.default, path=(*path, one.name), json_path=where)
+            yield declared._replace(default=one.default, path=(*path, one.name), json_path=where)
         elif one.default is not MISSING and is_dataclass(one.default):
             yield from _settings(one.default, (*path, one.name), (*json_path, _camel(one.name)))
 

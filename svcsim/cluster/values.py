@@ -1,10 +1,10 @@
 """The types that a setting of a cluster can have: how each is written on a command line and in JSON, and what to say where it is neither.
 
 Reading raises `ValueError`; what to tell people then is `Value.refusal`, because only the reader knows what the setting is called there.
+These are plain classes: making a dataclass of each would cost every command that starts a cluster some milliseconds.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
@@ -20,8 +20,6 @@ _INT64 = (-(2**63), 2**63 - 1)
 
 class Value(ABC, Generic[T]):
     """A type of values."""
-
-    __slots__ = ()
 
     @property
     @abstractmethod
@@ -46,7 +44,6 @@ class Value(ABC, Generic[T]):
         return value
 
 
-@dataclass(frozen=True, slots=True)
 class String(Value[str]):
     """Any text."""
 
@@ -58,11 +55,11 @@ class String(Value[str]):
         return value
 
 
-@dataclass(frozen=True, slots=True)
 class Choice(Value[Word]):
     """One of some words."""
 
-    choices: tuple[Word, ...]
+    def __init__(self, choices: tuple[Word, ...]) -> None:
+        self.choices = choices
 
     @property
     def refusal(self) -> str:
@@ -79,12 +76,12 @@ class Choice(Value[Word]):
         raise ValueError
 
 
-@dataclass(frozen=True, slots=True)
 class Integer(Value[int]):
     """A whole number."""
 
-    minimum: int | None = None
-    maximum: int | None = None
+    def __init__(self, minimum: int | None = None, maximum: int | None = None) -> None:
+        self.minimum = minimum
+        self.maximum = maximum
 
     @property
     def refusal(self) -> str:
@@ -101,7 +98,6 @@ class Integer(Value[int]):
         return (_INT64[0] if self.minimum is None else self.minimum, _INT64[1] if self.maximum is None else self.maximum)
 
 
-@dataclass(frozen=True, slots=True)
 class Boolean(Value[bool]):
     """True or false."""
 
@@ -113,7 +109,6 @@ class Boolean(Value[bool]):
         return value
 
 
-@dataclass(frozen=True, slots=True)
 class StringList(Value[tuple[str, ...]]):
     """Texts without commas: an option that may be given often, or once with commas between them."""
 
@@ -129,7 +124,6 @@ class StringList(Value[tuple[str, ...]]):
         return list(value)
 
 
-@dataclass(frozen=True, slots=True)
 class FilePath(Value[Path | None]):
     """A path, absolute wherever it is written down; the empty one is none at all."""
 
@@ -147,7 +141,6 @@ class FilePath(Value[Path | None]):
         return str(value or "")
 
 
-@dataclass(frozen=True, slots=True)
 class Duration(Value[float | None]):
     """A span of time in seconds; None is for ever. Older versions kept a number, or null."""
 
@@ -170,7 +163,6 @@ class Duration(Value[float | None]):
         return text.removesuffix("0m") if text.endswith("h0m") else text
 
 
-@dataclass(frozen=True, slots=True)
 class ClockSpeed(Value[float]):
     """Cluster seconds per second; 0 is paused."""
 
@@ -189,7 +181,6 @@ class ClockSpeed(Value[float]):
         return {1.0: "real", 0.0: "paused"}.get(value) or f"x{value!r}".removesuffix(".0")
 
 
-@dataclass(frozen=True, slots=True)
 class Timestamp(Value[float]):
     """A moment, in seconds since the epoch, to the microsecond."""
 
@@ -204,11 +195,11 @@ class Timestamp(Value[float]):
         return format_micro_time(value)
 
 
-@dataclass(frozen=True, slots=True)
 class Nullable(Value[T | None]):
     """Another type's value, or none."""
 
-    inner: Value[T]
+    def __init__(self, inner: Value[T]) -> None:
+        self.inner = inner
 
     @property
     def refusal(self) -> str:

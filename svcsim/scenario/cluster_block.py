@@ -28,12 +28,12 @@ def _fields(found: list[Setting], prefix: tuple[str, ...]) -> tuple[Field, ...]:
 
 def _shape(one: Setting, value: Value[Json]) -> Shape:
     match value:
-        case Nullable(inner):
-            return _shape(one, inner)
-        case Choice(choices):
-            return Text(choices)
-        case Integer(minimum, maximum):
-            return Number(minimum, maximum=maximum)
+        case Nullable():
+            return _shape(one, value.inner)
+        case Choice():
+            return Text(value.choices)
+        case Integer():
+            return Number(value.minimum, maximum=value.maximum)
         case Boolean():
             return Flag()
         case String():

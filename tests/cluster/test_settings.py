@@ -62,12 +62,12 @@ def values(value: Value[Json]) -> st.SearchStrategy[Json]:
     """Everything that a type of settings can be."""
     words = st.text(st.characters(codec="utf-8", exclude_characters=","), min_size=1).map(str.strip).filter(bool)
     match value:
-        case Nullable(inner):
-            return st.none() | values(inner)
-        case Choice(choices):
-            return st.sampled_from(choices)
-        case Integer(minimum, maximum):
-            return st.integers(-(2**63) if minimum is None else minimum, 2**63 - 1 if maximum is None else maximum)
+        case Nullable():
+            return st.none() | values(value.inner)
+        case Choice():
+            return st.sampled_from(value.choices)
+        case Integer():
+            return st.integers(-(2**63) if value.minimum is None else value.minimum, 2**63 - 1 if value.maximum is None else value.maximum)
         case Boolean():
             return st.booleans()
         case String():
