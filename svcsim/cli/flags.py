@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from svcsim.cli.session import Session
+    from svcsim.cli.shared.session import Session
 
 Value = str | bool | int | float | list[str] | None
 """What a flag comes to."""

@@ -1,7 +1,7 @@
 """The ``svcsim`` command: finds the command that is meant, runs it, and tells how it ended.
 
 kubectl-like commands are run straight away, without typer, which takes as long to import as such a command takes to run. Everything else
-(svcsim's own commands, help, mistakes) goes through the typer application of `svcsim.cli.app`.
+(svcsim's own commands, help, mistakes) goes through the typer application of `svcsim.cli.own.app`.
 """
 
 import os
@@ -39,7 +39,7 @@ def run(argv: list[str]) -> int:
             entry = KUBECTL_LIKE[argv[index]]
             command: Command = getattr(import_module(entry.module), entry.attribute)
             return run_command(command, argv[:index] + argv[index + 1 :])
-        from svcsim.cli.app import run_app  # noqa: PLC0415 - typer is slow to import
+        from svcsim.cli.own.app import run_app  # noqa: PLC0415 - typer is slow to import
 
         return run_app(argv)
     except KeyboardInterrupt:
@@ -74,7 +74,7 @@ def run_command(command: Command, argv: list[str], path: str = "") -> int:
         args, options = parse(flags, argv)
     except UsageError as error:
         raise UsageError(f"error: {error}\nSee 'svcsim {path} --help' for usage.") from None
-    from svcsim.cli.session import Session  # noqa: PLC0415 - a mistake in the command line needs no connection
+    from svcsim.cli.shared.session import Session  # noqa: PLC0415 - a mistake in the command line needs no connection
 
     session = Session(options)
     assert command.run is not None, "a command without sub-commands does something"

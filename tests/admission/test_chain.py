@@ -5,7 +5,7 @@ import pytest
 from svcsim.admission.chain import Chain
 from svcsim.admission.plugin import Quiet
 from svcsim.dialect import DIALECTS
-from svcsim.kinds.core.config import CONFIG_MAP, SECRET
+from svcsim.kinds.core.secret import CONFIG_MAP, SECRET
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object, User
 from svcsim.registry.options import Caller, Target

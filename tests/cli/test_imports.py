@@ -45,7 +45,7 @@ def loaded(found, names):
 
 def test_get_imports_nothing_slow(stub):
     found = modules("--server", stub.url, "get", "namespaces")
-    assert "svcsim.cli.get" in found
+    assert "svcsim.cli.verbs.get.command" in found
     assert loaded(found, SLOW) == []
 
 

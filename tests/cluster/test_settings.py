@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from svcsim.cli.app import new_app
-from svcsim.cli.setting_options import with_setting_options
+from svcsim.cli.own.app import new_app
+from svcsim.cli.own.setting_options import with_setting_options
 from svcsim.cluster.settings import SettingError, changed, from_json, setting, settings, to_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.values import (

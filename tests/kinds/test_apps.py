@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.kinds.apps import DEPLOYMENT, REPLICA_SET
+from svcsim.kinds.apps.deployment import DEPLOYMENT, REPLICA_SET
 from svcsim.meta.errors import StatusError
 from tests.kinds.helpers import ago, change_findings, context, created, findings, row
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svcsim.dialect import KUBERNETES, SVCAPI
-from svcsim.kinds.autoscalers.v1 import HPA_V1
-from svcsim.kinds.autoscalers.v2 import HPA_V2
+from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
+from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
 from svcsim.meta.errors import StatusError
 from tests.kinds.helpers import context, created, filled, findings, row
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from svcsim.kinds.checks import PROTOCOLS, named, one_of, port, reachable_address
 from svcsim.kinds.groups import CORE_V1, DISCOVERY_V1
-from svcsim.kinds.references import OBJECT_REFERENCE
+from svcsim.kinds.shared.checks import PROTOCOLS, named, one_of, port, reachable_address
+from svcsim.kinds.shared.columns import AGE, NONE
+from svcsim.kinds.shared.references import OBJECT_REFERENCE
 from svcsim.meta.errors import FieldError, required
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
 from svcsim.meta.types import Json, Object
-from svcsim.registry.columns import AGE, NONE
 from svcsim.registry.kind import Column, Context, Deprecation, Kind
 from svcsim.schema.types import Field, Int, List, Str, Struct
 

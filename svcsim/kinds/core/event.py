@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.references import OBJECT_REFERENCE
+from svcsim.kinds.shared.columns import since, text_at
+from svcsim.kinds.shared.references import OBJECT_REFERENCE
 from svcsim.meta.errors import FieldError, invalid_value, required
 from svcsim.meta.names import qualified_name
 from svcsim.meta.objects import get_path, namespace_of
 from svcsim.meta.types import Json, Object
-from svcsim.registry.columns import since, text_at
 from svcsim.registry.kind import Column, Context, Kind, Selectable, Strategy
 from svcsim.schema.common import OBJECT_META
 from svcsim.schema.types import Field, Int, Str, Struct, Time

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.references import STRINGS
+from svcsim.kinds.shared.columns import AGE, text_at
+from svcsim.kinds.shared.references import STRINGS
 from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.meta.names import dns_label, is_standard_finalizer, qualified_name
 from svcsim.meta.objects import is_terminating, metadata_of
 from svcsim.meta.types import Object
-from svcsim.registry.columns import AGE, text_at
 from svcsim.registry.kind import STATUS, Column, Context, Kind, Selectable, Strategy, Subresource
 from svcsim.schema.types import Field, List, Str, Struct, Time
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from svcsim.kinds.checks import label_key, not_negative_amount, one_of
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.references import RESOURCE_LIST, STRINGS
+from svcsim.kinds.shared.checks import label_key, not_negative_amount, one_of
+from svcsim.kinds.shared.columns import AGE, NONE, UNKNOWN, joined, text_at
+from svcsim.kinds.shared.references import RESOURCE_LIST, STRINGS
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
 from svcsim.meta.names import label_value
 from svcsim.meta.objects import condition, get_path, labels_of
 from svcsim.meta.types import Json, Object
-from svcsim.registry.columns import AGE, NONE, UNKNOWN, joined, text_at
 from svcsim.registry.kind import STATUS, Column, Context, Kind, Selectable, Strategy
 from svcsim.schema.types import Bool, Field, Int, List, Map, Quantity, Str, Struct, Time
 

@@ -1,12 +1,21 @@
 """Pod: containers that run together on a node."""
 
-from svcsim.kinds.core.pod_actions import ATTACH, BINDING_SUBRESOURCE, EVICTION, EXEC, LOG, PORT_FORWARD, add_ephemeral_containers, resize
+from svcsim.kinds.core.pod_columns import POD_COLUMNS
+from svcsim.kinds.core.pod_qos import qos_class
+from svcsim.kinds.core.pod_rules import ephemeral_container_changes, pod_changes, resize_changes
+from svcsim.kinds.core.pod_status import POD_STATUS
+from svcsim.kinds.core.pod_subresources import (
+    ATTACH,
+    BINDING_SUBRESOURCE,
+    EVICTION,
+    EXEC,
+    LOG,
+    PORT_FORWARD,
+    add_ephemeral_containers,
+    resize,
+)
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.pod_template.changes import ephemeral_container_changes, pod_changes, resize_changes
-from svcsim.kinds.pod_template.columns import POD_COLUMNS
-from svcsim.kinds.pod_template.quality import qos_class
-from svcsim.kinds.pod_template.spec import POD_SPEC
-from svcsim.kinds.pod_template.status import POD_STATUS
+from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
 from svcsim.meta.errors import FieldError, forbidden_field
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Object

@@ -1,10 +1,10 @@
 """PodTemplate: a template of pods, kept as an object of its own."""
 
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.pod_template.spec import POD_TEMPLATE_SPEC
+from svcsim.kinds.shared.columns import containers_of, labels_text
+from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Json, Object
-from svcsim.registry.columns import containers_of, labels_text
 from svcsim.registry.kind import Column, Context, Kind
 from svcsim.schema.types import Field, Struct
 

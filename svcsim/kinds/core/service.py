@@ -1,13 +1,13 @@
 """Service: one address in front of many pods. Its rules stand in `service_rules`."""
 
-from svcsim.kinds.checks import labels, one_of
 from svcsim.kinds.core.service_rules import externally_reachable, service_changes, service_spec_rules
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.references import CONDITIONS, STRINGS
+from svcsim.kinds.shared.checks import labels, one_of
+from svcsim.kinds.shared.columns import AGE, NONE, UNKNOWN, joined, labels_text, text_at
+from svcsim.kinds.shared.references import CONDITIONS, STRINGS
 from svcsim.meta.names import dns_1035_label
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Json, Object
-from svcsim.registry.columns import AGE, NONE, UNKNOWN, joined, labels_text, text_at
 from svcsim.registry.kind import STATUS, Column, Context, Kind, Selectable, Strategy
 from svcsim.schema.types import Bool, Field, Int, IntOrString, List, Map, Str, Struct
 

@@ -1,9 +1,9 @@
 """ServiceAccount: whom pods act as."""
 
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.references import LOCAL_OBJECT_REFERENCE, OBJECT_REFERENCE
+from svcsim.kinds.shared.columns import AGE
+from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE, OBJECT_REFERENCE
 from svcsim.meta.types import Json, Object
-from svcsim.registry.columns import AGE
 from svcsim.registry.kind import Column, Context, Kind
 from svcsim.schema.types import Bool, Field, List, Struct
 

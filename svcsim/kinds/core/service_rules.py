@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from svcsim.kinds.checks import (
+from svcsim.kinds.shared.checks import (
     PROTOCOLS,
     address,
     named,

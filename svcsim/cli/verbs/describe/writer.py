@@ -1,0 +1,129 @@
+"""What describers write with: indented lines with tabs, aligned when all is written, and the parts that every kind has."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from svcsim.cli.output.tabs import Sink, TabWriter, escape
+from svcsim.clock import wall_time
+from svcsim.meta.objects import controller_of
+from svcsim.meta.times import human_duration, parse_time
+from svcsim.meta.types import Json, Object
+
+if TYPE_CHECKING:
+    from svcsim.cli.shared.session import Session
+
+ANNOTATION_CHARS = 140
+"""Longer annotations are wrapped below their key, and cut."""
+NONE = "<none>"
+
+
+class Writer:
+    """Collects lines. ``level`` indents by two spaces each; tabs separate columns, or stay tabs where nothing is to be ``aligned``."""
+
+    def __init__(self, out: Sink, *, aligned: bool = True) -> None:
+        self._tabs = TabWriter(out, min_width=0, padding=2, remember=False)
+        self._sink: Sink = self._tabs if aligned else out
+
+    def text(self, text: str, level: int = 0) -> None:
+        """Write text that brings its own line ends."""
+        self._sink.write("  " * level + escape(text))
+
+    def line(self, text: str, level: int = 0) -> None:
+        """Write one line."""
+        self.text(f"{text}\n", level)
+
+    def field(self, name: str, value: Json, level: int = 0) -> None:
+        """Write ``name:`` and its value."""
+        self.line(f"{name}:\t{value}", level)
+
+    def flush(self) -> None:
+        """Align what has been written and begin a new alignment."""
+        self._tabs.flush()
+
+
+class Look(NamedTuple):
+    """What a describer is given beside the object."""
+
+    writer: Writer
+    session: "Session"
+    show_events: bool
+
+
+Describer = Callable[[Object, Look], None]
+
+
+def rfc1123(moment: str | None) -> str:
+    """A moment as people read it: ``Wed, 31 Jan 2024 12:00:00 +0000``, in this machine's time zone."""
+    seconds = parse_time(moment) if moment else -62135596800.0
+    if not moment:
+        return "Mon, 01 Jan 0001 00:00:00 +0000"
+    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%a, %d %b %Y %H:%M:%S %z")
+
+
+def since(moment: str | None) -> str:
+    """How long ago a moment was."""
+    return human_duration(wall_time() - parse_time(moment)) if moment else "<unknown>"
+
+
+def labels(writer: Writer, title: str, values: dict[str, str] | None, level: int = 0) -> None:
+    """Labels, one a line."""
+    pairs = sorted((values or {}).items())
+    if not pairs:
+        writer.field(title, NONE, level)
+    for index, (key, value) in enumerate(pairs):
+        writer.line((f"{title}:" if not index else "") + f"\t{key}={value}", level if not index else 0)
+
+
+def annotations(writer: Writer, title: str, values: dict[str, str] | None, level: int = 0) -> None:
+    """Annotations, one a line; what apply keeps there is left out."""
+    pairs = sorted((key, value) for key, value in (values or {}).items() if not _last_applied(key))
+    if not pairs:
+        writer.field(title, NONE, level)
+    for index, (key, text) in enumerate(pairs):
+        head = "  " * level + f"{title}:" if not index else ""
+        value = text.removesuffix("\n")
+        if len(value.encode()) + len(key) + 2 <= ANNOTATION_CHARS and "\n" not in value:
+            writer.line(f"{head}\t{key}: {value}")
+            continue
+        writer.line(f"{head}\t{key}:")
+        for part in value.split("\n"):
+            writer.line(f"\t  {_shortened(part)}")
+
+
+def _last_applied(key: str) -> bool:
+    return key.startswith("kubectl.") and key.endswith("/last-applied-configuration")
+
+
+def _shortened(text: str) -> str:
+    limit = ANNOTATION_CHARS - 2
+    return f"{text[:limit]}..." if len(text) > limit else text
+
+
+def controlled_by(obj: Object) -> str:
+    """``ReplicaSet/web``, or nothing."""
+    owner = controller_of(obj)
+    return f"{owner['kind']}/{owner['name']}" if owner else ""
+
+
+def selector_text(selector: Object | None) -> str:
+    """A selector object as text."""
+    if not selector:
+        return NONE
+    parts = [f"{key}={value}" for key, value in sorted((selector.get("matchLabels") or {}).items())]
+    for rule in selector.get("matchExpressions") or []:
+        key, operator, values = rule["key"], rule["operator"], ",".join(sorted(rule.get("values") or []))
+        spelled = {"In": f"{key} in ({values})", "NotIn": f"{key} notin ({values})", "Exists": key, "DoesNotExist": f"!{key}"}
+        parts.append(spelled.get(operator, key))
+    return ",".join(parts) or NONE
+
+
+def conditions(writer: Writer, obj: Object) -> None:
+    """Conditions with type, status and reason."""
+    found = (obj.get("status") or {}).get("conditions") or []
+    if not found:
+        return
+    writer.line("Conditions:\n  Type\tStatus\tReason")
+    writer.line("----\t------\t------", 1)
+    for item in found:
+        writer.line(f"{item.get('type', '')} \t{item.get('status', '')}\t{item.get('reason', '')}", 1)
