@@ -156,6 +156,22 @@ DELETE_OPTIONS = Struct(
     doc="How an object is to be deleted.",
 )
 
+SHARED = (
+    OWNER_REFERENCE,
+    MANAGED_FIELDS_ENTRY,
+    OBJECT_META,
+    LIST_META,
+    LABEL_SELECTOR_REQUIREMENT,
+    LABEL_SELECTOR,
+    CONDITION,
+    STATUS_CAUSE,
+    STATUS_DETAILS,
+    STATUS,
+    PRECONDITIONS,
+    DELETE_OPTIONS,
+)
+"""Types of the meta group, which all groups use: OpenAPI documents name them so, wherever they are met."""
+
 _TYPE_META = (
     Field(0, "kind", Str(), "Kind of the object, in CamelCase"),
     Field(0, "apiVersion", Str(), "API group and version the object is spelled in"),

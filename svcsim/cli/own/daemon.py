@@ -57,8 +57,8 @@ async def serve(name: str, spec: ClusterSpec, ready: Ready) -> None:
 
 
 async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Ready, stopping: asyncio.Event) -> None:
-    from svcsim.cluster.cluster import open_cluster  # noqa: PLC0415 - slow, and a lock that is taken makes it needless
-    from svcsim.cluster.process import settle_process, tune_process  # noqa: PLC0415 - likewise
+    from svcsim.cluster.cluster import open_cluster  # slow, and needless where the lock is taken
+    from svcsim.cluster.process import settle_process, tune_process
 
     started = stopwatch()
     tune_process()
@@ -106,8 +106,8 @@ class _told(contextlib.AbstractContextManager[None]):  # noqa: N801 - a context 
         self._cluster = cluster
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        from svcsim.registry.runtime_config import RuntimeConfigError  # noqa: PLC0415 - loaded by now
-        from svcsim.storage.contract import FormatError, LockedError, StoreError  # noqa: PLC0415 - loaded by now
+        from svcsim.registry.runtime_config import RuntimeConfigError
+        from svcsim.storage.contract import FormatError, LockedError, StoreError
 
         if isinstance(error, RuntimeConfigError):
             raise StartError(str(error)) from error
@@ -145,7 +145,7 @@ def run(name: str, spec: ClusterSpec, ready: Ready) -> None:
 def _new_loop() -> asyncio.AbstractEventLoop:
     if sys.platform == "win32":
         return asyncio.new_event_loop()
-    import uvloop  # noqa: PLC0415 - slow to import, and not there on Windows
+    import uvloop
 
     return uvloop.new_event_loop()
 
