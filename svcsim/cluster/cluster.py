@@ -231,8 +231,8 @@ class Cluster:
         await self._time_keeper.note()
         await self.store.close()
 
-    async def serve(self, host: str = "127.0.0.1", port: int = 0) -> Served:
-        """Listen for HTTPS requests; port 0 takes a free one. Raises `OSError` where the address can't be had."""
+    async def serve(self, host: str = "127.0.0.1") -> Served:
+        """Listen for HTTPS requests. Raises `OSError` where the address can't be had."""
         from svcsim.server.http import HttpFront  # noqa: PLC0415 - runs without a socket don't pay for it
 
         credentials = self._credentials
@@ -243,7 +243,7 @@ class Cluster:
         context.load_verify_locations(credentials.ca_certificate)
         context.verify_mode = ssl.CERT_OPTIONAL
         self._front = HttpFront(self._precedence.first(self.pipeline.handle))
-        bound = await self._front.start(host, port, context)
+        bound = await self._front.start(host, self.spec.port, context)
         self._url = f"https://{host}:{bound}"
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
 
