@@ -9,7 +9,7 @@ import asyncio
 import logging
 import ssl
 from collections import deque
-from typing import cast, TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from aiohttp.base_protocol import BaseProtocol
 from aiohttp.http_exceptions import HttpProcessingError, LineTooLong
