@@ -74,7 +74,7 @@ from svcsim.storage.compaction import Compactor
 from svcsim.storage.store import LmdbStore
 
 if TYPE_CHECKING:
-    from svcsim.server.http import HttpFront
+    from svcsim.server.http.front import HttpFront
 
 logger = logging.getLogger(__name__)
 
@@ -344,7 +344,7 @@ class Cluster:
 
     async def serve(self, host: str = "127.0.0.1", port: int = 0) -> Served:
         """Listen for HTTPS requests; port 0 takes a free one. Raises `OSError` where the address can't be had."""
-        from svcsim.server.http import HttpFront  # noqa: PLC0415 - runs without a socket don't pay for it
+        from svcsim.server.http.front import HttpFront  # noqa: PLC0415 - runs without a socket don't pay for it
 
         credentials = self._credentials
         if credentials is None:
