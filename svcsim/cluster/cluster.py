@@ -58,7 +58,7 @@ from svcsim.storage.contract import Store
 from svcsim.storage.store import LmdbStore
 
 if TYPE_CHECKING:
-    from svcsim.server.http import HttpFront
+    from svcsim.server.http.front import HttpFront
 
 _FACTS = "cluster"
 """Under this name the store keeps what is fixed when a cluster is made."""
@@ -233,7 +233,7 @@ class Cluster:
 
     async def serve(self, host: str = "127.0.0.1") -> Served:
         """Listen for HTTPS requests. Raises `OSError` where the address can't be had."""
-        from svcsim.server.http import HttpFront  # noqa: PLC0415 - runs without a socket don't pay for it
+        from svcsim.server.http.front import HttpFront  # noqa: PLC0415 - runs without a socket don't pay for it
 
         credentials = self._credentials
         if credentials is None:

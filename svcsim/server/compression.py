@@ -1,14 +1,20 @@
-"""gzip for large answers, for clients that ask for it: away from the event loop, at the level that costs least."""
+"""gzip for large answers, for clients that ask for it: away from the event loop, at the level that costs least.
+
+And the other way round for bodies that come packed.
+"""
 
 import asyncio
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator
 
 from svcsim import limits
+from svcsim.meta.errors import StatusError, bad_request, body_too_large
 from svcsim.meta.http import Request, Response
 
 _LEVEL = 1
 _GZIP_BITS = 31
+_ZLIB_BITS = 15
+_BARE_BITS = -15
 
 
 def accepts_gzip(request: Request) -> bool:
@@ -48,3 +54,26 @@ async def _pieces(stream: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
         if packed:
             yield packed
     yield packer.flush()
+
+
+def decompressed(body: bytes, coding: str) -> bytes:
+    """A request's body as it was before it was packed. Raises 400, 413 and 415."""
+    coding = coding.lower()
+    if coding == "identity":
+        return body
+    if coding == "gzip":
+        bits = _GZIP_BITS
+    elif coding == "deflate":
+        bits = _ZLIB_BITS if body[0] & 0x0F == zlib.DEFLATED else _BARE_BITS
+    else:
+        raise StatusError(415, "UnsupportedMediaType", "the body of the request is in an unknown encoding - known are: gzip, deflate")
+    unpacker = zlib.decompressobj(bits)
+    try:
+        unpacked = unpacker.decompress(body, limits.BODY_BYTES + 1)
+    except zlib.error as error:
+        raise bad_request(f"the request's body can't be unpacked: {error}") from None
+    if len(unpacked) > limits.BODY_BYTES:
+        raise body_too_large(limits.BODY_BYTES)
+    if not unpacker.eof or unpacker.unused_data:
+        raise bad_request("the request's body can't be unpacked: it is cut off, or more follows")
+    return unpacked

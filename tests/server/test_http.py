@@ -15,7 +15,7 @@ from svcsim import limits
 from svcsim.meta.http import Request, Response
 from svcsim.meta.peer import Peer
 from svcsim.meta.types import Json
-from svcsim.server.http import HttpFront
+from svcsim.server.http.front import HttpFront
 from tests.server.conftest import Server
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -195,6 +195,50 @@ async def test_what_is_no_http_is_400(front: Front, data: bytes) -> None:
     seen = await wire.answer()
     assert (seen.status, seen.json()["kind"]) == (400, "Status")
     assert await wire.ended()
+
+
+async def test_a_body_in_broken_chunks_is_400_after_the_answers_before_it(front: Front) -> None:
+    wire = await front.connect()
+    wire.request("GET", "/version")
+    wire.send(f"POST {MAPS} HTTP/1.1\r\nhost: x\r\n{AUTH}transfer-encoding: chunked\r\n\r\n3 \r\nabc\r\n0\r\n\r\n".encode())
+    wire.request("GET", "/version")
+    assert (await wire.answer()).status == 200
+    refused = await wire.answer()
+    assert (refused.status, refused.headers["connection"]) == (400, "close")
+    assert refused.json()["message"].startswith("the request's body can't be read: ")
+    assert await wire.ended(), "what follows is never read as a request"
+
+
+async def test_what_follows_a_body_gives_nobody_credentials(front: Front) -> None:
+    wire = await front.connect()
+    wire.send(b"POST /version HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n" + AUTH.encode() + b"\r\n")
+    await wire.answer()
+    assert (await wire.ask("GET", "/api/v1/namespaces", headers="")).status == 403
+
+
+async def test_large_bodies_sent_ahead_wait_in_the_network_and_are_all_answered(front: Front) -> None:
+    wire = await front.connect()
+    body = b'{"metadata": {"name": "n%d"}}'
+    ahead = 8
+
+    async def send() -> None:
+        for number in range(ahead):
+            wire.request("POST", MAPS, (body % number).ljust(limits.BODY_BYTES // 2))
+            await wire.writer.drain()
+
+    sending = asyncio.create_task(send())
+    assert [(await wire.answer()).status for _ in range(ahead)] == [201] * ahead
+    await sending
+
+
+async def test_a_client_may_leave_while_its_body_is_on_the_way(front: Front) -> None:
+    wire = await front.connect()
+    wire.send(f"POST {MAPS} HTTP/1.1\r\nhost: x\r\n{AUTH}content-length: 100\r\n\r\n{{".encode())
+    while not front.front.connections:
+        await front.server.clock.turn()
+    wire.writer.close()
+    while front.front.connections:
+        await front.server.clock.turn()
 
 
 async def test_old_clients_get_the_connection_closed(front: Front) -> None:

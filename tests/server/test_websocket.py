@@ -16,7 +16,7 @@ from svcsim.meta.http import Request
 from svcsim.schema.common import object_struct
 from svcsim.schema.protobuf import decode_envelope, decode_message
 from svcsim.schema.wire import fields
-from svcsim.server.http import HttpFront
+from svcsim.server.http.front import HttpFront
 from svcsim.server.websocket import (
     BINARY,
     CLOSE,
