@@ -187,7 +187,7 @@ def test_the_same_seed_gives_the_same_history():
                 await alive.sleep(60)
                 await alive.pods.delete("p1")
                 await alive.sleep(60)
-                watcher = alive.cluster.store.watch(since=0)
+                watcher = alive.cluster.store.at(0).watch()
                 newest = alive.cluster.store.revision
                 async for batch in watcher:
                     for event in batch:

@@ -12,6 +12,7 @@ from typing import NamedTuple, Self, TypeAlias
 import orjson
 
 from svcsim import limits
+from svcsim.client.answers import error_from
 from svcsim.client.paths import PATCH_TYPES, Options, query_string, resource_path, watch_options
 from svcsim.client.transport import Stream, Transport
 from svcsim.dialect import Dialect
@@ -237,14 +238,3 @@ def delete_options(grace_period_s: int | None = None, propagation: str = "", uid
     if uid or resource_version:
         options["preconditions"] = {name: value for name, value in preconditions.items() if value}
     return {"kind": "DeleteOptions", "apiVersion": "v1", **options} if options else None
-
-
-def error_from(status: int, body: bytes) -> StatusError:
-    """The error an answer tells, also where its body is no Status."""
-    try:
-        told = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        told = None
-    if isinstance(told, dict) and told.get("kind") == "Status":
-        return StatusError.from_status({"code": status, **told})
-    return StatusError(status, "", body.decode("utf-8", "replace").strip() or f"the server answered {status}")

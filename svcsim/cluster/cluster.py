@@ -18,7 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from svcsim.auth import authenticators, certificates
+from svcsim.auth import certificates
+from svcsim.auth.authentication import AUTHENTICATED, MASTERS
 from svcsim.client.api import Client, event_decoder
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
@@ -48,6 +49,7 @@ from svcsim.server.query import Query
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
+from svcsim.storage.contract import Store
 from svcsim.storage.store import LmdbStore
 
 if TYPE_CHECKING:
@@ -112,7 +114,7 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
 class Cluster:
     """One cluster: its parts, put together, and their life."""
 
-    def __init__(self, spec: ClusterSpec, store: LmdbStore, facts: Facts, credentials: certificates.Credentials | None) -> None:
+    def __init__(self, spec: ClusterSpec, store: Store, facts: Facts, credentials: certificates.Credentials | None) -> None:
         self.spec = spec
         self.store = store
         self.dialect: Dialect = DIALECTS[spec.dialect]
@@ -136,13 +138,13 @@ class Cluster:
         self.registry = Registry(core)
 
         self._credentials = credentials
-        admin = User(certificates.ADMIN_NAME, (authenticators.MASTERS, authenticators.AUTHENTICATED))
+        admin = User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
             self.chance.fork("server"),
-            parts.authenticator_chain(tokens),
+            parts.authenticator_union(self.dialect, tokens),
             parts.authorizer_union(),
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
@@ -164,13 +166,13 @@ class Cluster:
 
         It gives way to clients on the wire, unless it works for one of them.
         """
-        user = User(f"system:{component}", (authenticators.MASTERS, authenticators.AUTHENTICATED))
+        user = User(f"system:{component}", (MASTERS, AUTHENTICATED))
         transport = InProcessTransport(self.pipeline.handle, user, component, self._precedence if gives_way else None)
         return Client(transport, self.dialect, self._decode_event)
 
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
-        return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, authenticators.AUTHENTICATED))), self.dialect)
+        return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, AUTHENTICATED))), self.dialect)
 
     async def _serve_log(self, target: Target, request: Request, query: Query) -> Response:  # noqa: ARG002 - a connect handler's signature
         return await self._logs.serve_log(target.namespace, target.name, {name: values[0] for name, values in query.items()})
@@ -225,7 +227,7 @@ class Cluster:
         context.load_cert_chain(credentials.server_certificate, credentials.server_key)
         context.load_verify_locations(credentials.ca_certificate)
         context.verify_mode = ssl.CERT_OPTIONAL
-        self._front = HttpFront(self._precedence.first(self.pipeline.handle), peer_user=authenticators.user_of_certificate)
+        self._front = HttpFront(self._precedence.first(self.pipeline.handle))
         bound = await self._front.start(host, port, context)
         self._url = f"https://{host}:{bound}"
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
@@ -265,7 +267,7 @@ def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials
     )
 
 
-async def _facts(store: LmdbStore, spec: ClusterSpec) -> Facts:
+async def _facts(store: Store, spec: ClusterSpec) -> Facts:
     """What was fixed when the cluster was made; made now if this is its first start."""
     kept = store.get_meta(_FACTS)
     if kept is not None:

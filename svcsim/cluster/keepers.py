@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from svcsim import limits
 from svcsim.clock import Clock, wall_time
-from svcsim.storage.store import LmdbStore
+from svcsim.storage.contract import Store
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class Supervisor:
 class TimeKeeper:
     """Notes the cluster's time now and then, so that it doesn't go back when a cluster with a clock of its own is started again."""
 
-    def __init__(self, store: LmdbStore, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
@@ -73,7 +73,7 @@ class TimeKeeper:
         await self._store.put_meta(_TIME, repr(self._clock.now()).encode())
 
 
-def start_time(store: LmdbStore, start_s: float | None) -> float:
+def start_time(store: Store, start_s: float | None) -> float:
     """When cluster time goes on: never before where it stood."""
     noted = store.get_meta(_TIME)
     wanted = wall_time() if start_s is None else start_s
@@ -83,12 +83,12 @@ def start_time(store: LmdbStore, start_s: float | None) -> float:
 class MemoryKeeper:
     """Looks after the process's size, by the machine's time."""
 
-    def __init__(self, store: LmdbStore, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
     async def run(self) -> None:
         """Give back what the store has mapped, as soon as that is much."""
         while True:
-            self._store.limit_mapped()
+            self._store.release_memory(limits.MAPPED_BYTES)
             await self._clock.sleep(limits.MAPPED_CHECK_S * max(self._clock.speed, 1.0))

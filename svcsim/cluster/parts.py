@@ -11,7 +11,13 @@ from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
-from svcsim.auth import authenticators, authorizers
+from svcsim.auth.authentication import AuthenticatorUnion
+from svcsim.auth.authorization import AuthorizerUnion
+from svcsim.auth.bearer_token import BearerToken, StaticTokens
+from svcsim.auth.in_process import InProcess
+from svcsim.auth.masters import Masters
+from svcsim.auth.open_paths import OpenPaths
+from svcsim.auth.x509 import X509
 from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
 from svcsim.clock import Chance, Clock
@@ -67,17 +73,18 @@ def admission_chain(store: Store, dialect: Dialect, chance: Chance) -> Admission
     )
 
 
-def authenticator_chain(tokens: dict[str, User]) -> authenticators.Chain:
+def authenticator_union(dialect: Dialect, tokens: dict[str, User]) -> AuthenticatorUnion:
     """All authenticators, in the order they are asked."""
-    return authenticators.Chain(
-        authenticators.Transport(),
-        authenticators.BearerTokens(tokens),
+    return AuthenticatorUnion(
+        InProcess(),
+        X509(dialect),
+        BearerToken(StaticTokens(tokens)),
     )
 
 
-def authorizer_union() -> authorizers.Union:
+def authorizer_union() -> AuthorizerUnion:
     """All authorizers, in the order they are asked."""
-    return authorizers.Union(
-        authorizers.Masters(),
-        authorizers.OpenPaths(),
+    return AuthorizerUnion(
+        Masters(),
+        OpenPaths(),
     )

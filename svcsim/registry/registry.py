@@ -10,14 +10,14 @@ from svcsim import limits
 from svcsim.clock import turn
 from svcsim.meta.types import Object
 from svcsim.registry import reads
-from svcsim.registry.core import Admission, Core
+from svcsim.registry.core import Admission, Core, translate
 from svcsim.registry.deletion import Deleter, Deletion
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
 from svcsim.registry.reads import Listing, WholeList
 from svcsim.registry.versions import in_stored_fields, shown
 from svcsim.registry.watching import Watches, WatchEvent, Watching
 from svcsim.registry.writes import Patcher, Writer
-from svcsim.storage.contract import Record
+from svcsim.storage.contract import ReadView, Record, StoreError
 
 Events: TypeAlias = Watching
 Records: TypeAlias = list[Record]
@@ -25,29 +25,39 @@ Records: TypeAlias = list[Record]
 __all__ = ["Admission", "Deletion", "Events", "Listing", "Patcher", "Registry", "WatchEvent", "WholeList"]
 
 
-class Registry:
-    """The verbs."""
+class RegistryView:
+    """The reading verbs, asked of a view of the store: of the newest state (`Registry`), or of a past one (`Registry.at`)."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, view: ReadView, watches: Watches) -> None:
         self.core = core
-        self._writer = Writer(core)
-        self._deleter = Deleter(core)
-        self._watches = Watches(core)
+        self._view = view
+        self._watches = watches
+
+    def at(self, revision: int) -> "RegistryView":
+        """The same verbs, showing everything as it was at a revision. Raises 410 and 504 for one that can't be read."""
+        try:
+            return RegistryView(self.core, self._view.at(revision), self._watches)
+        except StoreError as error:
+            raise translate(error) from error
 
     async def get(self, target: Target, resource_version: str = "") -> Record:
         """One object, not older than the version asked for."""
-        return shown(self.core, target.resource, await reads.get(self.core, target, resource_version))
+        return shown(self.core, target.resource, await reads.get(self._view, target, resource_version))
 
     async def list(self, target: Target, options: ListOptions) -> Listing:
         """A page of a collection."""
-        listing = await reads.list_page(self.core, target, in_stored_fields(target.resource, options))
+        listing = await reads.list_page(self.core, self._view, target, in_stored_fields(target.resource, options))
         if target.resource.stored is None:
             return listing
         return listing._replace(records=await self._all_shown(target, listing.records))
 
     async def whole_list(self, target: Target, options: ListOptions) -> WholeList | None:
         """A collection that is long and wanted whole, while it is being read; None where `list` is the way."""
-        return await reads.whole(self.core, target, in_stored_fields(target.resource, options))
+        return await reads.whole(self.core, self._view, target, in_stored_fields(target.resource, options))
+
+    async def watch(self, target: Target, options: WatchOptions) -> Events:
+        """Open a watch (400, 410 and 504 are raised here); the batches then come until its time is up, or `StatusError` ends them."""
+        return await self._watches.open(self._view, target, in_stored_fields(target.resource, options))
 
     async def _all_shown(self, target: Target, records: Records) -> Records:
         """Records as the version asked for shows them. A long conversion lets others have their turn."""
@@ -57,9 +67,14 @@ class Registry:
             await turn()
         return seen
 
-    async def watch(self, target: Target, options: WatchOptions) -> Events:
-        """Open a watch (400, 410 and 504 are raised here); the batches then come until its time is up, or `StatusError` ends them."""
-        return await self._watches.open(target, in_stored_fields(target.resource, options))
+
+class Registry(RegistryView):
+    """All verbs, on the newest state."""
+
+    def __init__(self, core: Core) -> None:
+        super().__init__(core, core.store, Watches(core))
+        self._writer = Writer(core)
+        self._deleter = Deleter(core)
 
     async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
         """Store a new object. For a sub-resource (a binding, an eviction) ``obj`` is its body and the parent is written or deleted."""

@@ -152,11 +152,25 @@ DELETE_OPTIONS = Struct(
     Field(3, "orphanDependents", Bool(), "Older form of propagationPolicy"),
     Field(4, "propagationPolicy", Str(), "What happens to dependents: Orphan, Background or Foreground"),
     Field(5, "dryRun", List(Str(), kind="atomic"), "With All, everything is done except for storing the change"),
-    Field(
-        6, "ignoreStoreReadErrorWithClusterBreakingPotential", Bool(), "Delete the object even if it can no longer be read from the store"
-    ),
+    Field(6, "ignoreStoreReadErrorWithClusterBreakingPotential", Bool(), "Delete the object even if the store can no longer read it"),
     doc="Options for the deletion of an object.",
 )
+
+SHARED = (
+    OWNER_REFERENCE,
+    MANAGED_FIELDS_ENTRY,
+    OBJECT_META,
+    LIST_META,
+    LABEL_SELECTOR_REQUIREMENT,
+    LABEL_SELECTOR,
+    CONDITION,
+    STATUS_CAUSE,
+    STATUS_DETAILS,
+    STATUS,
+    PRECONDITIONS,
+    DELETE_OPTIONS,
+)
+"""Types of the meta group, which all groups use: OpenAPI documents name them so, wherever they are met."""
 
 _TYPE_META = (
     Field(0, "kind", Str(), "Kind of the object, in CamelCase"),

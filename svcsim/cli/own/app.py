@@ -59,15 +59,13 @@ def run_app(argv: list[str]) -> int:
     index = find_command(argv)
     if index is None:
         if any(word in ("--version", "-V") for word in argv):
-            from svcsim.server.version import SVCSIM  # noqa: PLC0415 - only for --version
+            from svcsim.server.version import SVCSIM
 
             typer.echo(f"svcsim {SVCSIM}")
             return 0
         typer.echo(overview(), nl=False)
         return 0
     name = argv[index]
-    if name == "help":
-        return _help(argv[index + 1 :])
     if name not in OWN:
         raise UsageError(unknown_command(name))
     words = [*argv[:index], *argv[index + 1 :]]
@@ -90,17 +88,11 @@ def overview() -> str:
 
 def unknown_command(name: str) -> str:
     """What to say about a command that isn't one."""
-    import difflib  # noqa: PLC0415 - only on the way to an error message
+    import difflib
 
     near = difflib.get_close_matches(name, [*OWN, *KUBECTL_LIKE], n=3, cutoff=0.6)
     guesses = "\n\nDid you mean this?\n" + "".join(f"\t{guess}\n" for guess in near) if near else ""
     return f'error: unknown command "{name}" for "svcsim"{guesses}'
-
-
-def _help(words: list[str]) -> int:
-    from svcsim.cli.main import run  # noqa: PLC0415 - help for a command is that command's business
-
-    return run([*words, "--help"]) if words else run([])
 
 
 def _plain(error: Exception) -> str:

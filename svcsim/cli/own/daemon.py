@@ -90,9 +90,9 @@ async def serve(settings: Settings, ready: Ready) -> None:
 
 
 async def _serve_locked(settings: Settings, cluster: state.ClusterDir, ready: Ready, stopping: asyncio.Event) -> None:
-    from svcsim.cluster.cluster import open_cluster  # noqa: PLC0415 - slow, and a lock that is taken makes it needless
-    from svcsim.cluster.process import settle_process, tune_process  # noqa: PLC0415 - likewise
-    from svcsim.cluster.spec import ClusterSpec, Durability  # noqa: PLC0415 - likewise
+    from svcsim.cluster.cluster import open_cluster  # slow, and needless where the lock is taken
+    from svcsim.cluster.process import settle_process, tune_process
+    from svcsim.cluster.spec import ClusterSpec, Durability
 
     assert settings.dialect in get_args(DialectName)
     assert settings.durability in get_args(Durability)
@@ -155,8 +155,8 @@ class _told(contextlib.AbstractContextManager[None]):  # noqa: N801 - a context 
         self._settings = settings
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        from svcsim.registry.runtime_config import RuntimeConfigError  # noqa: PLC0415 - loaded by now
-        from svcsim.storage.contract import FormatError, LockedError, StoreError  # noqa: PLC0415 - loaded by now
+        from svcsim.registry.runtime_config import RuntimeConfigError
+        from svcsim.storage.contract import FormatError, LockedError, StoreError
 
         if isinstance(error, RuntimeConfigError):
             raise StartError(str(error)) from error
@@ -194,7 +194,7 @@ def run(settings: Settings, ready: Ready) -> None:
 def _new_loop() -> asyncio.AbstractEventLoop:
     if sys.platform == "win32":
         return asyncio.new_event_loop()
-    import uvloop  # noqa: PLC0415 - slow to import, and not there on Windows
+    import uvloop
 
     return uvloop.new_event_loop()
 

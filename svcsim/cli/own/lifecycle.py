@@ -193,9 +193,9 @@ def _check_data_directory(home: state.ClusterDir, settings: Settings) -> None:
 
 
 def _start_here(home: state.ClusterDir, settings: Settings, *, port_given: bool) -> None:
-    import logging  # noqa: PLC0415 - only where the server runs in this process
+    import logging
 
-    from svcsim.cli.own.daemon import StartError, run  # noqa: PLC0415 - it brings asyncio
+    from svcsim.cli.own.daemon import StartError, run
 
     del port_given
     before = _Before(home, settings)

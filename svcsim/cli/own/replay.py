@@ -36,7 +36,7 @@ def replay(
     access = None
     if against or kubeconfig or context:
         access = _access(against, kubeconfig, context)
-    from svcsim.scenario import runner  # noqa: PLC0415 - it brings the whole cluster
+    from svcsim.scenario import runner
 
     raise ExitRequest(
         runner.main(

@@ -126,7 +126,7 @@ def kubeconfig(name: Name = "", cluster: ClusterOption = "", merge: Merge = Fals
         current = config.merge_into(target, content)
         typer.echo(f'Context "{context}" is in {target}, {_currently(context, current)}')
         return
-    from svcsim.meta.codec import encode_yaml  # noqa: PLC0415 - yaml is slow to import
+    from svcsim.meta.codec import encode_yaml
 
     typer.echo(encode_yaml(content).decode(), nl=False)
 
@@ -142,7 +142,7 @@ def logs_server(name: Name = "", cluster: ClusterOption = "", follow: Follow = F
     home = state.cluster_dir(cluster_name(name, cluster))
     if not home.log_file.exists():
         raise CommandError(f'there is no log of a cluster "{home.name}"')
-    from svcsim.cli.own import server_log  # noqa: PLC0415 - brings logging
+    from svcsim.cli.own import server_log
 
     with contextlib.closing(server_log.follow(home.log_file)) as pieces:
         lines = next(pieces).splitlines(keepends=True)

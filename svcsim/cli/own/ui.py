@@ -24,8 +24,8 @@ def ui(
     begin_in = "" if all_namespaces else session.namespace
     home = session.cluster()
     session.close()
-    from svcsim.client.http import HttpTransport  # noqa: PLC0415 - aiohttp is slow to import
-    from svcsim.tui.app import main  # noqa: PLC0415 - textual is slow to import
+    from svcsim.client.http import HttpTransport
+    from svcsim.tui.app import main
 
     title = home.name if home else context or access.server
     raise ExitRequest(main(lambda: HttpTransport.to(access), dialect, begin_in, title))

@@ -101,7 +101,7 @@ class Discovery:
         return [resource for resource in self.resources if name in resource.categories and resource.preferred and "list" in resource.verbs]
 
     def _unknown(self, name: str) -> str:
-        import difflib  # noqa: PLC0415 - only on the way to an error message
+        import difflib
 
         plural = split_type(name)[0]
         text = f'the server doesn\'t have a resource type "{plural}"'

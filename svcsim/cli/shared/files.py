@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import switch, words
+from svcsim.cli.flags import Call, UsageError, switch, words
+from svcsim.cli.shared.item import Item
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import name_of, namespace_of
+from svcsim.meta.objects import is_list, name_of, namespace_of
 from svcsim.meta.types import Json, Object
 
 if TYPE_CHECKING:
-    from svcsim.cli.shared.discovery import Resource
     from svcsim.cli.shared.session import Session
 
 EXTENSIONS = (".json", ".yaml", ".yml")
@@ -33,14 +33,12 @@ class Manifest(NamedTuple):
     """The file's name, as errors tell it."""
 
 
-class FileItem(NamedTuple):
-    """One object from a file, and what it is on the server."""
-
-    resource: "Resource"
-    namespace: str
-    name: str
-    obj: Object
-    source: str
+def require_files(call: Call, verb: str) -> None:
+    """Refuse arguments, and a command line without ``-f``: for commands that are about files alone."""
+    if call.args:
+        raise UsageError(f"error: Unexpected args: [{' '.join(call.args)}]\nSee 'svcsim {verb} -h' for help and examples")
+    if not call.options.items("filename"):
+        raise CommandError("must specify one of -f and -k")
 
 
 def read_manifests(filenames: list[str], *, recursive: bool = False) -> Iterator[Manifest]:
@@ -59,9 +57,9 @@ def read_manifests(filenames: list[str], *, recursive: bool = False) -> Iterator
             yield from _documents(body, str(path))
 
 
-def load_items(session: "Session", filenames: list[str], *, recursive: bool = False) -> tuple[list[FileItem], list[Exception]]:
+def load_items(session: "Session", filenames: list[str], *, recursive: bool = False) -> tuple[list[Item], list[Exception]]:
     """The objects in files with their types and namespaces, and what went wrong with the others."""
-    items: list[FileItem] = []
+    items: list[Item] = []
     errors: list[Exception] = []
     try:
         for manifest in read_manifests(filenames, recursive=recursive):
@@ -74,7 +72,7 @@ def load_items(session: "Session", filenames: list[str], *, recursive: bool = Fa
     return items, errors
 
 
-def _item(session: "Session", manifest: Manifest) -> FileItem:
+def _item(session: "Session", manifest: Manifest) -> Item:
     obj, source = manifest
     api_version, kind, name = obj.get("apiVersion") or "", obj.get("kind") or "", name_of(obj)
     resource = session.discovery.of_kind(api_version, kind)
@@ -84,7 +82,7 @@ def _item(session: "Session", manifest: Manifest) -> FileItem:
             f'no matches for kind "{kind}" in version "{api_version}"\nensure CRDs are installed first'
         )
     if not resource.namespaced:
-        return FileItem(resource, "", name, obj, source)
+        return Item(resource, "", name, obj, source)
     own = namespace_of(obj)
     if own and session.namespace_given and own != session.namespace:
         raise CommandError(
@@ -93,7 +91,7 @@ def _item(session: "Session", manifest: Manifest) -> FileItem:
         )
     if not own:
         obj = {**obj, "metadata": {**(obj.get("metadata") or {}), "namespace": session.namespace}}
-    return FileItem(resource, own or session.namespace, name, obj, source)
+    return Item(resource, own or session.namespace, name, obj, source)
 
 
 def _paths(filename: str, *, recursive: bool) -> list[Path]:
@@ -120,7 +118,7 @@ def _missing(filename: str) -> list[Path]:
 
 
 def _documents(body: bytes, source: str) -> Iterator[Manifest]:
-    from svcsim.meta.codec import decode_yaml_documents  # noqa: PLC0415 - yaml is slow to import
+    from svcsim.meta.codec import decode_yaml_documents
 
     try:
         for document in decode_yaml_documents(body):
@@ -135,10 +133,10 @@ def _objects(value: Json, source: str) -> Iterator[Manifest]:
             f'unable to decode "{source}": json: cannot unmarshal {_type_name(value)} into Go value of type unstructured.detector'
         )
     if not value.get("kind"):
-        from svcsim.cli.output.values import compact_json  # noqa: PLC0415 - only on the way to an error message
+        from svcsim.cli.output.values import compact_json
 
         raise CommandError(f"unable to decode \"{source}\": Object 'Kind' is missing in '{compact_json(value)}'")
-    if str(value["kind"]).endswith("List") and isinstance(value.get("items"), list):
+    if is_list(value):
         for item in value["items"]:
             yield from _objects(item, source)
         return

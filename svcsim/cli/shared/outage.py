@@ -5,13 +5,10 @@ from typing import TYPE_CHECKING
 from svcsim import limits
 from svcsim.client.backoff import Backoff
 from svcsim.clock import stopwatch, wall_sleep
-from svcsim.meta.errors import StatusError
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.session import Session
-
-_BUSY = (429, 500, 502, 503)
-"""Answers of a server that starts, stops or has too much to do."""
+    from svcsim.meta.errors import StatusError
 
 
 class Outage:
@@ -28,10 +25,8 @@ class Outage:
         self._since = None
         self._backoff.reset()
 
-    def wait(self, error: ConnectionError | StatusError) -> None:
-        """Wait before the next attempt. Raises the error again where it is no outage, or lasts too long."""
-        if isinstance(error, StatusError) and error.code not in _BUSY:
-            raise error
+    def wait(self, error: "ConnectionError | StatusError") -> None:
+        """Wait before the next attempt. Raises the error again where the outage lasts too long."""
         now = stopwatch()
         if self._since is None:
             self._since = now
@@ -39,8 +34,3 @@ class Outage:
             raise error
         wall_sleep(min(self._backoff.next(), self._since + self._patience_s - now))
         self._session.reconnect()
-
-
-def too_old(error: StatusError) -> bool:
-    """Whether a watch can't go on from its revision: it is forgotten, or the server (made anew) doesn't know it yet."""
-    return error.code == 410 or (error.code == 504 and "resource version" in error.message)

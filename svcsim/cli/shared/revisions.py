@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from svcsim.cli.verbs.describe.writer import selector_text
+from svcsim.cli.output.texts import selector_text
 from svcsim.meta.objects import annotations_of, controller_of, copy_json, metadata_of, namespace_of, uid_of
 from svcsim.meta.types import Object
 

@@ -8,40 +8,17 @@ from typing import NamedTuple
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Flag, switch
 from svcsim.cli.shared.arguments import Target, parse_targets, refuse_collections
-from svcsim.cli.shared.discovery import Resource
 from svcsim.cli.shared.files import load_items
+from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of, namespace_of
-from svcsim.meta.types import Object
 
 SELECTOR_FLAG = Flag("selector", doc="Only objects with these labels, such as app=web,tier!=test.", short="l")
 FIELD_SELECTOR_FLAG = Flag("field-selector", doc="Only objects with these field values, such as status.phase=Running.")
 ALL_FLAG = switch("all", "All objects of the types, in the namespace.")
 ALL_NAMESPACES_FLAG = switch("all-namespaces", "Objects of all namespaces.", "A")
 CHUNK_FLAG = Flag("chunk-size", "int", 500, "How many objects to ask for at a time; 0 means all at once.")
-
-
-class Item(NamedTuple):
-    """One object on the server, or to be there."""
-
-    resource: Resource
-    namespace: str
-    """Empty for cluster-wide objects."""
-    name: str
-    obj: Object
-    """As it is on the server now; empty where it wasn't asked for."""
-    source: str = ""
-    """The file it was named by."""
-
-    @property
-    def path(self) -> str:
-        """Where the object is."""
-        return self.resource.path(self.namespace, self.name)
-
-    def with_object(self, obj: Object) -> "Item":
-        """The same, in another state."""
-        return self._replace(obj=obj)
 
 
 class Selection(NamedTuple):
@@ -82,10 +59,9 @@ def _given(call: Call, name: str) -> bool:
 
 
 def _from_files(call: Call, *, fetch: bool) -> Selection:
-    loaded, errors = load_items(call.session, call.options.items("filename"), recursive=call.options.on("recursive"))
+    named, errors = load_items(call.session, call.options.items("filename"), recursive=call.options.on("recursive"))
     items: list[Item] = []
-    for resource, namespace, name, obj, source in loaded:
-        item = Item(resource, namespace, name, obj, source)
+    for item in named:
         try:
             items.append(item.with_object(call.session.get(item.path)) if fetch else item)
         except StatusError as error:

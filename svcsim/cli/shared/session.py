@@ -18,7 +18,6 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -28,11 +27,11 @@ from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Options
 from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
+from svcsim.client.answers import error_from
 from svcsim.client.blocking import BlockingStream, BlockingTransport
 from svcsim.client.kubeconfig import Access, KubeconfigError
 from svcsim.client.paths import query_string
 from svcsim.dialect import DIALECTS, KUBERNETES, SVCAPI, Dialect
-from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object
 
@@ -148,17 +147,12 @@ class Session:
         text = self._options.text("request-timeout")
         if text.isdigit():
             return float(text)
-        from svcsim.meta.times import parse_duration  # noqa: PLC0415 - hardly anybody says a duration
+        from svcsim.meta.times import parse_duration
 
         try:
             return parse_duration(text)
         except ValueError:
             raise CommandError(BAD_TIMEOUT) from None
-
-    @property
-    def watch_limit(self) -> Query:
-        """What to ask for, so that the server ends a watch when ``--request-timeout`` is over."""
-        return {"timeoutSeconds": ceil(self.timeout_s)} if self.timeout_s else {}
 
     @property
     def namespace(self) -> str:
@@ -173,7 +167,7 @@ class Session:
     @property
     def cache_file(self) -> Path:
         """Where what the server said about its types is kept for the next command."""
-        import zlib  # noqa: PLC0415 - small, but not for everyone
+        import zlib
 
         address = "".join(char if char.isalnum() else "_" for char in self.access.server.partition("//")[2])
         return state.home() / "cache" / f"{address}-{zlib.crc32(self.access.ca_pem or b''):08x}.json"
@@ -182,7 +176,7 @@ class Session:
     def discovery(self) -> "Discovery":
         """The types the server serves."""
         if self._discovery is None:
-            from svcsim.cli.shared.discovery import Discovery  # noqa: PLC0415 - `get --raw` and the like never ask
+            from svcsim.cli.shared.discovery import Discovery
 
             self._discovery = Discovery(self)
         return self._discovery
@@ -222,7 +216,7 @@ class Session:
         response = self.transport.send(Request(method, path, query_string(query or {}), headers, body))
         self._tell_warnings(response.headers)
         if response.status >= 400:
-            raise status_error(response.status, response.body)
+            raise error_from(response.status, response.body)
         return response
 
     def get(self, path: str, query: Query | None = None, accept: str = "application/json") -> Object:
@@ -239,7 +233,7 @@ class Session:
         self._tell_warnings(stream.headers)
         if stream.status >= 400:
             with stream:
-                raise status_error(stream.status, stream.read())
+                raise error_from(stream.status, stream.read())
         return stream
 
     def _tell_warnings(self, headers: dict[str, str]) -> None:
@@ -279,16 +273,3 @@ def load(body: bytes) -> Object:
     if not isinstance(value, dict):
         raise CommandError("the server sent something that is no object")
     return value
-
-
-def status_error(status: int, body: bytes) -> StatusError:
-    """The error an answer tells, also where its body is no Status."""
-    try:
-        told = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        told = None
-    if isinstance(told, dict) and told.get("kind") == "Status":
-        return StatusError.from_status({"code": status, **told})
-    if status == 404:  # of no API at all
-        return StatusError(404, "NotFound", "the server could not find the requested resource")
-    return StatusError(status, "", body.decode("utf-8", "replace").strip() or f"the server answered {status}")

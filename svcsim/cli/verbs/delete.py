@@ -1,51 +1,21 @@
 """``delete``: objects by name, by file, by selector; waiting until they are gone unless told not to."""
 
 import sys
-from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.output.printers import NamePrinter
+from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
 from svcsim.cli.shared.files import FILE_FLAGS
-from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, Item, select
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, DRY_RUN_SUFFIX, dry_run
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import uid_of
 
-if TYPE_CHECKING:
-    from svcsim.meta.types import Object
-
-DRY_RUN_FLAG = Flag(
-    "dry-run", default="none", bare="unchanged", choices=("none", "client", "server"),
-    doc="client: only print what would be sent; server: send it, but don't keep it.",
-)  # fmt: skip
-CASCADE_FLAG = Flag(
-    "cascade", default="background", bare="background", choices=("background", "foreground", "orphan"),
-    doc="What becomes of dependents: deleted afterwards, deleted before, or left alone.",
-)  # fmt: skip
 FORCE_WARNING = (
     "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
     "The resource may continue to run on the cluster indefinitely.\n"
 )
-
-
-def dry_run(call: Call) -> str:
-    """What ``--dry-run`` asks for: ``none``, ``client`` or ``server``."""
-    value = call.options.text("dry-run")
-    if value == "unchanged":
-        call.session.err.write("W: --dry-run is deprecated and can be replaced with --dry-run=client.\n")
-        return "client"
-    if value not in ("none", "client", "server"):
-        raise CommandError(f'Invalid dry-run value ({value}). Must be "none", "server", or "client".')
-    return value
-
-
-def cascade(call: Call) -> str:
-    """The propagation policy ``--cascade`` stands for."""
-    value = call.options.text("cascade")
-    policies = {"background": "Background", "foreground": "Foreground", "orphan": "Orphan", "true": "Background", "false": "Orphan"}
-    if value not in policies:
-        raise CommandError(f'invalid cascade value ({value}). Must be "background", "foreground", or "orphan"')
-    return policies[value]
 
 
 def grace_period(call: Call) -> int:
@@ -98,25 +68,8 @@ def run(call: Call) -> None:
         _say(call, item, grace, dry)
         deleted.append((item, uid))
     if options.on("wait") and dry == "none" and deleted:
-        from svcsim.cli.verbs.wait import wait_deleted  # noqa: PLC0415 - it needs the clock, which is slow to import
-
         errors += wait_deleted(call, deleted, options.seconds("timeout") or None)
     raise_all(errors)
-
-
-def delete_item(call: Call, item: Item, grace: int, policy: str, dry: str) -> str:
-    """Send one deletion; the uid of what is being deleted, as far as the answer tells."""
-    if dry == "client":
-        return uid_of(call.session.get(item.path))
-    body: Object = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": policy}
-    if grace >= 0:
-        body["gracePeriodSeconds"] = grace
-    if dry == "server":
-        body["dryRun"] = ["All"]
-    answer = call.session.write("DELETE", item.path, body, {"dryRun": "All" if dry == "server" else ""})
-    if answer.get("kind") == "Status":
-        return str((answer.get("details") or {}).get("uid", ""))
-    return uid_of(answer)
 
 
 def _say(call: Call, item: Item, grace: int, dry: str) -> None:
@@ -125,8 +78,7 @@ def _say(call: Call, item: Item, grace: int, dry: str) -> None:
         out.write(f"{resource.print_kind}/{item.name}\n")
         return
     done = "force deleted" if grace == 0 else "deleted"
-    suffix = {"none": "", "client": " (dry run)", "server": " (server dry run)"}[dry]
-    out.write(f'{resource.print_kind} "{item.name}" {done}{suffix}\n')
+    out.write(f'{resource.print_kind} "{item.name}" {done}{DRY_RUN_SUFFIX[dry]}\n')
 
 
 def _confirmed(call: Call, items: list[Item]) -> bool:

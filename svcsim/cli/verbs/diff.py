@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.failure import CommandError, tell
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
-from svcsim.cli.shared.files import FILE_FLAGS, load_items
+from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.last_applied import last_applied_key, without_last_applied
 from svcsim.cli.shared.openapi_schema import OpenApi
-from svcsim.cli.shared.select import SELECTOR_FLAG, Item
-from svcsim.cli.verbs.apply.client_side import Patcher, last_applied_key, without_last_applied
+from svcsim.cli.shared.select import SELECTOR_FLAG
+from svcsim.cli.verbs.apply.client_side import Patcher
 from svcsim.cli.verbs.apply.command import CLIENT_SIDE_MANAGER, PRUNE_FLAGS, selected
 from svcsim.cli.verbs.apply.server_side import MANAGER, Applier
 from svcsim.meta.codec import encode_yaml
@@ -52,10 +54,7 @@ def run(call: Call) -> int:
 
 def _compare(call: Call) -> int:
     options = call.options
-    if call.args:
-        raise UsageError(f"error: Unexpected args: [{' '.join(call.args)}]\nSee 'svcsim diff -h' for help and examples")
-    if not options.items("filename"):
-        raise CommandError("must specify one of -f and -k")
+    require_files(call, "diff")
     if options.on("force-conflicts") and not options.on("server-side"):
         raise CommandError("--force-conflicts only works with --server-side")
     if options.on("prune") and options.on("server-side"):
@@ -65,7 +64,7 @@ def _compare(call: Call) -> int:
         raise errors[0]
     with tempfile.TemporaryDirectory(prefix="LIVE-") as live, tempfile.TemporaryDirectory(prefix="MERGED-") as merged:
         writer = _Writer(Path(live), Path(merged), managed=options.on("show-managed-fields"))
-        _write_all(call, [Item(*item) for item in loaded if selected(call, item.obj)], writer)
+        _write_all(call, [item for item in loaded if selected(call, item.obj)], writer)
         return _differences(live, merged)
 
 
@@ -80,7 +79,7 @@ def _write_all(call: Call, items: list[Item], writer: "_Writer") -> None:
     key = last_applied_key(session)
     pruner = None
     if options.on("prune"):
-        from svcsim.cli.verbs.apply.prune import Pruner  # noqa: PLC0415 - only with --prune
+        from svcsim.cli.verbs.apply.prune import Pruner
 
         pruner = Pruner(session, options.items("prune-allowlist"), "Background", -1, "server")
     for item in items:

@@ -9,8 +9,9 @@ from pathlib import Path
 from svcsim.cli.failure import CommandError, message, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.shared.files import FILE_FLAGS
-from svcsim.cli.shared.select import SELECTOR_FLAG, Item, select
-from svcsim.cli.shared.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.select import SELECTOR_FLAG, select
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta import merge_patch
 from svcsim.meta.codec import decode_yaml, encode_yaml

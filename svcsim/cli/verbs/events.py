@@ -1,15 +1,18 @@
 """``events``: what has happened, in the order of time."""
 
+import math
+
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, switch, words
 from svcsim.cli.output.tabs import TabWriter, escape
+from svcsim.cli.output.texts import interval
 from svcsim.cli.output.typed import EVENT, shaped
 from svcsim.cli.shared.arguments import parse_targets
-from svcsim.cli.shared.listing import list_objects
+from svcsim.cli.shared.following import LISTED, Collection, follow, is_seen, revision_of
+from svcsim.cli.shared.listing import typed_items
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, object_printer
 from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG
-from svcsim.cli.shared.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, object_printer
-from svcsim.cli.verbs.describe.events import interval
-from svcsim.meta.objects import metadata_of, namespace_of
+from svcsim.meta.objects import namespace_of
 from svcsim.meta.types import Object
 
 
@@ -19,18 +22,21 @@ def run(call: Call) -> None:
     types = [word.strip() for word in options.items("types")]
     if any(word.lower() not in ("normal", "warning") for word in types):
         raise CommandError("valid --types are Normal or Warning")
-    resource = session.discovery.find("events")
-    namespace = "" if options.on("all-namespaces") else session.namespace
-    selector = _about(call)
-    found = list_objects(session, resource, namespace, field_selector=selector, chunk_size=options.number("chunk-size"))
-    found = sorted((event for event in found if _wanted(event, types)), key=last_seen)
+    collection = Collection(
+        session.discovery.find("events"),
+        "" if options.on("all-namespaces") else session.namespace,
+        field_selector=_about(call),
+        chunk_size=options.number("chunk-size"),
+    )
+    pages = collection.pages(session)
+    found = _wanted([event for page in pages for event in typed_items(page)], types)
     if not found and not options.on("watch"):
         session.err.write("No events found.\n" if options.on("all-namespaces") else f"No events found in {session.namespace} namespace.\n")
         return
     show = _Shower(call)
     show.print(found)
     if options.on("watch"):
-        _watch(call, show, types)
+        _follow(call, collection, revision_of(pages[-1]), (show, types))
 
 
 def last_seen(event: Object) -> str:
@@ -50,8 +56,10 @@ def _about(call: Call) -> str:
     return f"involvedObject.kind={target.resource.kind},involvedObject.name={target.name}"
 
 
-def _wanted(event: Object, types: list[str]) -> bool:
-    return not types or str(event.get("type", "")).lower() in [word.lower() for word in types]
+def _wanted(events: list[Object], types: list[str]) -> list[Object]:
+    """The events that ``--types`` names, oldest first."""
+    words = [word.lower() for word in types]
+    return sorted((event for event in events if not words or str(event.get("type", "")).lower() in words), key=last_seen)
 
 
 class _Shower:
@@ -89,24 +97,15 @@ class _Shower:
         self._out.flush()
 
 
-def _watch(call: Call, show: _Shower, types: list[str]) -> None:
-    import orjson  # noqa: PLC0415 - only with --watch
-
-    session = call.session
-    resource = session.discovery.find("events")
-    namespace = "" if call.options.on("all-namespaces") else session.namespace
-    newest = session.get(resource.path(namespace), {"limit": 1})
-    query = {
-        "watch": True,
-        "resourceVersion": metadata_of(newest).get("resourceVersion", ""),
-        "fieldSelector": _about(call),
-        **session.watch_limit,
-    }
-    with session.stream(resource.path(namespace), query) as stream:
-        for line in stream:
-            event = orjson.loads(line)
-            if event["type"] in ("ADDED", "MODIFIED") and _wanted(event["object"], types):
-                show.print([event["object"]], singly=True)
+def _follow(call: Call, collection: Collection, revision: str, how: "tuple[_Shower, list[str]]") -> None:
+    show, types = how
+    for change in follow(call.session, collection, revision, seconds=call.session.timeout_s or math.inf):
+        if change.type == "DELETED":
+            continue
+        events = [change.object]
+        if change.type == LISTED:
+            events = [event for event in typed_items(change.object) if not is_seen(revision_of(event), change.since)]
+        show.print(_wanted(events, types), singly=True)
 
 
 EVENTS = Command(

@@ -79,11 +79,11 @@ def show_version(call: Call) -> None:
         except (StatusError, ConnectionError, CommandError) as error:
             failure = error
     if output == "json":
-        import json  # noqa: PLC0415 - only for -o json
+        import json
 
         call.session.out.write(json.dumps(told, indent=2) + "\n")
     elif output == "yaml":
-        from svcsim.meta.codec import encode_yaml  # noqa: PLC0415 - yaml is slow to import
+        from svcsim.meta.codec import encode_yaml
 
         call.session.out.write(encode_yaml(told).decode())
     else:

@@ -6,9 +6,10 @@ from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.output.values import quote
 from svcsim.cli.shared.files import FILE_FLAGS
-from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, Item, select
-from svcsim.cli.shared.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, dry_query
-from svcsim.cli.verbs.delete import DRY_RUN_FLAG, dry_run
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta import merge_patch
 from svcsim.meta.errors import StatusError

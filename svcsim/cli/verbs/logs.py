@@ -7,8 +7,9 @@ from typing import NamedTuple
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
 from svcsim.cli.shared.arguments import parse_targets
+from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
-from svcsim.cli.shared.select import SELECTOR_FLAG, Item
+from svcsim.cli.shared.select import SELECTOR_FLAG
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of, condition_is, get_path, name_of, namespace_of
 from svcsim.meta.types import Object
@@ -82,7 +83,7 @@ def _pods(call: Call) -> list[Object]:
 
 def _pods_of(call: Call, workload: Object) -> list[Object]:
     selector = get_path(workload, "spec.selector") or {}
-    from svcsim.cli.verbs.describe.writer import selector_text  # noqa: PLC0415 - only for workloads
+    from svcsim.cli.output.texts import selector_text
 
     shape = selector if "matchLabels" in selector or "matchExpressions" in selector else {"matchLabels": selector}
     if not selector:

@@ -6,9 +6,10 @@ from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.output.values import quote
 from svcsim.cli.shared.files import FILE_FLAGS
-from svcsim.cli.shared.select import Item, select
-from svcsim.cli.shared.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, dry_query
-from svcsim.cli.verbs.delete import DRY_RUN_FLAG, dry_run
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.select import select
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta import json_patch, merge_patch
 from svcsim.meta.codec import decode_yaml
@@ -75,8 +76,8 @@ def _locally(call: Call, item: Item, patch: Json, kind: str) -> Object:
     if kind != "strategic":
         after: Object = json_patch.apply(item.obj, patch) if kind == "json" else merge_patch.apply(item.obj, patch)
         return after
-    from svcsim.cli.shared.openapi_schema import OpenApi  # noqa: PLC0415 - only for strategic patches that are not sent
-    from svcsim.schema.strategic import strategic_merge  # noqa: PLC0415 - as above
+    from svcsim.cli.shared.openapi_schema import OpenApi
+    from svcsim.schema.strategic import strategic_merge
 
     struct = OpenApi(call.session).struct(item.resource)
     if struct is None:

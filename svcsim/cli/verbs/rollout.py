@@ -5,11 +5,12 @@ from collections.abc import Callable
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.shared.files import FILE_FLAGS
+from svcsim.cli.shared.following import WEEK_S, states
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
 from svcsim.cli.shared.revisions import owned_replica_sets, revision, template_of
-from svcsim.cli.shared.select import SELECTOR_FLAG, Item, select
-from svcsim.cli.shared.waiting import WEEK_S, states
-from svcsim.cli.shared.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, dry_query
-from svcsim.cli.verbs.delete import DRY_RUN_FLAG, dry_run
+from svcsim.cli.shared.select import SELECTOR_FLAG, select
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.cli.verbs.describe.pods import describe_template
 from svcsim.cli.verbs.describe.writer import Writer
 from svcsim.client.paths import PATCH_TYPES

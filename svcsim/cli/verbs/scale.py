@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.shared.files import FILE_FLAGS
-from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, Item, select
-from svcsim.cli.shared.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, dry_query
-from svcsim.cli.verbs.delete import DRY_RUN_FLAG, dry_run
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, select
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.objects import get_path, metadata_of
 
@@ -54,7 +55,7 @@ def _scale(call: Call, item: Item, replicas: int, dry: str) -> None:
 
 
 def _wait(item: Item, call: Call, replicas: int) -> None:
-    from svcsim.cli.shared.waiting import states  # noqa: PLC0415 - it needs the clock, which is slow to import
+    from svcsim.cli.shared.following import states
 
     for obj in states(call.session, item.resource, item.namespace, item.name, call.options.seconds("timeout")):
         if get_path(obj or {}, "status.replicas", 0) == replicas:

@@ -7,31 +7,15 @@ from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.output import jsonpath
 from svcsim.cli.output.values import plain
 from svcsim.cli.shared.files import FILE_FLAGS
-from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, Item, select
-from svcsim.cli.shared.waiting import WEEK_S, states
-from svcsim.cli.shared.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.following import WEEK_S, states, timed_out
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object
 
 Check = Callable[[Object | None], bool]
-
-
-def timed_out(item: Item) -> CommandError:
-    """The error of a wait that took too long."""
-    return CommandError(f"timed out waiting for the condition on {item.resource.plural}/{item.name}")
-
-
-def wait_deleted(call: Call, deleted: list[tuple[Item, str]], timeout_s: float | None) -> list[Exception]:
-    """Wait until objects are gone, or others have taken their names; what took too long."""
-    errors: list[Exception] = []
-    for item, uid in deleted:
-        for obj in states(call.session, item.resource, item.namespace, item.name, timeout_s or WEEK_S):
-            if obj is None or (uid and uid_of(obj) != uid):
-                break
-        else:
-            errors.append(timed_out(item))
-    return errors
 
 
 def run(call: Call) -> None:
@@ -70,7 +54,7 @@ def _not_met(item: Item, word: str, timeout_s: float) -> CommandError:
         return CommandError("timed out waiting for the condition")
     if not timeout_s:
         return CommandError(f"condition not met for {item.resource.plural}/{item.name}")
-    return timed_out(item)
+    return timed_out(item.resource, item.name)
 
 
 def _still_the_same(check: Check, item: Item) -> Check:

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from svcsim import limits
-from svcsim.client.api import Client, error_from
+from svcsim.client.answers import error_from
+from svcsim.client.api import Client
 from svcsim.client.backoff import Backoff
 from svcsim.client.cache import Cache
 from svcsim.client.discovery import ApiResource

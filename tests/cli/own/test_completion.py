@@ -15,8 +15,8 @@ DIRECTORY = Path(__file__).resolve().parents[3] / "completions"
 
 @pytest.mark.parametrize("shell", list(SCRIPTS))
 def test_the_scripts_in_the_repository_are_fresh(shell):
-    """If not: svcsim completion SHELL > completions/SHELL."""
-    assert (DIRECTORY / shell).read_text() == SCRIPTS[shell](commands())
+    is_fresh = (DIRECTORY / shell).read_text() == SCRIPTS[shell](commands())
+    assert is_fresh, f"completions/{shell} is stale; make it anew with: svcsim completion {shell} > completions/{shell}"
 
 
 def test_every_command_is_completed():

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.failure import CommandError, with_source
 from svcsim.cli.output.values import compact_json
-from svcsim.cli.shared.select import Item
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.last_applied import last_applied_key, parse_last_applied
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import annotations_of, metadata_of
+from svcsim.meta.objects import annotations_of
 from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Patcher:
         for attempt in range(RETRIES + 1):
             if attempt:
                 if attempt > 1:
-                    from svcsim.clock import wall_sleep  # noqa: PLC0415 - hardly ever
+                    from svcsim.clock import wall_sleep
 
                     wall_sleep(_BACK_OFF_S)
                 current = self._session.get(item.path)
@@ -79,10 +80,10 @@ class Patcher:
         original = parse_last_applied(annotations_of(current).get(self._key))
         struct = self._openapi.struct(item.resource)
         if struct is None:
-            from svcsim.cli.verbs.apply.merge_patch import merge_patch_of  # noqa: PLC0415 - not for kinds with a schema
+            from svcsim.cli.verbs.apply.merge_patch import merge_patch_of
 
             return Patch(_checked(merge_patch_of(original, wanted, current)), PATCH_TYPES["merge"])
-        from svcsim.schema.three_way import conflicting, three_way_patch  # noqa: PLC0415 - not for kinds without a schema
+        from svcsim.schema.three_way import conflicting, three_way_patch
 
         patch = three_way_patch(original, wanted, current, struct)
         if not self._overwrite and conflicting(patch, original, current, struct):
@@ -111,50 +112,3 @@ def _checked(patch: Object) -> Object:
     if "name" in (patch.get("metadata") or {}):
         raise CommandError("At least one of apiVersion, kind and name was changed")
     return patch
-
-
-def last_applied_key(session: "Session") -> str:
-    """The annotation that holds what was applied last."""
-    return session.dialect.key("last-applied-configuration", "kubectl")
-
-
-def with_last_applied(obj: Object, key: str) -> Object:
-    """The object with an annotation that holds the object itself."""
-    plain = without_last_applied(obj, key)
-    annotations = {**annotations_of(plain), key: compact_json(plain) + "\n"}
-    return {**obj, "metadata": {**metadata_of(plain), "annotations": annotations}}
-
-
-def without_last_applied(obj: Object, key: str) -> Object:
-    """The object as that annotation holds it: with annotations, be they empty, but not the one itself."""
-    metadata = obj.get("metadata") or {}
-    annotations = {name: value for name, value in (metadata.get("annotations") or {}).items() if name != key}
-    return {**obj, "metadata": {**metadata, "annotations": annotations}}
-
-
-def parse_last_applied(text: str | None) -> Object:
-    """What was applied last; empty where nothing was, or the annotation can't be read."""
-    import orjson  # noqa: PLC0415 - a C module that most of this file does without
-
-    try:
-        value = orjson.loads(text or "{}")
-    except orjson.JSONDecodeError:
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def warn_if_missing(session: "Session", item: Item, current: Object) -> None:
-    """Say that what was applied last isn't known."""
-    key = last_applied_key(session)
-    if key not in annotations_of(current):
-        session.err.write(
-            f"Warning: resource {item.resource.plural}/{item.name} is missing the {key} annotation which is required by svcsim apply. "
-            "svcsim apply should only be used on resources created declaratively by either svcsim create --save-config or svcsim apply. "
-            "The missing annotation will be patched automatically.\n"
-        )
-
-
-def warn_if_deleting(session: "Session", item: Item, obj: Object) -> None:
-    """Say that what was changed is about to go."""
-    if metadata_of(obj).get("deletionTimestamp"):
-        session.err.write(f"Warning: Detected changes to resource {item.name} which is currently being deleted.\n")

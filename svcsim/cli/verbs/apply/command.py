@@ -7,20 +7,23 @@ that what others set stays and what the user dropped goes. With ``--server-side`
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
+from svcsim.cli.flags import Call, Command, Flag, switch, words
 from svcsim.cli.output.printers import FORMATS, make_printer
-from svcsim.cli.shared.files import FILE_FLAGS, load_items
+from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
+from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.last_applied import last_applied_key, with_last_applied
 from svcsim.cli.shared.openapi_schema import OpenApi
-from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, Item
-from svcsim.cli.shared.writing import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, VALIDATE_FLAG, Reporter, field_validation
-from svcsim.cli.verbs.apply.client_side import Patched, Patcher, last_applied_key, warn_if_deleting, warn_if_missing, with_last_applied
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
+from svcsim.cli.verbs.apply.client_side import Patched, Patcher
 from svcsim.cli.verbs.apply.server_side import MANAGER, Applier
-from svcsim.cli.verbs.delete import CASCADE_FLAG, DRY_RUN_FLAG, cascade, delete_item, dry_run
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import metadata_of
+from svcsim.meta.objects import annotations_of, metadata_of
 
 if TYPE_CHECKING:
-    from svcsim.cli.shared.session import Query
+    from svcsim.cli.shared.session import Query, Session
     from svcsim.cli.verbs.apply.prune import Pruner
     from svcsim.meta.types import Object
 
@@ -41,7 +44,7 @@ def run(call: Call) -> None:
     query = field_validation(call, dry)
     pruner = _pruner(call, dry)
     loaded, errors = load_items(call.session, options.items("filename"), recursive=options.on("recursive"))
-    items = [Item(*item) for item in loaded if selected(call, item.obj)]
+    items = [item for item in loaded if selected(call, item.obj)]
     if not items and not errors:
         raise CommandError("no objects passed to apply")
     report = Reporter(call, dry, together=True)
@@ -62,10 +65,7 @@ def run(call: Call) -> None:
 def _check(call: Call) -> None:
     """Refuse flags that don't go together."""
     options = call.options
-    if call.args:
-        raise UsageError(f"error: Unexpected args: [{' '.join(call.args)}]\nSee 'svcsim apply -h' for help and examples")
-    if not options.items("filename"):
-        raise CommandError("must specify one of -f and -k")
+    require_files(call, "apply")
     if options.on("force-conflicts") and not options.on("server-side"):
         raise CommandError("--force-conflicts only works with --server-side")
     if options.text("subresource") and not options.on("server-side"):
@@ -88,7 +88,7 @@ def selected(call: Call, obj: "Object") -> bool:
     text = call.options.text("selector")
     if not text:
         return True
-    from svcsim.meta.selectors import parse_labels  # noqa: PLC0415 - only with -l
+    from svcsim.meta.selectors import parse_labels
 
     return parse_labels(text).matches(metadata_of(obj).get("labels") or {})
 
@@ -96,7 +96,7 @@ def selected(call: Call, obj: "Object") -> bool:
 def _pruner(call: Call, dry: str) -> "Pruner | None":
     if not call.options.on("prune"):
         return None
-    from svcsim.cli.verbs.apply.prune import Pruner  # noqa: PLC0415 - only with --prune
+    from svcsim.cli.verbs.apply.prune import Pruner
 
     return Pruner(call.session, call.options.items("prune-allowlist"), cascade(call), call.options.number("grace-period"), dry)
 
@@ -105,6 +105,7 @@ class _ServerSide:
     """The server merges."""
 
     def __init__(self, call: Call, query: "Query") -> None:
+        self._session = call.session
         manager = call.options.text("field-manager") if "field-manager" in call.options.given else MANAGER
         options = call.options
         self._applier = Applier(call.session, query, manager, options.on("force-conflicts"), options.text("subresource"))
@@ -114,6 +115,7 @@ class _ServerSide:
         if "managedFields" in metadata_of(item.obj):
             raise CommandError("metadata.managedFields must be nil")
         obj = self._applier.apply(item)
+        _warn_if_deleting(self._session, item, obj)
         report.done(obj, "serverside-applied")
         return obj
 
@@ -143,9 +145,9 @@ class _ClientSide:
         if self._dry == "client":
             report.done(current, "configured")
             return current
-        warn_if_missing(self._session, item, current)
+        _warn_if_missing(self._session, item, current)
         done = self._patched(item, wanted, current)
-        warn_if_deleting(self._session, item, done.obj)
+        _warn_if_deleting(self._session, item, done.obj)
         printed = self._call.options.text("output")
         report.done(done.obj, "configured" if done.patch or printed else "unchanged")
         return done.obj
@@ -170,8 +172,6 @@ class _ClientSide:
 
     def _made_anew(self, item: Item, wanted: "Object", current: "Object") -> "Object":
         """Delete the object and create it as wanted; as it was if that fails."""
-        from svcsim.cli.verbs.wait import wait_deleted  # noqa: PLC0415 - only with --force
-
         options = self._call.options
         uid = delete_item(self._call, item, options.number("grace-period"), cascade(self._call), "none")
         raise_all(wait_deleted(self._call, [(item, uid)], options.seconds("timeout") or None))
@@ -182,6 +182,23 @@ class _ClientSide:
             before = {**current, "metadata": {key: value for key, value in metadata_of(current).items() if key not in _OF_THE_SERVER}}
             self._session.write("POST", path, before, self._query)
             raise with_source(refused, "replacing", item.source) from refused
+
+
+def _warn_if_missing(session: "Session", item: Item, current: "Object") -> None:
+    """Say that what was applied last isn't known."""
+    key = last_applied_key(session)
+    if key not in annotations_of(current):
+        session.err.write(
+            f"Warning: resource {item.resource.plural}/{item.name} is missing the {key} annotation which is required by svcsim apply. "
+            "svcsim apply should only be used on resources created declaratively by either svcsim create --save-config or svcsim apply. "
+            "The missing annotation will be patched automatically.\n"
+        )
+
+
+def _warn_if_deleting(session: "Session", item: Item, obj: "Object") -> None:
+    """Say that what was changed is about to go."""
+    if metadata_of(obj).get("deletionTimestamp"):
+        session.err.write(f"Warning: Detected changes to resource {item.name} which is currently being deleted.\n")
 
 
 _OF_THE_SERVER = ("resourceVersion", "uid", "creationTimestamp", "generation", "managedFields", "deletionTimestamp")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call
+from svcsim.cli.shared.deletion import delete_item
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.last_applied import last_applied_key
 from svcsim.cli.shared.listing import list_objects
-from svcsim.cli.shared.select import Item
-from svcsim.cli.verbs.apply.client_side import last_applied_key
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of, name_of, namespace_of, uid_of
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from svcsim.cli.shared.discovery import Resource
+    from svcsim.cli.shared.reporting import Reporter
     from svcsim.cli.shared.session import Session
-    from svcsim.cli.shared.writing import Reporter
 
 
 def usual_types(dialect: Dialect, *, namespaced_only: bool) -> list[tuple[GroupVersion, str]]:
@@ -72,8 +73,6 @@ class Pruner:
 
     def prune(self, call: Call, report: "Reporter") -> None:
         """Delete it."""
-        from svcsim.cli.verbs.delete import delete_item  # noqa: PLC0415 - `diff --prune` deletes nothing
-
         for item in self.candidates(call.options.text("selector")):
             try:
                 delete_item(call, item, self._grace, self._policy, self._dry)

@@ -8,8 +8,8 @@ the annotation gets an owner of its own, which keeps it there for those who stil
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.shared.select import Item
-from svcsim.cli.verbs.apply.client_side import last_applied_key, warn_if_deleting
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.last_applied import last_applied_key
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of, metadata_of
@@ -57,8 +57,7 @@ class Applier(NamedTuple):
                 raise
             raise CommandError(f"{error.message}{CONFLICT_ADVICE}") from error
         if not self.subresource:
-            obj = self._migrated(item, obj)
-        warn_if_deleting(self.session, item, obj)
+            return self._migrated(item, obj)
         return obj
 
     def send(self, item: Item, obj: Object) -> Object:
@@ -146,7 +145,7 @@ def owners(entries: list[Object], operation: str, key: str) -> list[str]:
 
 def upgrade(entries: list[Object], updater: str, applier: str) -> list[Object]:
     """The entries with those of a manager that updated joined to the entry of one that applies."""
-    from svcsim.apply.fieldset import canonical, union  # noqa: PLC0415 - only where there is something to bring over
+    from svcsim.apply.fieldset import canonical, union
 
     mine = next((entry for entry in entries if _is(entry, applier, "Apply")), None)
     theirs = [entry for entry in entries if _is(entry, updater, "Update")]

@@ -3,8 +3,9 @@
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.shared.files import FILE_FLAGS
-from svcsim.cli.shared.select import Item, select
-from svcsim.cli.verbs.create.making import MAKING_FLAGS, Maker, manager_flag, new, require
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.select import select
+from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new, require
 from svcsim.meta.types import Object
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, switch, words
 from svcsim.cli.output.values import compact_json, quote
-from svcsim.cli.verbs.create.making import creator, new, ordered_json
+from svcsim.cli.verbs.create.from_flags import creator, new, ordered_json
 from svcsim.cli.verbs.create.sources import SOURCE_FLAGS, entries, from_file, split_source
 from svcsim.meta.types import Object
 

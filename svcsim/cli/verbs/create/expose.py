@@ -6,8 +6,9 @@ from typing import NamedTuple
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.shared.files import FILE_FLAGS
-from svcsim.cli.shared.select import Item, select
-from svcsim.cli.verbs.create.making import MAKING_FLAGS, Maker, manager_flag, new
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.select import select
+from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new
 from svcsim.cli.verbs.create.overrides import OVERRIDE_FLAGS, overridden
 from svcsim.cli.verbs.create.pod import key_values
 from svcsim.meta.names import port_name

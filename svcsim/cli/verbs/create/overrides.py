@@ -31,8 +31,8 @@ def overridden(call: Call, obj: Object) -> Object:
 
 
 def _strategic(call: Call, obj: Object, patch: Object) -> Object:
-    from svcsim.cli.shared.openapi_schema import OpenApi  # noqa: PLC0415 - only for this type
-    from svcsim.schema.strategic import strategic_merge  # noqa: PLC0415 - as above
+    from svcsim.cli.shared.openapi_schema import OpenApi
+    from svcsim.schema.strategic import strategic_merge
 
     resource = call.session.discovery.of_kind(obj["apiVersion"], obj["kind"])
     struct = None if resource is None else OpenApi(call.session).struct(resource)

@@ -2,7 +2,7 @@
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Flag, switch
-from svcsim.cli.verbs.create.making import creator, new
+from svcsim.cli.verbs.create.from_flags import creator, new
 from svcsim.meta.types import Object
 
 

@@ -2,7 +2,7 @@
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Flag, words
-from svcsim.cli.verbs.create.making import creator, new, require
+from svcsim.cli.verbs.create.from_flags import creator, new, require
 from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object
 
@@ -28,7 +28,7 @@ def image_name(image: str) -> str:
     name = image.rpartition("/")[2].partition(":")[0].partition("@")[0]
     if "_" not in name and "." not in name:
         return name
-    from svcsim.clock import Chance  # noqa: PLC0415 - for unusual names only
+    from svcsim.clock import Chance
 
     return f"{name.replace('_', '-').replace('.', '-')}-{Chance().suffix()}"
 

@@ -4,8 +4,9 @@ from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, switch
 from svcsim.cli.shared.arguments import parse_targets
 from svcsim.cli.shared.files import FILE_FLAGS
+from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
-from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG, SELECTOR_FLAG, Item, select
+from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.verbs.describe.generic import describe_generic
 from svcsim.cli.verbs.describe.writer import Describer, Look, Writer
 from svcsim.meta.errors import StatusError
@@ -48,7 +49,7 @@ def describe_object(call: Call, obj: Object) -> None:
 
 def describer_for(obj: Object) -> Describer:
     """The describer of an object's kind; the generic one for kinds that have none."""
-    from svcsim.cli.verbs.describe.kinds import DESCRIBERS  # noqa: PLC0415 - a table that knows every describer
+    from svcsim.cli.verbs.describe.kinds import DESCRIBERS
 
     gvk = gvk_of(obj)
     return DESCRIBERS.get((gvk.group, gvk.kind), describe_generic)

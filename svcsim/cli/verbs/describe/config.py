@@ -2,8 +2,9 @@
 
 import base64
 
+from svcsim.cli.output.texts import rfc1123
 from svcsim.cli.verbs.describe.events import events_section
-from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, labels, rfc1123
+from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, labels
 from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, name_of, namespace_of

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
+from svcsim.cli.output.texts import rfc1123
 from svcsim.cli.output.values import plain, quote
-from svcsim.cli.verbs.describe.writer import Writer, rfc1123
+from svcsim.cli.verbs.describe.writer import Writer
 from svcsim.meta import quantity
 from svcsim.meta.types import Json, Object
 

@@ -1,6 +1,7 @@
 """The events that belong to an object, as the last section of its description."""
 
-from svcsim.cli.verbs.describe.writer import Look, Writer, since
+from svcsim.cli.output.texts import interval
+from svcsim.cli.verbs.describe.writer import Look, Writer
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import gvk_of, name_of, namespace_of, uid_of
 from svcsim.meta.types import Object
@@ -42,14 +43,3 @@ def write_events(writer: Writer, events: list[Object]) -> None:
         source = (event.get("source") or {}).get("component") or event.get("reportingComponent") or ""
         message = (event.get("message") or "").strip()
         writer.line(f"{event.get('type', '')}\t{event.get('reason', '')}\t{interval(event)}\t{source}\t{message}", 1)
-
-
-def interval(event: Object) -> str:
-    """How long ago an event was, and how often it has been."""
-    first = since(event.get("eventTime") or event.get("firstTimestamp"))
-    series = event.get("series")
-    if series:
-        return f"{since(series.get('lastObservedTime'))} (x{series.get('count', 0)} over {first})"
-    if event.get("count", 0) > 1:
-        return f"{since(event.get('lastTimestamp'))} (x{event['count']} over {first})"
-    return first

@@ -2,8 +2,9 @@
 
 from fractions import Fraction
 
+from svcsim.cli.output.texts import rfc1123, since
 from svcsim.cli.verbs.describe.events import find_events, write_events
-from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, labels, rfc1123, since
+from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, labels
 from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of

@@ -1,9 +1,10 @@
 """Pods, and the templates that workloads make them from."""
 
+from svcsim.cli.output.texts import rfc1123, selector_text, since
 from svcsim.cli.verbs.describe.containers import describe_containers
 from svcsim.cli.verbs.describe.events import events_section
 from svcsim.cli.verbs.describe.volumes import describe_volumes
-from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, controlled_by, labels, rfc1123, selector_text, since
+from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, controlled_by, labels
 from svcsim.meta.objects import get_path, metadata_of, name_of, namespace_of
 from svcsim.meta.types import Object
 

@@ -1,9 +1,10 @@
 """Deployments and ReplicaSets."""
 
+from svcsim.cli.output.texts import rfc1123, selector_text
 from svcsim.cli.shared.revisions import new_replica_set, owned_replica_sets
 from svcsim.cli.verbs.describe.events import events_section
 from svcsim.cli.verbs.describe.pods import describe_template
-from svcsim.cli.verbs.describe.writer import Look, annotations, conditions, controlled_by, labels, rfc1123, selector_text
+from svcsim.cli.verbs.describe.writer import Look, annotations, conditions, controlled_by, labels
 from svcsim.meta.objects import controller_of, metadata_of, name_of, namespace_of, uid_of
 from svcsim.meta.types import Object
 

@@ -1,13 +1,11 @@
 """What describers write with: indented lines with tabs, aligned when all is written, and the parts that every kind has."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.output.tabs import Sink, TabWriter, escape
-from svcsim.clock import wall_time
+from svcsim.cli.output.texts import NONE
 from svcsim.meta.objects import controller_of
-from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Json, Object
 
 if TYPE_CHECKING:
@@ -15,7 +13,6 @@ if TYPE_CHECKING:
 
 ANNOTATION_CHARS = 140
 """Longer annotations are wrapped below their key, and cut."""
-NONE = "<none>"
 
 
 class Writer:
@@ -51,19 +48,6 @@ class Look(NamedTuple):
 
 
 Describer = Callable[[Object, Look], None]
-
-
-def rfc1123(moment: str | None) -> str:
-    """A moment as people read it: ``Wed, 31 Jan 2024 12:00:00 +0000``, in this machine's time zone."""
-    seconds = parse_time(moment) if moment else -62135596800.0
-    if not moment:
-        return "Mon, 01 Jan 0001 00:00:00 +0000"
-    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%a, %d %b %Y %H:%M:%S %z")
-
-
-def since(moment: str | None) -> str:
-    """How long ago a moment was."""
-    return human_duration(wall_time() - parse_time(moment)) if moment else "<unknown>"
 
 
 def labels(writer: Writer, title: str, values: dict[str, str] | None, level: int = 0) -> None:
@@ -104,18 +88,6 @@ def controlled_by(obj: Object) -> str:
     """``ReplicaSet/web``, or nothing."""
     owner = controller_of(obj)
     return f"{owner['kind']}/{owner['name']}" if owner else ""
-
-
-def selector_text(selector: Object | None) -> str:
-    """A selector object as text."""
-    if not selector:
-        return NONE
-    parts = [f"{key}={value}" for key, value in sorted((selector.get("matchLabels") or {}).items())]
-    for rule in selector.get("matchExpressions") or []:
-        key, operator, values = rule["key"], rule["operator"], ",".join(sorted(rule.get("values") or []))
-        spelled = {"In": f"{key} in ({values})", "NotIn": f"{key} notin ({values})", "Exists": key, "DoesNotExist": f"!{key}"}
-        parts.append(spelled.get(operator, key))
-    return ",".join(parts) or NONE
 
 
 def conditions(writer: Writer, obj: Object) -> None:

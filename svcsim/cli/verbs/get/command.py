@@ -4,20 +4,18 @@ from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
-from svcsim.cli.output.table import TableOptions, TablePrinter
+from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.output.tabs import TabWriter
 from svcsim.cli.shared.arguments import Target, Targets, parse_targets, refuse_collections
-from svcsim.cli.shared.files import FILE_FLAGS
-from svcsim.cli.shared.listing import list_pages, typed_items
+from svcsim.cli.shared.files import FILE_FLAGS, load_items
+from svcsim.cli.shared.listing import typed_items
+from svcsim.cli.verbs.get.answers import as_table, human, read, table_options, wanted
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.discovery import Resource
-    from svcsim.cli.shared.session import Query
 
-TABLE = "application/json;as=Table;v=v1;g=meta.svcapi.io,application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
-"""What we'd like to be answered with: a Table in whichever dialect the server speaks, else the objects themselves."""
 
 _FORMATS = (
     "wide", "yaml", "json", "name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file=", "custom-columns=", "custom-columns-file=",
@@ -45,7 +43,7 @@ def run(call: Call) -> None:
     if options.text("subresource"):
         refuse_collections(targets)
     if options.on("watch") or options.on("watch-only"):
-        from svcsim.cli.verbs.get.watch import watch  # noqa: PLC0415 - most gets don't watch
+        from svcsim.cli.verbs.get.watch import watch
 
         watch(call, targets)
     elif human(call):
@@ -54,69 +52,11 @@ def run(call: Call) -> None:
         _print_objects(call, targets)
 
 
-def human(call: Call) -> bool:
-    """Whether the answer is to be a table for people."""
-    return call.options.text("output") in ("", "wide")
-
-
-def wanted(call: Call) -> str:
-    """The media type to ask for: a Table if it is for people, and the server is to make it."""
-    return TABLE if human(call) and call.options.on("server-print") else "application/json"
-
-
-def table_options(call: Call, resource: "Resource", *, with_kind: bool = False) -> TableOptions:
-    """What the command line says about tables of one type."""
-    options = call.options
-    return TableOptions(
-        wide=options.text("output") == "wide",
-        no_headers=options.on("no-headers"),
-        with_namespace=options.on("all-namespaces") and resource.namespaced,
-        show_labels=options.on("show-labels"),
-        label_columns=tuple(options.items("label-columns")),
-        kind=resource.print_kind if with_kind else "",
-    )
-
-
-def read(call: Call, target: Target, accept: str) -> list[Object]:
-    """The server's answers for one target: one object or table, or a collection in chunks."""
-    options, session = call.options, call.session
-    resource = target.resource
-    query: Query = {"includeObject": "Object"} if options.text("sort-by") and "as=Table" in accept else {}
-    if target.name:
-        if options.on("all-namespaces") and resource.namespaced:
-            raise CommandError("a resource cannot be retrieved by name across all namespaces")
-        return [session.get(resource.path(session.namespace, target.name, options.text("subresource")), query, accept)]
-    namespace = "" if options.on("all-namespaces") else session.namespace
-    pages = list_pages(
-        session,
-        resource,
-        namespace,
-        selector=options.text("selector"),
-        field_selector=options.text("field-selector"),
-        chunk_size=options.number("chunk-size"),
-        query=query,
-        accept=accept,
-    )
-    return list(pages)
-
-
-def as_table(answer: Object) -> Object:
-    """The answer as a Table, also from a server that makes none."""
-    if answer.get("kind") == "Table":
-        return answer
-    from svcsim.cli.output.fallback import objects_table  # noqa: PLC0415 - every server we know makes tables
-
-    items = typed_items(answer) if "items" in answer else [answer]
-    return objects_table(items, (answer.get("metadata") or {}).get("resourceVersion", ""))
-
-
 def _targets(call: Call) -> Targets:
     options = call.options
     selecting = bool(options.text("selector") or options.text("field-selector"))
     if not options.items("filename"):
         return parse_targets(call.session.discovery, call.args, selecting=selecting, whole=True)
-    from svcsim.cli.shared.files import load_items  # noqa: PLC0415 - only with -f
-
     if call.args:
         raise CommandError("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well")
     items, errors = load_items(call.session, options.items("filename"), recursive=options.on("recursive"))
@@ -125,7 +65,7 @@ def _targets(call: Call) -> Targets:
 
 
 def _raw(call: Call, path: str, query: str) -> None:
-    from urllib.parse import parse_qsl  # noqa: PLC0415 - only for --raw
+    from urllib.parse import parse_qsl
 
     if not path.startswith(("/", "http://", "https://")):
         raise CommandError(f'--raw must be a valid URL path: parse "{path}": invalid URI for request')
@@ -176,7 +116,7 @@ def _print_tables(call: Call, targets: Targets) -> None:
 
 def _sorted(tables: list[tuple[Target, Object]], expression: str) -> list[tuple[Target, Object]]:
     """One table a target, its rows in order: chunks of one collection are sorted together."""
-    from svcsim.cli.output.sorting import sort_objects  # noqa: PLC0415 - only with --sort-by
+    from svcsim.cli.output.sorting import sort_objects
 
     merged: list[tuple[Target, Object]] = []
     for target, table in tables:
@@ -190,7 +130,7 @@ def _sorted(tables: list[tuple[Target, Object]], expression: str) -> list[tuple[
 
 
 def _print_objects(call: Call, targets: Targets) -> None:
-    from svcsim.cli.output.printers import GET_FORMATS, make_printer  # noqa: PLC0415 - not for tables
+    from svcsim.cli.output.printers import GET_FORMATS, make_printer
 
     session, options = call.session, call.options
     printer = make_printer(
@@ -207,7 +147,7 @@ def _print_objects(call: Call, targets: Targets) -> None:
         return
     items = [item for target, answer in answers for item in (typed_items(answer) if not target.name else [answer])]
     if options.text("sort-by"):
-        from svcsim.cli.output.sorting import sort_objects  # noqa: PLC0415 - only with --sort-by
+        from svcsim.cli.output.sorting import sort_objects
 
         items = sort_objects(items, options.text("sort-by"))
     if answers or not errors:

@@ -1,13 +1,10 @@
 """``get -w``: what is there, then every change, in the form that was asked for.
 
-A watch that the server ends or that breaks off goes on from the last revision that was seen, also after the server was away for a while
-(`outage`); one that is too old begins anew and leaves out what was shown already.
+Where the collection has to be read anew meanwhile (`shared.following`), what was shown already is left out, and deletions are lost.
 """
 
+import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-import orjson
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call
@@ -15,15 +12,10 @@ from svcsim.cli.output.printers import GET_FORMATS, make_printer
 from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.output.tabs import TabWriter
 from svcsim.cli.shared.arguments import Target, Targets
+from svcsim.cli.shared.following import LISTED, Collection, follow, is_seen, revision_of
 from svcsim.cli.shared.listing import typed_items
-from svcsim.cli.shared.outage import Outage, too_old
-from svcsim.cli.verbs.get.command import as_table, human, read, table_options, wanted
-from svcsim.clock import stopwatch
-from svcsim.meta.errors import StatusError
+from svcsim.cli.verbs.get.answers import as_table, human, read, table_options, wanted
 from svcsim.meta.types import Object
-
-if TYPE_CHECKING:
-    from svcsim.cli.shared.session import Query
 
 Show = Callable[[Object, str], None]
 """Prints one object or table with the type of its event."""
@@ -35,95 +27,50 @@ def watch(call: Call, targets: Targets) -> None:
         raise CommandError("watch is only supported on individual resources and resource collections - more than 1 resource was found")
     target = targets.items[0]
     show = _table_shower(call, target) if human(call) else _object_shower(call)
-    accept = wanted(call)
-    began, timeout_s = stopwatch(), call.session.timeout_s
     revision = ""
-    for answer in read(call, target, accept):
-        revision = (answer.get("metadata") or {}).get("resourceVersion", "")
+    for answer in read(call, target, wanted(call)):
+        revision = revision_of(answer)
         if not call.options.on("watch-only"):
-            _show_existing(answer, show)
+            _show_all(answer, "ADDED", show)
     call.session.out.flush()
-    outage = Outage(call.session)
-    while not timeout_s or stopwatch() - began < timeout_s:
-        revision = _follow(call, target, accept, (revision, outage), show)
+    # A single object may have been written long ago: its revision says what was seen, but may be too old to watch from.
+    changes = follow(
+        call.session, _collection(call, target), revision, list_first=bool(target.name), seconds=call.session.timeout_s or math.inf
+    )
+    for change in changes:
+        if change.type == LISTED:
+            _show_all(_newer(change.object, change.since), "MODIFIED", show)
+        else:
+            show(change.object, change.type)
+        call.session.out.flush()
 
 
-def _show_existing(answer: Object, show: Show) -> None:
+def _collection(call: Call, target: Target) -> Collection:
+    options = call.options
+    return Collection(
+        target.resource,
+        "" if options.on("all-namespaces") else call.session.namespace,
+        options.text("selector"),
+        ",".join(filter(None, (options.text("field-selector"), f"metadata.name={target.name}" if target.name else ""))),
+        options.number("chunk-size"),
+        wanted(call),
+    )
+
+
+def _show_all(answer: Object, event: str, show: Show) -> None:
     if answer.get("kind") == "Table" or "items" not in answer:
-        show(answer, "ADDED")
+        show(answer, event)
         return
     for item in typed_items(answer):
-        show(item, "ADDED")
+        show(item, event)
 
 
-def _follow(call: Call, target: Target, accept: str, since: tuple[str, Outage], show: Show) -> str:
-    """One watch, to its end; the revision from which the next one goes on."""
-    revision, outage = since
-    options, session = call.options, call.session
-    namespace = "" if options.on("all-namespaces") else session.namespace
-    fields = [options.text("field-selector"), f"metadata.name={target.name}" if target.name else ""]
-    query: Query = {
-        "watch": True,
-        "resourceVersion": revision,
-        "labelSelector": options.text("selector"),
-        "fieldSelector": ",".join(filter(None, fields)),
-        "allowWatchBookmarks": True,
-        **session.watch_limit,
-    }
-    try:
-        with session.stream(target.resource.path(namespace), query, accept) as stream:
-            outage.over()
-            for line in stream:
-                event: Object = orjson.loads(line) if line else {"type": "BOOKMARK", "object": {}}
-                if event["type"] == "ERROR":
-                    raise StatusError.from_status(event["object"])
-                newer = _revision(event["object"])
-                if event["type"] != "BOOKMARK" and not _seen(newer, revision):
-                    show(event["object"], event["type"])
-                    session.out.flush()
-                revision = newer or revision
-    except BrokenPipeError:
-        raise  # it is our reader who has gone, not the server
-    except ConnectionError as error:
-        outage.wait(error)
-    except StatusError as error:
-        if too_old(error):
-            return _begin_again(call, target, accept, (revision, outage), show)
-        outage.wait(error)
-    return revision
-
-
-def _begin_again(call: Call, target: Target, accept: str, known: tuple[str, Outage], show: Show) -> str:
-    """Show what has changed while we could not follow; deletions in between are lost."""
-    revision, outage = since, _ = known
-    try:
-        answers = read(call, target, accept)
-    except ConnectionError as error:
-        outage.wait(error)
-        return revision
-    for answer in answers:
-        newest = (answer.get("metadata") or {}).get("resourceVersion", "")
-        if not target.name and newest != since and _seen(newest, since):
-            since = ""  # another cluster under the same name: all of it is new
-        revision = (answer.get("metadata") or {}).get("resourceVersion", revision)
-        if answer.get("kind") == "Table":
-            rows = [row for row in answer.get("rows") or [] if not _seen(_revision(row.get("object") or {}), since)]
-            show({**answer, "rows": rows}, "MODIFIED")
-            continue
-        for item in typed_items(answer) if "items" in answer else [answer]:
-            if not _seen(_revision(item), since):
-                show(item, "MODIFIED")
-    return revision
-
-
-def _revision(obj: Object) -> str:
-    rows = obj.get("rows") or []
-    own: str = (obj.get("metadata") or {}).get("resourceVersion", "")
-    return own or (_revision(rows[0].get("object") or {}) if rows else "")
-
-
-def _seen(revision: str, since: str) -> bool:
-    return revision.isdigit() and since.isdigit() and int(revision) <= int(since)
+def _newer(answer: Object, since: str) -> Object:
+    """A page of a list or Table, with only what has changed after a revision; empty where nothing has."""
+    if answer.get("kind") == "Table":
+        rows = [row for row in answer.get("rows") or [] if not is_seen(revision_of(row.get("object") or {}), since)]
+        return {**answer, "rows": rows} if rows else {"items": []}
+    return {**answer, "items": [item for item in answer.get("items") or [] if not is_seen(revision_of(item), since)]}
 
 
 def _table_shower(call: Call, target: Target) -> Show:

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svcsim.cli.verbs.apply.client_side import parse_last_applied, with_last_applied, without_last_applied
+from svcsim.cli.shared.last_applied import parse_last_applied, with_last_applied, without_last_applied
 from svcsim.cli.verbs.apply.merge_patch import merge_patch_of
 from svcsim.meta import merge_patch
+from tests.cli.objects import make
 
 KEY = "kubectl.svcapi.io/last-applied-configuration"
 
@@ -62,3 +63,34 @@ def test_the_annotation_holds_the_object_without_itself():
 @pytest.mark.parametrize("text", [None, "", "{", "[]", "3"])
 def test_an_annotation_that_cannot_be_read_counts_as_never_applied(text):
     assert parse_last_applied(text) == {}
+
+
+# --- as a command ---
+
+
+def test_applying_twice_changes_nothing(cli, stub, tmp_path):
+    manifest = tmp_path / "m.json"
+    manifest.write_text(json.dumps(make("ConfigMap", "new", data={"a": "1"})))
+    assert cli(f"apply -f {manifest}").out == "configmap/new created\n"
+    assert cli(f"apply -f {manifest}").out == "configmap/new unchanged\n"
+
+
+def test_applying_removes_what_was_dropped_and_keeps_what_others_set(cli, stub, tmp_path):
+    manifest = tmp_path / "m.json"
+    manifest.write_text(json.dumps(make("ConfigMap", "new", data={"a": "1", "b": "2"})))
+    cli(f"apply -f {manifest}")
+    key = ("configmaps", "default", "new")
+    stub.put({**stub.objects[key], "data": {**stub.objects[key]["data"], "theirs": "3"}})
+    manifest.write_text(json.dumps(make("ConfigMap", "new", data={"a": "1"})))
+    assert cli(f"apply -f {manifest}").out == "configmap/new configured\n"
+    assert stub.objects[key]["data"] == {"a": "1", "theirs": "3"}
+
+
+def test_one_object_that_fails_does_not_stop_the_others(cli, stub, tmp_path):
+    manifest = tmp_path / "m.yaml"
+    manifest.write_text(
+        "apiVersion: nope/v1\nkind: Nope\nmetadata: {name: x}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: good}\n"
+    )
+    done = cli(f"apply -f {manifest}")
+    assert (done.status, done.out) == (1, "configmap/good created\n")
+    assert 'no matches for kind "Nope" in version "nope/v1"' in done.err

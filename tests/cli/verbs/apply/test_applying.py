@@ -1,4 +1,4 @@
-"""Applying to a real cluster, in both dialects: what is kept, what goes, who owns it; and getting over servers that go away."""
+"""Applying to a real cluster, in both dialects: what is kept, what goes, who owns it."""
 
 import os
 import subprocess
@@ -6,15 +6,10 @@ import sys
 
 import pytest
 
-from svcsim.cli.flags import GLOBAL_FLAGS, parse
 from svcsim.cli.shared.openapi_schema import read_struct
-from svcsim.cli.shared.outage import Outage, too_old
-from svcsim.cli.shared.session import Session
-from svcsim.cli.shared.waiting import states
 from svcsim.cli.verbs.apply.server_side import owners, upgrade
 from svcsim.cli.verbs.diff import States, masked
 from svcsim.dialect import DIALECTS
-from svcsim.meta.errors import StatusError
 from svcsim.schema.merge_site import site
 from tests.process import environment, served
 
@@ -208,63 +203,7 @@ def test_secrets_are_masked_but_tell_that_they_differ():
     assert masked(States(None, {"data": {"a": "1"}})) == States(None, {"data": {"a": "***"}})
 
 
-# --- servers that go away ---
-
-
-@pytest.fixture
-def own(tmp_path, monkeypatch):
-    """A home of the test's own, and the command line in it."""
-    monkeypatch.setenv("SVCSIM_HOME", str(tmp_path / "own"))
-    return tmp_path / "own"
-
-
-LINE = [sys.executable, "-m", "svcsim"]
-
-
-def test_a_watch_outlives_the_server(own, run):
-    words = [*LINE, "get", "configmaps", "-w", "-o", "name", "--field-selector", "metadata.name!=svc-root-ca.crt"]
-    with served(own, "svcapi", "--nodes", "0") as server:
-        run("create configmap first")
-        watch = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(own))
-        try:
-            assert watch.stdout.readline() == "configmap/first\n"
-            run("create configmap second")
-            assert watch.stdout.readline() == "configmap/second\n"
-            server.process.kill()
-            server.process.wait()
-            with served(own, "svcapi", "--nodes", "0"):
-                run("create configmap last")
-                assert watch.stdout.readline() == "configmap/last\n"
-        finally:
-            watch.kill()
-            watch.communicate()
-
-
-def test_following_an_object_outlives_the_server(own, run):
-    _, options = parse(GLOBAL_FLAGS, [])
-    session = Session(options)
-    with served(own, "svcapi", "--nodes", "0") as server:
-        followed = states(session, session.discovery.find("configmaps"), "default", "late", 60.0)
-        assert next(followed) is None
-        server.process.kill()
-        server.process.wait()
-    with served(own, "svcapi", "--nodes", "0"):
-        run("create configmap late")
-        assert next(followed)["metadata"]["name"] == "late"
-    session.close()
-
-
-def test_a_server_that_stays_away_ends_the_following_with_its_error(own):
-    _, options = parse(GLOBAL_FLAGS, ["--server", "http://127.0.0.1:9"])
-    outage = Outage(Session(options), patience_s=0.0)
-    gone = ConnectionError("gone")
-    with pytest.raises(ConnectionError, match="gone"):
-        outage.wait(gone)
-
-
-@pytest.mark.parametrize(("code", "message", "old"), [(410, "", True), (504, "Too large resource version: 9", True), (504, "", False)])
-def test_a_revision_that_cannot_be_gone_on_from_is_known(code, message, old):
-    assert too_old(StatusError(code, "", message)) is old
+# --- warnings ---
 
 
 def test_warnings_are_told_once(servers, run, tmp_path):

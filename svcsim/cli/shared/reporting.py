@@ -1,35 +1,14 @@
 """What commands that change objects have in common: their flags, and how they tell what they did."""
 
-from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Flag, switch
 from svcsim.cli.output.printers import JsonPrinter, NamePrinter, Printer, WithoutManagedFields, make_printer
 from svcsim.cli.output.values import sorted_keys
-from svcsim.cli.verbs.delete import dry_run
+from svcsim.cli.shared.write_options import DRY_RUN_SUFFIX, dry_run
 from svcsim.meta.types import Object
 
 OUTPUT_FLAG = Flag("output", doc="How to print the result: yaml, json, name, jsonpath=….", short="o",
                    choices=("yaml", "json", "name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file="))  # fmt: skip
 MANAGED_FIELDS_FLAG = switch("show-managed-fields", "Print metadata.managedFields too.")
-VALIDATE_FLAG = Flag(
-    "validate", default="strict", bare="strict", choices=("strict", "warn", "ignore"),
-    doc="What the server does about unknown and duplicate fields: refuse, warn or ignore.",
-)  # fmt: skip
-
-_VALIDATION = {"strict": "Strict", "true": "Strict", "warn": "Warn", "ignore": "Ignore", "false": "Ignore"}
-_SUFFIX = {"none": "", "client": " (dry run)", "server": " (server dry run)"}
-
-
-def field_validation(call: Call, dry: str) -> dict[str, str | int | bool]:
-    """Query parameters that ``--validate`` and ``--dry-run`` stand for."""
-    value = call.options.text("validate")
-    if value not in _VALIDATION:
-        raise CommandError(f'invalid - validate option "{value}"; must be one of: strict (or true), warn, ignore (or false)')
-    return {"fieldValidation": _VALIDATION[value], "dryRun": "All" if dry == "server" else ""}
-
-
-def dry_query(dry: str) -> dict[str, str | int | bool]:
-    """The query parameter of a dry run on the server."""
-    return {"dryRun": "All" if dry == "server" else ""}
 
 
 def object_printer(call: Call, *, typed: bool) -> Printer:
@@ -56,7 +35,7 @@ class Reporter:
     def done(self, obj: Object, operation: str) -> None:
         """An object was created, changed, or found to be as it should."""
         if self._printer is None:
-            NamePrinter(operation + _SUFFIX[self._dry], short=self._output == "name").print(obj, self._out)
+            NamePrinter(operation + DRY_RUN_SUFFIX[self._dry], short=self._output == "name").print(obj, self._out)
         elif self._together:
             self._objects.append(obj)
         else:
