@@ -4,8 +4,8 @@ from svcsim.admission.plugin import Quiet
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
 from svcsim.meta.types import Object
+from svcsim.registry.lister import Listers
 from svcsim.registry.options import Caller, Target
-from svcsim.storage.contract import Key, Store
 
 _NAMESPACES = "namespaces"
 
@@ -15,8 +15,8 @@ class NamespaceLifecycle(Quiet):
 
     operations = ("CREATE", "DELETE")
 
-    def __init__(self, store: Store, dialect: Dialect) -> None:
-        self._store = store
+    def __init__(self, listers: Listers, dialect: Dialect) -> None:
+        self._namespaces = listers.of(_NAMESPACES)
         self._immortal = ("default", dialect.system_namespace, dialect.public_namespace)
 
     async def mutate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
@@ -27,13 +27,14 @@ class NamespaceLifecycle(Quiet):
             return
         if not target.namespace or not target.resource.kind.namespaced:
             return
-        namespace = self._store.latest(Key(_NAMESPACES, "", target.namespace))
+        namespace = self._namespaces.latest("", target.namespace)
         if namespace is None:
-            await self._store.settled()
+            await self._namespaces.settled()
             raise errors.StatusError(
                 404, "NotFound", f'namespaces "{target.namespace}" not found', {"name": target.namespace, "kind": _NAMESPACES}
             )
-        if namespace.envelope.fields.get("status.phase") == "Terminating":
+        if (namespace.get("status") or {}).get("phase") == "Terminating":
+            await self._namespaces.settled()
             raise _terminating(target, new)
 
 

@@ -39,6 +39,7 @@ from svcsim.meta.types import Object, User
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes
 from svcsim.registry.core import Core
+from svcsim.registry.lister import Listers
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
@@ -133,7 +134,8 @@ class Cluster:
         self._front: HttpFront | None = None
 
         scheme = Scheme(self.dialect, KINDS, spec.runtime_config)
-        admission = parts.admission_chain(store, self.dialect, self.chance)
+        self._listers = Listers(store)
+        admission = parts.admission_chain(self._listers, self.dialect, self.chance)
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
         self.registry = Registry(core)
 
@@ -205,6 +207,7 @@ class Cluster:
 
     async def start(self) -> None:
         """Bring the first objects into being and every component to life."""
+        await self._listers.start()
         await make_first_objects(self.client("apiserver"), self.dialect)
         self._supervisor.start(self._components)
 

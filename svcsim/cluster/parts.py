@@ -33,7 +33,7 @@ from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.dialect import Dialect
 from svcsim.meta.types import User
-from svcsim.storage.contract import Store
+from svcsim.registry.lister import Listers
 
 
 class Component(Protocol):
@@ -61,14 +61,14 @@ CONTROLLERS: tuple[tuple[str, ControllerMaker], ...] = (
 """All controllers, in the order they are started. (The one that hands out the cluster's CA needs one, and joins them where there is.)"""
 
 
-def admission_chain(store: Store, dialect: Dialect, chance: Chance) -> AdmissionChain:
+def admission_chain(listers: Listers, dialect: Dialect, chance: Chance) -> AdmissionChain:
     """All admission plugins, in the order they are asked."""
     return AdmissionChain(
         (
-            NamespaceLifecycle(store, dialect),
+            NamespaceLifecycle(listers, dialect),
             ServiceAccount(),
             DefaultTolerationSeconds(dialect),
-            ServiceAddresses(store, chance.fork("service addresses")),
+            ServiceAddresses(listers, chance.fork("service addresses")),
         )
     )
 

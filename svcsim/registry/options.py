@@ -1,5 +1,6 @@
 """What a request asks of the registry, free of HTTP: where, how, and by whom."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -31,6 +32,8 @@ class Caller:
     dry_run: bool = False
     warnings: list[str] = field(default_factory=list)
     """Texts for ``Warning:`` headers."""
+    on_finish: list[Callable[[], None]] = field(default_factory=list)
+    """What admission has to let go of when the write is over, however it ended; the registry calls it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ It owns the order of a write and the meaning of every option, and asks a kind's 
 raises `StatusError` for what the client is to be told; records hold bytes that are ready to be served.
 """
 
-from typing import TypeAlias
+from collections.abc import Awaitable
+from typing import TypeAlias, TypeVar
 
 from svcsim import limits
 from svcsim.clock import turn
@@ -19,6 +20,7 @@ from svcsim.registry.watching import Watches, WatchEvent, Watching
 from svcsim.registry.writes import Patcher, Writer
 from svcsim.storage.contract import ReadView, Record, StoreError
 
+T = TypeVar("T")
 Events: TypeAlias = Watching
 Records: TypeAlias = list[Record]
 
@@ -80,27 +82,37 @@ class Registry(RegistryView):
         """Store a new object. For a sub-resource (a binding, an eviction) ``obj`` is its body and the parent is written or deleted."""
         through = target.resource.subresource(target.subresource) if target.subresource else None
         if through is not None and through.deletes:
-            return await self._deleter.delete_through(target, through, obj, caller, options)
-        return await self._writer.create(target, obj, caller, options)
+            return await _finished(caller, self._deleter.delete_through(target, through, obj, caller, options))
+        return await _finished(caller, self._writer.create(target, obj, caller, options))
 
     async def update(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
         """Replace an object; the second value says whether it was created."""
-        return await self._writer.update(target, obj, caller, options)
+        return await _finished(caller, self._writer.update(target, obj, caller, options))
 
     async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
         """Change an object; concurrent patches follow each other."""
-        return await self._writer.patch(target, patcher, caller, options)
+        return await _finished(caller, self._writer.patch(target, patcher, caller, options))
 
     async def apply(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
         """Server-side apply; the second value says whether it created the object."""
-        return await self._writer.apply(target, obj, caller, options)
+        return await _finished(caller, self._writer.apply(target, obj, caller, options))
 
     async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
         """Delete an object, or begin to."""
-        record, gone = await self._deleter.delete(target, caller, options)
+        record, gone = await _finished(caller, self._deleter.delete(target, caller, options))
         return Deletion(shown(self.core, target.resource, record), gone)
 
     async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Records:
         """Delete all that a list would show."""
         which = in_stored_fields(target.resource, which)
-        return await self._all_shown(target, await self._deleter.delete_collection(target, caller, which, options))
+        deleted = await _finished(caller, self._deleter.delete_collection(target, caller, which, options))
+        return await self._all_shown(target, deleted)
+
+
+async def _finished(caller: Caller, write: Awaitable[T]) -> T:
+    """What a write comes to. However it ends, admission lets go of what it held for it."""
+    try:
+        return await write
+    finally:
+        while caller.on_finish:
+            caller.on_finish.pop()()
