@@ -40,7 +40,7 @@ KUBECTL_LIKE = {
     "api-resources": Entry("svcsim.cli.verbs.info", "API_RESOURCES", "List the types the server serves"),
     "api-versions": Entry("svcsim.cli.verbs.info", "API_VERSIONS", "List the versions the server serves"),
     "version": Entry("svcsim.cli.verbs.info", "VERSION", "Print the versions of client and server"),
-    "cluster-info": Entry("svcsim.cli.verbs.info", "CLUSTER_INFO", "Say where the cluster is"),
+    "cluster-info": Entry("svcsim.cli.verbs.info", "CLUSTER_INFO", "Show where the cluster is"),
     "config": Entry("svcsim.cli.verbs.config", "CONFIG", "Look at client configurations and change them"),
     "options": Entry("svcsim.cli.help", "OPTIONS", "List the flags that all of these commands know"),
 }
@@ -48,7 +48,7 @@ KUBECTL_LIKE = {
 OWN = {
     "up": Entry("svcsim.cli.own.lifecycle", "up", "Start a cluster"),
     "down": Entry("svcsim.cli.own.lifecycle", "down", "Stop a cluster"),
-    "status": Entry("svcsim.cli.own.status", "status", "Say how a cluster is"),
+    "status": Entry("svcsim.cli.own.status", "status", "Show the state of a cluster"),
     "clusters": Entry("svcsim.cli.own.status", "clusters", "List the clusters"),
     "kubeconfig": Entry("svcsim.cli.own.status", "kubeconfig", "Print or install a client configuration"),
     "logs-server": Entry("svcsim.cli.own.status", "logs_server", "Print what a cluster's server says"),

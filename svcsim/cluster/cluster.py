@@ -20,9 +20,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.auth import certificates
 from svcsim.auth.authentication import AUTHENTICATED, MASTERS
-from svcsim.client.api import Client, event_decoder
+from svcsim.client.api import Client
+from svcsim.client.controller import ControllerContext
+from svcsim.client.discovery import ServedTypes
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
+from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
 from svcsim.cluster import parts
@@ -31,6 +34,7 @@ from svcsim.cluster.keepers import MemoryKeeper, Run, Supervisor, TimeKeeper, st
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.controllers.root_ca import RootCaController
+from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import KINDS
 from svcsim.meta.codec import decode_json, encode
@@ -128,7 +132,6 @@ class Cluster:
         """What made components fail; the newest last."""
         self._time_keeper = TimeKeeper(store, self.clock)
         self._opened_at_s = stopwatch()
-        self._decode_event = event_decoder()
         self._precedence = Precedence()
         self._url = ""
         self._front: HttpFront | None = None
@@ -153,11 +156,17 @@ class Cluster:
             standard=Standard(stats=self._stats),
         )
         self._logs = PodLogs(self.client("kubelet", gives_way=False), self.clock)
-        self.nodes = Nodes(self.client("kubelet"), self.clock, self.chance, self.dialect, spec.nodes)
+        followers = self.client("informers")
+        self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
+        self.served_types = ServedTypes(followers, self.clock)
+        scheme.on_change(self.served_types.poke)
+        self.nodes = Nodes(self.client("kubelet"), self.informers, self.clock, self.chance, self.dialect, spec.nodes)
         self._components = (
             ("compactor", Compactor(store, self.clock, spec.history_s).run),
             ("timekeeper", self._time_keeper.run),
             *((("memory keeper", MemoryKeeper(store, self.clock).run),) if spec.served else ()),
+            ("informers", self.informers.run),
+            ("served types", self.served_types.run),
             *self._controllers(),
             ("scheduler", self._scheduler()),
             ("nodes", self.nodes.run),
@@ -170,7 +179,7 @@ class Cluster:
         """
         user = User(f"system:{component}", (MASTERS, AUTHENTICATED))
         transport = InProcessTransport(self.pipeline.handle, user, component, self._precedence if gives_way else None)
-        return Client(transport, self.dialect, self._decode_event)
+        return Client(transport, self.dialect)
 
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
@@ -186,21 +195,24 @@ class Cluster:
         if self._credentials is not None:
             makers = (*makers, ("root-ca-publisher", partial(RootCaController, ca_pem=self._credentials.ca_certificate.read_text())))
         for name, controller in makers:
-            chance = self.chance.fork(name)
-            events = EventRecorder(client, self.clock, chance.fork("events"), name)
-            runs.append((f"{name} events", events.run))
-            runs.append((name, controller(client, self.clock, chance, self.dialect, events).run))
+            context = self._context(client, name, name)
+            runs.append((f"{name} events", context.events.run))
+            runs.append((name, controller(context).run))
         return tuple(runs)
 
+    def _context(self, client: Client, name: str, component: str) -> ControllerContext:
+        """What a controller works with. ``component`` is what its events say they come from."""
+        chance = self.chance.fork(name)
+        events = EventRecorder(client, self.clock, chance.fork("events"), component)
+        return ControllerContext(client, self.informers, self.served_types, self.clock, chance, self.dialect, events)
+
     def _scheduler(self) -> Run:
-        client = self.client("kube-scheduler")
-        chance = self.chance.fork("scheduler")
-        events = EventRecorder(client, self.clock, chance.fork("events"), "default-scheduler")
-        scheduler = Scheduler(client, self.clock, chance, self.dialect, events)
+        context = self._context(self.client("kube-scheduler"), "scheduler", "default-scheduler")
+        scheduler = Scheduler(context)
 
         async def run() -> None:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(events.run(), name="scheduler events")
+                tasks.create_task(context.events.run(), name="scheduler events")
                 tasks.create_task(scheduler.run(), name="scheduler")
 
         return run
@@ -219,8 +231,8 @@ class Cluster:
         await self._time_keeper.note()
         await self.store.close()
 
-    async def serve(self, host: str = "127.0.0.1", port: int = 0) -> Served:
-        """Listen for HTTPS requests; port 0 takes a free one. Raises `OSError` where the address can't be had."""
+    async def serve(self, host: str = "127.0.0.1") -> Served:
+        """Listen for HTTPS requests. Raises `OSError` where the address can't be had."""
         from svcsim.server.http import HttpFront  # noqa: PLC0415 - runs without a socket don't pay for it
 
         credentials = self._credentials
@@ -231,7 +243,7 @@ class Cluster:
         context.load_verify_locations(credentials.ca_certificate)
         context.verify_mode = ssl.CERT_OPTIONAL
         self._front = HttpFront(self._precedence.first(self.pipeline.handle))
-        bound = await self._front.start(host, port, context)
+        bound = await self._front.start(host, self.spec.port, context)
         self._url = f"https://{host}:{bound}"
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
 

@@ -18,9 +18,8 @@ from svcsim.auth.in_process import InProcess
 from svcsim.auth.masters import Masters
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.x509 import X509
-from svcsim.client.api import Client
-from svcsim.client.events import EventRecorder
-from svcsim.clock import Chance, Clock
+from svcsim.client.controller import ControllerContext
+from svcsim.clock import Chance
 from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.event_ttl import EventTtlController
@@ -44,7 +43,7 @@ class Component(Protocol):
         ...
 
 
-ControllerMaker = Callable[[Client, Clock, Chance, Dialect, EventRecorder], Component]
+ControllerMaker = Callable[[ControllerContext], Component]
 
 CONTROLLERS: tuple[tuple[str, ControllerMaker], ...] = (
     ("namespace-controller", NamespaceController),

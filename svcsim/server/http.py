@@ -9,8 +9,7 @@ import asyncio
 import logging
 import ssl
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
-from typing import cast
+from typing import cast, TYPE_CHECKING
 
 from aiohttp.base_protocol import BaseProtocol
 from aiohttp.http_exceptions import HttpProcessingError, LineTooLong
@@ -26,6 +25,9 @@ from svcsim.server.compression import compressed
 from svcsim.server.response_heads import CONTINUE, END_OF_CHUNKS, ResponseHeads
 from svcsim.server.socket_stream import SocketStream
 from svcsim.server.websocket import GOING_AWAY, NORMAL, encode_close, take_bearer
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
 
 _LOG = logging.getLogger("svcsim.server.http")
 _READ_BYTES = 256 * 1024
@@ -360,7 +362,7 @@ class Connection(BaseProtocol):
         known = "Content-Length" in response.headers
         chunked = chunks and not known
         close = close or not (known or chunked)
-        stream = cast(AsyncIterator[bytes], response.stream)
+        stream = cast("AsyncIterator[bytes]", response.stream)
         self._streaming = True
         try:
             self._write(self._front.heads.stream(response, chunked=chunked, close=close))

@@ -69,7 +69,7 @@ def write_options(call: Call, kind: OptionsKind, duplicates: tuple[str, ...] = (
         findings.append(FieldError("FieldValueForbidden", "force", "Forbidden: may not be specified for non-apply patch"))
     if findings:
         raise _refused(call, kind, findings)
-    return WriteOptions(cast(FieldValidation, validation or "Warn"), duplicates, force)
+    return WriteOptions(cast("FieldValidation", validation or "Warn"), duplicates, force)
 
 
 @dataclass(frozen=True, slots=True)

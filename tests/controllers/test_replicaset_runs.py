@@ -4,6 +4,7 @@ import asyncio
 import itertools
 
 from svcsim.client.api import Client
+from svcsim.client.controller import ControllerContext
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Chance
@@ -147,7 +148,8 @@ def test_a_pod_the_server_refuses_is_told_in_an_event_and_tried_again_later_and_
 
             client = Client(InProcessTransport(refusing, User("system:controller", ("system:masters",))), r.dialect)
             events = EventRecorder(client, r.clock, Chance(1), "replicaset-controller")
-            controller = ReplicaSetController(client, r.clock, Chance(2), r.dialect, events)
+            context = ControllerContext(client, r.cluster.informers, r.cluster.served_types, r.clock, Chance(2), r.dialect, events)
+            controller = ReplicaSetController(context)
             tasks = [asyncio.create_task(controller.run()), asyncio.create_task(events.run())]
             await r.sets.create(replica_set("web", 8))
             await r.clock.sleep(60)

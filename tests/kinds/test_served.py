@@ -53,7 +53,7 @@ def test_what_a_status_leaves_out_is_zero():
         pods = client.resource("v1", "pods", "default")
         pod = await pods.create({**POD, "spec": {**POD["spec"], "schedulerName": "none"}})
         pod["status"]["containerStatuses"] = [{"name": "a"}]
-        written = await pods.update_status(pod)
+        written = await pods.update(pod, "status")
         expected = {"name": "a", "ready": False, "restartCount": 0, "image": "", "imageID": ""}
         assert written["status"]["containerStatuses"] == [expected]
 

@@ -77,7 +77,7 @@ def test_status_changes_nothing_but_status_and_the_object_nothing_of_it():
             obj["status"]["message"] = "told"
             obj["spec"]["containers"][0]["image"] = "other"
             obj["metadata"]["labels"] = {"a": "b"}
-            told = await pods.update_status(obj)
+            told = await pods.update(obj, "status")
             assert told["status"]["message"] == "told"
             assert told["spec"]["containers"][0]["image"] == "nginx:1.29"
             assert "labels" not in told["metadata"]

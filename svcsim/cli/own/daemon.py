@@ -1,4 +1,4 @@
-"""The process that serves a cluster: ``python -m svcsim.cli.own.daemon SETTINGS``, started by ``svcsim up``.
+"""The process that serves a cluster: ``python -m svcsim.cli.own.daemon NAME SETTINGS PIPE``, started by ``svcsim up``.
 
 It holds the cluster's lock while it lives, tells its starter over a pipe when it is ready (or why it can't be), and stops cleanly on
 SIGTERM. What it has to say afterwards goes to ``server.log`` (`server_log`). ``up --foreground`` runs the same in its own process.
@@ -13,17 +13,18 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import NamedTuple, cast, get_args
+from dataclasses import replace
 
 import orjson
 
+from svcsim.cli.failure import StartError, TakenError
 from svcsim.cli.own.server_log import ServerLog
 from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
 from svcsim.client.kubeconfig import Access
 from svcsim.clock import format_time, stopwatch, wall_sleep, wall_time
-from svcsim.dialect import DialectName
+from svcsim.cluster.settings import changed, from_json, to_json
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
@@ -33,100 +34,49 @@ LOCK_S = 0.5
 POLL_S = 0.01
 
 
-class Settings(NamedTuple):
-    """What ``up`` asks for, in a form that can be written down and handed on."""
-
-    name: str
-    dialect: str = "svcapi"
-    nodes: int = 3
-    port: int = 0
-    data_dir: str = ""
-    """Where store and keys go; empty for the cluster's own directory."""
-    durability: str = "full"
-    history_s: float | None = 300.0
-    """None keeps every revision."""
-    clock: str = "real"
-    seed: int | None = None
-    ephemeral: bool = False
-    runtime_config: str = ""
-    """Groups, versions and resources switched on and off."""
-
-    @property
-    def clock_speed(self) -> float:
-        """Cluster seconds per second."""
-        return {"real": 1.0, "paused": 0.0}.get(self.clock) or (float(self.clock[1:]) if self.clock.startswith("x") else 0.0)
-
-
-class StartError(Exception):
-    """The cluster can't be started; the message says why in one line."""
-
-
-class TakenError(StartError):
-    """Another process serves the cluster, or is just starting it."""
-
-
 Ready = Callable[[Object], None]
 """Is told the server's record once requests are answered."""
 
 
-async def serve(settings: Settings, ready: Ready) -> None:
+async def serve(name: str, spec: ClusterSpec, ready: Ready) -> None:
     """Serve until SIGTERM or SIGINT. Raises `StartError`."""
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    cluster = state.cluster_dir(settings.name)
+    cluster = state.cluster_dir(name)
     lock = _lock(cluster)
     try:
-        with _told(settings):
-            await _serve_locked(settings, cluster, ready, stopping)
-        if settings.ephemeral and not cluster.settings_file.exists():
-            shutil.rmtree(cluster.path, ignore_errors=True)
+        with _told(spec, cluster):
+            await _serve_locked(spec, cluster, ready, stopping)
     finally:
         cluster.server_file.unlink(missing_ok=True)
-        if settings.ephemeral and not cluster.settings_file.exists():
+        if spec.data_dir is None and not cluster.settings_file.exists():
             shutil.rmtree(cluster.path, ignore_errors=True)  # nothing was kept here, and nothing is to be
         os.close(lock)
 
 
-async def _serve_locked(settings: Settings, cluster: state.ClusterDir, ready: Ready, stopping: asyncio.Event) -> None:
+async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Ready, stopping: asyncio.Event) -> None:
     from svcsim.cluster.cluster import open_cluster  # slow, and needless where the lock is taken
     from svcsim.cluster.process import settle_process, tune_process
-    from svcsim.cluster.spec import ClusterSpec, Durability
 
-    assert settings.dialect in get_args(DialectName)
-    assert settings.durability in get_args(Durability)
     started = stopwatch()
     tune_process()
-    spec = ClusterSpec(
-        dialect=cast("DialectName", settings.dialect),
-        nodes=settings.nodes,
-        data_dir=None if settings.ephemeral else Path(settings.data_dir or cluster.path),
-        durability=cast("Durability", settings.durability),
-        history_s=settings.history_s,
-        clock_speed=settings.clock_speed,
-        seed=settings.seed,
-        runtime_config=(settings.runtime_config,),
-        served=True,
-    )
-    async with open_cluster(spec) as running:
-        served = await running.serve(port=settings.port)
+    async with open_cluster(replace(spec, served=True)) as running:
+        served = await running.serve()
         record: Object = {
             "pid": os.getpid(),
             "url": served.url,
-            "dialect": settings.dialect,
-            "nodes": settings.nodes,
             "started": format_time(wall_time()),
-            "dataDir": "" if settings.ephemeral else str(spec.data_dir),
-            "runtimeConfig": settings.runtime_config,
+            **to_json(changed(spec, {"port": served.port, "seed": running.seed})),
         }
         _write_kubeconfig(cluster, served.url, served.ca_certificate.read_bytes(), served.token)
         state.write_json(cluster.server_file, record)
-        logger.info("cluster %s is ready at %s after %.3f s", settings.name, served.url, stopwatch() - started)
+        logger.info("cluster %s is ready at %s after %.3f s", cluster.name, served.url, stopwatch() - started)
         ready(record)
         settle_process()
         await stopping.wait()
-        logger.info("cluster %s stops", settings.name)
+        logger.info("cluster %s stops", cluster.name)
 
 
 def _lock(cluster: state.ClusterDir) -> int:
@@ -151,8 +101,9 @@ def _hold(cluster: state.ClusterDir) -> int | None:
 class _told(contextlib.AbstractContextManager[None]):  # noqa: N801 - a context manager reads as a word
     """Turns what goes wrong while a cluster opens into one line that says what to do."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, spec: ClusterSpec, cluster: state.ClusterDir) -> None:
+        self._spec = spec
+        self._cluster = cluster
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         from svcsim.registry.runtime_config import RuntimeConfigError
@@ -160,7 +111,7 @@ class _told(contextlib.AbstractContextManager[None]):  # noqa: N801 - a context 
 
         if isinstance(error, RuntimeConfigError):
             raise StartError(str(error)) from error
-        where = self._settings.data_dir or state.cluster_dir(self._settings.name).path
+        where = self._spec.data_dir or self._cluster.path
         if isinstance(error, LockedError):
             raise StartError(f"the data directory {where} is in use by another process") from error
         if isinstance(error, FormatError):
@@ -170,7 +121,7 @@ class _told(contextlib.AbstractContextManager[None]):  # noqa: N801 - a context 
         if isinstance(error, PermissionError):
             raise StartError(f"no permission to use {error.filename or where}") from error
         if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-            port = self._settings.port
+            port = self._spec.port
             raise StartError(f"port {port} is in use; choose another with --port, or leave it out for a free one") from error
         if isinstance(error, OSError):
             raise StartError(f"{error.filename or where}: {(error.strerror or str(error)).lower()}") from error
@@ -185,10 +136,10 @@ def _write_kubeconfig(cluster: state.ClusterDir, url: str, ca_pem: bytes, token:
     kubeconfig.write_file(cluster.kubeconfig, kubeconfig.describe(f"svcsim-{cluster.name}", access))
 
 
-def run(settings: Settings, ready: Ready) -> None:
+def run(name: str, spec: ClusterSpec, ready: Ready) -> None:
     """Serve in this process, on the fastest event loop there is."""
     with asyncio.Runner(loop_factory=_new_loop) as runner:
-        runner.run(serve(settings, ready))
+        runner.run(serve(name, spec, ready))
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:
@@ -200,9 +151,9 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 
 
 def main() -> int:
-    """The detached process: settings in the first argument, the pipe's descriptor in the second."""
-    settings, pipe = Settings(**orjson.loads(sys.argv[1])), int(sys.argv[2])
-    log = ServerLog(state.cluster_dir(settings.name).log_file)
+    """The detached process: the cluster's name, its settings as JSON, and the pipe's descriptor in its arguments."""
+    name, spec, pipe = sys.argv[1], from_json(ClusterSpec, orjson.loads(sys.argv[2])), int(sys.argv[3])
+    log = ServerLog(state.cluster_dir(name).log_file)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=[log])
 
     def tell(message: Object) -> None:
@@ -211,7 +162,7 @@ def main() -> int:
         os.close(pipe)
 
     try:
-        run(settings, tell)
+        run(name, spec, tell)
     except StartError as error:
         tell({"error": str(error), "taken": isinstance(error, TakenError)})
         return 1

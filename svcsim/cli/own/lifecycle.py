@@ -9,20 +9,21 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import orjson
 import typer
 
-from svcsim.cli.failure import CommandError
-from svcsim.cli.own.daemon import Settings, TakenError
+from svcsim.cli.failure import CommandError, StartError, TakenError
 from svcsim.cli.own.parameters import ClusterOption, Name, cluster_name, connect
+from svcsim.cli.own.setting_options import with_setting_options
 from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
 from svcsim.clock import stopwatch, wall_sleep
-from svcsim.dialect import DIALECTS
-from svcsim.meta.times import parse_duration
+from svcsim.cluster.settings import Setting, SettingError, changed, from_json, settings, to_json
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.types import Json, Object
 
 STARTED_ELSEWHERE_S = 20.0
@@ -31,70 +32,38 @@ STOPPING_S = 15.0
 """How long a server gets to stop in good order before it is killed."""
 POLL_S = 0.01
 
-Dialect = Annotated[str, typer.Option(help="The words the cluster uses: svcapi or kubernetes.", metavar="NAME", show_default="svcapi")]
-Nodes = Annotated[int | None, typer.Option(min=0, max=5000, help="How many simulated nodes.", metavar="N", show_default="3")]
-Port = Annotated[int | None, typer.Option(min=0, max=65535, help="The port to serve on.", metavar="P", show_default="a free one")]
-DataDir = Annotated[Path | None, typer.Option(help="Where to keep the data.", metavar="DIR", show_default=False)]
-Durable = Annotated[
-    str, typer.Option(help="What writes survive: full (power loss) or process (its end).", metavar="HOW", show_default="full")
-]
-History = Annotated[str, typer.Option(help="How long past revisions stay readable: 5m, 1h, forever.", metavar="TIME", show_default="5m")]
-ClockOption = Annotated[str, typer.Option("--clock", help="real, paused, or a pace such as x10.", metavar="PACE", show_default="real")]
-Seed = Annotated[int | None, typer.Option(help="Makes chance repeatable.", metavar="N", show_default=False)]
-RuntimeConfig = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="What to serve, such as autoscaling/v1=false or api/beta=true.", metavar="KEY[=VALUE],…", show_default="all stable versions"
-    ),
-]
 Ephemeral = Annotated[bool, typer.Option("--ephemeral", help="Keep nothing once the cluster stops.")]
 Foreground = Annotated[bool, typer.Option("--foreground", help="Serve in this process, until Ctrl-C.")]
 Purge = Annotated[bool, typer.Option("--purge", help="Delete the cluster's data too.")]
 
 
-def up(  # noqa: PLR0913 - the options of the command line
+def _up(
     name: Name = "",
     *,
     cluster: ClusterOption = "",
-    dialect: Dialect = "",
-    nodes: Nodes = None,
-    port: Port = None,
-    data_dir: DataDir = None,
-    durability: Durable = "",
-    history: History = "",
-    clock: ClockOption = "",
-    seed: Seed = None,
-    runtime_config: RuntimeConfig = None,
+    asked: dict[str, Json],
     ephemeral: Ephemeral = False,
     foreground: Foreground = False,
 ) -> None:
     """Start a cluster and return when it is ready."""
     home = state.cluster_dir(cluster_name(name, cluster))
-    asked: dict[str, Json] = {
-        "dialect": dialect,
-        "nodes": nodes,
-        "port": port,
-        "data_dir": str(data_dir.expanduser().absolute()) if data_dir else "",
-        "durability": durability,
-        "history_s": _history(history) if history else "",
-        "clock": clock,
-        "seed": seed,
-        "ephemeral": ephemeral or None,
-        "runtime_config": ",".join(runtime_config or ()),
-    }
-    given = {key: value for key, value in asked.items() if value not in ("", None) or (key == "history_s" and history)}
-    _check(given)
-    if _told_running(home, given):
+    if _told_running(home, asked, ephemeral=ephemeral):
         return
-    kept = {key: value for key, value in state.read_json(home.settings_file).items() if key in Settings._fields}
-    settings = Settings(**{**kept, **given, "name": home.name})
-    _check_data_directory(home, settings)
+    kept = _kept(home)
+    spec = _wanted(kept or ClusterSpec(), asked)
+    spec = replace(spec, data_dir=None if ephemeral else spec.data_dir or home.path)
+    if kept is not None:
+        _refuse_other_creation(home, kept, spec)
+    _check_data_directory(home, spec)
     start = _start_here if foreground else _start_detached
     try:
-        start(home, settings, port_given=port is not None)
+        start(home, spec, port_given="port" in asked)
     except TakenError as error:  # another `up` was quicker
-        if not _told_running(home, given):
+        if not _told_running(home, asked, ephemeral=ephemeral):
             raise CommandError(str(error)) from error
+
+
+up = with_setting_options(ClusterSpec, _up)
 
 
 def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> None:
@@ -119,38 +88,41 @@ def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> 
 # --- starting ---
 
 
-def _history(text: str) -> float | None:
-    if text == "forever":
+def _kept(home: state.ClusterDir) -> ClusterSpec | None:
+    """What the cluster was started with the last time; None if there was none. A cluster's own directory is no data directory there."""
+    try:
+        content = home.settings_file.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        raise CommandError(f"can't read {home.settings_file}: {(error.strerror or str(error)).lower()}") from error
     try:
-        return parse_duration(text)
-    except ValueError:
-        raise CommandError(f'--history takes a duration such as 5m or 1h, or forever; not "{text}"') from None
+        return _settings(home.settings_file, orjson.loads(content))
+    except orjson.JSONDecodeError as error:
+        raise CommandError(f"{home.settings_file}: not JSON: {error}") from error
 
 
-def _check(given: dict[str, Json]) -> None:
-    """Refuse values that mean nothing."""
-    if given.get("dialect", "svcapi") not in DIALECTS:
-        raise CommandError(f'unknown dialect "{given["dialect"]}"; there are: {", ".join(DIALECTS)}')
-    if given.get("durability", "full") not in ("full", "process"):
-        raise CommandError(f'--durability is full or process, not "{given["durability"]}"')
-    clock = given.get("clock", "real")
-    if clock in ("real", "paused"):
-        return
+def _settings(file: Path, content: Json) -> ClusterSpec:
+    """The settings that a file of ours holds."""
     try:
-        speed = float(clock.removeprefix("x"))
-    except ValueError:
-        speed = -1.0
-    if not clock.startswith("x") or not 0 < speed <= 1000:
-        raise CommandError(f'--clock is real, paused, or a pace from x0.1 to x1000, not "{clock}"')
+        return from_json(ClusterSpec, content)
+    except SettingError as error:
+        raise CommandError(f"{file}: {error}") from error
 
 
-def _told_running(home: state.ClusterDir, given: dict[str, Json]) -> bool:
+def _wanted(before: ClusterSpec, asked: dict[str, Json]) -> ClusterSpec:
+    try:
+        return changed(before, asked)
+    except SettingError as error:  # settings that don't go together
+        raise CommandError(str(error)) from error
+
+
+def _told_running(home: state.ClusterDir, asked: dict[str, Json], *, ephemeral: bool) -> bool:
     """Whether the cluster is up already; says so if it is."""
     record = _running(home)
     if record is None:
         return False
-    _refuse_other_settings(home, record, given)
+    _refuse_other_settings(home, record, asked, ephemeral=ephemeral)
     typer.echo(f'Cluster "{home.name}" is already running at {record["url"]}')
     return True
 
@@ -168,22 +140,36 @@ def _running(home: state.ClusterDir) -> Object | None:
     return None
 
 
-def _refuse_other_settings(home: state.ClusterDir, record: Object, given: dict[str, Json]) -> None:
+def _refuse_other_settings(home: state.ClusterDir, record: Object, asked: dict[str, Json], *, ephemeral: bool) -> None:
     """A running cluster doesn't become another one; say so rather than pretend."""
-    if "dialect" in given and given["dialect"] != record.get("dialect"):
-        raise CommandError(
-            f'cluster "{home.name}" is already running, in the {record.get("dialect")} dialect; stop it first: svcsim down {home.name}'
-        )
-    if "runtime_config" in given and given["runtime_config"] != record.get("runtimeConfig", ""):
-        raise CommandError(
-            f'cluster "{home.name}" is already running, with another --runtime-config; stop it first: svcsim down {home.name}'
-        )
+    has = _settings(home.server_file, {key: value for key, value in record.items() if key not in state.SERVER_FACTS})
+    for one in settings(ClusterSpec):
+        if one.name in asked and not one.satisfied(asked[one.name], one.of(has)):
+            way_out = f"change it with: {one.changed_with}" if one.changed_with else f"stop it first: svcsim down {home.name}"
+            raise CommandError(f'cluster "{home.name}" is already running, {_other(one, has)}; {way_out}')
+    if ephemeral and has.data_dir is not None:
+        raise CommandError(f'cluster "{home.name}" is already running, and keeps its data; stop it first: svcsim down {home.name}')
 
 
-def _check_data_directory(home: state.ClusterDir, settings: Settings) -> None:
-    if settings.ephemeral or not settings.data_dir:
+def _refuse_other_creation(home: state.ClusterDir, kept: ClusterSpec, wanted: ClusterSpec) -> None:
+    """What was fixed when a cluster was made can't be changed by starting it again."""
+    data = kept.data_dir or home.path
+    if wanted.data_dir != data or not (data / "store").is_dir():
+        return  # that one is still to be made
+    for one in settings(ClusterSpec):
+        if one.fixed and one.of(wanted) != one.of(kept):
+            way_out = f"choose another name, or delete it first: svcsim down {home.name} --purge"
+            raise CommandError(f'cluster "{home.name}" was made {_other(one, kept)}, for good; {way_out}')
+
+
+def _other(one: Setting, has: ClusterSpec) -> str:
+    return one.running_as.format(one.value.to_json(one.of(has)))
+
+
+def _check_data_directory(home: state.ClusterDir, spec: ClusterSpec) -> None:
+    directory = spec.data_dir
+    if directory is None or directory == home.path:
         return
-    directory = Path(settings.data_dir)
     try:
         content = list(directory.iterdir()) if directory.exists() else []
     except OSError as error:
@@ -192,22 +178,22 @@ def _check_data_directory(home: state.ClusterDir, settings: Settings) -> None:
         raise CommandError(f'{directory} is not empty and holds no svcsim cluster; choose an empty directory for cluster "{home.name}"')
 
 
-def _start_here(home: state.ClusterDir, settings: Settings, *, port_given: bool) -> None:
+def _start_here(home: state.ClusterDir, spec: ClusterSpec, *, port_given: bool) -> None:
     import logging
 
-    from svcsim.cli.own.daemon import StartError, run
+    from svcsim.cli.own.daemon import run
 
     del port_given
-    before = _Before(home, settings)
+    before = _Before(home, spec)
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     def ready(record: Object) -> None:
-        before.keep_settings(settings, record)
+        before.keep_settings(spec, record)
         typer.echo(welcome(home.name, record, meant=_meant()))
         sys.stdout.flush()
 
     try:
-        run(settings, ready)
+        run(home.name, spec, ready)
     except TakenError:
         raise  # what is there is another's
     except StartError as error:
@@ -215,14 +201,14 @@ def _start_here(home: state.ClusterDir, settings: Settings, *, port_given: bool)
         raise CommandError(str(error)) from error
 
 
-def _start_detached(home: state.ClusterDir, settings: Settings, *, port_given: bool) -> None:
-    before = _Before(home, settings)
+def _start_detached(home: state.ClusterDir, spec: ClusterSpec, *, port_given: bool) -> None:
+    before = _Before(home, spec)
     began = stopwatch()
     try:
-        answer = _spawn(home, settings)
-        if "error" in answer and not port_given and settings.port and f"port {settings.port} " in answer["error"]:
-            settings = settings._replace(port=0)  # it was only the port of last time
-            answer = _spawn(home, settings)
+        answer = _spawn(home, spec)
+        if "error" in answer and not port_given and spec.port and f"port {spec.port} " in answer["error"]:
+            spec = replace(spec, port=0)  # it was only the port of last time
+            answer = _spawn(home, spec)
     except OSError as error:
         before.restore()
         raise CommandError(f"can't write to {home.path}: {(error.strerror or str(error)).lower()}") from error
@@ -231,17 +217,17 @@ def _start_detached(home: state.ClusterDir, settings: Settings, *, port_given: b
     if "error" in answer:
         before.restore()
         raise CommandError(answer["error"])
-    before.keep_settings(settings, answer)
+    before.keep_settings(spec, answer)
     typer.echo(welcome(home.name, answer, stopwatch() - began, meant=_meant()))
 
 
-def _spawn(home: state.ClusterDir, settings: Settings) -> Object:
+def _spawn(home: state.ClusterDir, spec: ClusterSpec) -> Object:
     """Start the server's process; what it tells when it is ready, or an ``error``."""
     home.path.mkdir(mode=0o700, parents=True, exist_ok=True)
     ours, theirs = os.pipe()
     os.set_inheritable(theirs, True)
     with home.log_file.open("ab") as log, os.fdopen(ours, "rb") as pipe:
-        words = [sys.executable, "-m", "svcsim.cli.own.daemon", orjson.dumps(settings._asdict()).decode(), str(theirs)]
+        words = [sys.executable, "-m", "svcsim.cli.own.daemon", home.name, orjson.dumps(to_json(spec)).decode(), str(theirs)]
         subprocess.Popen(  # noqa: S603 - our own program
             words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(theirs,), start_new_session=True, cwd="/", env=_environment()
         )
@@ -268,21 +254,19 @@ def _last_line(path: Path) -> str:
 class _Before:
     """What was there before a start, so that a start that fails leaves nothing behind."""
 
-    def __init__(self, home: state.ClusterDir, settings: Settings) -> None:
+    def __init__(self, home: state.ClusterDir, spec: ClusterSpec) -> None:
         self._home = home
-        self._data = Path(settings.data_dir) if settings.data_dir and not settings.ephemeral else None
+        self._data = None if spec.data_dir == home.path else spec.data_dir
         self._was_there = home.path.exists()
         self._data_was_there = self._data is not None and self._data.exists()
 
-    def keep_settings(self, settings: Settings, record: Object) -> None:
+    def keep_settings(self, spec: ClusterSpec, record: Object) -> None:
         """Write down how the cluster was started, and the port it got, for the next time."""
-        if settings.ephemeral:
+        if spec.data_dir is None:
             return
         port = int(record["url"].rpartition(":")[2])
-        kept = {**settings._replace(port=port)._asdict(), "dataDir": settings.data_dir}
-        for name in ("name", "ephemeral", "runtime_config"):  # what is served is told anew at each start
-            kept.pop(name)
-        state.write_json(self._home.settings_file, kept)
+        kept = replace(spec, port=port, data_dir=self._data)
+        state.write_json(self._home.settings_file, to_json(kept, lambda one: one.kept))
 
     def restore(self) -> None:
         """Take away what the start made."""

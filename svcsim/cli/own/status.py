@@ -40,7 +40,7 @@ def status(
     context: ContextOption = "",
     output: OutputOption = "",
 ) -> None:
-    """Say how a cluster is."""
+    """Show the state of a cluster."""
     as_json = check_output(output)
     if kubeconfig or context:
         session = connect(kubeconfig=kubeconfig, context=context)

@@ -16,6 +16,9 @@ from svcsim.meta.types import Object
 
 DEFAULT_CLUSTER = "default"
 
+SERVER_FACTS = ("pid", "url", "started")
+"""What a running server's record says beside the settings it runs with."""
+
 
 def home() -> Path:
     """``$SVCSIM_HOME``, else ``svcsim`` in the platform's directory for a user's data."""
@@ -37,12 +40,12 @@ class ClusterDir(NamedTuple):
 
     @property
     def server_file(self) -> Path:
-        """Who serves the cluster, and where."""
+        """Who serves the cluster, where, and with which settings."""
         return self.path / "server.json"
 
     @property
     def settings_file(self) -> Path:
-        """What the next ``up`` should know: where the data are."""
+        """The settings of the last start, for the next one."""
         return self.path / "cluster.json"
 
     @property

@@ -1,4 +1,4 @@
-"""How a write is meant, which every command that writes can be told: kept or only tried, and what unknown fields come to."""
+"""Flags of every command that writes: ``--dry-run`` and ``--validate``, and the query parameters they stand for."""
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Flag

@@ -98,7 +98,7 @@ def show_version(call: Call) -> None:
 
 
 def cluster_info(call: Call) -> None:
-    """Say where the cluster is."""
+    """Show where the cluster is."""
     session = call.session
     label = session.dialect.key("cluster-service")
     services = (
@@ -145,4 +145,4 @@ VERSION = Command(
     (switch("client", "Print the client's version only."), Flag("output", doc="json or yaml.", short="o", choices=("json", "yaml"))),
     show_version,
 )
-CLUSTER_INFO = Command("cluster-info", "cluster-info", "Say where the cluster's control plane is.", (), cluster_info)
+CLUSTER_INFO = Command("cluster-info", "cluster-info", "Show where the cluster's control plane is.", (), cluster_info)

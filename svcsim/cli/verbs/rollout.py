@@ -1,4 +1,4 @@
-"""``rollout``: how far a Deployment's change has got, what it was before, back to that, anew, or not now."""
+"""``rollout``: the status and history of a Deployment's rollouts; undoing, restarting, pausing and resuming them."""
 
 from collections.abc import Callable
 

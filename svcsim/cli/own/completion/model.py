@@ -6,6 +6,8 @@ from typing import NamedTuple
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
 from svcsim.cli.flags import GLOBAL_FLAGS, Command
 from svcsim.cli.own.app import own_command
+from svcsim.cluster.settings import settings
+from svcsim.cluster.spec import ClusterSpec
 
 
 class FlagWord(NamedTuple):
@@ -54,7 +56,7 @@ def _kubectl_like(path: tuple[str, ...], command: Command) -> list[CommandWords]
 
 
 _VALUES = {"FILE": "file", "DIR": "file", "FILE...": "file", "[NAME]": "cluster"}
-_CHOICES = {"dialect": ("svcapi", "kubernetes"), "durability": ("full", "process"), "clock": ("real", "paused", "x10"), "output": ("json",)}
+_CHOICES = {"output": ("json",), **{one.flag.removeprefix("--"): one.value.words for one in settings(ClusterSpec)}}
 
 
 def _own(path: tuple[str, ...], command, doc: str) -> list[CommandWords]:  # type: ignore[no-untyped-def] # noqa: ANN001 - click's type, which typer doesn't name
