@@ -21,8 +21,8 @@ from svcsim import limits
 from svcsim.meta.errors import StatusError, bad_request, body_too_large, request_took_too_long
 from svcsim.meta.http import Handler, LineStream, Request, Response, end_stream, joined
 from svcsim.meta.types import User
-from svcsim.server.answers import error_response
 from svcsim.server.compression import compressed
+from svcsim.server.error_response import error_response
 from svcsim.server.response_heads import CONTINUE, END_OF_CHUNKS, ResponseHeads
 from svcsim.server.socket_stream import SocketStream
 from svcsim.server.websocket import GOING_AWAY, NORMAL, encode_close, take_bearer

@@ -13,6 +13,7 @@ from svcsim.clock import turn, wall_time
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import method_not_allowed, not_acceptable
 from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.times import http_date
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.scheme import Resource, Scheme
 from svcsim.server.negotiate import JSON_TYPE, accept_clauses
@@ -20,7 +21,6 @@ from svcsim.server.openapi import document_of
 from svcsim.server.openapi_protobuf import MEDIA_TYPE, MEDIA_TYPES, encode_document
 from svcsim.server.plain_paths import page_not_found
 from svcsim.server.query import parse_query, text
-from svcsim.server.response_heads import http_date
 
 ROOT = "/openapi"
 _JSON_TYPES = (JSON_TYPE, "*/*", "application/*")
