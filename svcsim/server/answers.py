@@ -1,4 +1,4 @@
-"""Answers: objects, collections and errors in the form the client negotiated.
+"""Answers: objects and collections in the form the client negotiated.
 
 The usual one, JSON as it is stored, is passed on as bytes; every other form is made from the decoded object here.
 """
@@ -15,9 +15,9 @@ from svcsim.meta.types import Object
 from svcsim.registry.registry import Listing
 from svcsim.server.call import Call
 from svcsim.server.lists import list_metadata, records_response
-from svcsim.server.negotiate import JSON_TYPE, PLAIN, YAML_TYPE, YAML_TYPES, Shape, accept_clauses
+from svcsim.server.negotiate import PLAIN, YAML_TYPE, Shape
 from svcsim.server.partial import partial_list, partial_object
-from svcsim.server.protobuf import PARTIAL_OBJECT_METADATA, encode_list, encode_protobuf, encode_status, item_encoder
+from svcsim.server.protobuf import PARTIAL_OBJECT_METADATA, encode_list, encode_protobuf, item_encoder
 from svcsim.server.query import Query, text
 from svcsim.server.table import TableView, include_object, revision_metadata
 from svcsim.storage.contract import Record
@@ -137,16 +137,3 @@ def value_response(call: Call, shape: Shape, value: Object, status: int = 200) -
         return Response(status, body, call.services.dialect.protobuf_media_type)
     pretty = wants_pretty(call.request, call.info.query)
     return Response(status, encode_pretty(value) if pretty else encode(value))
-
-
-def error_response(error: StatusError, request: Request, protobuf_type: str = "") -> Response:
-    """A failure as its Status object: in JSON, unless the client would rather have another form."""
-    status = error.status()
-    known = (JSON_TYPE, *YAML_TYPES, protobuf_type)
-    accepted = (clause.media_type for clause in accept_clauses(request.headers.get("accept", "")))
-    preferred = next((media_type for media_type in accepted if media_type in known), JSON_TYPE)
-    if preferred in YAML_TYPES:
-        return Response(error.code, encode_yaml(status), YAML_TYPE, dict(error.headers))
-    if preferred != JSON_TYPE:
-        return Response(error.code, encode_status(status), protobuf_type, dict(error.headers))
-    return Response(error.code, encode(status), headers=dict(error.headers))

@@ -1,6 +1,6 @@
 """Discovery: which groups, versions and resource types there are, in the plain form.
 
-Everything follows from the scheme. The aggregated form, which asks once instead of once a group, is in `svcsim.server.aggregated`.
+Everything follows from the scheme. The aggregated form, one request instead of one a group, is in `svcsim.server.aggregated`.
 """
 
 from collections.abc import Sequence

@@ -13,9 +13,9 @@ from svcsim.clock import turn, wall_time
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import method_not_allowed, not_acceptable
 from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.times import http_date
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.scheme import Resource, Scheme
-from svcsim.server.http.heads import http_date
 from svcsim.server.negotiate import JSON_TYPE, accept_clauses
 from svcsim.server.openapi import document_of
 from svcsim.server.openapi_protobuf import MEDIA_TYPE, MEDIA_TYPES, encode_document

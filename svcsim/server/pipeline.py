@@ -15,8 +15,8 @@ from svcsim.meta.errors import StatusError, request_took_too_long
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.types import User
 from svcsim.registry.registry import Registry
-from svcsim.server.answers import error_response
 from svcsim.server.call import Call, ConnectHandler, Services
+from svcsim.server.error_response import error_response
 from svcsim.server.filters.authorization import authorize
 from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
 from svcsim.server.incidents import Incidents

@@ -5,6 +5,7 @@ from http import HTTPStatus
 from svcsim import limits
 from svcsim.clock import wall_time
 from svcsim.meta.http import Response
+from svcsim.meta.times import http_date
 
 _REASONS = {int(status): status.phrase for status in HTTPStatus}
 END_OF_CHUNKS = b"0\r\n\r\n"
@@ -56,13 +57,6 @@ class ResponseHeads:
         if now != self._date_s:
             self._date_s, self._date = now, f"Date: {http_date(now)}\r\n".encode()
         return self._date
-
-
-def http_date(seconds: float) -> str:
-    """A moment as HTTP spells it."""
-    from email.utils import formatdate  # noqa: PLC0415 - once a second, and only where there is a socket
-
-    return formatdate(seconds, usegmt=True)
 
 
 def _one_line(value: str) -> str:
