@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.admission.chain import Chain as AdmissionChain
+from svcsim.admission.chain import selected
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.service_account import ServiceAccount
@@ -102,6 +103,10 @@ class ClusterSpec:
     """Makes chance repeatable; None draws a seed when the cluster is made."""
     runtime_config: tuple[str, ...] = ()
     """Groups, versions and resources switched on and off: ``batch/v1=false``. `RuntimeConfigError` when opened, for what isn't there."""
+    enable_admission_plugins: tuple[str, ...] = ()
+    """Plugins to switch on that are off by default. `UnknownPluginError` when opened, for what isn't there."""
+    disable_admission_plugins: tuple[str, ...] = ()
+    """Plugins to leave out."""
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""
 
@@ -220,14 +225,13 @@ class Cluster:
         self._front: HttpFront | None = None
 
         scheme = Scheme(self.dialect, KINDS, spec.runtime_config)
-        admission = AdmissionChain(
-            (
-                NamespaceLifecycle(store, self.dialect),
-                ServiceAccount(),
-                DefaultTolerationSeconds(self.dialect),
-                ServiceAddresses(store, self.chance.fork("service addresses")),
-            )
+        plugins = (
+            NamespaceLifecycle(store, self.dialect),
+            ServiceAccount(),
+            DefaultTolerationSeconds(self.dialect),
+            ServiceAddresses(store, self.chance.fork("service addresses")),
         )
+        admission = AdmissionChain(selected(plugins, enable=spec.enable_admission_plugins, disable=spec.disable_admission_plugins))
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
         self.registry = Registry(core)
 

@@ -6,12 +6,12 @@ What is taken is known from the store at first use. A service that is gone is no
 
 import ipaddress
 
-from svcsim.admission.plugin import Quiet
+from svcsim.admission.plugin import Rule
 from svcsim.clock import Chance
 from svcsim.meta import errors
 from svcsim.meta.codec import decode_json
 from svcsim.meta.types import Object
-from svcsim.registry.options import Caller, Target
+from svcsim.registry.admission import AdmissionRequest
 from svcsim.storage.contract import Key, Store
 
 SERVICE_NETWORK = ipaddress.ip_network("10.96.0.0/16")
@@ -22,10 +22,11 @@ _VALID_PORTS = f"The range of valid ports is {NODE_PORTS.start}-{NODE_PORTS.stop
 _TRIES = 1_000
 
 
-class ServiceAddresses(Quiet):
+class ServiceAddresses:
     """Allocates from one network and one range of ports."""
 
-    resources = ("services",)
+    name = "ServiceAddresses"
+    rules = (Rule(("CREATE", "UPDATE"), ("services",)),)
 
     def __init__(self, store: Store, chance: Chance) -> None:
         self._store = store
@@ -34,22 +35,22 @@ class ServiceAddresses(Quiet):
         self._ports: dict[int, Key] = {}
         self._known = False
 
-    async def mutate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
+    async def admit(self, request: AdmissionRequest) -> None:
         """Allocate what the service needs and doesn't have; raises 422 when what it asks for is taken."""
-        if new is None or target.subresource:
-            return
+        new = request.obj
+        assert new is not None
         await self._learn()
-        key = Key(target.resource.store_name, target.namespace, new["metadata"].get("name") or "")
+        key = Key(request.resource.store_name, request.namespace, request.name)
         spec = new["spec"]
-        if old is not None:
-            _keep(spec, old["spec"])
+        if request.old is not None:
+            _keep(spec, request.old["spec"])
         if spec.get("type") == "ExternalName":
             for name in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"):
                 spec.pop(name, None)
             return
-        self._give_address(target, new, key)
+        self._give_address(request, spec, key)
         if spec.get("type") in ("NodePort", "LoadBalancer") and spec.get("allocateLoadBalancerNodePorts") is not False:
-            self._give_ports(target, new, key)
+            self._give_ports(request, spec, key)
 
     async def _learn(self) -> None:
         if self._known:
@@ -66,8 +67,7 @@ class ServiceAddresses(Quiet):
     def _taken(self, holder: Key | None, asking: Key) -> bool:
         return holder is not None and holder != asking and self._store.latest(holder) is not None
 
-    def _give_address(self, target: Target, new: Object, key: Key) -> None:
-        spec = new["spec"]
+    def _give_address(self, request: AdmissionRequest, spec: Object, key: Key) -> None:
         if not spec.get("clusterIP") and spec.get("clusterIPs"):
             spec["clusterIP"] = spec["clusterIPs"][0]
         address = spec.get("clusterIP")
@@ -77,7 +77,7 @@ class ServiceAddresses(Quiet):
                 why = "provided IP is already allocated"
             if why:
                 finding = errors.invalid_value("spec.clusterIPs", [address], f"failed to allocate IP {address}: {why}")
-                raise errors.invalid(target.resource.group_kind, key.name, [finding])
+                raise errors.invalid(request.resource.group_kind, key.name, [finding])
         elif not address:
             address = self._free_address(key)
         if address != "None":
@@ -94,8 +94,8 @@ class ServiceAddresses(Quiet):
                 return address
         raise errors.StatusError(500, "InternalError", "Internal error occurred: failed to allocate a serviceIP: range is full")
 
-    def _give_ports(self, target: Target, new: Object, key: Key) -> None:
-        for index, port in enumerate(new["spec"].get("ports") or ()):
+    def _give_ports(self, request: AdmissionRequest, spec: Object, key: Key) -> None:
+        for index, port in enumerate(spec.get("ports") or ()):
             wanted = port.get("nodePort")
             if wanted:
                 why = "" if wanted in NODE_PORTS else f"provided port is not in the valid range. {_VALID_PORTS}"
@@ -103,7 +103,7 @@ class ServiceAddresses(Quiet):
                     why = "provided port is already allocated"
                 if why:
                     finding = errors.invalid_value(f"spec.ports[{index}].nodePort", wanted, why)
-                    raise errors.invalid(target.resource.group_kind, key.name, [finding])
+                    raise errors.invalid(request.resource.group_kind, key.name, [finding])
             else:
                 wanted = port["nodePort"] = self._free_port(key)
             self._ports[wanted] = key

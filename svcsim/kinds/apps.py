@@ -11,7 +11,7 @@ from svcsim.meta.objects import get_path, labels_of
 from svcsim.meta.selectors import from_object, validate_object
 from svcsim.meta.types import Json, Object
 from svcsim.registry.columns import AGE, containers_of, number_at, selector_text
-from svcsim.registry.kind import STATUS, Column, Context, Kind, Selectable, Strategy
+from svcsim.registry.kind import STATUS, Column, Context, Kind, Selectable, Strategy, status
 from svcsim.schema.common import LABEL_SELECTOR
 from svcsim.schema.types import Bool, Field, Int, IntOrString, List, Str, Struct, Time
 
@@ -210,7 +210,7 @@ DEPLOYMENT = Kind(
         *containers_of("spec.template"),
         _SELECTOR,
     ),
-    subresources=(SCALE, STATUS),
+    subresources=(SCALE, status("metadata.labels")),
     strategy=Strategy(create=_drop_status, update_rules=(_selector_changes,)),
     generation=True,
     doc="Keeps a number of like pods running and brings in changes of them step by step",

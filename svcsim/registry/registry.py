@@ -8,21 +8,18 @@ from typing import TypeAlias
 
 from svcsim import limits
 from svcsim.clock import turn
-from svcsim.meta.types import Object
 from svcsim.registry import reads
-from svcsim.registry.core import Admission, Core
+from svcsim.registry.answering import Answerer
+from svcsim.registry.core import Core
 from svcsim.registry.deletion import Deleter, Deletion
-from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
+from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions
 from svcsim.registry.reads import Listing, WholeList
 from svcsim.registry.versions import in_stored_fields, shown
-from svcsim.registry.watching import Watches, WatchEvent, Watching
-from svcsim.registry.writes import Patcher, Writer
+from svcsim.registry.watching import Watches, Watching
+from svcsim.registry.writes import Writer
 from svcsim.storage.contract import Record
 
-Events: TypeAlias = Watching
 Records: TypeAlias = list[Record]
-
-__all__ = ["Admission", "Deletion", "Events", "Listing", "Patcher", "Registry", "WatchEvent", "WholeList"]
 
 
 class Registry:
@@ -30,9 +27,11 @@ class Registry:
 
     def __init__(self, core: Core) -> None:
         self.core = core
-        self._writer = Writer(core)
-        self._deleter = Deleter(core)
-        self._watches = Watches(core)
+        writer, self._deleter, self._watches = Writer(core), Deleter(core), Watches(core)
+        answerer = Answerer(core, writer, self._deleter)
+        # What these say of themselves is all there is to say.
+        self.create, self.update, self.patch, self.apply = writer.create, writer.update, writer.patch, writer.apply
+        self.answer, self.act, self.connect = answerer.answer, answerer.act, answerer.connect
 
     async def get(self, target: Target, resource_version: str = "") -> Record:
         """One object, not older than the version asked for."""
@@ -57,28 +56,9 @@ class Registry:
             await turn()
         return seen
 
-    async def watch(self, target: Target, options: WatchOptions) -> Events:
+    async def watch(self, target: Target, options: WatchOptions) -> Watching:
         """Open a watch (400, 410 and 504 are raised here); the batches then come until its time is up, or `StatusError` ends them."""
         return await self._watches.open(target, in_stored_fields(target.resource, options))
-
-    async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
-        """Store a new object. For a sub-resource (a binding, an eviction) ``obj`` is its body and the parent is written or deleted."""
-        through = target.resource.subresource(target.subresource) if target.subresource else None
-        if through is not None and through.deletes:
-            return await self._deleter.delete_through(target, through, obj, caller, options)
-        return await self._writer.create(target, obj, caller, options)
-
-    async def update(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
-        """Replace an object; the second value says whether it was created."""
-        return await self._writer.update(target, obj, caller, options)
-
-    async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
-        """Change an object; concurrent patches follow each other."""
-        return await self._writer.patch(target, patcher, caller, options)
-
-    async def apply(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
-        """Server-side apply; the second value says whether it created the object."""
-        return await self._writer.apply(target, obj, caller, options)
 
     async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
         """Delete an object, or begin to."""

@@ -8,14 +8,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from svcsim.apply.reset_fields import FieldFilter
 from svcsim.apply.topology import Fields, topology
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode
-from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, Object
+from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, GroupVersionKind, Object
 from svcsim.registry.kind import Kind, Subresource
 from svcsim.registry.runtime_config import RuntimeConfig
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled, compile_struct
+
+
+@dataclass(frozen=True)
+class Window:
+    """A sub-resource as one cluster serves it."""
+
+    name: str
+    declared: Subresource
+    gvk: GroupVersionKind
+    """Of what is sent and answered."""
+    compiled: Compiled | None
+    """The schema of that, if it is not the object itself."""
+    written: FieldFilter
 
 
 @dataclass(frozen=True)
@@ -24,6 +38,7 @@ class Resource:
 
     kind: Kind
     group_version: GroupVersion
+    dialect: Dialect
     stored: "Resource | None" = None
     """The version its objects are stored in, where that is another."""
     deprecated: str = ""
@@ -69,14 +84,36 @@ class Resource:
         """What each encoded object of this kind begins with; items of a list are served without it."""
         return encode({"kind": self.kind.name, "apiVersion": self.api_version})[:-1] + b","
 
-    def subresource(self, name: str) -> Subresource | None:
-        """The sub-resource of that name, if the kind has it."""
-        return next((sub for sub in self.kind.subresources if sub.name == name), None)
+    @cached_property
+    def gvk(self) -> GroupVersionKind:
+        """Of its objects."""
+        return GroupVersionKind(*self.group_version, self.kind.name)
+
+    @cached_property
+    def windows(self) -> dict[str, Window]:
+        """Its sub-resources by name."""
+        return {declared.name: self._window(declared) for declared in self.kind.subresources}
+
+    def _window(self, declared: Subresource) -> Window:
+        group = declared.group
+        group_version = self.group_version if group is None else GroupVersion(group.name(self.dialect), group.version)
+        return Window(
+            declared.name,
+            declared,
+            GroupVersionKind(*group_version, declared.kind or self.kind.name),
+            None if declared.body is None else compile_struct(object_struct(declared.body)),
+            FieldFilter.of(declared.writes, declared.resets),
+        )
 
     @cached_property
     def has_status(self) -> bool:
         """Whether status is kept apart from the rest."""
-        return self.subresource("status") is not None
+        return "status" in self.windows
+
+    @cached_property
+    def written(self) -> FieldFilter:
+        """The fields that are written through the object itself."""
+        return FieldFilter.of(resets=("status",) if self.has_status else ())
 
     def stamp(self, obj: Object) -> None:
         """Make ``kind`` and ``apiVersion`` what they must be."""
@@ -90,7 +127,7 @@ def _bind(dialect: Dialect, kinds: tuple[Kind, ...]) -> tuple[Resource, ...]:
     def bound(kind: Kind, stored: Resource | None) -> Resource:
         group_version = GroupVersion(kind.group.name(dialect), kind.group.version)
         deprecated = kind.deprecated.text(f"{group_version} {kind.name}", dialect) if kind.deprecated else ""
-        return Resource(kind, group_version, stored, deprecated)
+        return Resource(kind, group_version, dialect, stored, deprecated)
 
     hubs = {id(kind): bound(kind, None) for kind in kinds if kind.conversion is None}
     return tuple(hubs[id(kind)] if kind.conversion is None else bound(kind, hubs[id(kind.conversion.stored_as)]) for kind in kinds)

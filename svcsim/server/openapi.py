@@ -141,11 +141,10 @@ class Document:
         if through.body is not None:
             package = package_of(self._dialect, group_version)
             schema = self._schemas.add(object_struct(through.body), package, self._identity(group_version, kind))
-        if through.connect and through.body is None:
-            options = tuple(Parameter(*option) for option in through.options)
-            # What a client can post to is a connection in both directions, whatever the method.
-            both_ways = "connect " if "create" in through.verbs else ""
-            operations = [Operation(name, both_ways + verb, kind, group_version, "", "", options) for verb in through.verbs]
+        if through.handler:
+            options = tuple(Parameter(option.name, option.type, option.doc) for option in through.options)
+            connects = "connect " if through.handler == "connect" else ""
+            operations = [Operation(name, connects + verb, kind, group_version, "", "", options) for verb in through.verbs]
         else:
             operations = [
                 Operation(name, verb, kind, group_version, "" if verb == "get" else schema, schema, _PARAMETERS.get(verb, WRITING))

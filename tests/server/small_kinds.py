@@ -47,7 +47,7 @@ POD = Kind(
     columns=(Column("Node", lambda obj, _context: obj.get("spec", {}).get("nodeName", "<none>")),),
     name_column=False,
     selectable=(Selectable("spec.nodeName"),),
-    subresources=(STATUS, BINDING, Subresource("log", ("get",), connect=True)),
+    subresources=(STATUS, BINDING, Subresource("log", ("get",), handler="get")),
 )
 
 _SIZE = Struct("ScaleSpec", Field(1, "replicas", Int()))

@@ -9,7 +9,7 @@ from svcsim.meta.names import dns_label, is_standard_finalizer, qualified_name
 from svcsim.meta.objects import is_terminating, metadata_of
 from svcsim.meta.types import Object
 from svcsim.registry.columns import AGE, text_at
-from svcsim.registry.kind import STATUS, Column, Context, Kind, Selectable, Strategy, Subresource
+from svcsim.registry.kind import Column, Context, Kind, Selectable, Strategy, Subresource, status
 from svcsim.schema.types import Field, List, Str, Struct, Time
 
 _CONDITION = Struct(
@@ -70,10 +70,6 @@ def _held(obj: Object) -> bool:
     return bool((obj.get("spec") or {}).get("finalizers"))
 
 
-def _finalize(stored: Object, sent: Object, context: Context) -> Object:  # noqa: ARG001 - a hook's signature
-    return {**stored, "spec": {**(stored.get("spec") or {}), "finalizers": (sent.get("spec") or {}).get("finalizers") or []}}
-
-
 def _rules(obj: Object, context: Context) -> Iterator[FieldError]:
     for name in (obj.get("spec") or {}).get("finalizers") or ():
         yield from (invalid_value("spec.finalizers", name, finding) for finding in qualified_name(name))
@@ -107,8 +103,8 @@ NAMESPACE = Kind(
     columns=(Column("Status", text_at("status.phase"), doc="Active or Terminating"), AGE),
     selectable=(Selectable("status.phase"), Selectable("name", at=("metadata.name",))),
     subresources=(
-        Subresource("finalize", verbs=("update",), merge=_finalize, update_rules=()),
-        Subresource(STATUS.name, update_rules=(_phase_rules,)),
+        Subresource("finalize", verbs=("update",), resets=("status",), update_rules=()),
+        status(update_rules=(_phase_rules,)),
     ),
     strategy=Strategy(fill=_fill, create=_create, update=_update, rules=(_rules,), terminate=_terminate, held=_held),
     verbs=("create", "delete", "get", "list", "patch", "update", "watch"),

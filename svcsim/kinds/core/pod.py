@@ -1,6 +1,6 @@
 """Pod: containers that run together on a node."""
 
-from svcsim.kinds.core.pod_actions import ATTACH, BINDING_SUBRESOURCE, EVICTION, EXEC, LOG, PORT_FORWARD, add_ephemeral_containers, resize
+from svcsim.kinds.core.pod_actions import ATTACH, BINDING_SUBRESOURCE, EVICTION, EXEC, LOG, PORT_FORWARD, RESIZABLE, resize
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.pod_template.changes import ephemeral_container_changes, pod_changes, resize_changes
 from svcsim.kinds.pod_template.columns import POD_COLUMNS
@@ -10,7 +10,7 @@ from svcsim.kinds.pod_template.status import POD_STATUS
 from svcsim.meta.errors import FieldError, forbidden_field
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Object
-from svcsim.registry.kind import STATUS, Context, Kind, Selectable, Strategy, Subresource
+from svcsim.registry.kind import Context, Kind, Selectable, Strategy, Subresource, status
 from svcsim.schema.types import Field, Struct
 
 _ENDED = ("Succeeded", "Failed")
@@ -96,13 +96,13 @@ POD = Kind(
     subresources=(
         ATTACH,
         BINDING_SUBRESOURCE,
-        Subresource("ephemeralcontainers", merge=add_ephemeral_containers, update_rules=(ephemeral_container_changes,)),
+        Subresource("ephemeralcontainers", writes=("spec.ephemeralContainers",), update_rules=(ephemeral_container_changes,)),
         EVICTION,
         EXEC,
         LOG,
         PORT_FORWARD,
-        Subresource("resize", merge=resize, update_rules=(resize_changes,)),
-        STATUS,
+        Subresource("resize", writes=RESIZABLE, merge=resize, update_rules=(resize_changes,)),
+        status("metadata.deletionTimestamp", "metadata.ownerReferences"),
     ),
     strategy=Strategy(fill=_fill, create=_create, rules=(_creation_rules,), update_rules=(pod_changes,), grace=_grace),
     generation=True,
