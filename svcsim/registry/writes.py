@@ -24,6 +24,7 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target, WriteOptions
+from svcsim.registry.scheme import Resource, Window
 from svcsim.registry.versions import from_stored, other_versions, shown, stored_target, to_stored
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
@@ -43,6 +44,20 @@ class Proposal(NamedTuple):
     """What it was made from, if that is not the object itself but what its sub-resource shows of it."""
     admitted: bool = False
     """Whether ``obj`` is a sub-resource's body that has been decoded and admitted."""
+
+
+class Update(NamedTuple):
+    """One try of an update: what is asked, and what it is built on."""
+
+    target: Target
+    current: Record
+    old: Object
+    """The current object as it is stored."""
+    seen: Object
+    """The same in the version that is asked for."""
+    caller: Caller
+    options: WriteOptions
+    context: Context
 
 
 Propose = Callable[[Object], Proposal]
@@ -126,7 +141,8 @@ class Writer:
         await core.admission.mutate(request)
         assert request.obj is not None
         obj = request.obj
-        asked, also = resource, []
+        asked = resource
+        also: list[errors.FieldError] = []
         if resource.stored is not None:
             also = preparing.rules_of_new(resource, obj, context)
             obj, target, resource = to_stored(resource, obj, context), stored_target(target), resource.stored
@@ -164,7 +180,8 @@ class Writer:
                 if proposal.same:
                     await self.core.store.settled()
                     return shown(self.core, target.resource, current)
-                record = await self._write(target, current, old, seen, proposal, caller, options)
+                update = Update(target, current, old, seen, caller, options, self.core.context(caller))
+                record = await self._write(update, proposal)
                 return shown(self.core, target.resource, record)
             except errors.StatusError:
                 # A refusal, too, may rest on a state that is not committed yet.
@@ -183,38 +200,19 @@ class Writer:
         view = None if target.window is None else target.window.declared.view
         return obj if view is None else view(obj, self.core.context())
 
-    async def _write(
-        self, target: Target, current: Record, old: Object, seen: Object, proposal: Proposal, caller: Caller, options: WriteOptions
-    ) -> Record:
-        """One try to write an update on top of ``current``, whose object is ``old``, shown to the client as ``seen``."""
-        core, resource, window = self.core, target.resource, target.window
-        _check_preconditions(target, proposal.obj, seen)
-        context = core.context(caller)
-        request: AdmissionRequest | None = None
-        if window is None or window.compiled is None:
-            sent = preparing.decode(resource, proposal.obj, caller, options)
-            preparing.carry_identity(resource, sent, seen)
-            preparing.fill_defaults(resource, sent, context)
-            self._record_owners(target, proposal, sent, seen, caller, context)
-            request = AdmissionRequest("UPDATE", target, sent, seen, caller, options.kind, options.given)
-            await core.admission.mutate(request)
-            assert request.obj is not None
-            new = request.obj
+    async def _write(self, update: Update, proposal: Proposal) -> Record:
+        """One try to write an update on top of the current record."""
+        core, target, old = self.core, update.target, update.old
+        _check_preconditions(target, proposal.obj, update.seen)
+        request: AdmissionRequest | None
+        if target.window is None or target.window.compiled is None:
+            new, request = await self._admit_object(update, proposal)
         else:
-            sent = proposal.obj
-            if not proposal.admitted:
-                before = self._viewed(target, seen) if proposal.before is None else proposal.before
-                sent = preparing.decode_body(window, sent, caller, options)
-                request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given)
-                await core.admission.mutate(request)
-                assert request.obj is not None
-                sent = request.obj
-            new = _merged(target, sent, seen, context)
-            preparing.carry_identity(resource, new, seen)
-            self._record_owners(target, proposal, new, seen, caller, context)
-        asked, also = resource, []
+            new, request = await self._admit_body(update, target.window, proposal)
+        context, window, asked, resource = update.context, target.window, target.resource, target.resource
+        also: list[errors.FieldError] = []
         if resource.stored is not None:
-            also = preparing.rules_of_change(target, new, seen, context)
+            also = preparing.rules_of_change(target, new, update.seen, context)
             new, target, resource = to_stored(resource, new, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, new, context)
         if target.written is not ALL_FIELDS:
@@ -228,18 +226,53 @@ class Writer:
             if window is None or window.compiled is None:
                 request.obj = new if asked.stored is None else from_stored(asked, new, context)
             await core.admission.validate(request)
-        if caller.dry_run:
-            return unsaved(resource, new, current.key, current.revision)
+        if update.caller.dry_run:
+            return unsaved(resource, new, update.current.key, update.current.revision)
+        return await self._replace(resource, update.current, new, old)
+
+    async def _admit_object(self, update: Update, proposal: Proposal) -> tuple[Object, AdmissionRequest]:
+        """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""
+        target, caller, options, context = update.target, update.caller, update.options, update.context
+        sent = preparing.decode(target.resource, proposal.obj, caller, options)
+        preparing.carry_identity(target.resource, sent, update.seen)
+        preparing.fill_defaults(target.resource, sent, context)
+        self._record_owners(target, proposal, sent, update.seen, caller, context)
+        request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given)
+        await self.core.admission.mutate(request)
+        assert request.obj is not None
+        return request.obj, request
+
+    async def _admit_body(self, update: Update, window: Window, proposal: Proposal) -> tuple[Object, AdmissionRequest | None]:
+        """The object with what a sub-resource's body says of it, as mutating admission leaves that."""
+        target, caller, options, context = update.target, update.caller, update.options, update.context
+        body, request = proposal.obj, None
+        if not proposal.admitted:
+            before = self._viewed(target, update.seen) if proposal.before is None else proposal.before
+            sent = preparing.decode_body(window, body, caller, options)
+            request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given)
+            await self.core.admission.mutate(request)
+            assert request.obj is not None
+            body = request.obj
+        if window.declared.merge is None:
+            raise errors.method_not_supported(target.resource.group_resource, "update")
+        new = window.declared.merge(copy_json(update.seen), body, context)
+        preparing.carry_identity(target.resource, new, update.seen)
+        self._record_owners(target, proposal, new, update.seen, caller, context)
+        return new, request
+
+    async def _replace(self, resource: Resource, current: Record, new: Object, old: Object) -> Record:
+        """Put the new state in the place of the current one; delete what was only waiting for this."""
+        store = self.core.store
         if preparing.released(resource, new):
-            return await core.store.delete(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
+            return await store.delete(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
         if new == old:
-            await core.store.settled()
+            await store.settled()
             return current
         body = cut(resource, new)
         # What is going has to be able to go in a full store, too: its finalizers and its last reports. That is no way to make it grow.
         grown_bytes = len(body.head) + len(body.tail) - len(current.body)
         frees = "deletionTimestamp" in new["metadata"] and grown_bytes <= limits.TERMINATING_GROWTH_BYTES
-        return await core.store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=frees)
+        return await store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=frees)
 
     def _record_owners(self, target: Target, proposal: Proposal, new: Object, old: Object, caller: Caller, context: Context) -> None:
         """Write down who owns which fields now; nothing is touched where that stays as it was."""
@@ -272,14 +305,6 @@ def _configuration(target: Target, sent: Object, caller: Caller, options: WriteO
     config = {**window.declared.applied(body), "metadata": metadata}
     resource.stamp(config)
     return config
-
-
-def _merged(target: Target, body: Object, old: Object, context: Context) -> Object:
-    """The object with what a sub-resource's body says of it."""
-    merge = None if target.window is None else target.window.declared.merge
-    if merge is None:
-        raise errors.method_not_supported(target.resource.group_resource, "update")
-    return merge(copy_json(old), body, context)
 
 
 def _check_preconditions(target: Target, sent: Object, old: Object) -> None:

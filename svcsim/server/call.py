@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import User
@@ -29,8 +28,6 @@ class Services:
 
     registry: Registry
     scheme: Scheme
-    clock: Clock
-    chance: Chance
     negotiator: Negotiator
     incidents: Incidents
     metrics: Metrics
