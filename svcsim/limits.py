@@ -30,6 +30,8 @@ WRITES_IN_FLIGHT = 200
 REQUEST_S = 60.0
 WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
+NODES = 5000
+"""Simulated nodes a cluster can be asked to start with."""
 HISTORY_S = 300.0
 """How long a past revision stays readable, and a continue token valid, unless ``--history`` says otherwise."""
 TOO_LARGE_REVISION_WAIT_S = 3.0
@@ -60,8 +62,6 @@ THREAD_TURN_S = 0.0005
 COMPONENT_REQUEST_WAITS_S = 0.5
 COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
-DECODED_EVENTS = 300
-"""Watch events a client keeps decoded, because several caches in one process follow the same collection."""
 RECONNECT_FIRST_S = 0.2
 RECONNECT_LONGEST_S = 30.0
 """How long a watch that broke off waits before it is opened again, at first and at most."""
@@ -72,6 +72,10 @@ OUTAGE_PAUSE_S = 3.0
 REQUEUE_FIRST_S = 0.005
 REQUEUE_LONGEST_S = 300.0
 """How long a controller waits before it tries an object again, at first and at most."""
+PERIODIC_RETRY_S = 1.0
+"""How long a controller waits before it tries work again that it does now and then."""
+CONFLICT_TRIES = 5
+"""How often a component writes to an object that others keep changing before it leaves that for later."""
 EVENTS_WAITING = 1_000
 """Events a component may have reported and not yet written; older ones are dropped."""
 EVENTS_AT_ONCE = 32
@@ -91,7 +95,7 @@ SLICE_ENDPOINTS = 100
 ENDPOINTS_ADDRESSES = 1_000
 """Addresses in one subset of an Endpoints object; further ones are left out."""
 DISCOVERY_REFRESH_S = 300.0
-"""How often the garbage collector asks which resource types there are."""
+"""How often components ask which resource types there are, if nobody says that something has changed."""
 GARBAGE_WORKERS = 20
 """Objects the garbage collector works on at a time."""
 ABSENT_OWNERS = 1_000

@@ -4,7 +4,7 @@ from svcsim.admission.plugin import ANY, Rule
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.storage.contract import Key, Store
+from svcsim.registry.lister import Listers
 
 _NAMESPACES = "namespaces"
 
@@ -15,8 +15,8 @@ class NamespaceLifecycle:
     name = "NamespaceLifecycle"
     rules = (Rule(("CREATE",), ("*/*",), ANY), Rule(("DELETE",), (_NAMESPACES,)))
 
-    def __init__(self, store: Store, dialect: Dialect) -> None:
-        self._store = store
+    def __init__(self, listers: Listers, dialect: Dialect) -> None:
+        self._namespaces = listers.of(_NAMESPACES)
         self._immortal = ("default", dialect.system_namespace, dialect.public_namespace)
 
     async def admit(self, request: AdmissionRequest) -> None:
@@ -27,16 +27,17 @@ class NamespaceLifecycle:
             return
         if not request.target.namespace:
             return
-        namespace = self._store.latest(Key(_NAMESPACES, "", request.target.namespace))
+        namespace = self._namespaces.latest("", request.target.namespace)
         if namespace is None:
-            await self._store.settled()
+            await self._namespaces.settled()
             raise errors.StatusError(
                 404,
                 "NotFound",
                 f'namespaces "{request.namespace}" not found',
                 {"name": request.namespace, "kind": _NAMESPACES},
             )
-        if namespace.envelope.fields.get("status.phase") == "Terminating":
+        if (namespace.get("status") or {}).get("phase") == "Terminating":
+            await self._namespaces.settled()
             raise _terminating(request)
 
 

@@ -1,18 +1,22 @@
 """ServiceAddresses: gives Services their cluster addresses and node ports.
 
 Kubernetes does this in the Service's own storage; here it is a plugin like any other, so that the registry stays the same for all kinds.
-What is taken is known from the store at first use. A service that is gone is noticed when its address is wanted again.
+What stored services have is known from the lister. What a request under way was given is claimed until that request is over: by then
+its service is stored and in the lister, or nothing came of it and the address is free again.
 """
 
 import ipaddress
+from dataclasses import dataclass
+from functools import partial
 
 from svcsim.admission.plugin import Rule
 from svcsim.clock import Chance
 from svcsim.meta import errors
-from svcsim.meta.codec import decode_json
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.storage.contract import Key, Store
+from svcsim.registry.lister import Lister, Listers
+from svcsim.registry.options import Caller
 
 SERVICE_NETWORK = ipaddress.ip_network("10.96.0.0/16")
 FIRST_ADDRESS = str(SERVICE_NETWORK[1])
@@ -28,19 +32,17 @@ class ServiceAddresses:
     name = "ServiceAddresses"
     rules = (Rule(("CREATE", "UPDATE"), ("services",)),)
 
-    def __init__(self, store: Store, chance: Chance) -> None:
-        self._store = store
+    def __init__(self, listers: Listers, chance: Chance) -> None:
+        services = listers.of("services", {"clusterIP": _cluster_ips, "nodePort": _node_ports})
         self._chance = chance
-        self._addresses: dict[str, Key] = {}
-        self._ports: dict[int, Key] = {}
-        self._known = False
+        self._addresses = _Values(services, "clusterIP")
+        self._ports = _Values(services, "nodePort")
 
     async def admit(self, request: AdmissionRequest) -> None:
         """Allocate what the service needs and doesn't have; raises 422 when what it asks for is taken."""
         new = request.obj
         assert new is not None
-        await self._learn()
-        key = Key(request.resource.store_name, request.namespace, request.name)
+        key = ObjectKey(request.namespace, request.name)
         spec = new["spec"]
         if request.old is not None:
             _keep(spec, request.old["spec"])
@@ -48,32 +50,17 @@ class ServiceAddresses:
             for name in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"):
                 spec.pop(name, None)
             return
-        self._give_address(request, spec, key)
+        await self._give_address(request, spec, key)
         if spec.get("type") in ("NodePort", "LoadBalancer") and spec.get("allocateLoadBalancerNodePorts") is not False:
-            self._give_ports(request, spec, key)
+            await self._give_ports(request, spec, key)
 
-    async def _learn(self) -> None:
-        if self._known:
-            return
-        self._known = True
-        for record in (await self._store.list("services")).records:
-            spec = decode_json(record.body)["spec"]
-            for address in spec.get("clusterIPs") or ():
-                self._addresses[address] = record.key
-            for port in spec.get("ports") or ():
-                if port.get("nodePort"):
-                    self._ports[port["nodePort"]] = record.key
-
-    def _taken(self, holder: Key | None, asking: Key) -> bool:
-        return holder is not None and holder != asking and self._store.latest(holder) is not None
-
-    def _give_address(self, request: AdmissionRequest, spec: Object, key: Key) -> None:
+    async def _give_address(self, request: AdmissionRequest, spec: Object, key: ObjectKey) -> None:
         if not spec.get("clusterIP") and spec.get("clusterIPs"):
             spec["clusterIP"] = spec["clusterIPs"][0]
         address = spec.get("clusterIP")
         if address and address != "None":
             why = _out_of_range(address)
-            if self._taken(self._addresses.get(address), key):
+            if await self._addresses.surely_taken(address, key):
                 why = "provided IP is already allocated"
             if why:
                 finding = errors.invalid_value("spec.clusterIPs", [address], f"failed to allocate IP {address}: {why}")
@@ -81,39 +68,97 @@ class ServiceAddresses:
         elif not address:
             address = self._free_address(key)
         if address != "None":
-            self._addresses[address] = key
+            self._addresses.claim(address, key, request.caller)
         spec["clusterIP"] = address
         spec["clusterIPs"] = [address]
         spec.setdefault("ipFamilies", ["IPv4"])
         spec.setdefault("ipFamilyPolicy", "SingleStack")
 
-    def _free_address(self, key: Key) -> str:
+    def _free_address(self, key: ObjectKey) -> str:
         for _ in range(_TRIES):
             address = str(SERVICE_NETWORK[self._chance.whole(10, SERVICE_NETWORK.num_addresses - 2)])
-            if not self._taken(self._addresses.get(address), key):
+            if not self._addresses.taken(address, key):
                 return address
         raise errors.StatusError(500, "InternalError", "Internal error occurred: failed to allocate a serviceIP: range is full")
 
-    def _give_ports(self, request: AdmissionRequest, spec: Object, key: Key) -> None:
-        for index, port in enumerate(spec.get("ports") or ()):
+    async def _give_ports(self, request: AdmissionRequest, spec: Object, key: ObjectKey) -> None:
+        ports = spec.get("ports") or ()
+        for index, port in enumerate(ports):
             wanted = port.get("nodePort")
             if wanted:
                 why = "" if wanted in NODE_PORTS else f"provided port is not in the valid range. {_VALID_PORTS}"
-                if self._taken(self._ports.get(wanted), key):
+                if await self._ports.surely_taken(str(wanted), key):
                     why = "provided port is already allocated"
                 if why:
                     finding = errors.invalid_value(f"spec.ports[{index}].nodePort", wanted, why)
                     raise errors.invalid(request.resource.group_kind, key.name, [finding])
             else:
-                wanted = port["nodePort"] = self._free_port(key)
-            self._ports[wanted] = key
+                wanted = port["nodePort"] = self._free_port(key, [other.get("nodePort") for other in ports])
+            self._ports.claim(str(wanted), key, request.caller)
 
-    def _free_port(self, key: Key) -> int:
+    def _free_port(self, key: ObjectKey, own: list[int | None]) -> int:
         for _ in range(_TRIES):
             port = self._chance.whole(NODE_PORTS.start, NODE_PORTS.stop - 1)
-            if port not in self._ports or not self._taken(self._ports[port], key):
+            if port not in own and not self._ports.taken(str(port), key):
                 return port
         raise errors.StatusError(500, "InternalError", "Internal error occurred: failed to allocate a nodePort: range is full")
+
+
+@dataclass(slots=True)
+class _Claim:
+    """A value that is about to be a service's."""
+
+    holder: ObjectKey
+    requests: int = 0
+    """Requests for that service under way which were given the value."""
+
+
+class _Values:
+    """Who has which addresses, or which ports: what is stored under an index of the lister, and what is claimed."""
+
+    def __init__(self, services: Lister, index: str) -> None:
+        self._services = services
+        self._index = index
+        self._claims: dict[str, _Claim] = {}
+
+    def taken(self, value: str, asking: ObjectKey) -> bool:
+        """Whether another service has the value, or is about to."""
+        claim = self._claims.get(value)
+        if claim is not None and claim.holder != asking and self._holds(claim):
+            return True
+        return any(object_key(service) != asking for service in self._services.by(self._index, value))
+
+    async def surely_taken(self, value: str, asking: ObjectKey) -> bool:
+        """The same for a refusal, which must not rest on a write that may yet fail."""
+        if not self.taken(value, asking):
+            return False
+        await self._services.settled()
+        return self.taken(value, asking)
+
+    def claim(self, value: str, holder: ObjectKey, caller: Caller) -> None:
+        """Keep a value that isn't taken from all others until the request is over."""
+        claim = self._claims.get(value)
+        if claim is None or claim.holder != holder:
+            claim = self._claims[value] = _Claim(holder)
+        claim.requests += 1
+        caller.on_finish.append(partial(self._release, value, claim))
+
+    def _release(self, value: str, claim: _Claim) -> None:
+        claim.requests -= 1
+        if self._claims.get(value) is claim and not self._holds(claim):
+            del self._claims[value]
+
+    def _holds(self, claim: _Claim) -> bool:
+        # A request that was given up (its client went away) may have left a write behind.
+        return claim.requests > 0 or self._services.pending(*claim.holder)
+
+
+def _cluster_ips(service: Object) -> list[str]:
+    return [address for address in (service.get("spec") or {}).get("clusterIPs") or () if address != "None"]
+
+
+def _node_ports(service: Object) -> list[str]:
+    return [str(port["nodePort"]) for port in (service.get("spec") or {}).get("ports") or () if port.get("nodePort")]
 
 
 def _out_of_range(address: str) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from svcsim.meta.selectors import FieldRequirement, Requirement
 from svcsim.meta.types import User
 
 
@@ -18,7 +19,9 @@ class Attributes:
     namespace: str = ""
     name: str = ""
     path: str = ""
-    """Only for requests that are not about a resource."""
+    field_requirements: tuple[FieldRequirement, ...] = ()
+    """What narrows a list, a watch or a deletion of many. Empty where nothing does, or what does can't be understood."""
+    label_requirements: tuple[Requirement, ...] = ()
 
     @property
     def is_resource(self) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svcsim.auth.authenticators import MASTERS
+from svcsim.auth.authentication import MASTERS
 from svcsim.clock import wall_time
 
 if TYPE_CHECKING:

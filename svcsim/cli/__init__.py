@@ -1,1 +1,1 @@
-"""The command line: one file per family of commands, and the printing of what they answer."""
+"""The command line: svcsim's own commands, kubectl's verbs, what they share, and the printing of what they find."""

@@ -13,6 +13,14 @@ class CommandError(Exception):
     """A command can't go on; ``error: `` and the message are printed, and the exit status is 1."""
 
 
+class StartError(Exception):
+    """A cluster can't be started; the message says why in one line."""
+
+
+class TakenError(StartError):
+    """Another process serves the cluster, or is just starting it."""
+
+
 class SeveralErrors(Exception):  # noqa: N818 - it says what it is
     """Several things went wrong, one line each. Each is a `StatusError`, a `CommandError` or a `ConnectionError`."""
 

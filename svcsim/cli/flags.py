@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from svcsim.cli.session import Session
+    from svcsim.cli.shared.session import Session
 
 Value = str | bool | int | float | list[str] | None
 """What a flag comes to."""
@@ -246,7 +246,7 @@ def _convert(flag: Flag, value: str, options: Options) -> Value:
         except ValueError:
             raise ValueError(f'strconv.ParseInt: parsing "{value}": invalid syntax') from None
     if flag.kind == "duration":
-        from svcsim.meta.times import parse_duration  # noqa: PLC0415 - only few commands have a duration
+        from svcsim.meta.times import parse_duration
 
         return parse_duration(value)
     if flag.kind in {"list", "array"}:

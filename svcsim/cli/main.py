@@ -1,7 +1,7 @@
 """The ``svcsim`` command: finds the command that is meant, runs it, and tells how it ended.
 
 kubectl-like commands are run straight away, without typer, which takes as long to import as such a command takes to run. Everything else
-(svcsim's own commands, help, mistakes) goes through the typer application of `svcsim.cli.app`.
+(svcsim's own commands, help, mistakes) goes through the typer application of `svcsim.cli.own.app`.
 """
 
 import os
@@ -31,15 +31,18 @@ def main(argv: list[str] | None = None) -> NoReturn:
 
 def run(argv: list[str]) -> int:
     """Run a command line; its exit status."""
-    from svcsim.client.kubeconfig import KubeconfigError  # noqa: PLC0415 - beside its use, as all that talks to a server needs it
+    from svcsim.client.kubeconfig import KubeconfigError
 
     try:
         index = find_command(argv)
+        if index is not None and argv[index] == "help":
+            words = argv[index + 1 :]
+            return run([*words, "--help"] if words else [])
         if index is not None and argv[index] in KUBECTL_LIKE:
             entry = KUBECTL_LIKE[argv[index]]
             command: Command = getattr(import_module(entry.module), entry.attribute)
             return run_command(command, argv[:index] + argv[index + 1 :])
-        from svcsim.cli.app import run_app  # noqa: PLC0415 - typer is slow to import
+        from svcsim.cli.own.app import run_app
 
         return run_app(argv)
     except KeyboardInterrupt:
@@ -67,14 +70,14 @@ def run_command(command: Command, argv: list[str], path: str = "") -> int:
     flags = command.flags + tuple(flag for flag in GLOBAL_FLAGS if flag.name not in {own.name for own in command.flags})
     try:
         if _asks_for_help(argv):
-            from svcsim.cli.help import print_help  # noqa: PLC0415 - only where help is asked for
+            from svcsim.cli.help import print_help
 
             print_help(command, path)
             return 0
         args, options = parse(flags, argv)
     except UsageError as error:
         raise UsageError(f"error: {error}\nSee 'svcsim {path} --help' for usage.") from None
-    from svcsim.cli.session import Session  # noqa: PLC0415 - a mistake in the command line needs no connection
+    from svcsim.cli.shared.session import Session
 
     session = Session(options)
     assert command.run is not None, "a command without sub-commands does something"
@@ -94,7 +97,7 @@ def _run_family(command: Command, argv: list[str], path: str) -> int:
     if index is not None and sub is not None:
         return run_command(sub, argv[:index] + argv[index + 1 :], path)
     if index is None or _asks_for_help(argv):
-        from svcsim.cli.help import print_help  # noqa: PLC0415 - only where help is asked for
+        from svcsim.cli.help import print_help
 
         print_help(command, path)
         return 0 if _asks_for_help(argv) else 1  # as kubectl: nothing was done

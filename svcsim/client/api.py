@@ -4,14 +4,14 @@
 raised as `StatusError`; `ConnectionError` means there was no answer.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import NamedTuple, Self, TypeAlias
 
 import orjson
 
 from svcsim import limits
+from svcsim.client.answers import error_from
 from svcsim.client.paths import PATCH_TYPES, Options, query_string, resource_path, watch_options
 from svcsim.client.transport import Stream, Transport
 from svcsim.dialect import Dialect
@@ -32,28 +32,18 @@ class Page(NamedTuple):
 
 
 class WatchEvent(NamedTuple):
-    """``type`` is ADDED, MODIFIED, DELETED or BOOKMARK. The object may be shared with other watchers: don't change it."""
+    """``type`` is ADDED, MODIFIED, DELETED or BOOKMARK."""
 
     type: str
     object: Object
 
 
-EventDecoder: TypeAlias = Callable[[bytes], Json]
-
-
-def event_decoder() -> EventDecoder:
-    """Decodes the lines of watches. Several caches in one process follow the same collection; each event is decoded once for all."""
-    return lru_cache(maxsize=limits.DECODED_EVENTS)(orjson.loads)
-
-
 class Client:
     """One user's access to one cluster."""
 
-    def __init__(self, transport: Transport, dialect: Dialect, decode_event: "EventDecoder | None" = None) -> None:
-        """``decode_event`` is given where several clients in one process share a decoder."""
+    def __init__(self, transport: Transport, dialect: Dialect) -> None:
         self.transport = transport
         self.dialect = dialect
-        self.decode_event = decode_event or event_decoder()
 
     def resource(self, api_version: str, plural: str, namespace: str = "") -> "Collection":
         """The collection of a resource type, in one namespace, or in all (or cluster-wide) for ``""``."""
@@ -148,10 +138,6 @@ class Collection:
         """Replace an object. Raises `StatusError` 409 if it carries a resourceVersion that isn't the newest."""
         return await self._send("PUT", obj["metadata"]["name"], subresource, {}, obj)
 
-    async def update_status(self, obj: Object) -> Object:
-        """Replace an object's status."""
-        return await self.update(obj, "status")
-
     async def patch(
         self, name: str, patch: Json, kind: str = "merge", *, subresource: str = "", field_manager: str = "", force: bool = False
     ) -> Object:
@@ -198,7 +184,6 @@ class Watch:
     """A running watch. Iterating raises `StatusError` for an ERROR event; ends when the server ends the watch."""
 
     def __init__(self, client: Client, request: Request) -> None:
-        self._decode = client.decode_event
         self._stream: Stream = client.transport.stream(request)
 
     async def __aenter__(self) -> Self:
@@ -218,7 +203,7 @@ class Watch:
             if not line:
                 continue
             try:
-                event = self._decode(line)
+                event = orjson.loads(line)
             except orjson.JSONDecodeError as error:
                 raise ConnectionError("the watch broke off within an event") from error
             if event["type"] == "ERROR":
@@ -237,14 +222,3 @@ def delete_options(grace_period_s: int | None = None, propagation: str = "", uid
     if uid or resource_version:
         options["preconditions"] = {name: value for name, value in preconditions.items() if value}
     return {"kind": "DeleteOptions", "apiVersion": "v1", **options} if options else None
-
-
-def error_from(status: int, body: bytes) -> StatusError:
-    """The error an answer tells, also where its body is no Status."""
-    try:
-        told = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        told = None
-    if isinstance(told, dict) and told.get("kind") == "Status":
-        return StatusError.from_status({"code": status, **told})
-    return StatusError(status, "", body.decode("utf-8", "replace").strip() or f"the server answered {status}")

@@ -1,63 +1,136 @@
-"""The shell around every controller: caches that follow the cluster, a queue of keys to look at, workers that reconcile them.
+"""The shell around every controller: what it follows, a queue of keys to look at, workers that reconcile them, work done now and then.
 
-A controller itself is then what is its own: which objects concern which key, and a pure function from what is seen to what is to be
-done. A failed reconcile is tried again later; a conflict only means that the cache was behind.
+A controller itself is then what is its own. It declares its sources: which collections concern it, and which keys an object of each has
+looked at; and it says what is to be done for one key (`Controller.reconcile`), as a rule by a pure function from what is seen to what is
+to be done. A failed reconcile is tried again later, each time after a longer while; a conflict only means that the cache was behind.
 """
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
-from svcsim.client.cache import Cache, Handler, ObjectKey, key_of
+from svcsim.client.api import Client
+from svcsim.client.cache import Cache, ObjectKey, key_of
+from svcsim.client.discovery import ServedTypes
+from svcsim.client.events import EventRecorder
+from svcsim.client.informers import Follower, Informer, Informers
 from svcsim.client.queue import WorkQueue
-from svcsim.clock import Clock
+from svcsim.clock import Chance, Clock
+from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
 
 
-class ControlLoop:
-    """Runs ``reconcile(key)`` for every key in ``queue`` once all ``caches`` have been filled."""
+class ControllerContext(NamedTuple):
+    """What a controller is given to work with. Client, chance and events are its own, the rest is shared."""
+
+    client: Client
+    informers: Informers
+    served_types: ServedTypes
+    clock: Clock
+    chance: Chance
+    dialect: Dialect
+    events: EventRecorder
+
+
+Keys: TypeAlias = Callable[[str, Object, Object | None], Iterable[ObjectKey]]
+"""Which keys a change has looked at. The parameters are those of a `svcsim.client.cache.Handler`."""
+
+
+def itself(_change: str, obj: Object, _before: Object | None) -> Iterable[ObjectKey]:
+    """The object that changed."""
+    return (key_of(obj),)
+
+
+class Source(NamedTuple):
+    """A collection in which a controller looks things up, and the keys that its changes have looked at."""
+
+    cache: Cache
+    keys: Keys | None = None
+    after_s: float = 0.0
+    """How long changes are gathered before a key is looked at."""
+
+    def connect(self, queue: WorkQueue[ObjectKey]) -> asyncio.Event:
+        """Have changes fill the queue; the event is set once the collection has been read."""
+        keys_of, after_s = self.keys, self.after_s
+        if keys_of is not None:
+
+            def enqueue(change: str, obj: Object, before: Object | None) -> None:
+                for key in keys_of(change, obj, before):
+                    queue.add_after(key, after_s)
+
+            self.cache.add_handler(enqueue)
+        return self.cache.synced
+
+
+class Stream(NamedTuple):
+    """A collection whose objects a controller sees pass by, to keep of them what it needs."""
+
+    informer: Informer
+    follower: Follower
+
+    def connect(self, _queue: WorkQueue[ObjectKey]) -> asyncio.Event:
+        """Have them pass by; the event is set once the collection has been read."""
+        return self.informer.follow(self.follower)
+
+
+class Periodic(NamedTuple):
+    """Work that is done again and again: ``action`` says after how many seconds it is to be done next."""
+
+    action: Callable[[], Awaitable[float]]
+    first_s: float = 0.0
+
+
+class Controller:
+    """Runs ``reconcile(key)`` for every key in ``queue`` once all sources have been read.
+
+    A source may call back while this is being made, so a controller calls ``super().__init__`` last.
+    """
 
     def __init__(
         self,
         name: str,
         clock: Clock,
-        reconcile: Callable[[ObjectKey], Awaitable[None]],
-        caches: Sequence[Cache],
+        sources: Sequence[Source | Stream] = (),
+        *,
+        periodic: Sequence[Periodic] = (),
         workers: int = limits.CONTROLLER_WORKERS,
+        retry_first_s: float = limits.REQUEUE_FIRST_S,
+        retry_longest_s: float = limits.REQUEUE_LONGEST_S,
     ) -> None:
         self.name = name
-        self.queue: WorkQueue[ObjectKey] = WorkQueue(clock)
-        self._reconcile = reconcile
-        self._caches = caches
+        self.clock = clock
+        self.queue: WorkQueue[ObjectKey] = WorkQueue(clock, retry_first_s, retry_longest_s)
+        self._periodic = periodic
         self._workers = workers
+        self._synced = [source.connect(self.queue) for source in sources]
 
-    def enqueue(self, obj: Object) -> None:
-        """Have an object looked at."""
-        self.queue.add(key_of(obj))
+    async def reconcile(self, key: ObjectKey) -> None:
+        """Bring what a key stands for one step further. Not called where nothing fills the queue."""
 
-    def enqueuing(self) -> Handler:
-        """A cache handler that has every object that changes looked at."""
-        return lambda _change, obj, _before: self.enqueue(obj)
+    async def prepare(self) -> None:
+        """Called each time before work begins, once all sources have been read."""
 
     async def run(self) -> None:
         """Work until cancelled."""
+        for synced in self._synced:
+            await synced.wait()
+        await self.prepare()
         async with asyncio.TaskGroup() as tasks:
-            for cache in self._caches:
-                tasks.create_task(cache.run(), name=f"{self.name} follows {cache.reflector.collection.plural}")
-            for cache in self._caches:
-                await cache.synced.wait()
             for number in range(self._workers):
                 tasks.create_task(self._work(), name=f"{self.name} {number}")
+            for periodic in self._periodic:
+                tasks.create_task(self._repeat(periodic), name=f"{self.name}, now and then")
 
     async def _work(self) -> None:
         while True:
             key = await self.queue.get()
             try:
-                await self._reconcile(key)
+                await self.reconcile(key)
             except StatusError as error:
                 if error.code not in {404, 409}:
                     logger.info("%s: %s/%s will be tried again: %s", self.name, key.namespace, key.name, error.message)
@@ -72,3 +145,13 @@ class ControlLoop:
                 self.queue.forget(key)
             finally:
                 self.queue.done(key)
+
+    async def _repeat(self, periodic: Periodic) -> None:
+        await self.clock.sleep(periodic.first_s)
+        while True:
+            try:
+                delay_s = await periodic.action()
+            except (StatusError, ConnectionError) as error:
+                logger.info("%s will be tried again: %s", self.name, error)
+                delay_s = limits.PERIODIC_RETRY_S
+            await self.clock.sleep(delay_s)

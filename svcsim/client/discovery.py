@@ -1,9 +1,18 @@
-"""Which resource types a cluster serves, as it tells itself: for those who act on all of them, or on what a user names."""
+"""Which resource types a cluster serves, as it says itself: for those who act on all of them, or on what a user names.
 
+`discover` asks once. `ServedTypes` keeps the answer, and reads it again when somebody who knows says that it has changed, or else every
+few minutes; who acts on all types subscribes to it.
+"""
+
+import asyncio
+from collections.abc import Callable
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.client.api import Client
+from svcsim.client.backoff import Backoff
 from svcsim.client.paths import group_path
+from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
@@ -62,3 +71,74 @@ async def discover(client: Client) -> Discovery:
         except StatusError as error:
             found.failures[version] = error.message
     return found
+
+
+class ServedTypes:
+    """The resource types that are served now.
+
+    Where the scheme is in the same process, `poke` makes a change known at once. The slow poll is for those who follow a cluster over the
+    wire. Asking costs nothing while nothing changes.
+    """
+
+    def __init__(self, client: Client, clock: Clock) -> None:
+        self._client = client
+        self._clock = clock
+        self.known = asyncio.Event()
+        """Set once it has been read for the first time."""
+        self._found: Discovery | None = None
+        self._pokes = 1
+        self._pokes_heeded = 0
+        self._poked = asyncio.Event()
+        self._reading = asyncio.Lock()
+        self._subscribers: list[Callable[[Discovery], None]] = []
+
+    def subscribe(self, subscriber: Callable[[Discovery], None]) -> None:
+        """Call ``subscriber`` with what is served whenever that changes, and now if it is known."""
+        self._subscribers.append(subscriber)
+        if self._found is not None:
+            subscriber(self._found)
+
+    def poke(self) -> None:
+        """What is served may have changed: read it again."""
+        self._pokes += 1
+        self._poked.set()
+
+    async def current(self) -> Discovery:
+        """What is served. Raises `StatusError` and `ConnectionError` where that has to be read and can't be."""
+        while self._found is None or self._pokes_heeded != self._pokes:
+            await self._read()
+        return self._found
+
+    async def run(self) -> None:
+        """Keep it up to date until cancelled."""
+        backoff = Backoff(limits.RECONNECT_FIRST_S, limits.RECONNECT_LONGEST_S)
+        while True:
+            self._poked.clear()
+            try:
+                await self.current()
+            except (StatusError, ConnectionError):
+                delay_s = backoff.next()
+            else:
+                delay_s = limits.DISCOVERY_REFRESH_S
+                backoff.reset()
+            timer = self._clock.call_later(delay_s, self.poke)
+            await self._poked.wait()
+            timer.cancel()
+
+    async def _read(self) -> None:
+        async with self._reading:
+            pokes = self._pokes
+            if pokes == self._pokes_heeded:
+                return
+            found = self._with_those_of_silent_groups(await discover(self._client))
+            self._pokes_heeded = pokes
+            if found != self._found:
+                self._found = found
+                self.known.set()
+                for subscriber in self._subscribers:
+                    subscriber(found)
+
+    def _with_those_of_silent_groups(self, found: Discovery) -> Discovery:
+        """A group that doesn't answer has not withdrawn its types: what is known of them stays."""
+        known = self._found.resources if self._found is not None else []
+        return found._replace(resources=[*found.resources, *(resource for resource in known if resource.api_version in found.failures)])

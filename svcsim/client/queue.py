@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from typing import Generic, TypeVar
 
 from svcsim import limits
-from svcsim.client.backoff import Backoff
+from svcsim.client.backoff import backoff_s
 from svcsim.clock import Clock, Timer
 
 K = TypeVar("K", bound=Hashable)
@@ -26,16 +26,11 @@ class WorkQueue(Generic[K]):
         self._waiting: set[K] = set()
         self._working: set[K] = set()
         self._timers: dict[K, Timer] = {}
-        self._failures: dict[K, Backoff] = {}
+        self._failures: dict[K, int] = {}
 
     def __len__(self) -> int:
         """How many keys are ready to be worked on."""
         return self._ready.qsize()
-
-    @property
-    def idle(self) -> bool:
-        """Nothing ready and nothing in work; keys that wait for their time don't count."""
-        return not self._waiting and not self._working
 
     def add(self, key: K) -> None:
         """Have a key worked on as soon as its turn comes."""
@@ -59,10 +54,8 @@ class WorkQueue(Generic[K]):
 
     def retry(self, key: K) -> None:
         """Add a key that failed, later each time."""
-        backoff = self._failures.get(key)
-        if backoff is None:
-            backoff = self._failures[key] = Backoff(self._first_s, self._longest_s)
-        self.add_after(key, backoff.next())
+        failures = self._failures[key] = self._failures.get(key, 0) + 1
+        self.add_after(key, backoff_s(failures, self._first_s, self._longest_s))
 
     def forget(self, key: K) -> None:
         """A key went well: its next failure is its first."""

@@ -1,11 +1,12 @@
 """Following one collection: read it whole, then every change from there on, whatever happens to the connection.
 
 A watch that ends or breaks is opened again at the last revision seen. Where the server has forgotten that revision (410), or has never
-had it (another cluster answers now), the collection is read whole again. What is followed goes to a `Sink`; see `svcsim.client.cache`.
+had it (another cluster answers now), the collection is read whole again. What is followed goes to a `Sink`; see
+`svcsim.client.informers`.
 """
 
-from collections.abc import Callable
-from typing import Protocol
+import asyncio
+from typing import TYPE_CHECKING, Protocol
 
 from svcsim import limits
 from svcsim.client.api import Collection
@@ -13,6 +14,9 @@ from svcsim.client.backoff import Backoff
 from svcsim.clock import Chance, Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _SHORT_WATCH_S = 1.0
 """A watch that ends sooner than this, and without an event, counts as a failure."""
@@ -31,7 +35,7 @@ class Sink(Protocol):
 
 
 class Reflector:
-    """Keeps a sink up to date. ``trim`` cuts each object down to what the sink needs as soon as it comes in.
+    """Keeps a sink up to date.
 
     ``problem`` says why the sink may be out of date, and is empty while all is well; ``on_problem`` is told when that changes.
     """
@@ -45,7 +49,6 @@ class Reflector:
         *,
         label_selector: str = "",
         field_selector: str = "",
-        trim: Callable[[Object], Object] | None = None,
     ) -> None:
         self.collection = collection
         self.revision = ""
@@ -57,16 +60,14 @@ class Reflector:
         self._sink = sink
         self._label_selector = label_selector
         self._field_selector = field_selector
-        self._trim = trim or _whole
+        self._scope: asyncio.Timeout | None = None
         self._backoff = Backoff(limits.RECONNECT_FIRST_S, limits.RECONNECT_LONGEST_S, chance)
 
     async def run(self) -> None:
         """Follow until cancelled."""
         while True:
             try:
-                if not self.revision:
-                    await self._list()
-                if await self._watch():
+                if await self._follow():
                     continue
             except StatusError as error:
                 if _revision_is_useless(error):
@@ -78,11 +79,32 @@ class Reflector:
             self.retry_at = self._clock.now() + delay_s
             await self._clock.sleep(delay_s)
 
+    def read_again(self) -> None:
+        """Read the whole collection anew, and now."""
+        self.revision = ""
+        if self._scope is not None and not self._scope.expired():
+            self._scope.reschedule(asyncio.get_running_loop().time())
+
+    async def _follow(self) -> bool:
+        """Follow until the watch ends; False if something seems to be wrong."""
+        try:
+            async with asyncio.timeout(None) as self._scope:  # no limit of time, but a way for `read_again` to break in
+                if not self.revision:
+                    await self._list()
+                return await self._watch()
+        except TimeoutError:
+            if self._scope is None or not self._scope.expired():
+                raise
+            self.revision = ""
+            return True
+        finally:
+            self._scope = None
+
     async def _list(self) -> None:
         items: list[Object] = []
         revision = ""
         async for page in self.collection.pages(label_selector=self._label_selector, field_selector=self._field_selector):
-            items.extend(map(self._trim, page.items))
+            items.extend(page.items)
             revision = page.revision
             await self._clock.turn()  # within one process nothing else makes a long list wait, and clients would
         self._sink.replace(items)
@@ -96,11 +118,11 @@ class Reflector:
         async with watch as events:
             self._tell("")
             async for change, obj in events:
-                if not events_seen:
-                    events_seen = True
-                    self._backoff.reset()
-                if change != "BOOKMARK":
-                    self._sink.apply(change, self._trim(obj))
+                if change != "BOOKMARK":  # which may be all that a server sends that is about to go
+                    if not events_seen:
+                        events_seen = True
+                        self._backoff.reset()
+                    self._sink.apply(change, obj)
                 self.revision = obj["metadata"]["resourceVersion"]
         return events_seen or self._clock.now() - opened >= _SHORT_WATCH_S
 
@@ -110,10 +132,6 @@ class Reflector:
         self.problem = problem
         if self.on_problem is not None:
             self.on_problem(problem)
-
-
-def _whole(obj: Object) -> Object:
-    return obj
 
 
 def _revision_is_useless(error: StatusError) -> bool:

@@ -5,23 +5,18 @@ waits for somebody else's finalizers, is told in the namespace's conditions. Whe
 away, and the server removes it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from svcsim.client.api import Client
-from svcsim.client.cache import Cache, ObjectKey
-from svcsim.client.controller import ControlLoop
-from svcsim.client.discovery import ApiResource, Discovery, discover
-from svcsim.client.events import EventRecorder
-from svcsim.clock import Chance, Clock
+from svcsim.client.cache import ObjectKey, key_of
+from svcsim.client.controller import Controller, ControllerContext, Source
+from svcsim.client.discovery import ApiResource
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import copy_json, finalizers_of, is_terminating, set_condition, uid_of
 from svcsim.meta.types import Object
 
 _NEEDED_VERBS = ("list", "delete", "deletecollection")
-_ALSO_ELSEWHERE = {("events", "events"): ("", "events")}
-"""Resource types whose objects are those of another group, and that one: nothing is counted twice. Groups without their suffix."""
 _FINALIZER_WAIT_S = 15.0
 """How long an object with finalizers is taken to need."""
 
@@ -39,34 +34,25 @@ class Remains(NamedTuple):
     """How long the last of them may need."""
 
 
-class NamespaceController:
+class NamespaceController(Controller):
     """Empties namespaces that are being deleted."""
 
-    def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, events: EventRecorder) -> None:  # noqa: ARG002 - every controller is made alike
-        self._client = client
-        self._clock = clock
-        self._dialect = dialect
-        self._api = client.resource("v1", "namespaces")
-        self._namespaces = Cache(self._api, clock, chance)
-        self._loop = ControlLoop("namespace controller", clock, self._reconcile, (self._namespaces,))
-        self._namespaces.add_handler(self._changed)
+    def __init__(self, context: ControllerContext) -> None:
+        self._client = context.client
+        self._dialect = context.dialect
+        self._served_types = context.served_types
+        self._api = context.client.resource("v1", "namespaces")
+        self._namespaces = context.informers.cache("v1", "namespaces")
+        super().__init__("namespace controller", context.clock, (Source(self._namespaces, _terminating),))
 
-    async def run(self) -> None:
-        """Work until cancelled."""
-        await self._loop.run()
-
-    def _changed(self, change: str, namespace: Object, _before: Object | None) -> None:
-        if change != "DELETED" and is_terminating(namespace):
-            self._loop.enqueue(namespace)
-
-    async def _reconcile(self, key: ObjectKey) -> None:
+    async def reconcile(self, key: ObjectKey) -> None:
         namespace = self._namespaces.get(key.name)
         if namespace is None or not is_terminating(namespace) or not (namespace.get("spec") or {}).get("finalizers"):
             return
-        found = await discover(self._client)
-        remains = await self._empty(key.name, found)
+        found = await self._served_types.current()
+        remains = await self._empty(key.name, to_empty(found.resources, self._dialect))
         conditions = copy_json((namespace.get("status") or {}).get("conditions") or [])
-        timestamp = self._clock.timestamp()
+        timestamp = self.clock.timestamp()
         changed = [set_condition(conditions, wanted, timestamp) for wanted in make_conditions(found.failures, remains)]
         done = not (remains.counts or remains.failures or found.failures)
         if any(changed) and not done:
@@ -76,17 +62,9 @@ class NamespaceController:
         if done:
             await self._let_go(key.name)
         else:
-            self._loop.queue.add_after(key, remains.wait_s / 2 + 1)
+            self.queue.add_after(key, remains.wait_s / 2 + 1)
 
-    async def _empty(self, namespace: str, found: Discovery) -> Remains:
-        there = [_type_of(resource) for resource in found.resources]
-        resources = [
-            resource
-            for resource in found.resources
-            if resource.namespaced
-            and all(verb in resource.verbs for verb in _NEEDED_VERBS)
-            and _ALSO_ELSEWHERE.get(_type_of(resource)) not in there
-        ]
+    async def _empty(self, namespace: str, resources: list[ApiResource]) -> Remains:
         pods = [resource for resource in resources if (resource.group, resource.plural) == ("", "pods")]
         remains = Remains({}, {}, [], 0.0)
         for group in (pods, [resource for resource in resources if resource not in pods]):
@@ -123,9 +101,19 @@ class NamespaceController:
         await self._api.update({**latest, "spec": {**latest["spec"], "finalizers": finalizers}}, "finalize")
 
 
-def _type_of(resource: ApiResource) -> tuple[str, str]:
-    """Group without its suffix, and plural."""
-    return resource.group.partition(".")[0], resource.plural
+def _terminating(change: str, namespace: Object, _before: Object | None) -> Iterable[ObjectKey]:
+    return (key_of(namespace),) if change != "DELETED" and is_terminating(namespace) else ()
+
+
+def to_empty(resources: list[ApiResource], dialect: Dialect) -> list[ApiResource]:
+    """The resource types to empty a namespace of. Events, which two groups serve, are counted once."""
+    types = [(resource.group, resource.plural) for resource in resources]
+    twins = ((dialect.group("events"), "events"),) if ("", "events") in types else ()
+    return [
+        resource
+        for resource in resources
+        if resource.namespaced and all(verb in resource.verbs for verb in _NEEDED_VERBS) and (resource.group, resource.plural) not in twins
+    ]
 
 
 def make_conditions(discovery_failures: Mapping[str, str], remains: Remains) -> list[Object]:

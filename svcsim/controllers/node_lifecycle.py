@@ -4,20 +4,15 @@ A node is alive as long as its Lease or its status changes; what counts is when 
 controller itself removes no pod: it puts taints on nodes, and others act on them.
 """
 
-import asyncio
 from typing import NamedTuple
 
-from svcsim.client.api import Client
-from svcsim.client.cache import Cache
-from svcsim.client.events import EventRecorder
-from svcsim.clock import Chance, Clock
+from svcsim.client.controller import Controller, ControllerContext, Periodic, Source
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import condition, copy_json, name_of, revision_of, set_condition, uid_of
 from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, Taint
 from svcsim.meta.types import Object
 
-COMPONENT = "node-controller"
 MONITOR_S = 5.0
 GRACE_S = 40.0
 """How long a node may be silent."""
@@ -39,45 +34,38 @@ class Heard(NamedTuple):
     at: float
 
 
-class NodeLifecycle:
-    """Marks and taints silent nodes, until cancelled."""
+class NodeLifecycle(Controller):
+    """Marks and taints silent nodes."""
 
-    def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, events: EventRecorder) -> None:
-        self._client = client
-        self._clock = clock
-        self._dialect = dialect
-        self._events = events
-        chance = chance.fork("node lifecycle")
-        leases = client.resource(f"{dialect.group('coordination')}/v1", "leases", dialect.node_lease_namespace)
-        self._nodes = Cache(client.resource("v1", "nodes"), clock, chance.fork("nodes"), trim=_without_images)
-        self._leases = Cache(leases, clock, chance.fork("leases"))
+    def __init__(self, context: ControllerContext) -> None:
+        self._client = context.client
+        self._dialect = context.dialect
+        self._events = context.events
+        self._nodes = context.informers.cache("v1", "nodes")
+        self._leases = context.informers.cache(f"{context.dialect.group('coordination')}/v1", "leases")
         self._heard: dict[str, Heard] = {}
         self._was_ready: dict[str, bool] = {}
+        self._due = 0.0
+        sources = (Source(self._nodes), Source(self._leases))
+        super().__init__("node lifecycle", context.clock, sources, periodic=(Periodic(self._monitor),), workers=0)
 
-    async def run(self) -> None:
-        """Watch over the nodes until cancelled."""
-        async with asyncio.TaskGroup() as tasks:
-            for cache in (self._nodes, self._leases):
-                tasks.create_task(cache.run(), name=f"node lifecycle follows {cache.reflector.collection.plural}")
-            for cache in (self._nodes, self._leases):
-                await cache.synced.wait()
-            tasks.create_task(self._monitor(), name="node lifecycle monitors")
+    async def prepare(self) -> None:
+        """What happened before isn't lateness."""
+        self._due = self.clock.now()
 
-    async def _monitor(self) -> None:
-        due = self._clock.now()
-        while True:
-            self._forgive(self._clock.now() - due)
-            nodes = self._nodes.all()
-            for node in nodes:
-                try:
-                    await self._look_at(node)
-                except StatusError as error:
-                    if error.code not in {404, 409}:
-                        raise
-                    # The cache was behind; the next round sees the node as it is.
-            self._forget_all_but(nodes)
-            due = self._clock.now() + MONITOR_S
-            await self._clock.sleep(MONITOR_S)
+    async def _monitor(self) -> float:
+        self._forgive(self.clock.now() - self._due)
+        nodes = self._nodes.all()
+        for node in nodes:
+            try:
+                await self._look_at(node)
+            except StatusError as error:
+                if error.code not in {404, 409}:
+                    raise
+                # The cache was behind; the next round sees the node as it is.
+        self._forget_all_but(nodes)
+        self._due = self.clock.now() + MONITOR_S
+        return MONITOR_S
 
     def _forgive(self, late_s: float) -> None:
         """While we ourselves were held up, nobody could be heard: that time isn't the nodes' silence."""
@@ -89,9 +77,9 @@ class NodeLifecycle:
         if name not in self._heard:
             self._events.normal(_about(node), "RegisteredNode", f"Node {name} event: Registered Node {name} in Controller")
         heard = self._heard[name] = listen(
-            self._heard.get(name), node, self._leases.get(name, self._dialect.node_lease_namespace), self._clock.now()
+            self._heard.get(name), node, self._leases.get(name, self._dialect.node_lease_namespace), self.clock.now()
         )
-        if self._clock.now() - heard.at > GRACE_S:
+        if self.clock.now() - heard.at > GRACE_S:
             node = await self._declare_unknown(node)
         await self._taint(node)
         ready = (condition(node, "Ready") or {}).get("status") == "True"
@@ -101,14 +89,14 @@ class NodeLifecycle:
         self._was_ready[name] = ready
 
     async def _declare_unknown(self, node: Object) -> Object:
-        conditions = unknown_conditions((node.get("status") or {}).get("conditions") or [], self._clock.timestamp())
+        conditions = unknown_conditions((node.get("status") or {}).get("conditions") or [], self.clock.timestamp())
         if conditions is None:
             return node
         patch = {"metadata": {"resourceVersion": node["metadata"]["resourceVersion"]}, "status": {"conditions": conditions}}
         return await self._client.resource("v1", "nodes").patch(name_of(node), patch, subresource="status")
 
     async def _taint(self, node: Object) -> None:
-        taints = wanted_taints(node, self._dialect, self._clock.timestamp())
+        taints = wanted_taints(node, self._dialect, self.clock.timestamp())
         if taints is not None:
             patch = {"metadata": {"resourceVersion": node["metadata"]["resourceVersion"]}, "spec": {"taints": taints or None}}
             await self._client.resource("v1", "nodes").patch(name_of(node), patch)
@@ -119,7 +107,7 @@ class NodeLifecycle:
             if ready is None or ready.get("status") != "True":
                 continue
             conditions = copy_json(pod["status"]["conditions"])
-            set_condition(conditions, {"type": "Ready", "status": "False"}, self._clock.timestamp())
+            set_condition(conditions, {"type": "Ready", "status": "False"}, self.clock.timestamp())
             meta = pod["metadata"]
             patch = {"metadata": {"resourceVersion": meta["resourceVersion"]}, "status": {"conditions": conditions}}
             try:
@@ -198,7 +186,3 @@ def _taint_of(taint: Object) -> Taint:
 def _about(node: Object) -> Object:
     meta = {"name": name_of(node), "uid": uid_of(node), "resourceVersion": str(revision_of(node))}
     return {"apiVersion": "v1", "kind": "Node", "metadata": meta}
-
-
-def _without_images(node: Object) -> Object:
-    return {**node, "status": {name: value for name, value in (node.get("status") or {}).items() if name != "images"}}

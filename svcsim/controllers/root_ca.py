@@ -1,11 +1,9 @@
 """The root-CA controller: every namespace has a config map with the certificate authority by which pods can know the API server."""
 
-from svcsim.client.api import Client
-from svcsim.client.cache import Cache, ObjectKey
-from svcsim.client.controller import ControlLoop
-from svcsim.client.events import EventRecorder
-from svcsim.clock import Chance, Clock
-from svcsim.dialect import Dialect
+from collections.abc import Iterable
+
+from svcsim.client.cache import ObjectKey
+from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import is_terminating, namespace_of
 from svcsim.meta.types import Object
@@ -13,34 +11,19 @@ from svcsim.meta.types import Object
 _DESCRIPTION = "The certificate authority that vouches for this cluster's API server"
 
 
-class RootCaController:
+class RootCaController(Controller):
     """Makes the config map where it is missing, and mends it where it was changed."""
 
-    def __init__(
-        self,
-        client: Client,
-        clock: Clock,
-        chance: Chance,
-        dialect: Dialect,
-        events: EventRecorder,  # noqa: ARG002 - every controller is made alike
-        *,
-        ca_pem: str,
-    ) -> None:
-        self._name = dialect.root_ca_config_map
-        self._description_key = dialect.key("description")
+    def __init__(self, context: ControllerContext, *, ca_pem: str) -> None:
+        self._name = context.dialect.root_ca_config_map
+        self._description_key = context.dialect.key("description")
         self._data = {"ca.crt": ca_pem}
-        self._maps_api = client.resource("v1", "configmaps")
-        self._namespaces = Cache(client.resource("v1", "namespaces"), clock, chance.fork("namespaces"))
-        self._maps = Cache(self._maps_api, clock, chance.fork("maps"), field_selector=f"metadata.name={self._name}")
-        self._loop = ControlLoop("root-CA controller", clock, self._reconcile, (self._namespaces, self._maps))
-        self._namespaces.add_handler(self._loop.enqueuing())
-        self._maps.add_handler(lambda _change, obj, _before: self._loop.queue.add(ObjectKey("", namespace_of(obj))))
+        self._maps_api = context.client.resource("v1", "configmaps")
+        self._namespaces = context.informers.cache("v1", "namespaces")
+        self._maps = context.informers.cache("v1", "configmaps")
+        super().__init__("root-CA controller", context.clock, (Source(self._namespaces, itself), Source(self._maps, _namespace)))
 
-    async def run(self) -> None:
-        """Work until cancelled."""
-        await self._loop.run()
-
-    async def _reconcile(self, key: ObjectKey) -> None:
+    async def reconcile(self, key: ObjectKey) -> None:
         namespace = self._namespaces.get(key.name)
         if namespace is None or is_terminating(namespace):
             return
@@ -59,3 +42,7 @@ class RootCaController:
     def _new(self, namespace: str) -> Object:
         metadata = {"name": self._name, "namespace": namespace, "annotations": {self._description_key: _DESCRIPTION}}
         return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": self._data}
+
+
+def _namespace(_change: str, config_map: Object, _before: Object | None) -> Iterable[ObjectKey]:
+    return (ObjectKey("", namespace_of(config_map)),)

@@ -1,21 +1,24 @@
 """All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
 
-from svcsim.kinds.apps import DEPLOYMENT, REPLICA_SET
-from svcsim.kinds.autoscalers.v1 import HPA_V1
-from svcsim.kinds.autoscalers.v2 import HPA_V2
-from svcsim.kinds.coordination import LEASE
-from svcsim.kinds.core.config import CONFIG_MAP, SECRET
+from svcsim.kinds.apps.deployment import DEPLOYMENT
+from svcsim.kinds.apps.replica_set import REPLICA_SET
+from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
+from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
+from svcsim.kinds.coordination.lease import LEASE
+from svcsim.kinds.core.config_map import CONFIG_MAP
 from svcsim.kinds.core.endpoints import ENDPOINTS
 from svcsim.kinds.core.event import EVENT
 from svcsim.kinds.core.namespace import NAMESPACE
 from svcsim.kinds.core.node import NODE
+from svcsim.kinds.core.persistent_volume import PERSISTENT_VOLUME
+from svcsim.kinds.core.persistent_volume_claim import PERSISTENT_VOLUME_CLAIM
 from svcsim.kinds.core.pod import POD
 from svcsim.kinds.core.pod_template import POD_TEMPLATE
+from svcsim.kinds.core.secret import SECRET
 from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
-from svcsim.kinds.core.storage import PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM
-from svcsim.kinds.discovery import ENDPOINT_SLICE
-from svcsim.kinds.events import EVENTS_EVENT
+from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
+from svcsim.kinds.events.event import EVENTS_EVENT
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (

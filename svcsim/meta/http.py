@@ -1,15 +1,18 @@
 """A request and its answer, free of any HTTP library.
 
-The server's pipeline takes the one and gives the other. An aiohttp handler stands in front of it for the wire; inside one process the
-client's transport calls it directly. Neither side can tell.
+The server's pipeline takes the one and gives the other. An HTTP front stands before it for the wire; inside one process the client's
+transport calls it directly. Neither side can tell.
 """
 
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from svcsim.meta.types import User
+
+if TYPE_CHECKING:
+    from svcsim.meta.peer import Peer
 
 
 @dataclass(slots=True)
@@ -22,9 +25,17 @@ class Request:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
     user: User | None = None
-    """Set where the transport itself vouches for the user: in process, or by a verified client certificate."""
+    """Whom the in-process transport asks as. What comes over the wire never has one."""
     component: bool = False
     """Whether a component of this process asks: it holds back by itself, and takes no place among the requests in flight."""
+    peer: "Peer | None" = None
+    """The client's certificate, where one was shown and verified."""
+    repeated: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The values of headers that came more than once; ``headers`` has them joined."""
+
+    def header_values(self, name: str) -> tuple[str, ...]:
+        """One value for each time a header came: for those in which a comma may be part of a value."""
+        return self.repeated.get(name) or ((self.headers[name],) if name in self.headers else ())
 
 
 @dataclass(slots=True)

@@ -197,6 +197,8 @@ def validate_owner_references(owners: Sequence[Object], path: str) -> list[Field
     return findings
 
 
+DEFAULT_SERVICE_ACCOUNT = "default"
+"""The service account every namespace has."""
 ORPHAN = "orphan"
 """The finalizer that makes the garbage collector let an object's dependents go free before it goes."""
 FOREGROUND = "foregroundDeletion"

@@ -198,3 +198,8 @@ def order_metadata(metadata: Object) -> Object:
 
 
 _CONTAINERS = frozenset((dict, list))
+
+
+def is_list(obj: Object) -> bool:
+    """Whether an object is a list of objects."""
+    return str(obj.get("kind", "")).endswith("List") and isinstance(obj.get("items"), list)

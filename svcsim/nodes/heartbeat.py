@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.cache import ObjectKey
-from svcsim.client.controller import ControlLoop
+from svcsim.client.controller import Controller
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
@@ -23,45 +23,43 @@ STATUS_S = 300.0
 _MOST_IMAGES = 50
 
 
-class Heartbeat:
+class Heartbeat(Controller):
     """Registers the machines and keeps them alive in the eyes of the cluster."""
 
     def __init__(
         self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, machines: Mapping[str, Machine], faults: Faults
     ) -> None:
         self._client = client
-        self._clock = clock
         self._chance = chance
         self._dialect = dialect
         self._machines = machines
         self._faults = faults
         self._nodes = client.resource("v1", "nodes")
         self._leases = client.resource(f"{dialect.group('coordination')}/v1", "leases", dialect.node_lease_namespace)
-        self._loop = ControlLoop("heartbeat", clock, self._beat, (), limits.HEARTBEAT_WORKERS)
+        super().__init__("heartbeat", clock, workers=limits.HEARTBEAT_WORKERS)
         faults.subscribe(self._on_fault)
 
-    async def run(self) -> None:
-        """Report until cancelled; the first report registers a node."""
+    async def prepare(self) -> None:
+        """Have all of them report; the first report registers a node."""
         for name in self._machines:
-            self._loop.queue.add(ObjectKey("", name))
-        await self._loop.run()
+            self.queue.add(ObjectKey("", name))
 
-    async def _beat(self, key: ObjectKey) -> None:
+    async def reconcile(self, key: ObjectKey) -> None:
         machine = self._machines[key.name]
         if self._faults.node_down(machine.name):
             machine.registered = False
             return
-        images = machine.images.names(self._clock.now(), _MOST_IMAGES)
+        images = machine.images.names(self.clock.now(), _MOST_IMAGES)
         if not machine.registered:
             await self._register(machine, images)
-        elif self._clock.now() >= machine.status_due_at or images != machine.reported_images or self._short_of(machine) != machine.short_of:
+        elif self.clock.now() >= machine.status_due_at or images != machine.reported_images or self._short_of(machine) != machine.short_of:
             await self._report(machine, images)
         await self._renew(machine)
-        self._loop.queue.add_after(key, LEASE_S * self._chance.uniform(0.96, 1.0))
+        self.queue.add_after(key, LEASE_S * self._chance.uniform(0.96, 1.0))
 
     async def _register(self, machine: Machine, images: list[str]) -> None:
         """Create the Node, or take up the one that is there; it may hold another's word on how we are."""
-        wanted = node_object(machine.number, machine.shape, self._dialect, self._clock.timestamp())
+        wanted = node_object(machine.number, machine.shape, self._dialect, self.clock.timestamp())
         was_ready = False
         try:
             await self._nodes.create(wanted)
@@ -78,7 +76,7 @@ class Heartbeat:
             machine.events.normal(_about(machine), "NodeReady", f"Node {machine.name} status is now: NodeReady")
 
     async def _report(self, machine: Machine, images: list[str]) -> None:
-        now = self._clock.timestamp()
+        now = self.clock.timestamp()
         short_of = self._short_of(machine)
         current = await self._nodes.get(machine.name)
         told = merge_conditions((current.get("status") or {}).get("conditions") or [], conditions(now, now, short_of))
@@ -89,14 +87,14 @@ class Heartbeat:
                 event = VITALS[resource].event
                 machine.events.normal(_about(machine), event, f"Node {machine.name} status is now: {event}")
         machine.reported_images, machine.short_of = images, short_of
-        machine.status_due_at = self._clock.now() + STATUS_S
+        machine.status_due_at = self.clock.now() + STATUS_S
 
     def _short_of(self, machine: Machine) -> list[str]:
         wanting = self._faults.short_of(machine.name)
         return [resource for resource in VITALS if resource in wanting]
 
     async def _renew(self, machine: Machine) -> None:
-        now = self._clock.micro_timestamp()
+        now = self.clock.micro_timestamp()
         try:
             await self._leases.patch(machine.name, {"spec": {"renewTime": now}})
         except StatusError as error:
@@ -109,7 +107,7 @@ class Heartbeat:
         if fault.type in {NODE_DOWN, NODE_PRESSURE}:
             for name in self._machines:
                 if fault.hits(name):
-                    self._loop.queue.add(ObjectKey("", name))
+                    self.queue.add(ObjectKey("", name))
 
 
 def merge_conditions(current: list[Object], told: list[Object]) -> list[Object]:

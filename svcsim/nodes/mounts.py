@@ -1,6 +1,7 @@
 """Looks up what pods refer to before they start, and holds back those for which something is missing."""
 
 from svcsim.client.api import Client
+from svcsim.client.backoff import backoff_s
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from svcsim.nodes.pod_run import PodRun
@@ -22,7 +23,7 @@ class Mounts:
         if run.sandbox_at is not None and run.sandbox_at <= now:
             trouble = await self._first_trouble(run, volume_references(spec, self._client.dialect.root_ca_config_map))
             if trouble is not None:
-                run.postpone(now + min(RETRY_FIRST_S * 2.0 ** min(run.mount_failures, 16), RETRY_LONGEST_S), mount_message(*trouble))
+                run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), mount_message(*trouble))
         if not run.stopping and any(not container.started_at for container in run.containers):
             run.config_errors = await self._config_errors(run, environment_references(spec))
 

@@ -4,7 +4,7 @@ import asyncio
 
 from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
-from svcsim.client.reflector import Reflector
+from svcsim.client.informers import Informers
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.nodes.faults import Faults
@@ -19,7 +19,16 @@ COMPONENT = "kubelet"
 class Nodes:
     """All simulated nodes. ``faults`` is where things are broken on purpose."""
 
-    def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, count: int, shape: Shape | None = None) -> None:
+    def __init__(
+        self,
+        client: Client,
+        informers: Informers,
+        clock: Clock,
+        chance: Chance,
+        dialect: Dialect,
+        count: int,
+        shape: Shape | None = None,
+    ) -> None:
         chance = chance.fork("nodes")
         self.faults = Faults(chance)
         self.machines = {
@@ -29,8 +38,7 @@ class Nodes:
             for number, where in ((number, place(number)) for number in range(1, count + 1))
         }
         self._heartbeat = Heartbeat(client, clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
-        self._pods = Pods(client, clock, chance.fork("pods"), self.machines, self.faults)
-        self._reflector = Reflector(client.resource("v1", "pods"), clock, chance.fork("watch"), self._pods)
+        self._pods = Pods(client, informers, clock, chance.fork("pods"), self.machines, self.faults)
 
     async def run(self) -> None:
         """Be there until cancelled."""
@@ -39,4 +47,3 @@ class Nodes:
                 tasks.create_task(machine.events.run(), name=f"{machine.name} reports")
             tasks.create_task(self._heartbeat.run(), name="nodes beat")
             tasks.create_task(self._pods.run(), name="nodes live pods")
-            tasks.create_task(self._reflector.run(), name="nodes follow pods")

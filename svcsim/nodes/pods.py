@@ -9,11 +9,14 @@ from dataclasses import dataclass
 
 from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.client.cache import ObjectKey, key_of
-from svcsim.client.controller import ControlLoop
+from svcsim.client.cache import ObjectKey
+from svcsim.client.controller import Controller, Stream
+from svcsim.client.informers import Informers
+from svcsim.client.retry import retry_on_conflict
 from svcsim.clock import Chance, Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import is_terminating, uid_of
+from svcsim.meta.pods import node_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults
@@ -22,7 +25,6 @@ from svcsim.nodes.mounts import Mounts
 from svcsim.nodes.pod_run import PodRun, resume_run
 from svcsim.nodes.pod_status import render
 
-_CONFLICT_TRIES = 5
 _CRASH_EXIT_CODE = 137
 
 
@@ -42,38 +44,25 @@ class _Kept:
     """Whether its readiness depends on conditions that others write."""
 
 
-class Pods:
+class Pods(Controller):
     """Takes in the followed pods, lives their lives, writes what becomes of them."""
 
-    def __init__(self, client: Client, clock: Clock, chance: Chance, machines: Mapping[str, Machine], faults: Faults) -> None:
+    def __init__(
+        self, client: Client, informers: Informers, clock: Clock, chance: Chance, machines: Mapping[str, Machine], faults: Faults
+    ) -> None:
         self._client = client
-        self._clock = clock
         self._chance = chance
         self._machines = machines
         self._faults = faults
         self._mounts = Mounts(client)
         self._kept: dict[ObjectKey, _Kept] = {}
-        self._loop = ControlLoop("nodes", clock, self._sync, (), limits.POD_WORKERS)
+        super().__init__("nodes", clock, (Stream(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
         faults.subscribe(self._on_fault)
 
-    async def run(self) -> None:
-        """Work until cancelled."""
-        await self._loop.run()
-
-    def replace(self, items: list[Object]) -> None:
-        """These are all pods."""
-        present = {key_of(pod): None for pod in items}
-        for key in list(self._kept):
-            if key not in present:
-                self._forget(key)
-        for pod in items:
-            self.apply("MODIFIED", pod)
-
-    def apply(self, change: str, obj: Object) -> None:
-        """A pod came, changed or went."""
-        key = key_of(obj)
-        machine = self._machines.get((obj.get("spec") or {}).get("nodeName") or "")
-        if change == "DELETED" or machine is None:
+    def seen(self, key: ObjectKey, obj: Object) -> None:
+        """A pod came or changed."""
+        machine = self._machines.get(node_of(obj))
+        if machine is None:
             self._forget(key)
             return
         kept = self._kept.get(key)
@@ -82,16 +71,20 @@ class Pods:
             kept = None
         if kept is None:
             self._kept[key] = self._begin(obj, machine)
-            self._loop.queue.add(key)
+            self.queue.add(key)
             return
         if kept.pod is not None:
             kept.pod = obj
         if kept.gated or (is_terminating(obj) and not kept.deleted):
             kept.pod = obj
-            self._loop.queue.add(key)
+            self.queue.add(key)
+
+    def gone(self, key: ObjectKey, _uid: str) -> None:
+        """A pod went."""
+        self._forget(key)
 
     def _begin(self, pod: Object, machine: Machine) -> _Kept:
-        run = PodRun(pod, self._clock.now(), machine.images, self._chance, self._faults)
+        run = PodRun(pod, self.clock.now(), machine.images, self._chance, self._faults)
         status = pod.get("status") or {}
         if status.get("containerStatuses"):
             self._resume(run, pod, status, machine)
@@ -99,7 +92,7 @@ class Pods:
         return _Kept(run, pod, host_network=bool(spec.get("hostNetwork")), gated=bool(spec.get("readinessGates")))
 
     def _resume(self, run: PodRun, pod: Object, status: Object, machine: Machine) -> None:
-        resume_run(pod, run, _times(status), self._clock.now())
+        resume_run(pod, run, _times(status), self.clock.now())
         if status.get("startTime"):
             run.started_at = parse_time(status["startTime"])
         if run.pod_ip and run.pod_ip != machine.place.ip and not run.finished:
@@ -108,7 +101,7 @@ class Pods:
             if container.started_at:
                 machine.images.put(container.spec.image)
 
-    async def _sync(self, key: ObjectKey) -> None:
+    async def reconcile(self, key: ObjectKey) -> None:
         kept = self._kept.get(key)
         if kept is None or kept.deleted:
             return
@@ -120,7 +113,7 @@ class Pods:
             if kept.pod is None:
                 self._forget(key)
                 return
-        now = self._clock.now()
+        now = self.clock.now()
         if is_terminating(kept.pod):
             run.terminate(now, float(kept.pod["metadata"].get("deletionGracePeriodSeconds") or 0))
         await self._mounts.prepare(run, kept.pod, now)
@@ -134,7 +127,7 @@ class Pods:
         if run.stopping and run.stop_at is None:
             await self._delete(kept)
         elif run.due is not None:
-            self._loop.queue.add_after(key, run.due - self._clock.now())
+            self.queue.add_after(key, run.due - self.clock.now())
         elif not kept.gated:
             kept.pod = None
 
@@ -148,26 +141,29 @@ class Pods:
     async def _write(self, kept: _Kept, machine: Machine) -> None:
         """Write the status, if it isn't what was written last."""
         run = kept.run
-        for _ in range(_CONFLICT_TRIES):
+        pods = self._client.resource("v1", "pods", run.namespace)
+
+        async def write() -> None:
+            if kept.pod is None:
+                kept.pod = await self._read(run)  # another has changed it
             if kept.pod is None or uid_of(kept.pod) != run.uid:
                 return
-            status = render(run, kept.pod, machine.place.ip, self._clock.timestamp())
+            status = render(run, kept.pod, machine.place.ip, self.clock.timestamp())
             digest = hash(repr(status))
             if digest == kept.written:
                 return
-            patch = {"metadata": {"resourceVersion": kept.pod["metadata"]["resourceVersion"]}, "status": status}
+            version = {"resourceVersion": kept.pod["metadata"]["resourceVersion"]}
             try:
-                kept.pod = await self._client.resource("v1", "pods", run.namespace).patch(run.name, patch, subresource="status")
+                kept.pod = await pods.patch(run.name, {"metadata": version, "status": status}, subresource="status")
             except StatusError as error:
-                if error.code == 404:
-                    return
-                if error.code != 409:
+                if error.code == 409:
+                    kept.pod = None
+                if error.code != 404:
                     raise
-                kept.pod = await self._read(run)
             else:
                 kept.written = digest
-                return
-        raise ConnectionError("the pod changed faster than its status could be written")
+
+        await retry_on_conflict(write)
 
     async def _read(self, run: PodRun) -> Object | None:
         try:
@@ -200,13 +196,13 @@ class Pods:
             for key, kept in self._kept.items():
                 if fault.hits(kept.run.node_name):
                     kept.written = 0  # others may have written over it meanwhile
-                    self._loop.queue.add(key)
+                    self.queue.add(key)
         if fault.type == POD_CRASH and comes:
-            now = self._clock.now()
+            now = self.clock.now()
             for key, kept in self._kept.items():
                 if fault.hits(kept.run.name, kept.run.namespace, kept.run.labels) and self._faults.rolls(fault):
                     kept.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
-                    self._loop.queue.add(key)
+                    self.queue.add(key)
 
 
 def _times(status: Object) -> dict[str, tuple[float, float]]:

@@ -8,6 +8,7 @@ all that has come due. Nothing here waits and nothing writes: the same steps at 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from svcsim.client.backoff import backoff_s
 from svcsim.clock import Chance
 from svcsim.meta.times import format_duration
 from svcsim.nodes.container import Container, terminated
@@ -118,7 +119,7 @@ def pull_back_off(container: Container, around: Surroundings, _now: float) -> Ne
     container.waiting_message = f'Back-off pulling image "{container.spec.image}": ErrImagePull: {container.waiting_message}'
     container.waiting_reason = "ImagePullBackOff"
     container.failures += 1
-    return Next("pulling", backoff_s(container.failures))
+    return Next("pulling", backoff_s(container.failures, BACKOFF_FIRST_S, BACKOFF_LONGEST_S))
 
 
 def creating(container: Container, around: Surroundings, _now: float) -> Next:
@@ -170,7 +171,7 @@ def exited(container: Container, _around: Surroundings, now: float) -> Next:
 
 def crash_back_off(container: Container, around: Surroundings, _now: float) -> Next:
     """It has ended too often to be started again at once."""
-    delay_s = backoff_s(container.failures - 1)
+    delay_s = backoff_s(container.failures - 1, BACKOFF_FIRST_S, BACKOFF_LONGEST_S)
     name, label = container.spec.name, around.pod_label
     around.say(container, "Warning", "BackOff", f"Back-off restarting failed container {name} in pod {label}")
     container.last = {"terminated": terminated(container, around.pod_uid)}
@@ -237,11 +238,6 @@ def resume_running(container: Container, now: float) -> Next:
     if not container.ready and (ends_s is None or ready_s < ends_s):
         return Next("ready", max(ready_s - since_s, 0.0))
     return NOTHING if ends_s is None else Next("exited", max(ends_s - since_s, 0.0))
-
-
-def backoff_s(failures: int) -> float:
-    """How long to wait after so many failures."""
-    return min(BACKOFF_FIRST_S * 2.0 ** min(max(failures - 1, 0), 16), BACKOFF_LONGEST_S)
 
 
 def _short(seconds: float) -> str:

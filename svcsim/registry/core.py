@@ -12,7 +12,18 @@ from svcsim.registry.admission import Admission
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target
 from svcsim.registry.scheme import Resource, Scheme
-from svcsim.storage.contract import Body, CorruptError, Envelope, Key, Record, Store, StoreError, StoreFullError
+from svcsim.storage.contract import (
+    Body,
+    CompactedError,
+    CorruptError,
+    Envelope,
+    FutureRevisionError,
+    Key,
+    Record,
+    Store,
+    StoreError,
+    StoreFullError,
+)
 
 _REVISION_MARK = b'"resourceVersion":"'
 
@@ -102,6 +113,10 @@ def whole(body: Body, revision: int) -> bytes:
 
 def translate(error: StoreError) -> errors.StatusError:
     """The one place where a failure of the store becomes what a client is told."""
+    if isinstance(error, CompactedError):
+        return errors.expired(f"too old resource version: {error.revision} ({error.compacted})")
+    if isinstance(error, FutureRevisionError):
+        return errors.too_large_resource_version(error.revision, error.current)
     if isinstance(error, StoreFullError):
         return errors.insufficient_storage(str(error))
     if isinstance(error, CorruptError):

@@ -72,7 +72,7 @@ class Deleter:
 
     async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> list[Record]:
         """Delete all that a list would show; what vanishes meanwhile is fine."""
-        listing = await list_page(self.core, target, which)
+        listing = await list_page(self.core, self.core.store, target, which)
         deleted: list[Record] = []
         for record in listing.records:
             one = Target(target.resource, record.key.namespace, record.key.name)

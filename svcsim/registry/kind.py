@@ -206,41 +206,63 @@ class Deprecation(NamedTuple):
         return f"{name} is deprecated in v{self.since}+{gone}; use {version} {self.kind}"
 
 
+def status_subresource(*resets: str, update_rules: tuple[UpdateRule, ...] | None = None) -> Subresource:
+    """The status sub-resource of a kind: it never writes the spec, nor what else is named; labels and annotations it may write."""
+    return Subresource("status", resets=("spec", *resets), update_rules=update_rules)
+
+
+STATUS = status_subresource()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """That objects of a kind have a status, which is kept apart from the rest.
+
+    It is written through its sub-resource alone. What a create says of it is dropped: a new object starts with the schema's defaults, or
+    with what ``initial`` makes of the object.
+    """
+
+    subresource: Subresource = STATUS
+    initial: Callable[[Object, Context], Object] | None = None
+    set_by_create: bool = False
+    """Whether a create may set it after all (nodes register with theirs)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind in one version of one group.
 
-    ``schema`` holds the fields beside apiVersion, kind and metadata (which is protobuf field 1 of every object). With a ``status`` field
-    and the `STATUS` sub-resource, the machinery keeps spec and status apart and counts ``metadata.generation`` for changes outside
-    metadata and status.
+    ``schema`` holds the fields beside apiVersion, kind and metadata (which is protobuf field 1 of every object); its name is the kind's
+    name, its doc the kind's description.
 
     A kind with an ``answer(obj, context)`` is answered and never stored: what the hook gives is the answer to a create.
     """
 
-    name: str
     group: Group
     plural: str
     schema: Struct
+    name: str = field(init=False)
     short: tuple[str, ...] = ()
     singular: str = ""
+    """If it isn't the name in lower case."""
     categories: tuple[str, ...] = ()
     namespaced: bool = True
     columns: tuple[Column, ...] = ()
     name_column: bool = True
     """Whether the table begins with the name; if not, it is among the columns where the kind wants it."""
     selectable: tuple[Selectable, ...] = ()
+    status: Status | None = None
     subresources: tuple[Subresource, ...] = ()
+    """Besides that of the status, which comes last."""
     strategy: Strategy = field(default_factory=Strategy)
     name_rule: Callable[[str], list[str]] = dns_subdomain
-    generation: bool = False
-    """Whether ``metadata.generation`` is kept for this kind."""
+    generation: bool | None = None
+    """Whether ``metadata.generation`` counts changes outside metadata and status. If not said otherwise, so it is with a status."""
     verbs: tuple[str, ...] = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
     update_creates: bool = False
     """Whether a PUT on a name that isn't there creates it."""
     unconditional_update: bool = True
     """Whether an update without a resourceVersion overwrites."""
-    status_on_create: bool = False
-    """Whether a create may set status (nodes register with theirs)."""
     deletes_to_object: bool = False
     """Whether a finished delete answers with the object rather than a Status."""
     conversion: Conversion | None = None
@@ -248,12 +270,16 @@ class Kind:
     deprecated: Deprecation | None = None
     """Its users are warned, if this version is on its way out."""
     answer: Callable[[Object, Context], Awaitable[Object]] | None = None
-    doc: str = ""
 
-
-def status(*resets: str, update_rules: tuple[UpdateRule, ...] | None = None) -> Subresource:
-    """The status sub-resource of a kind: it never writes the spec, nor what else is named; labels and annotations it may write."""
-    return Subresource("status", resets=("spec", *resets), update_rules=update_rules)
-
-
-STATUS = status()
+    def __post_init__(self) -> None:
+        """Derive what follows from the schema and the status."""
+        others = tuple(sub for sub in self.subresources if sub.name != STATUS.name)
+        if self.status is None and len(others) < len(self.subresources):
+            raise ValueError(f"{self.schema.name}: the status sub-resource comes with status=Status()")
+        derived = {
+            "name": self.schema.name,
+            "subresources": (*others, self.status.subresource) if self.status else others,
+            "generation": self.status is not None if self.generation is None else self.generation,
+        }
+        for attribute, value in derived.items():
+            object.__setattr__(self, attribute, value)

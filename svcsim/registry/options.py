@@ -1,6 +1,6 @@
 """What a request asks of the registry, free of HTTP: where, how, and by whom."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -52,6 +52,8 @@ class Caller:
     """Texts for ``Warning:`` headers."""
     audit_annotations: dict[str, str] = field(default_factory=dict)
     """What admission notes beside the request's audit events."""
+    on_finish: list[Callable[[], None]] = field(default_factory=list)
+    """What admission has to let go of when the write is over, however it ended; the registry calls it."""
 
 
 @dataclass(frozen=True, slots=True)

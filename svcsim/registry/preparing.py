@@ -11,7 +11,7 @@ from svcsim.meta.errors import FieldError, StatusError
 from svcsim.meta.names import is_standard_finalizer, validate_metadata
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import GroupKind, Object
-from svcsim.registry.kind import Context, Rule
+from svcsim.registry.kind import Context, Rule, Status
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
 from svcsim.schema.compile import Compiled
@@ -84,8 +84,20 @@ def begin_life(target: Target, obj: Object, context: Context) -> None:
     metadata["creationTimestamp"] = context.timestamp
     if resource.kind.generation:
         metadata["generation"] = 1
-    if resource.has_status and not resource.kind.status_on_create:
+    status = resource.kind.status
+    if status is not None and not status.set_by_create:
         obj.pop("status", None)
+
+
+def start_status(status: Status, resource: Resource, obj: Object, context: Context) -> None:
+    """Give a new object the status that its kind starts with, whatever the client or admission said of it."""
+    if status.set_by_create:
+        return
+    started = status.initial(obj, context) if status.initial else resource.initial_status
+    if started is None:
+        obj.pop("status", None)
+    else:
+        obj["status"] = copy_json(started)
 
 
 def generate_name(metadata: Object, context: Context) -> None:

@@ -1,4 +1,7 @@
-"""Get and list, and what a ``resourceVersion`` means to them (spec document 1, section 4.6)."""
+"""Get and list, and what a ``resourceVersion`` means to them.
+
+They are asked of a view of the store: of the newest state, or of a past one. An exact revision and a continue token are one more view.
+"""
 
 from collections.abc import AsyncIterator
 from typing import NamedTuple
@@ -9,8 +12,7 @@ from svcsim.meta.types import GroupKind
 from svcsim.registry.continuation import NEWEST, Continuation, seal, unseal
 from svcsim.registry.core import Core, key_of, translate
 from svcsim.registry.options import ListOptions, Target, WatchOptions
-from svcsim.storage.contract import CompactedError, Envelope, Filter, Key, Page, Record, StoreError
-from svcsim.storage.layout import pair_needle
+from svcsim.storage.contract import CompactedError, Envelope, Key, Page, ReadView, Record, Selection, StoreError
 
 _TOO_OLD_TOKEN = (
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue "
@@ -38,12 +40,12 @@ class WholeList(NamedTuple):
     """The next bodies, slice by slice, each with the revision."""
 
 
-async def get(core: Core, target: Target, resource_version: str) -> Record:
+async def get(view: ReadView, target: Target, resource_version: str) -> Record:
     """The object, not older than the version asked for."""
     if resource_version:
-        await not_older_than(core, parse_revision(resource_version))
+        await not_older_than(view, parse_revision(resource_version))
     try:
-        record = core.store.get(key_of(target))
+        record = view.get(key_of(target))
     except StoreError as error:
         raise translate(error) from error
     if record is None:
@@ -51,18 +53,15 @@ async def get(core: Core, target: Target, resource_version: str) -> Record:
     return record
 
 
-async def list_page(core: Core, target: Target, options: ListOptions) -> Listing:
+async def list_page(core: Core, view: ReadView, target: Target, options: ListOptions) -> Listing:
     """A page of the collection, or all of it."""
     _check_match(core, options)
-    accept = selection(target, options)
-    needles = _needles(options)
+    selected = selection(target, options)
     if options.continue_token:
-        return await _continue(core, target, options, accept, needles)
-    revision = await _list_revision(core, options)
+        return await _continue(core, view, target, options, selected)
     try:
-        page = await core.store.list(
-            target.resource.store_name, target.namespace, revision=revision, limit=options.limit, accept=accept, needles=needles
-        )
+        view = await _exact(view, options)
+        page = await view.list(target.resource.store_name, target.namespace, limit=options.limit, selection=selected)
     except CompactedError as error:
         raise _list_too_old(error) from error
     except StoreError as error:
@@ -70,16 +69,18 @@ async def list_page(core: Core, target: Target, options: ListOptions) -> Listing
     return _listing(core, page, page.remaining)
 
 
-async def whole(core: Core, target: Target, options: ListOptions) -> WholeList | None:
+async def whole(core: Core, view: ReadView, target: Target, options: ListOptions) -> WholeList | None:
     """The whole collection as it is stored, slice by slice, if that is what is asked for and it is a long one."""
     _check_match(core, options)
     part = options.limit or options.continue_token or selection(target, options) is not None
     if part or target.resource.stored is not None:
         return None
-    if core.store.count(target.resource.store_name, target.namespace) < limits.STREAMED_LIST_RECORDS:
-        return None
-    slices = core.store.bodies(target.resource.store_name, target.namespace, revision=await _list_revision(core, options))
+    resource, namespace = target.resource.store_name, target.namespace
     try:
+        view = await _exact(view, options)
+        if await view.count(resource, namespace) < limits.STREAMED_LIST_RECORDS:
+            return None
+        slices = view.bodies(resource, namespace)
         revision, first = await anext(slices)
     except CompactedError as error:
         raise _list_too_old(error) from error
@@ -92,49 +93,34 @@ def _list_too_old(error: CompactedError) -> errors.StatusError:
     return errors.expired(f"The resourceVersion for the provided list is too old: {error.revision} ({error.compacted})")
 
 
-async def _list_revision(core: Core, options: ListOptions) -> int | None:
-    """The exact revision to list at; None for the newest."""
+async def _exact(view: ReadView, options: ListOptions) -> ReadView:
+    """The view to list: of the exact revision, where one is asked for."""
     if not options.resource_version:
-        return None
+        return view
     asked = parse_revision(options.resource_version)
     exact = options.resource_version_match == "Exact" or (not options.resource_version_match and options.limit > 0 and asked > 0)
-    await not_older_than(core, asked)
-    return asked if exact else None
+    await not_older_than(view, asked)
+    return view.at(asked) if exact else view
 
 
-async def _continue(core: Core, target: Target, options: ListOptions, accept: Filter | None, needles: tuple[bytes, ...]) -> Listing:
+async def _continue(core: Core, view: ReadView, target: Target, options: ListOptions, selected: Selection | None) -> Listing:
     if options.resource_version not in ("", "0"):
         raise errors.bad_request("specifying resource version is not allowed when using continue")
     token = unseal(core.token_key, options.continue_token)
     if token.start.resource != target.resource.store_name or (target.namespace and token.start.namespace != target.namespace):
         raise errors.bad_request("continue key is not valid: it belongs to another collection")
-    stale = token.revision not in (NEWEST, core.store.revision) and core.clock.now() - token.issued_s > limits.HISTORY_S
+    stale = token.revision not in (NEWEST, view.revision) and core.clock.now() - token.issued_s > limits.HISTORY_S
     if stale:
         raise _token_expired(core, token)
     try:
-        page = await core.store.list(
-            target.resource.store_name,
-            target.namespace,
-            revision=token.revision or None,
-            start=token.start,
-            limit=options.limit,
-            accept=accept,
-            needles=needles,
-        )
+        begun = view if token.revision == NEWEST else view.at(token.revision)
+        page = await begun.list(target.resource.store_name, target.namespace, start=token.start, limit=options.limit, selection=selected)
     except CompactedError as error:
         raise _token_expired(core, token) from error
     except StoreError as error:
         raise translate(error) from error
-    remaining = None if token.remaining is None or accept is not None else max(token.remaining - len(page.records), 0)
+    remaining = None if token.remaining is None or selected is not None else max(token.remaining - len(page.records), 0)
     return _listing(core, page, remaining)
-
-
-def _needles(options: ListOptions) -> tuple[bytes, ...]:
-    """What the store can look for in packed envelopes, to pass over most of what won't be selected without unpacking it."""
-    pairs = list(options.label_selector.exact.items()) if options.label_selector is not None else []
-    if options.field_selector is not None:
-        pairs += [pair for pair in options.field_selector.exact.items() if not pair[0].startswith("metadata.")]
-    return tuple([pair_needle(name, value) for name, value in pairs])
 
 
 def _token_expired(core: Core, token: Continuation) -> errors.StatusError:
@@ -158,10 +144,10 @@ def parse_revision(text: str) -> int:
     return int(text)
 
 
-async def not_older_than(core: Core, revision: int) -> None:
+async def not_older_than(view: ReadView, revision: int) -> None:
     """Wait a little for a revision that has not happened yet; raises 504 when it doesn't come."""
-    if revision > core.store.revision and not await core.store.wait_for(revision, limits.TOO_LARGE_REVISION_WAIT_S):
-        raise errors.too_large_resource_version(revision, core.store.revision)
+    if revision > view.revision and not await view.wait_for(revision, limits.TOO_LARGE_REVISION_WAIT_S):
+        raise errors.too_large_resource_version(revision, view.revision)
 
 
 def list_options_kind(core: Core) -> GroupKind:
@@ -188,15 +174,15 @@ def _check_match(core: Core, options: ListOptions) -> None:
     raise errors.invalid(list_options_kind(core), "", [finding])
 
 
-def selection(target: Target, options: ListOptions | WatchOptions) -> Filter | None:
-    """What a record must be like to be shown; None when all are. Raises 400 for a field that can't be selected by."""
+def selection(target: Target, options: ListOptions | WatchOptions) -> Selection | None:
+    """Which records are to be shown; None when all are. Raises 400 for a field that can't be selected by."""
     labels, fields = options.label_selector, options.field_selector
     if fields is not None and not fields.requirements:
         fields = None
     if labels is not None and not labels.requirements:
         labels = None
     if fields is not None:
-        known = {"metadata.name", "metadata.namespace", *(selectable.path for selectable in target.resource.hub.kind.selectable)}
+        known = {*_NAMES, *(selectable.path for selectable in target.resource.hub.kind.selectable)}
         for requirement in fields.requirements:
             if requirement.field not in known:
                 raise errors.bad_request(f"field label not supported: {requirement.field}")
@@ -211,4 +197,9 @@ def selection(target: Target, options: ListOptions | WatchOptions) -> Filter | N
             return False
         return fields is None or fields.matches({**envelope.fields, "metadata.name": key.name, "metadata.namespace": key.namespace})
 
-    return accept
+    exact_fields = {} if fields is None else {path: value for path, value in fields.exact.items() if path not in _NAMES}
+    return Selection(accept, {} if labels is None else labels.exact, exact_fields)
+
+
+_NAMES = ("metadata.name", "metadata.namespace")
+"""Fields that can be selected by for every kind, and stand in the key, not in the envelope."""

@@ -4,49 +4,61 @@ It owns the order of a write and the meaning of every option, and asks a kind's 
 raises `StatusError` for what the client is to be told; records hold bytes that are ready to be served.
 """
 
-from typing import TypeAlias
+from collections.abc import Awaitable
+from typing import TypeAlias, TypeVar
 
 from svcsim import limits
 from svcsim.clock import turn
+from svcsim.meta.types import Object
 from svcsim.registry import reads
 from svcsim.registry.answering import Answerer
-from svcsim.registry.core import Core
+from svcsim.registry.core import Core, translate
 from svcsim.registry.deletion import Deleter, Deletion
-from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions
+from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
 from svcsim.registry.reads import Listing, WholeList
+from svcsim.registry.scheme import Window
 from svcsim.registry.versions import in_stored_fields, shown
 from svcsim.registry.watching import Watches, Watching
-from svcsim.registry.writes import Writer
-from svcsim.storage.contract import Record
+from svcsim.registry.writes import Patcher, Writer
+from svcsim.storage.contract import ReadView, Record, StoreError
 
+T = TypeVar("T")
 Records: TypeAlias = list[Record]
 
 
-class Registry:
-    """The verbs."""
+class RegistryView:
+    """The reading verbs, asked of a view of the store: of the newest state (`Registry`), or of a past one (`Registry.at`)."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, view: ReadView, watches: Watches) -> None:
         self.core = core
-        writer, self._deleter, self._watches = Writer(core), Deleter(core), Watches(core)
-        answerer = Answerer(core, writer, self._deleter)
-        # What these say of themselves is all there is to say.
-        self.create, self.update, self.patch, self.apply = writer.create, writer.update, writer.patch, writer.apply
-        self.answer, self.act, self.connect = answerer.answer, answerer.act, answerer.connect
+        self._view = view
+        self._watches = watches
+
+    def at(self, revision: int) -> "RegistryView":
+        """The same verbs, showing everything as it was at a revision. Raises 410 and 504 for one that can't be read."""
+        try:
+            return RegistryView(self.core, self._view.at(revision), self._watches)
+        except StoreError as error:
+            raise translate(error) from error
 
     async def get(self, target: Target, resource_version: str = "") -> Record:
         """One object, not older than the version asked for."""
-        return shown(self.core, target.resource, await reads.get(self.core, target, resource_version))
+        return shown(self.core, target.resource, await reads.get(self._view, target, resource_version))
 
     async def list(self, target: Target, options: ListOptions) -> Listing:
         """A page of a collection."""
-        listing = await reads.list_page(self.core, target, in_stored_fields(target.resource, options))
+        listing = await reads.list_page(self.core, self._view, target, in_stored_fields(target.resource, options))
         if target.resource.stored is None:
             return listing
         return listing._replace(records=await self._all_shown(target, listing.records))
 
     async def whole_list(self, target: Target, options: ListOptions) -> WholeList | None:
         """A collection that is long and wanted whole, while it is being read; None where `list` is the way."""
-        return await reads.whole(self.core, target, in_stored_fields(target.resource, options))
+        return await reads.whole(self.core, self._view, target, in_stored_fields(target.resource, options))
+
+    async def watch(self, target: Target, options: WatchOptions) -> Watching:
+        """Open a watch (400, 410 and 504 are raised here); the batches then come until its time is up, or `StatusError` ends them."""
+        return await self._watches.open(self._view, target, in_stored_fields(target.resource, options))
 
     async def _all_shown(self, target: Target, records: Records) -> Records:
         """Records as the version asked for shows them. A long conversion lets others have their turn."""
@@ -56,16 +68,60 @@ class Registry:
             await turn()
         return seen
 
-    async def watch(self, target: Target, options: WatchOptions) -> Watching:
-        """Open a watch (400, 410 and 504 are raised here); the batches then come until its time is up, or `StatusError` ends them."""
-        return await self._watches.open(target, in_stored_fields(target.resource, options))
+
+class Registry(RegistryView):
+    """All verbs, on the newest state."""
+
+    def __init__(self, core: Core) -> None:
+        super().__init__(core, core.store, Watches(core))
+        self._writer = Writer(core)
+        self._deleter = Deleter(core)
+        self._answerer = Answerer(core, self._writer, self._deleter)
+
+    async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
+        """Store a new object."""
+        return await _finished(caller, self._writer.create(target, obj, caller, options))
+
+    async def answer(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Object:
+        """What a kind that is answered and never stored makes of an object."""
+        return await _finished(caller, self._answerer.answer(target, obj, caller, options))
+
+    async def act(self, target: Target, window: Window, body: Object, caller: Caller, options: WriteOptions) -> Object | Record:
+        """Create a sub-resource: its own answer, or the record of the object that was written or deleted (a binding, an eviction)."""
+        return await _finished(caller, self._answerer.act(target, window, body, caller, options))
+
+    async def connect(self, target: Target, options: Object, caller: Caller) -> None:
+        """Ask admission about a connection (exec, attach, port-forward). Raises `StatusError` if it may not be."""
+        await _finished(caller, self._answerer.connect(target, options, caller))
+
+    async def update(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
+        """Replace an object; the second value says whether it was created."""
+        return await _finished(caller, self._writer.update(target, obj, caller, options))
+
+    async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
+        """Change an object; concurrent patches follow each other."""
+        return await _finished(caller, self._writer.patch(target, patcher, caller, options))
+
+    async def apply(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
+        """Server-side apply; the second value says whether it created the object."""
+        return await _finished(caller, self._writer.apply(target, obj, caller, options))
 
     async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
         """Delete an object, or begin to."""
-        record, gone = await self._deleter.delete(target, caller, options)
+        record, gone = await _finished(caller, self._deleter.delete(target, caller, options))
         return Deletion(shown(self.core, target.resource, record), gone)
 
     async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Records:
         """Delete all that a list would show."""
         which = in_stored_fields(target.resource, which)
-        return await self._all_shown(target, await self._deleter.delete_collection(target, caller, which, options))
+        deleted = await _finished(caller, self._deleter.delete_collection(target, caller, which, options))
+        return await self._all_shown(target, deleted)
+
+
+async def _finished(caller: Caller, write: Awaitable[T]) -> T:
+    """What a write comes to. However it ends, admission lets go of what it held for it."""
+    try:
+        return await write
+    finally:
+        while caller.on_finish:
+            caller.on_finish.pop()()

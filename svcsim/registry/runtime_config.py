@@ -4,16 +4,15 @@ Stable versions are served unless switched off, alpha and beta ones only if swit
 over its version, a version over ``api/beta`` and its like, those over ``api/all``.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from svcsim.meta.api_versions import stability
 from svcsim.meta.types import GroupVersion
 
 _LEVELS = ("api/ga", "api/beta", "api/alpha")
 _TRUE = ("", "true", "1")
 _FALSE = ("false", "0")
-_STABLE_OR_NOT = re.compile(r"^v\d+(?:(alpha|beta)\d+)?$")
 
 
 class RuntimeConfigError(ValueError):
@@ -57,9 +56,3 @@ class RuntimeConfig:
 
 def _key(group_version: GroupVersion) -> str:
     return str(group_version) if group_version.group else f"api/{group_version.version}"
-
-
-def stability(version: str) -> str:
-    """``ga``, ``beta`` or ``alpha``, as a version's name says."""
-    match = _STABLE_OR_NOT.match(version)
-    return (match[1] or "ga") if match else "alpha"

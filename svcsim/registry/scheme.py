@@ -4,19 +4,23 @@ A `Kind` is written down once for all dialects; a `Resource` is that kind in one
 bytes its encoded objects begin with. Everything generic is handed a `Resource` and never asks what kind it is.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from operator import is_
 
 from svcsim.apply.reset_fields import FieldFilter
 from svcsim.apply.topology import Fields, topology
 from svcsim.dialect import Dialect
+from svcsim.meta.api_versions import version_priority
 from svcsim.meta.codec import encode
 from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, GroupVersionKind, Object
 from svcsim.registry.kind import Kind, Subresource
 from svcsim.registry.runtime_config import RuntimeConfig
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled, compile_struct
+from svcsim.schema.types import Struct
 
 
 @dataclass(frozen=True)
@@ -108,12 +112,21 @@ class Resource:
     @cached_property
     def has_status(self) -> bool:
         """Whether status is kept apart from the rest."""
-        return "status" in self.windows
+        return self.kind.status is not None
 
     @cached_property
     def written(self) -> FieldFilter:
         """The fields that are written through the object itself."""
         return FieldFilter.of(resets=("status",) if self.has_status else ())
+
+    @cached_property
+    def initial_status(self) -> Object | None:
+        """The status of a new object, as far as the schema's defaults say it; None if they say nothing. Not to be changed."""
+        declared = self.kind.schema.field("status")
+        blank: Object = {}
+        if declared is not None:
+            compile_struct(Struct(self.kind.name, declared)).default(blank)
+        return blank.get("status")
 
     def stamp(self, obj: Object) -> None:
         """Make ``kind`` and ``apiVersion`` what they must be."""
@@ -121,34 +134,74 @@ class Resource:
         obj["apiVersion"] = self.api_version
 
 
-def _bind(dialect: Dialect, kinds: tuple[Kind, ...]) -> tuple[Resource, ...]:
-    """Every kind in this dialect; versions that are converted know the one they are converted to."""
-
-    def bound(kind: Kind, stored: Resource | None) -> Resource:
-        group_version = GroupVersion(kind.group.name(dialect), kind.group.version)
-        deprecated = kind.deprecated.text(f"{group_version} {kind.name}", dialect) if kind.deprecated else ""
-        return Resource(kind, group_version, dialect, stored, deprecated)
-
-    hubs = {id(kind): bound(kind, None) for kind in kinds if kind.conversion is None}
-    return tuple(hubs[id(kind)] if kind.conversion is None else bound(kind, hubs[id(kind.conversion.stored_as)]) for kind in kinds)
+class SchemeError(ValueError):
+    """What was to be served can't be, or isn't there to be withdrawn; the message says why in one line."""
 
 
 class Scheme:
-    """The kinds of one cluster, found by what requests name them."""
+    """The kinds of one cluster, found by what requests name them.
+
+    What is served may change at any time. A change puts new tables in the place of the old ones within one turn of the event loop, so that
+    whoever reads without awaiting sees one state, and whoever was given a `Resource` keeps it as it was. A kind that stays keeps its
+    `Resource`, and a version of a group whose kinds all stay keeps its tuple: what is derived from either is good while that is the same.
+    """
 
     def __init__(self, dialect: Dialect, kinds: Iterable[Kind], runtime_config: Iterable[str] = ()) -> None:
         """``runtime_config`` switches versions and resources on and off; raises `RuntimeConfigError` for what it can't mean."""
         self.dialect = dialect
-        known = _bind(dialect, tuple(kinds))
-        config = RuntimeConfig.parse(runtime_config, ((r.group_version, r.kind.plural) for r in known))
-        self.resources = tuple(r for r in known if config.serves(r.group_version, r.kind.plural))
-        self._by_path = {(r.group_version.group, r.group_version.version, r.kind.plural): r for r in self.resources}
-        self._by_kind = {(r.group_version.group, r.group_version.version, r.kind.name): r for r in self.resources}
-        self._by_store_name: dict[str, Resource] = {}
-        for resource in self.resources:
-            self._by_store_name.setdefault(resource.store_name, resource.hub)
-        # A version that is switched off may still own fields: what it knows is known, served or not.
-        self._by_store_version = {(r.store_name, r.api_version): r for r in known}
+        self.generation = 0
+        """Counts the changes. What is derived from the whole scheme is good while this is the same."""
+        self.resources: tuple[Resource, ...] = ()
+        """All that are served: the groups of the beginning as they were declared, then others by name; a group's versions by priority."""
+        self._listeners: list[Callable[[], None]] = []
+        self._served: frozenset[int] = frozenset()
+        """Identities of the kinds that are served."""
+        self._known: dict[int, Resource] = {}
+        """By the identity of their kinds: these, and versions that aren't served but may own fields of what is stored."""
+        self._by_path: dict[tuple[str, str, str], Resource] = {}
+        self._by_kind: dict[tuple[str, str, str], Resource] = {}
+        self._by_store_version: dict[tuple[str, str], Resource] = {}
+        self._by_group_version: dict[GroupVersion, tuple[Resource, ...]] = {}
+        self._group_versions: dict[str, tuple[str, ...]] = {}
+
+        declared = tuple(kinds)
+        names = tuple((self._group_version(kind), kind.plural) for kind in declared)
+        config = RuntimeConfig.parse(runtime_config, names)
+        self._first_groups = {group: rank for rank, group in enumerate(dict.fromkeys(group_version.group for group_version, _ in names))}
+        self.serve((kind for kind, name in zip(declared, names, strict=True) if config.serves(*name)), known=declared)
+
+    def serve(self, kinds: Iterable[Kind], known: Iterable[Kind] = ()) -> None:
+        """Serve more kinds. ``known`` are versions of them that aren't served. Raises `SchemeError` as `replace` does."""
+        self.replace((), kinds, known)
+
+    def withdraw(self, kinds: Iterable[Kind]) -> None:
+        """Serve these no longer, and forget them. Their objects stay in the store. Raises `SchemeError` for what isn't there."""
+        self.replace(kinds, ())
+
+    def replace(self, old: Iterable[Kind], new: Iterable[Kind], known: Iterable[Kind] = ()) -> None:
+        """Withdraw some kinds and serve others in one step; one that is among both goes on as it was.
+
+        Raises `SchemeError`, and changes nothing, where a kind isn't there to be withdrawn or is served already, where its plural or its
+        name is taken in its version of the group, or where versions of one kind would be stored in different forms.
+        """
+        leaving = {id(kind): kind for kind in old}
+        joining = {id(kind): kind for kind in new}
+        for identity, kind in leaving.items():
+            if identity not in self._known:
+                raise SchemeError(f"{self._group_version(kind)} {kind.name} isn't served")
+        for identity, kind in joining.items():
+            if identity in self._served and identity not in leaving:
+                raise SchemeError(f"{self._group_version(kind)} {kind.name} is served already")
+        staying = {identity: r.kind for identity, r in self._known.items() if identity not in leaving or identity in joining}
+        bound = self._bind({**staying, **{id(kind): kind for kind in known}, **joining})
+        served = frozenset((*(identity for identity in self._served if identity in staying), *joining))
+        self._put_in_place(bound, served)
+        for listener in self._listeners:
+            listener()
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Have a function called after every change, before anything else happens. It must not raise."""
+        self._listeners.append(listener)
 
     def find(self, group_version: GroupVersion, plural: str) -> Resource | None:
         """By what a URL names."""
@@ -158,19 +211,97 @@ class Scheme:
         """By what an object says it is."""
         return self._by_kind.get((*group_version, kind))
 
-    def stored(self, store_name: str) -> Resource | None:
-        """By what the store files it under: in the version its objects are stored in."""
-        return self._by_store_name.get(store_name)
+    def serves(self, resource: Resource) -> bool:
+        """Whether this very resource is served, not withdrawn or replaced by another."""
+        return self.find(resource.group_version, resource.kind.plural) is resource
 
     def version(self, resource: Resource, api_version: str) -> Resource | None:
         """The same kind in another of its versions."""
         return self._by_store_version.get((resource.store_name, api_version))
 
-    def group_versions(self) -> dict[str, list[str]]:
-        """Versions by group, in order of declaration: the core group first, the preferred version first."""
-        found: dict[str, list[str]] = {}
-        for resource in self.resources:
-            versions = found.setdefault(resource.group_version.group, [])
-            if resource.group_version.version not in versions:
-                versions.append(resource.group_version.version)
-        return found
+    def group_versions(self) -> Mapping[str, tuple[str, ...]]:
+        """Versions by group, in the order of `resources`: the core group first, the preferred version first."""
+        return self._group_versions
+
+    def resources_of(self, group_version: GroupVersion) -> tuple[Resource, ...]:
+        """What one version of a group serves, in order of declaration."""
+        return self._by_group_version.get(group_version, ())
+
+    def _group_version(self, kind: Kind) -> GroupVersion:
+        return GroupVersion(kind.group.name(self.dialect), kind.group.version)
+
+    def _bind(self, kinds: Mapping[int, Kind]) -> dict[int, Resource]:
+        """Every kind in this dialect; versions that are converted know the one they are converted to. What is bound already stays so."""
+        stored = {identity: self._known.get(identity) or self._bound(kind, None) for identity, kind in kinds.items() if not kind.conversion}
+        bound: dict[int, Resource] = {}
+        for identity, kind in kinds.items():
+            if kind.conversion is None:
+                bound[identity] = stored[identity]
+                continue
+            hub = stored.get(id(kind.conversion.stored_as))
+            if hub is None:
+                needed = self._group_version(kind.conversion.stored_as)
+                raise SchemeError(f"{self._group_version(kind)} {kind.name} is stored as {needed}, which isn't there")
+            before = self._known.get(identity)
+            bound[identity] = before if before is not None and before.stored is hub else self._bound(kind, hub)
+        return bound
+
+    def _bound(self, kind: Kind, stored: Resource | None) -> Resource:
+        group_version = self._group_version(kind)
+        deprecated = kind.deprecated.text(f"{group_version} {kind.name}", self.dialect) if kind.deprecated else ""
+        return Resource(kind, group_version, self.dialect, stored, deprecated)
+
+    def _put_in_place(self, known: dict[int, Resource], served: frozenset[int]) -> None:
+        """The new state, all of it or, where it contradicts itself, nothing."""
+        resources = tuple(sorted((resource for identity, resource in known.items() if identity in served), key=self._rank))
+        by_path, by_kind, by_store_version = _by_path(resources), _by_kind(resources), _by_store_version(known.values())
+        self._known, self._served, self.resources = known, served, resources
+        self._by_path, self._by_kind, self._by_store_version = by_path, by_kind, by_store_version
+        self._by_group_version = {
+            group_version: _same(self._by_group_version.get(group_version, ()), tuple(found))
+            for group_version, found in groupby(resources, key=lambda resource: resource.group_version)
+        }
+        self._group_versions = {
+            group: tuple(group_version.version for group_version in found)
+            for group, found in groupby(self._by_group_version, key=lambda group_version: group_version.group)
+        }
+        self.generation += 1
+
+    def _rank(self, resource: Resource) -> tuple[int, str, tuple[int, int, int, str]]:
+        group, version = resource.group_version
+        return self._first_groups.get(group, len(self._first_groups)), group, version_priority(version)
+
+
+def _by_path(resources: Iterable[Resource]) -> dict[tuple[str, str, str], Resource]:
+    found: dict[tuple[str, str, str], Resource] = {}
+    for resource in resources:
+        other = found.setdefault((*resource.group_version, resource.kind.plural), resource)
+        if other is not resource:
+            taken = f'the plural "{resource.kind.plural}" belongs to {other.kind.name} already'
+            raise SchemeError(f"{resource.group_version} {resource.kind.name}: {taken}")
+    return found
+
+
+def _by_kind(resources: Iterable[Resource]) -> dict[tuple[str, str, str], Resource]:
+    found: dict[tuple[str, str, str], Resource] = {}
+    for resource in resources:
+        other = found.setdefault((*resource.group_version, resource.kind.name), resource)
+        if other is not resource:
+            raise SchemeError(f'{resource.group_version} {resource.kind.name}: this is the kind of "{other.kind.plural}" already')
+    return found
+
+
+def _by_store_version(resources: Iterable[Resource]) -> dict[tuple[str, str], Resource]:
+    found: dict[tuple[str, str], Resource] = {}
+    hubs: dict[str, Resource] = {}
+    for resource in resources:
+        hub = hubs.setdefault(resource.store_name, resource.hub)
+        if hub is not resource.hub:
+            raise SchemeError(f"{resource.store_name} can't be stored both as {hub.api_version} and as {resource.hub.api_version}")
+        found[resource.store_name, resource.api_version] = resource
+    return found
+
+
+def _same(before: tuple[Resource, ...], now: tuple[Resource, ...]) -> tuple[Resource, ...]:
+    """The tuple there was, if nothing in it has changed."""
+    return before if len(before) == len(now) and all(map(is_, before, now)) else now

@@ -1,4 +1,4 @@
-"""Watch: the store's events as one client sees them (spec document 1, sections 4.6 and 6).
+"""Watch: the store's events as one client sees them, from whichever view of the store it begins with.
 
 A selector makes an object that starts or stops matching appear as ADDED or DELETED. An event's JSON is put together once and shared by
 all watchers that see it the same way.
@@ -22,7 +22,7 @@ from svcsim.storage.contract import (
     Event,
     EventType,
     Filter,
-    FutureRevisionError,
+    ReadView,
     Record,
     StoreError,
     Watcher,
@@ -51,38 +51,53 @@ def _event(kind: str, body: bytes) -> WatchEvent:
 
 @dataclass(slots=True)
 class Watches:
-    """Opens watches and keeps the events they share."""
+    """Opens watches, keeps the events they share, and ends those whose resource type is no longer served as it was."""
 
     core: Core
     _shared: dict[tuple[int, str, str], WatchEvent] = field(default_factory=dict)
+    _running: "dict[Watching, None]" = field(default_factory=dict)
 
-    async def open(self, target: Target, options: WatchOptions) -> "Watching":
+    def __post_init__(self) -> None:
+        """The scheme may change."""
+        self.core.scheme.on_change(self._follow_scheme)
+
+    async def open(self, view: ReadView, target: Target, options: WatchOptions) -> "Watching":
         """Start a watch; what is wrong with the request is raised here, before anything is streamed."""
         _check(self.core, options)
-        accept = selection(target, options)
+        selected = selection(target, options)
         core, asked = self.core, options.resource_version
-        starting = _initial_events(options)
+        resource = target.resource.store_name
         initial: list[Record] = []
         try:
-            if starting:
+            if _initial_events(options):
                 if asked not in ("", "0"):
-                    await not_older_than(core, parse_revision(asked))
-                page = await core.store.list(target.resource.store_name, target.namespace, accept=accept)
+                    await not_older_than(view, parse_revision(asked))
+                page = await view.list(resource, target.namespace, selection=selected)
                 initial, since = page.records, page.revision
             else:
-                since = parse_revision(asked) if asked not in ("", "0") else core.store.revision
-                await not_older_than(core, since)
-            watcher = core.store.watch(target.resource.store_name, target.namespace, target.name, since=since)
-        except CompactedError as error:
-            raise errors.expired(f"too old resource version: {error.revision} ({error.compacted})") from error
-        except FutureRevisionError as error:
-            raise errors.too_large_resource_version(error.revision, error.current) from error
+                since = parse_revision(asked) if asked not in ("", "0") else view.revision
+                await not_older_than(view, since)
+            watcher = view.at(since).watch(resource, target.namespace, target.name)
         except StoreError as error:
             raise translate(error) from error
         start = [_event("ADDED", shown(core, target.resource, record).body) for record in initial]
         if options.send_initial_events and options.bookmarks:
             start.append(self.bookmark(target.resource, since, initial_end=True))
-        return Watching(self, target.resource, watcher, accept, options, start)
+        watching = Watching(self, target.resource, watcher, None if selected is None else selected.accept, options, start)
+        self._running[watching] = None
+        if not core.scheme.serves(target.resource):  # withdrawn since the request was routed
+            watching.end()
+        return watching
+
+    def closed(self, watching: "Watching") -> None:
+        """A watch is over."""
+        self._running.pop(watching, None)
+
+    def _follow_scheme(self) -> None:
+        self._shared.clear()  # another conversion may show the same revision in another way
+        for watching in self._running:
+            if not self.core.scheme.serves(watching.resource):
+                watching.end()
 
     def seen(self, resource: Resource, change: Event, accept: Filter | None) -> WatchEvent | None:
         """What a watcher with this selection sees of a change; None when nothing."""
@@ -131,7 +146,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
     ) -> None:
         core = watches.core
         self._watches = watches
-        self._resource = resource
+        self.resource = resource
         self._watcher = watcher
         self._accept = accept
         self._start = start
@@ -159,17 +174,22 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         if self._said_last:
             raise StopAsyncIteration
         self._said_last = True
-        return [self._watches.bookmark(self._resource, self._watcher.revision)]
+        return [self._watches.bookmark(self.resource, self._watcher.revision)]
+
+    def end(self) -> None:
+        """Let it come to its end as if its time were up: whoever reads it is told no more, and closes it."""
+        self._watcher.close()
 
     async def aclose(self) -> None:
         """End it, begun or not."""
+        self._watches.closed(self)
         self._watcher.close()
         self._timeout.cancel()
         if self._pulse is not None:
             self._pulse.stop()
 
     def _seen(self, batch: list[Event]) -> list[WatchEvent]:
-        watches, resource, accept = self._watches, self._resource, self._accept
+        watches, resource, accept = self._watches, self.resource, self._accept
         seen = [event for event in [watches.seen(resource, change, accept) for change in batch] if event is not None]
         if self._pulse is not None and self._pulse.due():
             seen.append(watches.bookmark(resource, self._watcher.revision))

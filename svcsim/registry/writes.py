@@ -147,6 +147,8 @@ class Writer:
             also = preparing.rules_of_new(resource, obj, context)
             obj, target, resource = to_stored(resource, obj, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, obj, context)
+        if resource.kind.status is not None:
+            preparing.start_status(resource.kind.status, resource, obj, context)
         resource.kind.strategy.create(obj, context)
         preparing.check_new(resource, obj, context, asked, also)
         request.obj = obj if asked.stored is None else from_stored(asked, obj, context)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from svcsim.clock import VirtualLoop, WallTimeoutError
-from svcsim.cluster import Cluster, ClusterSpec, open_cluster
+from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.scenario.ground import Ground
 from svcsim.scenario.model import Scenario
 from svcsim.scenario.results import Result
@@ -15,14 +15,7 @@ from svcsim.scenario.results import Result
 @asynccontextmanager
 async def booted(scenario: Scenario) -> AsyncIterator[tuple[Ground, Cluster]]:
     """The cluster a scenario asks for, for as long as the context lasts."""
-    spec = ClusterSpec(
-        dialect=scenario.dialect,
-        nodes=scenario.nodes,
-        seed=scenario.seed,
-        start_s=scenario.clock.start_s,
-        clock_speed=scenario.clock.speed,
-    )
-    async with open_cluster(spec) as cluster:
+    async with open_cluster(scenario.cluster) as cluster:
         client = cluster.client("scenario")
         yield Ground(client, cluster.user_client, cluster.clock, cluster.dialect), cluster
 

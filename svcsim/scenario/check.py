@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from svcsim.cluster.settings import Setting, SettingError
 from svcsim.meta.times import parse_duration, parse_time
 from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation
@@ -28,6 +29,7 @@ from svcsim.scenario.shapes import (
     Moment,
     Number,
     Rate,
+    SettingOf,
     Shape,
     Span,
     Struct,
@@ -251,8 +253,8 @@ def _wrong(value: Json, shape: Shape) -> str:
     match shape:
         case Text(choices, later):
             return _wrong_text(value, choices, later)
-        case Number(minimum, fraction):
-            return _wrong_number(value, minimum, fraction=fraction)
+        case Number():
+            return _wrong_number(value, shape)
         case Flag():
             return "" if isinstance(value, bool) else f"true or false is meant here, not {_describe(value)}"
         case Span():
@@ -261,6 +263,8 @@ def _wrong(value: Json, shape: Shape) -> str:
             return "" if _is_moment(value) else f"a moment is meant here, like 2026-01-01T00:00:00Z, not {_describe(value)}"
         case Rate():
             return "" if isinstance(value, str) and RATE.match(value) else f"a rate is meant here, like 50/s, not {_describe(value)}"
+        case SettingOf(setting):
+            return _wrong_setting(value, setting)
         case FilePath():
             return "" if isinstance(value, str) and value else f"the path of a file is meant here, not {_describe(value)}"
         case _:
@@ -279,12 +283,22 @@ def _wrong_text(value: Json, choices: tuple[str, ...], later: tuple[str, ...]) -
     return ""
 
 
-def _wrong_number(value: Json, minimum: float | None, *, fraction: bool) -> str:
-    wanted = "a number" if fraction else "a whole number"
-    if isinstance(value, bool) or not isinstance(value, int | float) or (isinstance(value, float) and not fraction):
+def _wrong_number(value: Json, shape: Number) -> str:
+    wanted = "a number" if shape.fraction else "a whole number"
+    if isinstance(value, bool) or not isinstance(value, int | float) or (isinstance(value, float) and not shape.fraction):
         return f"{wanted} is meant here, not {_describe(value)}"
-    if minimum is not None and value < minimum:
-        return f"{wanted} of {minimum:g} or more is meant here, not {value}"
+    if shape.minimum is not None and value < shape.minimum:
+        return f"{wanted} of {shape.minimum:g} or more is meant here, not {value}"
+    if shape.maximum is not None and value > shape.maximum:
+        return f"{wanted} of {shape.maximum:g} or less is meant here, not {value}"
+    return ""
+
+
+def _wrong_setting(value: Json, setting: Setting) -> str:
+    try:
+        setting.from_json(value)
+    except SettingError as error:
+        return str(error)
     return ""
 
 

@@ -4,6 +4,8 @@ The checker and the published JSON Schema both follow from `SCENARIO`. What the 
 under ``later``, so that the checker can say so by name.
 """
 
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.scenario.cluster_block import cluster_block
 from svcsim.scenario.shapes import (
     Anything,
     Cel,
@@ -334,18 +336,7 @@ SCENARIO = Struct(
                     Field("description", Text(), "What it shows, in a line"),
                     Field("seed", Number(0), "All that is random follows from it; 1 unless told"),
                     Field("clock", _CLOCK, "How cluster time passes; virtual unless told"),
-                    Field(
-                        "cluster",
-                        Struct(
-                            "a cluster",
-                            (
-                                Field("dialect", Text(("svcapi", "kubernetes")), "The words it speaks; svcapi unless told"),
-                                Field("nodes", Number(0), "How many nodes; 3 unless told"),
-                            ),
-                            later={"snapshot": "", "admission": ""},
-                        ),
-                        "The cluster it runs on",
-                    ),
+                    Field("cluster", cluster_block(ClusterSpec), "The cluster it runs on"),
                     Field(
                         "timeouts",
                         Struct(

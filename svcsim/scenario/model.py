@@ -4,14 +4,15 @@ What may hold ``${…}`` stays a JSON map until the moment it is used, since ``s
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from svcsim.dialect import DialectName
+from svcsim.cluster.settings import SettingError, from_json
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.times import parse_duration, parse_time
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.format import ACTIONS, MODES
-from svcsim.scenario.load import Node, Position
+from svcsim.scenario.load import Mistake, Node, Position, ScenarioError
 
 DEFAULT_SEED = 1
 DEFAULT_START_S = 1_767_225_600.0
@@ -82,8 +83,7 @@ class Scenario:
     description: str
     seed: int
     clock: ClockSpec
-    dialect: DialectName
-    nodes: int
+    cluster: ClusterSpec
     timeouts: Timeouts
     variables: Object
     overrides: dict[str, str]
@@ -127,21 +127,29 @@ class Wishes:
 
 
 def build(file: str, root: Node, variables: Object, row: Object | None, wishes: Wishes, fill: Callable[[Json], Json]) -> Scenario:
-    """The scenario that a checked file holds. ``fill`` replaces ``${…}``, here in what can't change while the scenario runs."""
+    """The scenario that a checked file holds. ``fill`` replaces ``${…}``, here in what can't change while the scenario runs.
+
+    Raises `ScenarioError` where the settings of its cluster don't go together.
+    """
     whole = root.plain()
     metadata = fill(whole["metadata"])
     spec = fill({name: value for name, value in whole["spec"].items() if name not in {"steps", "invariants", "finally", "matrix"}})
-    cluster, timeouts = spec.get("cluster") or {}, spec.get("timeouts") or {}
+    timeouts = spec.get("timeouts") or {}
     spans = {f"{name}_s": parse_duration(span) for name, span in timeouts.items()}
+    seed = spec.get("seed", DEFAULT_SEED) if wishes.seed is None else wishes.seed
+    clock = _clock(spec.get("clock"))
+    try:
+        cluster = from_json(ClusterSpec, spec.get("cluster") or {})
+    except SettingError as error:  # a rule over several settings; each for itself is checked by now
+        raise ScenarioError([Mistake(file, root.find("spec", "cluster").position, str(error))]) from error
     return Scenario(
         file=file,
         name=metadata["name"],
         labels=metadata.get("labels") or {},
         description=spec.get("description") or "",
-        seed=spec.get("seed", DEFAULT_SEED) if wishes.seed is None else wishes.seed,
-        clock=_clock(spec.get("clock")),
-        dialect=cluster.get("dialect", "svcapi"),
-        nodes=cluster.get("nodes", 3),
+        seed=seed,
+        clock=clock,
+        cluster=replace(cluster, seed=seed, start_s=clock.start_s, clock_speed=clock.speed),
         timeouts=Timeouts(**spans),
         variables=variables,
         overrides=wishes.variables,

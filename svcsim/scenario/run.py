@@ -90,7 +90,7 @@ class Run:
 
     async def _nodes_ready(self) -> None:
         selection = Selection.read({"kind": "Node", "where": "condition('Ready')"}, self._expressions, self._values)
-        await await_condition(self._actor, CountCondition(selection, {"gte": self._scenario.nodes}), _READY_WITHIN_S)
+        await await_condition(self._actor, CountCondition(selection, {"gte": self._scenario.cluster.nodes}), _READY_WITHIN_S)
 
     async def _steps(self) -> None:
         failed = False

@@ -50,10 +50,12 @@ def _scalar(shape: Shape) -> Object:
             return {}
         case Text(choices):
             return {"anyOf": [{"enum": list(choices)}, _HOLE]} if choices else {"type": "string"}
-        case Number(minimum, fraction):
+        case Number(minimum, fraction, maximum):
             number: Object = {"type": "number" if fraction else "integer"}
             if minimum is not None:
                 number["minimum"] = minimum
+            if maximum is not None:
+                number["maximum"] = maximum
             return {"anyOf": [number, _HOLE]}
         case Flag():
             return {"anyOf": [{"type": "boolean"}, _HOLE]}

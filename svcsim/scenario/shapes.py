@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from svcsim.cluster.settings import Setting
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -24,6 +26,7 @@ class Number:
 
     minimum: float | None = None
     fraction: bool = False
+    maximum: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,13 @@ class Cel:
 @dataclass(frozen=True, slots=True)
 class FilePath:
     """A YAML file of objects, relative to the scenario's."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingOf:
+    """A setting of the cluster, written as it is anywhere else."""
+
+    setting: Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,4 +116,4 @@ class Struct:
     """Fields the format knows and this version doesn't take yet, with what to do instead, or ``""``."""
 
 
-Shape: TypeAlias = Text | Number | Flag | Span | Moment | Rate | Cel | FilePath | Anything | ListOf | MapOf | Either | Struct
+Shape: TypeAlias = Text | Number | Flag | Span | Moment | Rate | Cel | FilePath | SettingOf | Anything | ListOf | MapOf | Either | Struct

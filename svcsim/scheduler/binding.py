@@ -1,14 +1,15 @@
 """Telling the API server what was decided: binding a pod to a node, and why another can't be placed."""
 
 from svcsim.client.api import Client
+from svcsim.client.retry import retry_on_conflict
 from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import condition, copy_json, set_condition
+from svcsim.meta.objects import condition, copy_json, set_condition, uid_of
+from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.scheduler.pod import PodInfo
 
 SCHEDULED_CONDITION = "PodScheduled"
-_CONFLICT_TRIES = 3
 
 
 def reference(pod: PodInfo) -> Object:
@@ -31,22 +32,21 @@ async def report_unschedulable(client: Client, clock: Clock, pod: PodInfo, messa
     """Write into the pod's condition why it can't be placed, if it doesn't say so already. A pod that is gone needs no report."""
     pods = client.resource("v1", "pods", pod.namespace)
     wanted = {"type": SCHEDULED_CONDITION, "status": "False", "reason": "Unschedulable", "message": message}
-    for _ in range(_CONFLICT_TRIES):
-        try:
-            current = await pods.get(pod.name)
-            if current["metadata"]["uid"] != pod.uid or (current.get("spec") or {}).get("nodeName"):
-                return
-            said = condition(current, SCHEDULED_CONDITION) or {}
-            if all(said.get(name) == value for name, value in wanted.items()):
-                return
-            conditions: list[Object] = copy_json((current.get("status") or {}).get("conditions") or [])
-            set_condition(conditions, wanted, clock.timestamp())
-            patch = {"metadata": {"resourceVersion": current["metadata"]["resourceVersion"]}, "status": {"conditions": conditions}}
-            await pods.patch(pod.name, patch, subresource="status")
-        except StatusError as error:
-            if error.code == 404:
-                return
-            if error.code != 409:
-                raise
-        else:
+
+    async def report() -> None:
+        current = await pods.get(pod.name)
+        if uid_of(current) != pod.uid or node_of(current):
             return
+        said = condition(current, SCHEDULED_CONDITION) or {}
+        if all(said.get(name) == value for name, value in wanted.items()):
+            return
+        conditions: list[Object] = copy_json((current.get("status") or {}).get("conditions") or [])
+        set_condition(conditions, wanted, clock.timestamp())
+        patch = {"metadata": {"resourceVersion": current["metadata"]["resourceVersion"]}, "status": {"conditions": conditions}}
+        await pods.patch(pod.name, patch, subresource="status")
+
+    try:
+        await retry_on_conflict(report)
+    except StatusError as error:
+        if error.code != 404:
+            raise

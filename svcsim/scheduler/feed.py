@@ -6,11 +6,12 @@ the process's memory.
 
 from collections.abc import Callable
 
+from svcsim.client.cache import ObjectKey
 from svcsim.clock import Clock
-from svcsim.meta.objects import is_terminating, name_of
+from svcsim.meta.objects import is_terminating
 from svcsim.meta.types import Object
 from svcsim.scheduler.changes import Change
-from svcsim.scheduler.pod import PodInfo, pod_key, read_pod
+from svcsim.scheduler.pod import PodInfo, read_pod
 from svcsim.scheduler.queue import SchedulingQueue
 from svcsim.scheduler.snapshot import Snapshot
 
@@ -26,21 +27,13 @@ class NodeFeed:
         self._clock = clock
         self._stirred = stirred
 
-    def replace(self, items: list[Object]) -> None:
-        """These are all nodes."""
-        names = [name_of(node) for node in items]
-        for info in list(self._snapshot.nodes):
-            if info.name not in names:
-                self._snapshot.remove_node(info.name)
-        for node in items:
-            self._wake(self._snapshot.set_node(node))
+    def seen(self, _key: ObjectKey, node: Object) -> None:
+        """A node came or changed."""
+        self._wake(self._snapshot.set_node(node))
 
-    def apply(self, change: str, obj: Object) -> None:
-        """A node came, changed or went."""
-        if change == "DELETED":
-            self._snapshot.remove_node(name_of(obj))
-        else:
-            self._wake(self._snapshot.set_node(obj))
+    def gone(self, key: ObjectKey, _uid: str) -> None:
+        """A node went."""
+        self._snapshot.remove_node(key.name)
 
     def _wake(self, changes: list[Change]) -> None:
         for change in changes:
@@ -58,20 +51,8 @@ class PodFeed:
         self._clock = clock
         self._stirred = stirred
 
-    def replace(self, items: list[Object]) -> None:
-        """These are all pods."""
-        present = dict.fromkeys(map(pod_key, items))
-        for key in [*self._queue.keys(), *self._snapshot.keys()]:
-            if key not in present:
-                self._gone(key)
-        for pod in items:
-            self.apply("MODIFIED", pod)
-
-    def apply(self, change: str, obj: Object) -> None:
-        """A pod came, changed or went."""
-        if change == "DELETED":
-            self._gone(pod_key(obj))
-            return
+    def seen(self, _key: ObjectKey, obj: Object) -> None:
+        """A pod came or changed."""
         pod = read_pod(obj)
         if pod.node_name:
             self._queue.remove(pod.key)
@@ -83,13 +64,15 @@ class PodFeed:
         else:
             self._queue.remove(pod.key)
 
+    def gone(self, key: ObjectKey, _uid: str) -> None:
+        """A pod went."""
+        pod_key = f"{key.namespace}/{key.name}"
+        self._queue.remove(pod_key)
+        self._wake(self._snapshot.remove_pod(pod_key))
+
     def _wants_a_node(self, obj: Object, pod: PodInfo) -> bool:
         ours = ((obj.get("spec") or {}).get("schedulerName") or SCHEDULER_NAME) == SCHEDULER_NAME
         return ours and not pod.gated and not pod.finished and not is_terminating(obj)
-
-    def _gone(self, key: str) -> None:
-        self._queue.remove(key)
-        self._wake(self._snapshot.remove_pod(key))
 
     def _wake(self, changes: list[Change]) -> None:
         for change in changes:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
+from svcsim.meta.pods import is_finished, sidecars
 from svcsim.meta.selectors import LabelSelector, Requirement, from_object
 from svcsim.meta.taints import Toleration, tolerations_of
 from svcsim.meta.types import Json, Object
@@ -136,7 +137,7 @@ def read_pod(pod: Object) -> PodInfo:
         node_name=spec.get("nodeName") or "",
         priority=spec.get("priority") or 0,
         may_preempt=spec.get("preemptionPolicy") != "Never",
-        finished=(pod.get("status") or {}).get("phase") in {"Succeeded", "Failed"},
+        finished=is_finished(pod),
         gated=bool(spec.get("schedulingGates")),
         owner_uid=owner["uid"] if owner else "",
         group=shared(Group(namespace, tuple(sorted(labels.items())), is_terminating(pod))),
@@ -161,14 +162,10 @@ def read_pod(pod: Object) -> PodInfo:
 def _ports(spec: Object) -> tuple[Port, ...]:
     return tuple(
         Port(port.get("protocol") or "TCP", port["hostPort"], port.get("hostIP") or "0.0.0.0")  # noqa: S104 - the API's default
-        for container in (*(spec.get("containers") or ()), *_sidecars(spec))
+        for container in (*(spec.get("containers") or ()), *sidecars(spec))
         for port in container.get("ports") or ()
         if port.get("hostPort")
     )
-
-
-def _sidecars(spec: Object) -> list[Object]:
-    return [container for container in spec.get("initContainers") or () if container.get("restartPolicy") == "Always"]
 
 
 def _node_terms(affinity: Object) -> tuple[NodeTerm, ...] | None:

@@ -8,6 +8,7 @@ trying the same hopeless pods over and over. The queue knows no clock; whoever u
 import heapq
 from dataclasses import dataclass, field
 
+from svcsim.client.backoff import backoff_s
 from svcsim.scheduler.changes import Change, Changes
 from svcsim.scheduler.pod import PodInfo
 
@@ -33,11 +34,6 @@ class Waiting:
     """Which part of the queue holds it: active, backoff, parked, or trying while the scheduler has it."""
     ticket: int = 0
     """The entry of the heaps that counts; older ones are passed over."""
-
-
-def backoff_s(attempts: int) -> float:
-    """How long a pod waits after so many tries."""
-    return min(BACKOFF_INITIAL_S * 2.0 ** min(max(attempts - 1, 0), 16), BACKOFF_MAX_S)
 
 
 class SchedulingQueue:
@@ -96,13 +92,13 @@ class SchedulingQueue:
         if self._waiting.get(waiting.pod.key) is not waiting:
             return
         waiting.place, waiting.helped_by, waiting.parked_at = "parked", helped_by, now
-        waiting.ready_at = now + backoff_s(waiting.attempts)
+        waiting.ready_at = now + backoff_s(waiting.attempts, BACKOFF_INITIAL_S, BACKOFF_MAX_S)
         self._parked.setdefault(helped_by, {})[waiting.pod.key] = waiting
 
     def retry(self, waiting: Waiting, now: float) -> None:
         """Try again after a back-off: what stood in the way was not the cluster's state."""
         if self._waiting.get(waiting.pod.key) is waiting:
-            waiting.ready_at = now + backoff_s(waiting.attempts)
+            waiting.ready_at = now + backoff_s(waiting.attempts, BACKOFF_INITIAL_S, BACKOFF_MAX_S)
             self._back_off(waiting)
 
     def reclaim(self) -> list[str]:

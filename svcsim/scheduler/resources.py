@@ -7,6 +7,7 @@ given less than it asks for.
 from functools import lru_cache
 from typing import TypeAlias
 
+from svcsim.meta.pods import is_sidecar
 from svcsim.meta.quantity import of
 from svcsim.meta.types import Object
 
@@ -46,7 +47,7 @@ def pod_requests(spec: Object) -> Requests:
     before: Amounts = {}
     for container in spec.get("initContainers") or ():
         wanted = _requests(container)
-        if container.get("restartPolicy") == "Always":
+        if is_sidecar(container):
             _add(beside, wanted)
             _raise_to(before, beside)
         else:

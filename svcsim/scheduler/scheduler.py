@@ -6,18 +6,12 @@ the API server. Between the two stands the assumption: a pod counts as placed as
 
 import asyncio
 import logging
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
-from svcsim.client.api import Client
-from svcsim.client.cache import Cache
-from svcsim.client.events import EventRecorder
-from svcsim.client.reflector import Reflector
-from svcsim.clock import Chance, Clock, Timer
-from svcsim.dialect import Dialect
+from svcsim.client.controller import ControllerContext
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of
-from svcsim.meta.types import Object
 from svcsim.scheduler.binding import bind, reference, report_unschedulable
 from svcsim.scheduler.changes import Change
 from svcsim.scheduler.feed import NodeFeed, PodFeed
@@ -25,6 +19,9 @@ from svcsim.scheduler.placement import Placer
 from svcsim.scheduler.queue import SchedulingQueue, Waiting
 from svcsim.scheduler.relations import Words
 from svcsim.scheduler.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from svcsim.clock import Timer
 
 logger = logging.getLogger(__name__)
 
@@ -46,23 +43,25 @@ class _Refused(NamedTuple):
 class Scheduler:
     """Places the pods that name this scheduler, until cancelled."""
 
-    def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, events: EventRecorder) -> None:
-        self._client = client
-        self._clock = clock
-        self._events = events
+    def __init__(self, context: ControllerContext) -> None:
+        self._client = context.client
+        self._clock = context.clock
+        self._events = context.events
         self.snapshot = Snapshot()
         self.queue = SchedulingQueue()
         self._stirred = asyncio.Event()
         self._alarm: Timer | None = None
         self._bindings: asyncio.Queue[_Bound] = asyncio.Queue(limits.BINDINGS_WAITING)
         self._refusals: asyncio.Queue[_Refused] = asyncio.Queue(limits.BINDINGS_WAITING)
-        chance = chance.fork("scheduler")
-        nodes = NodeFeed(self.snapshot, self.queue, clock, self._stirred.set)
-        pods = PodFeed(self.snapshot, self.queue, clock, self._stirred.set)
-        self._nodes = Reflector(client.resource("v1", "nodes"), clock, chance.fork("nodes"), nodes)
-        self._pods = Reflector(client.resource("v1", "pods"), clock, chance.fork("pods"), pods)
-        self._namespaces = Cache(client.resource("v1", "namespaces"), clock, chance.fork("namespaces"), trim=_only_labels)
-        self._placer = Placer(self.snapshot, Words.of(dialect), self._namespace_labels, chance.fork("ties"))
+        self._namespaces = context.informers.cache("v1", "namespaces")
+        nodes = NodeFeed(self.snapshot, self.queue, context.clock, self._stirred.set)
+        pods = PodFeed(self.snapshot, self.queue, context.clock, self._stirred.set)
+        self._synced = (
+            self._namespaces.synced,
+            context.informers.of("v1", "nodes").follow(nodes),
+            context.informers.of("v1", "pods").follow(pods),
+        )
+        self._placer = Placer(self.snapshot, Words.of(context.dialect), self._namespace_labels, context.chance.fork("ties"))
 
     async def run(self) -> None:
         """Schedule until cancelled. It may be run again: what was under way is then decided anew."""
@@ -70,10 +69,9 @@ class Scheduler:
         self._refusals = asyncio.Queue(limits.BINDINGS_WAITING)
         for key in self.queue.reclaim():
             self.snapshot.forget(key)
+        for synced in self._synced:
+            await synced.wait()
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._nodes.run(), name="scheduler follows nodes")
-            tasks.create_task(self._namespaces.run(), name="scheduler follows namespaces")
-            tasks.create_task(self._pods.run(), name="scheduler follows pods")
             tasks.create_task(self._decide(), name="scheduler decides")
             tasks.create_task(self._flush(), name="scheduler flushes")
             tasks.create_task(self._report(), name="scheduler reports")
@@ -151,8 +149,3 @@ class Scheduler:
     def _namespace_labels(self, name: str) -> dict[str, str]:
         namespace = self._namespaces.get(name)
         return labels_of(namespace) if namespace is not None else {}
-
-
-def _only_labels(namespace: Object) -> Object:
-    meta = namespace["metadata"]
-    return {"metadata": {name: meta[name] for name in ("name", "uid", "resourceVersion", "labels") if name in meta}}

@@ -15,20 +15,20 @@ OWNER_REFERENCE = Struct(
     Field(3, "name", Str(), "Name of the owner", required=True),
     Field(4, "uid", Str(), "UID of the owner", required=True),
     Field(6, "controller", Bool(), "Whether the owner is the controller that manages this object"),
-    Field(7, "blockOwnerDeletion", Bool(), "Whether a foreground deletion of the owner waits for this object to go"),
+    Field(7, "blockOwnerDeletion", Bool(), "Whether a foreground deletion of the owner waits until this object is removed"),
     doc="Names an object, in the same namespace or cluster-wide, that this object depends on.",
     atomic=True,
 )
 
 MANAGED_FIELDS_ENTRY = Struct(
     "ManagedFieldsEntry",
-    Field(1, "manager", Str(), "Who manages these fields"),
-    Field(2, "operation", Str(), "How the manager came by them: Apply or Update"),
-    Field(3, "apiVersion", Str(), "Version of the API the field set is spelled in"),
+    Field(1, "manager", Str(), "Name of the manager of these fields"),
+    Field(2, "operation", Str(), "Operation by which the manager got the fields: Apply or Update"),
+    Field(3, "apiVersion", Str(), "API version of the names in the field set"),
     Field(4, "time", Time(), "When the entry was made or its fields last changed"),
     Field(6, "fieldsType", Str(), "Format of the field set; FieldsV1 is the only one"),
     Field(7, "fieldsV1", Raw(fields_v1=True), "The field set"),
-    Field(8, "subresource", Str(), "Sub-resource through which the manager writes; empty for the object itself"),
+    Field(8, "subresource", Str(), "Sub-resource that the manager wrote; empty for the object itself"),
     doc="One manager of an object's fields, and the fields it owns.",
 )
 
@@ -41,7 +41,7 @@ OBJECT_META = Struct(
     Field(6, "resourceVersion", Str(), "Opaque version of the object, for optimistic concurrency and watching; set by the server"),
     Field(7, "generation", Int(bits=64), "Counts changes of the desired state; set by the server", presence=False),
     Field(8, "creationTimestamp", Time(), "When the object was created; set by the server"),
-    Field(9, "deletionTimestamp", Time(), "When the object is due to go; set by the server on a graceful deletion"),
+    Field(9, "deletionTimestamp", Time(), "When the object is due to be removed; set by the server on a graceful deletion"),
     Field(10, "deletionGracePeriodSeconds", Int(bits=64), "Seconds the object has to terminate; may only be shortened"),
     Field(11, "labels", Map(Str()), "Keys and values by which objects are selected and organised"),
     Field(12, "annotations", Map(Str()), "Keys and values that tools keep with the object; can't be selected by"),
@@ -62,7 +62,7 @@ OBJECT_META = Struct(
     Field(17, "managedFields", List(MANAGED_FIELDS_ENTRY, kind="atomic"), "Who manages which fields; kept by the server"),
     # Last, because it is free text: the store cuts encoded objects open at resourceVersion, and looks for it from the front.
     Field(4, "selfLink", Str(), "No longer filled in"),
-    doc="What all objects have: names, versions, labels, owners.",
+    doc="Metadata that all objects have: names, versions, labels, owners.",
 )
 
 LIST_META = Struct(
@@ -71,7 +71,7 @@ LIST_META = Struct(
     Field(2, "resourceVersion", Str(), "Version of the whole list, to start a watch from"),
     Field(3, "continue", Str(), "Token with which the next part of the list is asked for"),
     Field(4, "remainingItemCount", Int(bits=64), "How many items stand after this part, if known"),
-    doc="What all lists have.",
+    doc="Metadata that all lists have.",
 )
 
 LABEL_SELECTOR_REQUIREMENT = Struct(
@@ -99,14 +99,14 @@ CONDITION = Struct(
     Field(2, "status", Str(), "True, False or Unknown", required=True, enum=("True", "False", "Unknown")),
     Field(3, "observedGeneration", Int(bits=64, minimum=0), "Generation of the object the condition was found for", presence=False),
     Field(4, "lastTransitionTime", Time(), "When the status last changed", required=True),
-    Field(5, "reason", Str(), "The cause in one word", required=True),
+    Field(5, "reason", Str(), "Machine-readable cause, one CamelCase word", required=True),
     Field(6, "message", Str(), "The cause for people to read", required=True, default=""),
     doc="One aspect of an object's current state.",
 )
 
 STATUS_CAUSE = Struct(
     "StatusCause",
-    Field(1, "reason", Str(), "The cause in one word"),
+    Field(1, "reason", Str(), "Machine-readable cause, one CamelCase word"),
     Field(2, "message", Str(), "The cause for people to read"),
     Field(3, "field", Str(), "Path of the field that caused the failure"),
     doc="One of several causes of a failure.",
@@ -118,7 +118,7 @@ STATUS_DETAILS = Struct(
     Field(2, "group", Str(), "API group of the object concerned"),
     Field(3, "kind", Str(), "Kind or resource type of the object concerned"),
     Field(6, "uid", Str(), "UID of the object concerned"),
-    Field(4, "causes", List(STATUS_CAUSE, kind="atomic"), "What is wrong, one by one"),
+    Field(4, "causes", List(STATUS_CAUSE, kind="atomic"), "Individual causes of the failure"),
     Field(5, "retryAfterSeconds", Int(), "Seconds to wait before the request is tried again", presence=False),
     doc="What a failure is about.",
 )
@@ -126,11 +126,11 @@ STATUS_DETAILS = Struct(
 STATUS = Struct(
     "Status",
     Field(0, "kind", Str(), "Kind of the object"),
-    Field(0, "apiVersion", Str(), "Version of the API it is spelled in"),
+    Field(0, "apiVersion", Str(), "API group and version of the object"),
     Field(1, "metadata", LIST_META, "List metadata"),
     Field(2, "status", Str(), "Success or Failure"),
     Field(3, "message", Str(), "What happened, for people to read"),
-    Field(4, "reason", Str(), "Why the request failed, in one word"),
+    Field(4, "reason", Str(), "Machine-readable reason for the failure, one CamelCase word"),
     Field(5, "details", STATUS_DETAILS, "What the failure is about"),
     Field(6, "code", Int(), "The HTTP code", presence=False),
     doc="The outcome of a request that returns no object.",
@@ -146,19 +146,37 @@ PRECONDITIONS = Struct(
 DELETE_OPTIONS = Struct(
     "DeleteOptions",
     Field(0, "kind", Str(), "Kind of the object"),
-    Field(0, "apiVersion", Str(), "Version of the API it is spelled in"),
-    Field(1, "gracePeriodSeconds", Int(bits=64), "Seconds to terminate gracefully; 0 at once; absent: the type's default"),
+    Field(0, "apiVersion", Str(), "API group and version of the object"),
+    Field(1, "gracePeriodSeconds", Int(bits=64), "Seconds for a graceful termination; 0 means at once, absent the default of the type"),
     Field(2, "preconditions", PRECONDITIONS, "What must hold for the deletion to be carried out"),
     Field(3, "orphanDependents", Bool(), "Older form of propagationPolicy"),
-    Field(4, "propagationPolicy", Str(), "What becomes of dependents: Orphan, Background or Foreground"),
-    Field(5, "dryRun", List(Str(), kind="atomic"), "With All, everything is done but the change itself"),
-    Field(6, "ignoreStoreReadErrorWithClusterBreakingPotential", Bool(), "Delete even what the store can't read any more"),
-    doc="How an object is to be deleted.",
+    Field(4, "propagationPolicy", Str(), "What happens to dependents: Orphan, Background or Foreground"),
+    Field(5, "dryRun", List(Str(), kind="atomic"), "With All, everything is done except for storing the change"),
+    Field(
+        6, "ignoreStoreReadErrorWithClusterBreakingPotential", Bool(), "Delete the object even if it can no longer be read from the store"
+    ),
+    doc="Options for the deletion of an object.",
 )
+
+SHARED = (
+    OWNER_REFERENCE,
+    MANAGED_FIELDS_ENTRY,
+    OBJECT_META,
+    LIST_META,
+    LABEL_SELECTOR_REQUIREMENT,
+    LABEL_SELECTOR,
+    CONDITION,
+    STATUS_CAUSE,
+    STATUS_DETAILS,
+    STATUS,
+    PRECONDITIONS,
+    DELETE_OPTIONS,
+)
+"""Types of the meta group, which all groups use: OpenAPI documents name them so, wherever they are met."""
 
 _TYPE_META = (
     Field(0, "kind", Str(), "Kind of the object, in CamelCase"),
-    Field(0, "apiVersion", Str(), "API group and version the object is spelled in"),
+    Field(0, "apiVersion", Str(), "API group and version of the object"),
 )
 _METADATA = Field(1, "metadata", OBJECT_META, "Metadata that all objects have")
 

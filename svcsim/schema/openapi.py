@@ -9,12 +9,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from svcsim.meta.types import Json, Object
-from svcsim.schema import common
+from svcsim.schema.common import SHARED
 from svcsim.schema.decode import flat_fields
 from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type
-
-_SHARED = tuple(value for value in vars(common).values() if isinstance(value, Struct))
-"""Types that belong to no group."""
 
 
 @dataclass
@@ -47,7 +44,7 @@ class Schemas:
         known = self._names.get(id(struct))
         if known:
             return known[0]
-        if any(struct is shared for shared in _SHARED):
+        if any(struct is shared for shared in SHARED):
             package = self.shared_package
         name = self._unused(f"{package}.{struct.name}")
         self._names[id(struct)] = (name, struct)
@@ -140,5 +137,5 @@ class Schemas:
     def _scalar(self, description: str, *types: str, form: str = "") -> Object:
         """Version 2 has no way to say that a value may be of two types; clients know these as strings there."""
         alternatives: list[Json] = [{"type": one} for one in types]
-        told = {"oneOf": alternatives} if len(types) > 1 and self.version == 3 else {"type": "string" if "string" in types else types[0]}
-        return {"description": description, **told, **({"format": form} if form else {})}
+        typed = {"oneOf": alternatives} if len(types) > 1 and self.version == 3 else {"type": "string" if "string" in types else types[0]}
+        return {"description": description, **typed, **({"format": form} if form else {})}

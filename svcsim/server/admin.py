@@ -69,7 +69,7 @@ class Admin:
         if not since.isdigit():
             raise errors.bad_request("since must be a revision")
         try:
-            watcher = self.store.watch(since=int(since))
+            watcher = self.store.at(int(since)).watch()
         except CompactedError as error:
             raise errors.expired(str(error)) from error
         except FutureRevisionError as error:

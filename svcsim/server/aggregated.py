@@ -1,9 +1,11 @@
 """Aggregated discovery: everything about all groups in one answer, as kubectl asks for it, in versions v2 and v2beta1."""
 
+from collections.abc import Sequence
+
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
 from svcsim.registry.scheme import Resource, Scheme
-from svcsim.server.discovery import resources_of, singular
+from svcsim.server.discovery import singular
 
 VERSIONS = ("v2", "v2beta1")
 KIND = "APIGroupDiscoveryList"
@@ -22,11 +24,11 @@ def aggregated(scheme: Scheme, version: str, *, core: bool) -> Object:
     return {"kind": KIND, "apiVersion": f"{scheme.dialect.group('apidiscovery')}/{version}", "metadata": {}, "items": groups}
 
 
-def _versions(scheme: Scheme, group: str, versions: list[str]) -> list[Object]:
+def _versions(scheme: Scheme, group: str, versions: Sequence[str]) -> list[Object]:
     return [
         {
             "version": version,
-            "resources": [_resource(scheme, resource) for resource in resources_of(scheme, GroupVersion(group, version))],
+            "resources": [_resource(scheme, resource) for resource in scheme.resources_of(GroupVersion(group, version))],
             "freshness": "Current",
         }
         for version in versions
@@ -35,7 +37,7 @@ def _versions(scheme: Scheme, group: str, versions: list[str]) -> list[Object]:
 
 def _resource(scheme: Scheme, resource: Resource) -> Object:
     kind = resource.kind
-    told: Object = {
+    entry: Object = {
         "resource": kind.plural,
         "responseKind": _kind(resource.group_version, kind.name),
         "scope": "Namespaced" if kind.namespaced else "Cluster",
@@ -43,22 +45,22 @@ def _resource(scheme: Scheme, resource: Resource) -> Object:
         "verbs": sorted(kind.verbs),
     }
     if kind.short:
-        told["shortNames"] = list(kind.short)
+        entry["shortNames"] = list(kind.short)
     if kind.categories:
-        told["categories"] = list(kind.categories)
+        entry["categories"] = list(kind.categories)
     if kind.subresources:
-        told["subresources"] = [_subresource(scheme, resource, through) for through in kind.subresources]
-    return told
+        entry["subresources"] = [_subresource(scheme, resource, subresource) for subresource in kind.subresources]
+    return entry
 
 
-def _subresource(scheme: Scheme, resource: Resource, through: Subresource) -> Object:
+def _subresource(scheme: Scheme, resource: Resource, subresource: Subresource) -> Object:
     group_version = resource.group_version
-    if through.group is not None:
-        group_version = GroupVersion(through.group.name(scheme.dialect), through.group.version)
+    if subresource.group is not None:
+        group_version = GroupVersion(subresource.group.name(scheme.dialect), subresource.group.version)
     return {
-        "subresource": through.name,
-        "responseKind": _kind(group_version, through.kind or resource.kind.name),
-        "verbs": sorted(through.verbs),
+        "subresource": subresource.name,
+        "responseKind": _kind(group_version, subresource.kind or resource.kind.name),
+        "verbs": sorted(subresource.verbs),
     }
 
 

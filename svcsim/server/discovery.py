@@ -3,6 +3,8 @@
 Everything follows from the scheme. The aggregated form, which asks once instead of once a group, is in `svcsim.server.aggregated`.
 """
 
+from collections.abc import Sequence
+
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
 from svcsim.registry.scheme import Resource, Scheme
@@ -23,12 +25,12 @@ def api_group_list(scheme: Scheme) -> Object:
     return {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}
 
 
-def api_group(name: str, versions: list[str]) -> Object:
+def api_group(name: str, versions: Sequence[str]) -> Object:
     """``/apis/GROUP``."""
     return {"kind": "APIGroup", "apiVersion": "v1", **_group(name, versions)}
 
 
-def _group(name: str, versions: list[str]) -> Object:
+def _group(name: str, versions: Sequence[str]) -> Object:
     spelled = [{"groupVersion": f"{name}/{version}", "version": version} for version in versions]
     return {"name": name, "versions": spelled, "preferredVersion": spelled[0]}
 
@@ -36,16 +38,11 @@ def _group(name: str, versions: list[str]) -> Object:
 def api_resource_list(scheme: Scheme, group_version: GroupVersion) -> Object:
     """``/api/v1`` or ``/apis/GROUP/VERSION``: the resource types and their sub-resources, by name."""
     resources: list[Object] = []
-    for resource in resources_of(scheme, group_version):
+    for resource in scheme.resources_of(group_version):
         resources.append(_api_resource(resource))
-        resources += [_api_subresource(scheme, resource, through) for through in resource.kind.subresources]
+        resources += [_api_subresource(scheme, resource, subresource) for subresource in resource.kind.subresources]
     resources.sort(key=lambda resource: str(resource["name"]))
     return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": str(group_version), "resources": resources}
-
-
-def resources_of(scheme: Scheme, group_version: GroupVersion) -> list[Resource]:
-    """The resource types of one version of a group, in order of declaration."""
-    return [resource for resource in scheme.resources if resource.group_version == group_version]
 
 
 def singular(resource: Resource) -> str:
@@ -55,7 +52,7 @@ def singular(resource: Resource) -> str:
 
 def _api_resource(resource: Resource) -> Object:
     kind = resource.kind
-    told: Object = {
+    entry: Object = {
         "name": kind.plural,
         "singularName": singular(resource),
         "namespaced": kind.namespaced,
@@ -63,17 +60,17 @@ def _api_resource(resource: Resource) -> Object:
         "verbs": sorted(kind.verbs),
     }
     if kind.short:
-        told["shortNames"] = list(kind.short)
+        entry["shortNames"] = list(kind.short)
     if kind.categories:
-        told["categories"] = list(kind.categories)
-    return told
+        entry["categories"] = list(kind.categories)
+    return entry
 
 
-def _api_subresource(scheme: Scheme, resource: Resource, through: Subresource) -> Object:
-    told: Object = {"name": f"{resource.kind.plural}/{through.name}", "singularName": "", "namespaced": resource.kind.namespaced}
-    if through.group is not None:
-        told["group"] = through.group.name(scheme.dialect)
-        told["version"] = through.group.version
-    told["kind"] = through.kind or resource.kind.name
-    told["verbs"] = sorted(through.verbs)
-    return told
+def _api_subresource(scheme: Scheme, resource: Resource, subresource: Subresource) -> Object:
+    entry: Object = {"name": f"{resource.kind.plural}/{subresource.name}", "singularName": "", "namespaced": resource.kind.namespaced}
+    if subresource.group is not None:
+        entry["group"] = subresource.group.name(scheme.dialect)
+        entry["version"] = subresource.group.version
+    entry["kind"] = subresource.kind or resource.kind.name
+    entry["verbs"] = sorted(subresource.verbs)
+    return entry

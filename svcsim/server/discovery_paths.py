@@ -1,7 +1,12 @@
-"""The paths of discovery: documents built once from the scheme, encoded once, each with an ETag of its content."""
+"""The paths of discovery: documents that follow from the scheme, each with an ETag of its content.
+
+They are for one generation of the scheme. A document is built and encoded when it is first asked for, so that a change costs nothing by
+itself: most documents of most generations are never read.
+"""
 
 import hashlib
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode, encode_yaml
@@ -18,17 +23,26 @@ from svcsim.server.negotiate import JSON_TYPE, YAML_TYPE, Negotiator, accept_cla
 class Document:
     """One document, as JSON and, if anybody asks, as YAML."""
 
-    def __init__(self, value: Object, content_type: str = JSON_TYPE) -> None:
-        self._value = value
+    def __init__(self, build: Callable[[], Object], content_type: str = JSON_TYPE) -> None:
+        self._build = build
         self._content_type = content_type
-        self._json = encode(value)
-        self.hash = hashlib.sha256(self._json).hexdigest().upper()
-        """Of the content."""
-        self._etag = f'"{self.hash}"'
+
+    @cached_property
+    def value(self) -> Object:
+        """What it says."""
+        return self._build()
+
+    @cached_property
+    def _json(self) -> bytes:
+        return encode(self.value)
+
+    @cached_property
+    def _etag(self) -> str:
+        return f'"{hashlib.sha256(self._json).hexdigest().upper()}"'
 
     @cached_property
     def _yaml(self) -> bytes:
-        return encode_yaml(self._value)
+        return encode_yaml(self.value)
 
     def answer(self, request: Request, *, as_yaml: bool = False) -> Response:
         """The document; 304 for a client that has it."""
@@ -49,9 +63,8 @@ def _only_reading(request: Request) -> None:
 class _Plain:
     """A document that isn't aggregated: as JSON, YAML or protobuf."""
 
-    def __init__(self, value: Object, dialect: Dialect, negotiator: Negotiator) -> None:
-        self._document = Document(value)
-        self._value = value
+    def __init__(self, build: Callable[[], Object], dialect: Dialect, negotiator: Negotiator) -> None:
+        self._document = Document(build)
         self._protobuf_type = dialect.protobuf_media_type
         self._negotiator = negotiator
 
@@ -60,18 +73,19 @@ class _Plain:
         shape = self._negotiator.shape(request.headers.get("accept", ""))
         if shape.media == "protobuf":
             _only_reading(request)
-            return Response(200, encode_discovery(self._value), self._protobuf_type, {"Vary": "Accept"})
+            return Response(200, encode_discovery(self._document.value), self._protobuf_type, {"Vary": "Accept"})
         return self._document.answer(request, as_yaml=shape.media == "yaml")
 
 
 class _Root:
-    """``/api`` or ``/apis``: the plain form, or the aggregated one for who asks for it."""
+    """``/api`` or ``/apis``: the plain form, or the aggregated one for clients that ask for it."""
 
-    def __init__(self, scheme: Scheme, negotiator: Negotiator, value: Object, *, core: bool) -> None:
-        self._plain = _Plain(value, scheme.dialect, negotiator)
+    def __init__(self, scheme: Scheme, negotiator: Negotiator, build: Callable[[], Object], *, core: bool) -> None:
+        self._plain = _Plain(build, scheme.dialect, negotiator)
         self._group = scheme.dialect.group("apidiscovery")
         self._aggregated = {
-            version: Document(aggregated(scheme, version, core=core), aggregated_type(scheme.dialect, version)) for version in VERSIONS
+            version: Document(partial(aggregated, scheme, version, core=core), aggregated_type(scheme.dialect, version))
+            for version in VERSIONS
         }
 
     async def handle(self, request: Request) -> Response:
@@ -95,16 +109,17 @@ def aggregated_type(dialect: Dialect, version: str) -> str:
 
 
 def discovery_paths(scheme: Scheme) -> dict[str, Handler]:
-    """Handlers by path."""
+    """Handlers by path, good for as long as the scheme doesn't change."""
     negotiator = Negotiator(scheme.dialect)
     paths: dict[str, Handler] = {
-        "/api": _Root(scheme, negotiator, api_versions(), core=True).handle,
-        "/apis": _Root(scheme, negotiator, api_group_list(scheme), core=False).handle,
+        "/api": _Root(scheme, negotiator, api_versions, core=True).handle,
+        "/apis": _Root(scheme, negotiator, partial(api_group_list, scheme), core=False).handle,
     }
     for group, versions in scheme.group_versions().items():
         if group:
-            paths[f"/apis/{group}"] = _Plain(api_group(group, versions), scheme.dialect, negotiator).handle
+            paths[f"/apis/{group}"] = _Plain(partial(api_group, group, versions), scheme.dialect, negotiator).handle
         for version in versions:
             path = f"/apis/{group}/{version}" if group else f"/api/{version}"
-            paths[path] = _Plain(api_resource_list(scheme, GroupVersion(group, version)), scheme.dialect, negotiator).handle
+            resources = partial(api_resource_list, scheme, GroupVersion(group, version))
+            paths[path] = _Plain(resources, scheme.dialect, negotiator).handle
     return paths

@@ -1,6 +1,6 @@
 """Health: ``/healthz``, ``/livez`` and ``/readyz``, each a list of named checks.
 
-``?verbose`` lists them, ``?exclude=NAME`` leaves one out, ``/readyz/NAME`` asks one alone. What went wrong isn't told to whoever asks.
+``?verbose`` lists them, ``?exclude=NAME`` leaves one out, ``/readyz/NAME`` asks one alone. What went wrong isn't shown to clients.
 """
 
 from collections.abc import Callable

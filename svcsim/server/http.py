@@ -9,8 +9,7 @@ import asyncio
 import logging
 import ssl
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from aiohttp.base_protocol import BaseProtocol
 from aiohttp.http_exceptions import HttpProcessingError, LineTooLong
@@ -20,18 +19,18 @@ from aiohttp.streams import EMPTY_PAYLOAD, StreamReader
 from svcsim import limits
 from svcsim.meta.errors import StatusError, bad_request, body_too_large, request_took_too_long
 from svcsim.meta.http import Handler, LineStream, Request, Response, end_stream, joined
-from svcsim.meta.types import User
+from svcsim.meta.peer import Peer, read_peer
 from svcsim.server.answers import error_response
 from svcsim.server.compression import compressed
 from svcsim.server.response_heads import CONTINUE, END_OF_CHUNKS, ResponseHeads
 from svcsim.server.socket_stream import SocketStream
 from svcsim.server.websocket import GOING_AWAY, NORMAL, encode_close, take_bearer
 
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
 _LOG = logging.getLogger("svcsim.server.http")
 _READ_BYTES = 256 * 1024
-
-PeerUser = Callable[[Mapping[str, object]], User | None]
-"""The user a verified client certificate stands for, from what `ssl` tells of it."""
 
 
 class _BrokenBodyError(Exception):
@@ -41,9 +40,8 @@ class _BrokenBodyError(Exception):
 class HttpFront:
     """Listens on a socket and serves a handler there."""
 
-    def __init__(self, handler: Handler, *, peer_user: PeerUser | None = None) -> None:
+    def __init__(self, handler: Handler) -> None:
         self.handler = handler
-        self.peer_user = peer_user
         self.heads = ResponseHeads()
         self.connections: dict[Connection, None] = {}
         self._framed = (b"", END_OF_CHUNKS)
@@ -99,7 +97,7 @@ class Connection(BaseProtocol):
         )
         super().__init__(loop, parser)
         self._front = front
-        self._user: User | None = None
+        self._peer: Peer | None = None
         self._requests: deque[tuple[RawRequestMessage, StreamReader]] = deque()
         self._refusal: StatusError | None = None
         """What is wrong with what the client sends; told after the requests before it, and then the connection ends."""
@@ -124,10 +122,7 @@ class Connection(BaseProtocol):
         """A client is there, its TLS handshake done."""
         super().connection_made(transport)
         self._front.connections[self] = None
-        if self._front.peer_user is not None:
-            certificate = transport.get_extra_info("peercert")
-            if certificate:
-                self._user = self._front.peer_user(certificate)
+        self._peer = _peer_of(transport)
         self._task = self._loop.create_task(self._serve())
 
     def connection_lost(self, exc: BaseException | None) -> None:
@@ -311,11 +306,13 @@ class Connection(BaseProtocol):
             target = target.encode(errors="surrogateescape").decode(errors="replace")
         path, _, query = target.partition("?")
         headers = {name.lower(): value for name, value in message.headers.items()}
+        repeated: dict[str, tuple[str, ...]] = {}
         if len(headers) != len(message.headers):
-            headers = {name.lower(): ", ".join(message.headers.getall(name)) for name in message.headers}
+            repeated = {name: tuple(values) for name in headers if len(values := message.headers.getall(name)) > 1}
+            headers.update((name, ", ".join(values)) for name, values in repeated.items())
         if message.upgrade:
             take_bearer(headers)
-        return Request(message.method, path, query, headers, user=self._user)
+        return Request(message.method, path, query, headers, peer=self._peer, repeated=repeated)
 
     async def _read_body(self, request: Request, payload: StreamReader) -> bytes:
         """The whole body. Raises 413, 400, 504 and `_BrokenBodyError`."""
@@ -365,7 +362,7 @@ class Connection(BaseProtocol):
         known = "Content-Length" in response.headers
         chunked = chunks and not known
         close = close or not (known or chunked)
-        stream = cast(AsyncIterator[bytes], response.stream)
+        stream = cast("AsyncIterator[bytes]", response.stream)
         self._streaming = True
         try:
             self._write(self._front.heads.stream(response, chunked=chunked, close=close))
@@ -430,6 +427,12 @@ class Connection(BaseProtocol):
         """The client of a WebSocket wants no more of it."""
         if self._streaming and self._task is not None:
             self._task.cancel()
+
+
+def _peer_of(transport: asyncio.BaseTransport) -> Peer | None:
+    """The client's certificate, if it has shown one: then it was verified."""
+    certificate = transport.get_extra_info("peercert")
+    return read_peer(certificate, transport.get_extra_info("ssl_object").getpeercert(binary_form=True)) if certificate else None
 
 
 def framed(piece: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Request metrics, and the page that tells them in Prometheus' text format.
+"""Request metrics, and the page that shows them in Prometheus' text format.
 
 Counting one request is a dict look-up and a few additions; nothing is kept but numbers.
 """

@@ -11,10 +11,10 @@ from svcsim.clock import turn
 from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.scheme import Resource
 from svcsim.schema.common import DELETE_OPTIONS, STATUS, list_struct, object_struct
 from svcsim.schema.openapi import Schemas
-from svcsim.server.discovery import resources_of
+from svcsim.server.openapi_names import camel, group_words, package_of, shared_package
 from svcsim.server.openapi_parameters import LISTING, READING, WRITING, Parameter, path_parameters
 from svcsim.server.verbs.patch import PATCH_TYPES
 from svcsim.server.version import version_info
@@ -68,27 +68,11 @@ class Operation(NamedTuple):
     parameters: tuple[Parameter, ...]
 
 
-def shared_package(dialect: Dialect) -> str:
-    """Package of the types all groups use: ``io.k8s.apimachinery.pkg.apis.meta.v1``."""
-    return f"{_reversed(dialect.group_suffix)}.apimachinery.pkg.apis.meta.v1"
-
-
-def package_of(dialect: Dialect, group_version: GroupVersion) -> str:
-    """Package of one version of a group: ``io.k8s.api.apps.v1``."""
-    group = group_version.group.partition(".")[0] or "core"
-    return f"{_reversed(dialect.group_suffix)}.api.{group}.{group_version.version}"
-
-
-def _reversed(domain: str) -> str:
-    return ".".join(reversed(domain.split(".")))
-
-
 class Document:
     """One OpenAPI document in the making."""
 
-    def __init__(self, scheme: Scheme, version: Literal[2, 3]) -> None:
-        self._dialect = scheme.dialect
-        self._scheme = scheme
+    def __init__(self, dialect: Dialect, version: Literal[2, 3]) -> None:
+        self._dialect = dialect
         self._version = version
         self._schemas = Schemas(version, self._dialect.extension_prefix, shared_package(self._dialect))
         self._status = self._schemas.add(STATUS, shared_package(self._dialect))
@@ -112,7 +96,7 @@ class Document:
 
     def _add_resource(self, resource: Resource) -> None:
         kind, group_version = resource.kind, resource.group_version
-        package = package_of(self._dialect, group_version)
+        package = package_of(self._dialect, kind.group)
         one = self._schemas.add(object_struct(kind.schema), package, self._identity(group_version, kind.name))
         many = self._schemas.add(list_struct(kind.schema), package, self._identity(group_version, f"{kind.name}List"))
         root = f"/apis/{group_version}" if group_version.group else f"/api/{group_version.version}"
@@ -131,24 +115,23 @@ class Document:
                 if verb in kind.verbs
             ]
             self._add_path(path, group_version, found)
-        for through in kind.subresources:
-            self._add_subresource(f"{item}/{through.name}", name + _camel(through.name), resource, through, one)
+        for subresource in kind.subresources:
+            self._add_subresource(f"{item}/{subresource.name}", name + camel(subresource.name), resource, subresource, one)
 
-    def _add_subresource(self, path: str, name: str, resource: Resource, through: Subresource, one: str) -> None:
-        group_version, kind, schema = resource.group_version, through.kind or resource.kind.name, one
-        if through.group is not None:
-            group_version = GroupVersion(through.group.name(self._dialect), through.group.version)
-        if through.body is not None:
-            package = package_of(self._dialect, group_version)
-            schema = self._schemas.add(object_struct(through.body), package, self._identity(group_version, kind))
-        if through.handler:
-            options = tuple(Parameter(option.name, option.type, option.doc) for option in through.options)
-            connects = "connect " if through.handler == "connect" else ""
-            operations = [Operation(name, connects + verb, kind, group_version, "", "", options) for verb in through.verbs]
+    def _add_subresource(self, path: str, name: str, resource: Resource, subresource: Subresource, one: str) -> None:
+        group, kind, schema = subresource.group or resource.kind.group, subresource.kind or resource.kind.name, one
+        group_version = GroupVersion(group.name(self._dialect), group.version)
+        if subresource.body is not None:
+            package = package_of(self._dialect, group)
+            schema = self._schemas.add(object_struct(subresource.body), package, self._identity(group_version, kind))
+        if subresource.handler:
+            options = tuple(Parameter(option.name, option.type, option.doc) for option in subresource.options)
+            connects = "connect " if subresource.handler == "connect" else ""
+            operations = [Operation(name, connects + verb, kind, group_version, "", "", options) for verb in subresource.verbs]
         else:
             operations = [
                 Operation(name, verb, kind, group_version, "" if verb == "get" else schema, schema, _PARAMETERS.get(verb, WRITING))
-                for verb in through.verbs
+                for verb in subresource.verbs
             ]
         self._add_path(path, resource.group_version, operations)
 
@@ -164,43 +147,38 @@ class Document:
     def _operation(self, served_by: GroupVersion, operation: Operation) -> Object:
         group_version = operation.group_version
         prefix = self._dialect.extension_prefix
-        parameters = [parameter.told(self._version) for parameter in operation.parameters]
-        words = self._words(served_by)
-        told: Object = {
+        parameters = [parameter.described(self._version) for parameter in operation.parameters]
+        words = group_words(self._dialect, served_by.group)
+        described: Object = {
             "description": f"{operation.verb} {operation.kind}",
             "tags": [f"{words[:1].lower()}{words[1:]}_{served_by.version}"],
-            "operationId": _CALLS[operation.verb].format(version=words + _camel(served_by.version), name=operation.name),
+            "operationId": _CALLS[operation.verb].format(version=words + camel(served_by.version), name=operation.name),
             f"{prefix}action": _ACTIONS.get(operation.verb, operation.verb),
             f"{prefix}group-version-kind": {"group": group_version.group, "kind": operation.kind, "version": group_version.version},
             "parameters": parameters,
         }
         if operation.sent:
-            self._tell_body(told, operation)
-        told["responses"] = {
+            self._add_body(described, operation)
+        described["responses"] = {
             code: self._response(meaning, operation.answered) for code, meaning in _ANSWERS.get(operation.verb, _OK).items()
         }
-        told["responses"]["401"] = {"description": "Unauthorized"}
+        described["responses"]["401"] = {"description": "Unauthorized"}
         if self._version == 2:
-            told["produces"] = [_JSON, "application/yaml", self._dialect.protobuf_media_type]
-            told["schemes"] = ["https"]
-        return told
+            described["produces"] = [_JSON, "application/yaml", self._dialect.protobuf_media_type]
+            described["schemes"] = ["https"]
+        return described
 
-    def _words(self, group_version: GroupVersion) -> str:
-        """A group as part of a name: ``RbacAuthorization``."""
-        group = group_version.group.removesuffix(f".{self._dialect.group_suffix}") or "core"
-        return "".join(_camel(part) for part in group.split("."))
-
-    def _tell_body(self, told: Object, operation: Operation) -> None:
+    def _add_body(self, described: Object, operation: Operation) -> None:
         reference = self._schemas.reference(operation.sent)
         media = list(PATCH_TYPES) if operation.verb == "patch" else [_JSON, "application/yaml", self._dialect.protobuf_media_type]
         required = operation.verb in ("create", "update", "patch")
         if self._version == 2:
-            told["consumes"] = media
+            described["consumes"] = media
             schema = {"type": "object"} if operation.verb == "patch" else reference
-            told["parameters"].append({"name": "body", "in": "body", "required": required, "schema": schema})
+            described["parameters"].append({"name": "body", "in": "body", "required": required, "schema": schema})
         else:
             schema = {} if operation.verb == "patch" else reference
-            told["requestBody"] = {"required": required, "content": {one: {"schema": schema} for one in media}}
+            described["requestBody"] = {"required": required, "content": {one: {"schema": schema} for one in media}}
 
     def _response(self, meaning: str, answered: str) -> Object:
         schema = self._schemas.reference(answered) if answered else {"type": "string"}
@@ -209,19 +187,8 @@ class Document:
         return {"description": meaning, "content": {_JSON if answered else "*/*": {"schema": schema}}}
 
 
-def _camel(word: str) -> str:
-    return word[:1].upper() + word[1:]
-
-
-async def whole_document(scheme: Scheme) -> Object:
-    """Version 2: everything."""
-    document = Document(scheme, 2)
-    await document.add(scheme.resources)
-    return document.finished()
-
-
-async def group_document(scheme: Scheme, group_version: GroupVersion) -> Object:
-    """Version 3: one version of one group."""
-    document = Document(scheme, 3)
-    await document.add(resources_of(scheme, group_version))
+async def document_of(dialect: Dialect, version: Literal[2, 3], resources: Iterable[Resource]) -> Object:
+    """The document of these resource types: in version 2 of all that are served, in version 3 of one version of a group."""
+    document = Document(dialect, version)
+    await document.add(resources)
     return document.finished()

@@ -14,14 +14,14 @@ class Parameter(NamedTuple):
     doc: str
     where: Literal["query", "path"] = "query"
 
-    def told(self, version: Literal[2, 3]) -> Object:
+    def described(self, version: Literal[2, 3]) -> Object:
         """As a document of that version lists it."""
-        told: Object = {"name": self.name, "in": self.where, "description": self.doc}
+        described: Object = {"name": self.name, "in": self.where, "description": self.doc}
         if self.where == "path":
-            told["required"] = True
+            described["required"] = True
         if version == 2:
-            return {**told, "type": self.type, "uniqueItems": True}
-        return {**told, "schema": {"type": self.type, "uniqueItems": True}}
+            return {**described, "type": self.type, "uniqueItems": True}
+        return {**described, "schema": {"type": self.type, "uniqueItems": True}}
 
 
 _PRETTY = Parameter("pretty", "string", "Indent JSON answers")
@@ -37,7 +37,7 @@ LISTING = (
     Parameter("resourceVersionMatch", "string", "How resourceVersion is meant: Exact or NotOlderThan"),
     Parameter("sendInitialEvents", "boolean", "Begin a watch with what there is"),
     Parameter("timeoutSeconds", "integer", "How long a watch goes on"),
-    Parameter("watch", "boolean", "Tell changes as they happen"),
+    Parameter("watch", "boolean", "Send changes as they happen"),
 )
 WRITING = (
     Parameter("dryRun", "string", "All: do everything but store"),
@@ -55,4 +55,4 @@ _PLACES = re.compile(r"\{(\w+)\}")
 
 def path_parameters(path: str, version: Literal[2, 3]) -> list[Object]:
     """Those that stand in the path itself."""
-    return [_NAMED[name].told(version) for name in _PLACES.findall(path)]
+    return [_NAMED[name].described(version) for name in _PLACES.findall(path)]

@@ -1,4 +1,8 @@
-"""The paths below ``/openapi``. Documents are built when they are first asked for, in slices: most clusters never are."""
+"""The paths below ``/openapi``. Documents are built when they are first asked for, in slices: most clusters never are.
+
+What is served may change while a document is being built. So each is kept beside the resource types it was built of, and is good for as
+long as these are still the ones that are served; a change of one group leaves the documents of the others as they are.
+"""
 
 import asyncio
 import hashlib
@@ -9,10 +13,10 @@ from svcsim.clock import turn, wall_time
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import method_not_allowed, not_acceptable
 from svcsim.meta.http import Handler, Request, Response
-from svcsim.meta.types import GroupVersion
-from svcsim.registry.scheme import Scheme
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.registry.scheme import Resource, Scheme
 from svcsim.server.negotiate import JSON_TYPE, accept_clauses
-from svcsim.server.openapi import group_document, whole_document
+from svcsim.server.openapi import document_of
 from svcsim.server.openapi_protobuf import MEDIA_TYPE, MEDIA_TYPES, encode_document
 from svcsim.server.plain_paths import page_not_found
 from svcsim.server.query import parse_query, text
@@ -32,15 +36,21 @@ class Encoded(NamedTuple):
     """Of the content."""
 
 
+class _Built(NamedTuple):
+    resources: tuple[Resource, ...]
+    document: Encoded
+
+
 class OpenApi:
-    """The handlers, and the documents made so far."""
+    """The handlers, and the documents built so far."""
 
     def __init__(self, scheme: Scheme) -> None:
         self._scheme = scheme
         self._building = asyncio.Lock()
-        self._documents: dict[str, Encoded] = {}
-        """By path, and by content type where there are two."""
-        self._group_versions = {_path(GroupVersion(g, v)): GroupVersion(g, v) for g, vs in scheme.group_versions().items() for v in vs}
+        self._whole_documents: dict[str, _Built] = {}
+        """Version 2, by content type."""
+        self._group_documents: dict[GroupVersion, _Built] = {}
+        """Version 3."""
 
     def paths(self) -> dict[str, Handler]:
         """Handlers by path."""
@@ -53,49 +63,66 @@ class OpenApi:
     async def _index(self, request: Request) -> Response:
         """Where each version of a group has its document, by a URL that changes with its content."""
         _negotiated(request, _JSON_TYPES)
-        urls = {path: {"serverRelativeURL": await self._url(path)} for path in self._group_versions}
+        served = {
+            group_version: self._scheme.resources_of(group_version)
+            for group, versions in self._scheme.group_versions().items()
+            for group_version in (GroupVersion(group, version) for version in versions)
+        }
+        urls = {
+            _path(group_version): {"serverRelativeURL": _url(group_version, await self._group_document(group_version, resources))}
+            for group_version, resources in served.items()
+        }
         return Response(200, encode({"paths": urls}))
 
     async def _one(self, request: Request) -> Response:
         path = request.path.removeprefix(f"{ROOT}/v3/").rstrip("/")
-        if path not in self._group_versions:
+        group_version = _group_version(path)
+        resources = self._scheme.resources_of(group_version)
+        if not resources:
             return await page_not_found(request)
         _negotiated(request, _JSON_TYPES)
-        document = await self._group_document(path)
+        document = await self._group_document(group_version, resources)
         asked = text(parse_query(request.query), "hash")
         if not asked:
             return _answer(request, document)
         if asked != document.hash:
-            return Response(301, headers={"Location": await self._url(path)})
+            return Response(301, headers={"Location": _url(group_version, document)})
         response = _answer(request, document)
         response.headers |= {"Cache-Control": "public, immutable", "Expires": http_date(wall_time() + _YEAR_S)}
         return response
 
-    async def _url(self, path: str) -> str:
-        return f"{ROOT}/v3/{path}?hash={(await self._group_document(path)).hash}"
-
-    async def _group_document(self, path: str) -> Encoded:
+    async def _group_document(self, group_version: GroupVersion, resources: tuple[Resource, ...]) -> Encoded:
         async with self._building:
-            if path not in self._documents:
-                document = await group_document(self._scheme, self._group_versions[path])
-                self._documents[path] = _encoded(encode(document), JSON_TYPE)
-            return self._documents[path]
+            built = self._group_documents.get(group_version)
+            if built is None or built.resources is not resources:
+                document = _encoded(encode(await document_of(self._scheme.dialect, 3, resources)), JSON_TYPE)
+                built = self._group_documents[group_version] = _Built(resources, document)
+                self._forget_withdrawn()
+            return built.document
 
     async def _whole_document(self, content_type: str) -> Encoded:
+        resources = self._scheme.resources
         async with self._building:
-            if content_type not in self._documents:
-                document = await whole_document(self._scheme)
-                if content_type == JSON_TYPE:
-                    body = encode(document)
-                else:
-                    pieces: list[bytes] = []
-                    for piece in encode_document(document):
-                        pieces.append(piece)
-                        if len(pieces) % limits.OPENAPI_SLICE == 0:
-                            await turn()
-                    body = b"".join(pieces)
-                self._documents[content_type] = _encoded(body, content_type)
-            return self._documents[content_type]
+            built = self._whole_documents.get(content_type)
+            if built is None or built.resources is not resources:
+                document = await document_of(self._scheme.dialect, 2, resources)
+                body = encode(document) if content_type == JSON_TYPE else await _as_protobuf(document)
+                built = self._whole_documents[content_type] = _Built(resources, _encoded(body, content_type))
+            return built.document
+
+    def _forget_withdrawn(self) -> None:
+        for group_version in tuple(self._group_documents):
+            if not self._scheme.resources_of(group_version):
+                del self._group_documents[group_version]
+
+
+async def _as_protobuf(document: Object) -> bytes:
+    pieces: list[bytes] = []
+    for piece in encode_document(document):
+        pieces.append(piece)
+        if len(pieces) % limits.OPENAPI_SLICE == 0:
+            await turn()
+    return b"".join(pieces)
 
 
 def _negotiated(request: Request, known: tuple[str, ...]) -> str:
@@ -124,3 +151,14 @@ def _answer(request: Request, document: Encoded) -> Response:
 
 def _path(group_version: GroupVersion) -> str:
     return f"apis/{group_version}" if group_version.group else f"api/{group_version.version}"
+
+
+def _group_version(path: str) -> GroupVersion:
+    """The other way; what is no such path names what is never served."""
+    root, _, rest = path.partition("/")
+    group, _, version = rest.rpartition("/")
+    return GroupVersion(group, version) if (root, bool(group)) in (("api", False), ("apis", True)) else GroupVersion("", "")
+
+
+def _url(group_version: GroupVersion, document: Encoded) -> str:
+    return f"{ROOT}/v3/{_path(group_version)}?hash={document.hash}"

@@ -1,4 +1,4 @@
-"""Lists that were just answered, kept for who asks the same while nothing has changed.
+"""Lists that were just answered, kept for clients that ask the same while nothing has changed.
 
 Clients that page through a collection, and many clients that start at once, ask for the same bytes. A page is good for as long as nothing
 of its resource was written, and for a few seconds at most, because the continue token in it ages. The whole cache is small: it saves
@@ -49,6 +49,11 @@ class PageCache:
             self._drop(next(iter(self._pages)))
         self._pages[path, query] = _Page(response, changed, revision, self._clock.now() + limits.PAGE_CACHE_S)
         self._bytes += size
+
+    def clear(self) -> None:
+        """Forget them all: something is served in another way from now on."""
+        self._pages.clear()
+        self._bytes = 0
 
     def _drop(self, asked: tuple[str, str]) -> None:
         page = self._pages.pop(asked, None)

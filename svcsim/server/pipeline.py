@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Awaitable, Mapping
 
 from svcsim import limits
-from svcsim.auth.authenticators import Chain
-from svcsim.auth.authorizers import Authorizer
+from svcsim.auth.authentication import AuthenticatorUnion
+from svcsim.auth.authorization import Authorizer
 from svcsim.clock import Chance, Clock, stopwatch
 from svcsim.meta.errors import StatusError, request_took_too_long
 from svcsim.meta.http import Handler, Request, Response
@@ -23,10 +23,9 @@ from svcsim.server.incidents import Incidents
 from svcsim.server.metrics import Metrics
 from svcsim.server.negotiate import Negotiator
 from svcsim.server.page_cache import PageCache
-from svcsim.server.plain_paths import PlainPaths
 from svcsim.server.request_info import RequestInfo, read_request_info
 from svcsim.server.routing import route
-from svcsim.server.standard_paths import Standard, standard_paths
+from svcsim.server.standard_paths import Standard, StandardPaths
 from svcsim.server.warnings import warned_of_age
 
 
@@ -38,7 +37,7 @@ class Pipeline:
         registry: Registry,
         clock: Clock,
         chance: Chance,
-        authenticator: Chain,
+        authenticator: AuthenticatorUnion,
         authorizer: Authorizer,
         *,
         connect: Mapping[tuple[str, str], ConnectHandler] | None = None,
@@ -62,7 +61,8 @@ class Pipeline:
             pages=PageCache(clock, registry.core.store),
             connect=dict(connect or {}),
         )
-        self._plain = PlainPaths({**standard_paths(scheme, self.metrics, standard or Standard()), **(extra or {})})
+        scheme.on_change(self._services.pages.clear)
+        self._plain = StandardPaths(scheme, self.metrics, standard or Standard(), extra or {})
 
     async def handle(self, request: Request) -> Response:
         """Answer a request, whatever it is."""
@@ -70,11 +70,11 @@ class Pipeline:
         info = read_request_info(request.method, request.path, request.query)
         seat = 0
         try:
-            user = self._authenticator.authenticate(request)
+            user = (await self._authenticator.authenticate(request)).user
             # Audit has its seat here: it sees who asks what, before anything can refuse it.
             # Impersonation has its seat here: it replaces the user, and everything below sees only the new one.
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
-            authorize(self._authorizer, user, info)
+            await authorize(self._authorizer, user, info)
             response = await self._answer(request, info, user)
         except StatusError as error:
             response = error_response(error, request, self._protobuf_type)

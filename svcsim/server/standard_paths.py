@@ -1,6 +1,10 @@
-"""The plain paths every cluster has: discovery, OpenAPI, health, version, metrics, and the list of them all."""
+"""The plain paths every cluster has: discovery, OpenAPI, health, version, metrics, and the list of them all.
 
-from collections.abc import Callable, Mapping
+Discovery's paths, and so the list, are those of one generation of the scheme. Whether it has changed is one comparison of numbers, made
+when a plain path is asked for.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from svcsim.meta.codec import encode
@@ -12,6 +16,7 @@ from svcsim.server.discovery_paths import discovery_paths
 from svcsim.server.health import Check, health_paths
 from svcsim.server.metrics import Metrics
 from svcsim.server.openapi_paths import OpenApi
+from svcsim.server.plain_paths import PlainPaths
 from svcsim.server.version import version_info
 
 
@@ -29,8 +34,30 @@ class Standard:
     """Numbers for ``/metrics`` beside the server's own."""
 
 
-def standard_paths(scheme: Scheme, counted: Metrics, standard: Standard) -> dict[str, Handler]:
-    """Handlers by path."""
+class StandardPaths:
+    """The handlers of plain paths, now and after every change of what is served."""
+
+    def __init__(self, scheme: Scheme, counted: Metrics, standard: Standard, extra: Mapping[str, Handler]) -> None:
+        """``extra`` are paths of the composition root's own, which aren't listed."""
+        self._scheme = scheme
+        self._lasting = {**OpenApi(scheme).paths(), **_own_paths(counted, standard)}
+        self._extra = extra
+        self._follow()
+
+    def find(self, path: str) -> Handler:
+        """The handler of a path; for one that nobody has, what answers 404."""
+        if self._generation != self._scheme.generation:
+            self._follow()
+        return self._paths.find(path)
+
+    def _follow(self) -> None:
+        self._generation = self._scheme.generation
+        paths = {**discovery_paths(self._scheme), **self._lasting}
+        self._paths = PlainPaths({**paths, "/": _index(paths), **self._extra})
+
+
+def _own_paths(counted: Metrics, standard: Standard) -> dict[str, Handler]:
+    """What is there whatever is served."""
     version_body = encode(version_info())
 
     async def version(request: Request) -> Response:
@@ -41,20 +68,18 @@ def standard_paths(scheme: Scheme, counted: Metrics, standard: Standard) -> dict
         _only_reading(request)
         return Response(200, counted.render(standard.stats()), metrics.CONTENT_TYPE)
 
-    paths: dict[str, Handler] = {
-        **discovery_paths(scheme),
-        **OpenApi(scheme).paths(),
-        **health_paths(standard.live, standard.ready),
-        "/version": version,
-        "/metrics": metrics_page,
-    }
-    index = encode({"paths": sorted(path for path in paths if not path.endswith("/"))})
+    return {**health_paths(standard.live, standard.ready), "/version": version, "/metrics": metrics_page}
+
+
+def _index(paths: Iterable[str]) -> Handler:
+    """The list of all paths."""
+    listed = encode({"paths": sorted(path for path in paths if not path.endswith("/"))})
 
     async def root(request: Request) -> Response:
         _only_reading(request)
-        return Response(200, index)
+        return Response(200, listed)
 
-    return {**paths, "/": root}
+    return root
 
 
 def _only_reading(request: Request) -> None:

@@ -52,7 +52,7 @@ class TableView:
         self._include = include
 
     def table(self, rows: list[Object], metadata: Object, *, described: bool = True) -> Object:
-        """A whole table. ``metadata`` is the collection's, or tells the object's revision.
+        """A whole table. ``metadata`` is the collection's, or holds the object's revision.
 
         ``described`` False leaves the column definitions out, as in all but the first event of a watch.
         """

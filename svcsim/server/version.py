@@ -1,4 +1,4 @@
-"""What ``/version`` tells: the Kubernetes minor whose behaviour is served, and which svcsim serves it."""
+"""What ``/version`` answers: the Kubernetes minor whose behaviour is served, and which svcsim serves it."""
 
 import platform
 

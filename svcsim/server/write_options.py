@@ -72,7 +72,7 @@ def write_options(call: Call, kind: OptionsKind, duplicates: tuple[str, ...] = (
     given: Object = {"dryRun": query.get("dryRun"), "fieldManager": text(query, "fieldManager"), "fieldValidation": validation}
     if "force" in query:
         given["force"] = force
-    return WriteOptions(kind, given, cast(FieldValidation, validation or "Warn"), duplicates, force)
+    return WriteOptions(kind, given, cast("FieldValidation", validation or "Warn"), duplicates, force)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,14 @@ recorded with each batch: a process that ends in the middle goes on from there.
 import asyncio
 import logging
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import msgpack
 
 from svcsim.clock import Clock, turn
 from svcsim.limits import COMPACTION_BATCH_BYTES, COMPACTION_BATCH_RECORDS, HISTORY_MARKS
 from svcsim.storage.commit import COMPACTING, Probe
-from svcsim.storage.contract import CorruptError, EventType, FutureRevisionError, StoreError
+from svcsim.storage.contract import CorruptError, EventType, FutureRevisionError, Store, StoreError
 from svcsim.storage.engine import Transaction
 from svcsim.storage.files import Tables
 from svcsim.storage.layout import REVISION, past_key, read_log
@@ -115,22 +115,6 @@ def _keep(txn: Transaction, tables: Tables, name: bytes, revision: int) -> None:
     txn.put(name, REVISION.pack(revision), db=tables.meta)
 
 
-class Keeper(Protocol):
-    """What the compactor needs of a store."""
-
-    @property
-    def revision(self) -> int: ...  # noqa: D102 - as in `contract.Store`
-
-    @property
-    def compacted(self) -> int: ...  # noqa: D102 - as in `contract.Store`
-
-    async def compact(self, revision: int) -> None: ...  # noqa: D102 - as in `contract.Store`
-
-    def get_meta(self, name: str) -> bytes | None: ...  # noqa: D102 - as in `LmdbStore`
-
-    async def put_meta(self, name: str, value: bytes) -> None: ...  # noqa: D102 - as in `LmdbStore`
-
-
 class Compactor:
     """Keeps the history as long as it is meant to be kept, in cluster time; run by whoever put the cluster together.
 
@@ -138,7 +122,7 @@ class Compactor:
     window anew.
     """
 
-    def __init__(self, store: Keeper, clock: Clock, history_s: float | None) -> None:
+    def __init__(self, store: Store, clock: Clock, history_s: float | None) -> None:
         """``history_s``: how long a past revision stays readable; None means for ever."""
         self._store = store
         self._clock = clock

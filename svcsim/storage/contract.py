@@ -1,5 +1,9 @@
 """What a store promises: the contract in one file, which a suite of tests states and every implementation has to pass.
 
+It has two halves. `ReadView` is what can be asked of a state; `Store` is the view of the newest one, which moves on with every commit,
+and the writes. `ReadView.at` gives the view of a past revision, which stands still: whoever is handed a view can't tell which it is, and
+so everything that reads can be asked about the past.
+
 A store keeps records under keys. Every committed write takes the next revision of one counter; that number is the record's
 ``resourceVersion``. The number of a write that failed is not used again: numbers may have gaps, and a revision inside one reads like the
 one before it. All writes go through one event loop, which decides their order and their preconditions there and then, against
@@ -9,7 +13,7 @@ one, is answered only when everything it rests on is committed. Readers see comm
 The store hands on bytes. It never looks into an object: what it needs for filtering stands in the record's `Envelope`.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from enum import IntEnum
 from typing import NamedTuple, Protocol
 
@@ -140,6 +144,33 @@ class WatcherLaggedError(StoreError):
 Filter = Callable[[Key, Envelope], bool]
 
 
+class Selection(NamedTuple):
+    """Which records of a list are wanted. What is returned is up to ``accept`` alone.
+
+    ``labels`` and ``fields`` are those that every accepted record is known to have, with just these values: a hint, which saves looking at
+    all others more closely. Fields are those of the envelope.
+    """
+
+    accept: Filter
+    labels: Mapping[str, str]
+    fields: Mapping[str, str]
+
+
+class Stats(NamedTuple):
+    """What there is to measure."""
+
+    revision: int
+    compacted: int
+    size_bytes: int
+    """Of the data file, as far as it was ever used."""
+    objects: int
+    watchers: int
+    commits: int
+    """Commits of writes since the store was opened."""
+    committed_writes: int
+    """Writes in them: divided by ``commits``, the size of a batch."""
+
+
 class Watcher(Protocol):
     """Events after a revision, each once, in order."""
 
@@ -161,12 +192,15 @@ class Watcher(Protocol):
         ...
 
 
-class Store(Protocol):
-    """The contract. Reads are quick enough for the event loop; `list` takes turns where the answer is long."""
+class ReadView(Protocol):
+    """What can be asked of a state. Reads are quick enough for the event loop; those that are awaited take turns where they are long.
+
+    The view of a past revision ends when that is compacted: from then on everything but `revision` raises `CompactedError`.
+    """
 
     @property
     def revision(self) -> int:
-        """The newest committed revision."""
+        """The revision that is shown: the newest committed one, or the one the view was made for."""
         ...
 
     @property
@@ -174,15 +208,15 @@ class Store(Protocol):
         """Revisions before this one can't be read any more."""
         ...
 
-    def get(self, key: Key, revision: int | None = None) -> Record | None:
-        """The state at a revision (default: newest committed). Raises `CompactedError`, `FutureRevisionError`, `CorruptError`."""
+    def at(self, revision: int) -> "ReadView":
+        """The state as it was at a revision. Raises `CompactedError`, and `FutureRevisionError` for what this view doesn't know yet."""
         ...
 
-    def latest(self, key: Key) -> Record | None:
-        """The newest state written, committed or not: what an update builds on. Only ever a basis for a write, never an answer."""
+    def get(self, key: Key) -> Record | None:
+        """The state of a key. Raises `CorruptError`."""
         ...
 
-    def bodies(self, resource: str, namespace: str = "", *, revision: int | None = None) -> AsyncIterator[tuple[int, list[bytes]]]:
+    def bodies(self, resource: str, namespace: str = "") -> AsyncIterator[tuple[int, list[bytes]]]:
         """A whole list for whoever sends it on as it comes: the revision, and the next few hundred bodies of it, slice by slice.
 
         There is at least one slice, and only the first may be empty. Raises `CompactedError` should the history be shorter than this takes.
@@ -194,25 +228,42 @@ class Store(Protocol):
         resource: str,
         namespace: str = "",
         *,
-        revision: int | None = None,
         start: Key | None = None,
         limit: int = 0,
-        accept: Filter | None = None,
-        needles: tuple[bytes, ...] = (),
+        selection: Selection | None = None,
     ) -> Page:
-        """Records of a resource (in one namespace, or in all for ``""``) as of one revision; ``limit`` 0 means all.
+        """Records of a resource (in one namespace, or in all for ``""``) as of one revision; ``limit`` 0 means all."""
+        ...
 
-        ``needles`` (from `svcsim.storage.layout.pair_needle`) are what every record that ``accept`` takes is known to contain: a hint that
-        saves looking at the others more closely. What is returned is up to ``accept`` alone.
-        """
+    async def count(self, resource: str, namespace: str = "") -> int:
+        """How many there are. Of the newest state that costs nothing, of another a walk through the index."""
         ...
 
     def changed(self, resource: str) -> int:
-        """The newest committed revision that changed anything of a resource, or 0 if nothing did since the store was opened."""
+        """The newest revision that changed anything of a resource, or 0 if nothing did since the store was opened.
+
+        For as long as it stays the same, so does every answer about the resource; of a past state it may be later than the change was.
+        """
         ...
 
-    def count(self, resource: str, namespace: str = "") -> int:
-        """How many there are now; costs nothing."""
+    def watch(self, resource: str = "", namespace: str = "", name: str = "") -> Watcher:
+        """What happens after this state to one resource, or to all for ``""``: from a past one on, history first."""
+        ...
+
+    async def wait_for(self, revision: int, timeout_s: float) -> bool:
+        """Wait until ``revision`` is shown; False when that took too long, or can never be because the view stands still."""
+        ...
+
+
+class Store(ReadView, Protocol):
+    """The newest state, and the writes."""
+
+    def latest(self, key: Key) -> Record | None:
+        """The newest state written, committed or not: what an update builds on. Only ever a basis for a write, never an answer."""
+        ...
+
+    def pending(self, key: Key) -> bool:
+        """Whether a write of this key is on its way: decided, and neither committed nor failed."""
         ...
 
     async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
@@ -235,24 +286,36 @@ class Store(Protocol):
         ...
 
     async def settled(self) -> None:
-        """Wait until everything written so far is committed: before an answer that rests on `latest` without writing."""
+        """Wait until everything written so far is committed or has failed: before an answer that rests on `latest` without writing."""
         ...
 
-    def watch(self, resource: str = "", namespace: str = "", name: str = "", *, since: int | None = None) -> Watcher:
-        """Events after ``since`` (default: now) of one resource, or of all for ``""``.
+    def on_commit(self, resource: str, listener: Callable[[Event], None]) -> None:
+        """Call ``listener`` with every later event of a resource, in the turn of the loop in which readers begin to see it.
 
-        Raises `CompactedError` and `FutureRevisionError` at once.
+        Whoever wrote is answered after that. It must be quick and must not fail: everybody waits for it. Who can wait takes a watcher.
         """
         ...
 
-    async def wait_for(self, revision: int, timeout_s: float) -> bool:
-        """Wait until ``revision`` is committed; False when that took too long."""
+    def get_meta(self, name: str) -> bytes | None:
+        """A value the cluster keeps for itself."""
+        ...
+
+    async def put_meta(self, name: str, value: bytes) -> None:
+        """Keep a value; done when it is committed. Takes no revision."""
+        ...
+
+    def stats(self) -> Stats:
+        """Figures for the metrics."""
+        ...
+
+    def release_memory(self, most_bytes: int) -> bool:
+        """If more than this of files is mapped into the process, let go of what can be read again; whether anything was let go of."""
         ...
 
     async def compact(self, revision: int) -> None:
-        """Forget what is only visible before ``revision``, in small batches."""
+        """Forget what is only visible before ``revision``, in small batches. Raises `FutureRevisionError`."""
         ...
 
     async def close(self) -> None:
-        """Commit what is under way and close."""
+        """Commit what is under way and close. Calling this twice does nothing."""
         ...

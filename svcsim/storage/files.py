@@ -98,7 +98,7 @@ def open_tables(path: Path, *, map_bytes: int, durability: Durability) -> Tables
             readahead=False,
             meminit=False,
         )
-        env = cast(Environment, opened)
+        env = cast("Environment", opened)
         _pad(path / DATA_FILE, env)
         return Tables(env, *(env.open_db(name) for name in (b"meta", b"live", b"past", b"log")))
     except (lmdb.InvalidError, lmdb.VersionMismatchError, lmdb.CorruptedError) as error:

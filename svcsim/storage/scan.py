@@ -12,7 +12,7 @@ from zlib import crc32
 import lmdb
 
 from svcsim.limits import LIST_SLICE_RECORDS, LIST_SLICE_SCANNED
-from svcsim.storage.contract import CorruptError, Envelope, Filter, Key, Record
+from svcsim.storage.contract import CorruptError, Envelope, Key, Record, Selection
 from svcsim.storage.engine import Cursor
 from svcsim.storage.files import Tables
 from svcsim.storage.layout import (
@@ -24,6 +24,7 @@ from svcsim.storage.layout import (
     State,
     after_prefix,
     key_of,
+    pair_needle,
     stem_of,
     unpack_envelope,
 )
@@ -31,15 +32,14 @@ from svcsim.storage.reader import DAMAGED_ENTRY, Reader, past_state, stem_of_pas
 
 
 class Query(NamedTuple):
-    """What `contract.Store.list` can be asked for."""
+    """What `contract.ReadView.list` can be asked for."""
 
     resource: str
     namespace: str
     revision: int
-    start: Key | None
-    limit: int
-    accept: Filter | None
-    needles: tuple[bytes, ...]
+    start: Key | None = None
+    limit: int = 0
+    selection: Selection | None = None
 
 
 class Scan:
@@ -54,6 +54,8 @@ class Scan:
         self._end = after_prefix(whole)
         self._at = whole if query.start is None else max(whole, stem_of(prefix, query.start))
         self._left = query.limit
+        self._accept = None if query.selection is None else query.selection.accept
+        self._needles = () if query.selection is None else _needles(query.selection)
         self.done = False
         self.next: Key | None = None
         """Once done: the first key behind the limit, if there is one."""
@@ -62,7 +64,7 @@ class Scan:
         """The next slice, perhaps empty; sets `done`. Raises `CompactedError` and `CorruptError`."""
         states, rest = self._stretch()
         records: list[Record] = []
-        accept = self._query.accept
+        accept = self._accept
         for state in states:
             key = key_of(state.stem, self._query.resource)
             envelope = unpack_envelope(state.packed)
@@ -85,7 +87,7 @@ class Scan:
     def take_bodies(self) -> list[bytes]:
         """Like `take`, where there is neither limit nor filter and nothing but the bodies is wanted: half the work."""
         assert not self._query.limit
-        assert self._query.accept is None
+        assert self._accept is None
         states, rest = self._stretch()
         if rest is None:
             self.done = True
@@ -121,8 +123,8 @@ class Scan:
 
     def _slice(self) -> tuple[list[State], bytes | None]:
         now = self._query.revision == self._reader.revision
-        budget = LIST_SLICE_SCANNED if self._query.accept else LIST_SLICE_RECORDS
-        if now and self._query.limit and not self._query.accept:
+        budget = LIST_SLICE_SCANNED if self._accept else LIST_SLICE_RECORDS
+        if now and self._query.limit and not self._accept:
             budget = min(budget, self._left + 1)
         states, rest = self._live(budget)
         if not now:
@@ -148,7 +150,7 @@ class Scan:
         # Two passes that run in C over all of them, so that few are left for the one that doesn't.
         if any(map(INTACT.__ne__, map(crc32, [value for _, value in entries]))):
             raise self._damaged(entries)
-        needle, *needles = self._query.needles or (b"",)
+        needle, *needles = self._needles or (b"",)
         newer = REVISION.pack(self._query.revision + 1)
         found = [
             # Values sort as the revisions in front of them do.
@@ -181,7 +183,7 @@ class Scan:
             if stem >= end:
                 return found, None
             state = self._visible(cursor, stem)
-            if state is not None and all(needle in state.packed for needle in self._query.needles):
+            if state is not None and all(needle in state.packed for needle in self._needles):
                 found.append(state)
             more = cursor.set_range(stem + AFTER_VERSIONS)
         if not more:
@@ -194,3 +196,8 @@ class Scan:
             return past_state(cursor, stem, self._query.revision)
         except CorruptError as error:
             raise CorruptError(f"{key_of(stem, self._query.resource)}: {error}") from error
+
+
+def _needles(selection: Selection) -> tuple[bytes, ...]:
+    """What stands in the packed envelope of everything that is selected: most of the rest need not be unpacked."""
+    return tuple([pair_needle(name, value) for pairs in (selection.labels, selection.fields) for name, value in pairs.items()])

@@ -1,19 +1,17 @@
 """The store on LMDB: `contract.Store`, put together from its parts.
 
 A write goes ``sequencer`` (decides) → ``writer`` (gathers and commits batches, through ``commit``) → back on the loop: ``reader`` moves
-on to the new snapshot, ``hub`` tells the watchers, the answer goes out. A read goes straight to ``reader``. ``layout`` says what the bytes
-are.
+on to the new snapshot, ``hub`` tells the watchers, the answer goes out. A read goes to ``reader``, straight or, for a list or a past
+revision, by a ``view``. ``layout`` says what the bytes are.
 """
 
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-from svcsim.clock import turn
-from svcsim.limits import MAP_BYTES, MAPPED_BYTES
+from svcsim.limits import MAP_BYTES
 from svcsim.storage.commit import InlineCommitter, Probe, ThreadCommitter, no_probe
 from svcsim.storage.compaction import COMPACTED_KEY, Sweep
 from svcsim.storage.contract import (
@@ -21,10 +19,11 @@ from svcsim.storage.contract import (
     CompactedError,
     Envelope,
     Event,
-    Filter,
     Key,
     Page,
     Record,
+    Selection,
+    Stats,
     StoreError,
     StoreFullError,
 )
@@ -47,29 +46,11 @@ from svcsim.storage.reader import Reader
 from svcsim.storage.reserve import Reserve
 from svcsim.storage.residence import Residence
 from svcsim.storage.resources import Resources
-from svcsim.storage.scan import Query, Scan
 from svcsim.storage.sequencer import Sequencer
+from svcsim.storage.view import Bodies, RevisionView, Sources
 from svcsim.storage.writer import REVISION_KEY, Writer
 
 INFO_KEY = b"info/"
-
-Bodies = list[bytes]
-"""By another name, since the store has a method `list`."""
-
-
-class Stats(NamedTuple):
-    """What there is to measure."""
-
-    revision: int
-    compacted: int
-    size_bytes: int
-    """Of the data file, as far as it was ever used."""
-    objects: int
-    watchers: int
-    commits: int
-    """Commits of writes since the store was opened."""
-    committed_writes: int
-    """Writes in them: divided by ``commits``, the size of a batch."""
 
 
 class LmdbStore:
@@ -86,6 +67,7 @@ class LmdbStore:
         self._residence = Residence(path)
         self._changed: dict[str, int] = {}
         self._awaited: list[tuple[int, asyncio.Future[None]]] = []
+        self._listeners: dict[str, list[Callable[[Event], None]]] = {}
         self._resources = Resources(tables)
         self._counts = Counts(tables, self._resources)
         with tables.env.begin() as txn:
@@ -94,6 +76,7 @@ class LmdbStore:
         self._reader = Reader(tables, self._resources, revision=revision, compacted=compacted)
         self._reader.renew()
         self._hub = Hub(self._reader)
+        self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, self._changed)
         self._committer = ThreadCommitter(probe) if threads else InlineCommitter(probe)
         self._writer = Writer(tables, self._resources, self._counts, self._reader, reserve, self._committer, self._publish)
         self._sequencer = Sequencer(self._reader, self._writer, revision)
@@ -144,86 +127,53 @@ class LmdbStore:
         """Revisions before this one can't be read any more."""
         return self._reader.compacted
 
-    def get(self, key: Key, revision: int | None = None) -> Record | None:
-        """The state at a revision (default: newest committed)."""
-        if revision is not None:
-            self._reader.check(revision)
-        return self._reader.get(key, revision)
+    def at(self, revision: int) -> RevisionView:
+        """The state as it was at a revision."""
+        return RevisionView(self._sources, revision)
 
-    def latest(self, key: Key) -> Record | None:
-        """The newest state written, committed or not."""
-        return self._sequencer.latest(key)
+    def get(self, key: Key) -> Record | None:
+        """The newest committed state of a key."""
+        return self._reader.get(key)
 
     async def list(
         self,
         resource: str,
         namespace: str = "",
         *,
-        revision: int | None = None,
         start: Key | None = None,
         limit: int = 0,
-        accept: Filter | None = None,
-        needles: tuple[bytes, ...] = (),
+        selection: Selection | None = None,
     ) -> Page:
-        """Records of a resource as of one revision, in slices that let others have a turn."""
+        """Records of a resource, as of the moment this is called."""
         while True:
-            at = self.revision if revision is None else revision
-            whole = start is None and accept is None
-            total = self.count(resource, namespace) if whole and at == self.revision else None
-            scan = self._scan(Query(resource, namespace, at, start, limit, accept, needles))
-            records: list[Record] = []
             try:
-                while scan is not None and not scan.done:
-                    records += scan.take()
-                    if not scan.done:
-                        await turn()
-                if whole and total is None and scan is not None and scan.next is not None:
-                    total = len(records) + await self._count_from(scan.next, namespace, at)
+                return await self.at(self.revision).list(resource, namespace, start=start, limit=limit, selection=selection)
             except CompactedError:
-                if revision is not None:
-                    raise
                 continue  # The history is shorter than this list took: begin again with what is newest now.
-            if scan is None or scan.next is None:
-                return Page(records, at, None, 0)
-            return Page(records, at, scan.next, None if total is None else total - len(records))
 
-    async def _count_from(self, start: Key, namespace: str, revision: int) -> int:
-        """How many there were from a key on: as of a past revision only a walk tells."""
-        counted = 0
-        scan = self._scan(Query(start.resource, namespace, revision, start, 0, None, ()))
-        while scan is not None and not scan.done:
-            counted += scan.count()
-            await turn()
-        return counted
+    def bodies(self, resource: str, namespace: str = "") -> AsyncIterator[tuple[int, Bodies]]:
+        """A whole list, slice by slice, as of the moment this is called."""
+        return self.at(self.revision).bodies(resource, namespace)
 
-    async def bodies(self, resource: str, namespace: str = "", *, revision: int | None = None) -> AsyncIterator[tuple[int, Bodies]]:
-        """A whole list for whoever sends it on as it comes: the revision, and the next few hundred bodies of it.
-
-        There is at least one slice, and only the first may be empty. Raises `CompactedError` should the history be shorter than this takes.
-        """
-        at = self.revision if revision is None else revision
-        scan = self._scan(Query(resource, namespace, at, None, 0, None, ()))
-        bodies: Bodies = [] if scan is None else scan.take_bodies()
-        yield at, bodies
-        while scan is not None and not scan.done:
-            await turn()
-            bodies = scan.take_bodies()
-            if bodies:
-                yield at, bodies
-
-    def _scan(self, query: Query) -> Scan | None:
-        """The list asked for; None where nothing was ever written under the resource."""
-        self._reader.check(query.revision)
-        prefix = self._resources.prefix(query.resource)
-        return None if prefix is None else Scan(self._reader, self._tables, prefix, query)
+    async def count(self, resource: str, namespace: str = "") -> int:
+        """How many there are now."""
+        return self._counts.of(resource, namespace)
 
     def changed(self, resource: str) -> int:
         """The newest revision of a resource since the store was opened."""
         return self._changed.get(resource, 0)
 
-    def count(self, resource: str, namespace: str = "") -> int:
-        """How many there are now."""
-        return self._counts.of(resource, namespace)
+    def watch(self, resource: str = "", namespace: str = "", name: str = "") -> Subscription:
+        """What happens from now on."""
+        return self._hub.subscribe((resource, namespace, name), self.revision)
+
+    def latest(self, key: Key) -> Record | None:
+        """The newest state written, committed or not."""
+        return self._sequencer.latest(key)
+
+    def pending(self, key: Key) -> bool:
+        """Whether a write of this key is on its way."""
+        return self._writer.pending(key) is not None
 
     async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
         """Write a new record."""
@@ -251,11 +201,9 @@ class LmdbStore:
         """Wait until everything written so far is committed."""
         await self._writer.settled()
 
-    def watch(self, resource: str = "", namespace: str = "", name: str = "", *, since: int | None = None) -> Subscription:
-        """Events after ``since`` (default: now)."""
-        after = self.revision if since is None else since
-        self._reader.check(after)
-        return self._hub.subscribe((resource, namespace, name), after)
+    def on_commit(self, resource: str, listener: Callable[[Event], None]) -> None:
+        """Call ``listener`` with every later event of a resource, before whoever wrote is answered."""
+        self._listeners.setdefault(resource, []).append(listener)
 
     async def wait_for(self, revision: int, timeout_s: float) -> bool:
         """Wait until ``revision`` is committed; False when that took too long."""
@@ -286,7 +234,7 @@ class LmdbStore:
         """Keep a value; done when it is committed. Takes no revision."""
         await self._writer.run(lambda txn: _put(txn, self._tables, INFO_KEY + name.encode(), value))
 
-    def limit_mapped(self, most_bytes: int = MAPPED_BYTES) -> bool:
+    def release_memory(self, most_bytes: int) -> bool:
         """Let go of the map's pages if there are too many; they stay in the system's cache. Whether there were."""
         return self._residence.limit(most_bytes)
 
@@ -331,6 +279,10 @@ class LmdbStore:
             for revision, reached in self._awaited:
                 if revision <= self.revision and not reached.done():
                     reached.set_result(None)
+        if self._listeners:
+            for event in events:
+                for listener in self._listeners.get(event.record.key.resource, ()):
+                    listener(event)
 
 
 def _newest_revision(txn: Transaction, tables: Tables) -> int:

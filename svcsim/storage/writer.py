@@ -228,12 +228,14 @@ class Writer:
 
     def _landed(self, failure: Failure | StoreError | None) -> None:
         batch, self._under_way = self._under_way, []
-        if failure is None:
-            self._succeed(batch)
-        else:
-            self._fail(batch, failure)
-        if self._again or self._queue:
-            self._schedule()
+        try:
+            if failure is None:
+                self._succeed(batch)
+            else:
+                self._fail(batch, failure)
+        finally:
+            if self._again or self._queue:
+                self._schedule()
 
     def _succeed(self, batch: list[Item]) -> None:
         writes = [item for item in batch if isinstance(item, Write)]
@@ -248,10 +250,13 @@ class Writer:
             write.committed = True
             if self._pending.get(write.event.record.key) is write:
                 del self._pending[write.event.record.key]
-        if writes:
-            self._publish([write.event for write in writes])
-        for item in batch:
-            _answer(item)
+        try:
+            if writes:
+                self._publish([write.event for write in writes])
+        finally:
+            # Also where a listener fails, which is a bug of ours that the loop reports: what is committed is answered.
+            for item in batch:
+                _answer(item)
 
     def _fail(self, batch: list[Item], failure: Failure | StoreError) -> None:
         full = self._reserve.would_help(failure)

@@ -1,12 +1,15 @@
 """What each plugin of the chain does to the objects of a cluster."""
 
+import asyncio
 import ipaddress
 
 import pytest
 
 from svcsim.admission.service_addresses import FIRST_ADDRESS, NODE_PORTS, SERVICE_NETWORK
+from svcsim.clock import turn
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
+from svcsim.storage.contract import Key
 from tests.living import pod
 from tests.registry.asking import Asking, asking
 from tests.virtual import run_virtual
@@ -51,6 +54,26 @@ def test_nothing_is_created_where_the_namespace_is_going_but_what_is_there_can_b
                 await space.maps.create({"metadata": {"name": "b"}})
             assert refused.value.details["causes"][0]["reason"] == "NamespaceTerminating"
             assert (await space.maps.patch("a", {"data": {"k": "v"}}))["data"] == {"k": "v"}
+
+    run_virtual(main())
+
+
+def test_a_namespace_counts_from_the_moment_it_is_written():
+    """One that is being created takes objects that come after it; one that is being deleted takes none."""
+
+    async def main():
+        async with asking() as asked:
+            space = Space(asked, "n")
+            made, inside = await asyncio.gather(
+                space.namespaces.create({"metadata": {"name": "n"}}), space.maps.create({"metadata": {"name": "a"}})
+            )
+            assert int(made["metadata"]["resourceVersion"]) < int(inside["metadata"]["resourceVersion"])
+            gone, refused = await asyncio.gather(
+                space.namespaces.delete("n"), space.maps.create({"metadata": {"name": "b"}}), return_exceptions=True
+            )
+            assert not isinstance(gone, Exception)
+            assert isinstance(refused, StatusError)
+            assert refused.code in (403, 404)
 
     run_virtual(main())
 
@@ -130,6 +153,57 @@ def test_an_address_is_had_once_and_again_after_its_service_is_gone():
     run_virtual(main())
 
 
+def test_services_that_are_created_together_get_addresses_and_ports_of_their_own():
+    async def main():
+        async with asking() as asked:
+            services = Space(asked).services
+            made = await asyncio.gather(*[services.create(service(f"s{i}", type="NodePort")) for i in range(500)])
+            assert len({one["spec"]["clusterIP"] for one in made}) == 500
+            assert len({one["spec"]["ports"][0]["nodePort"] for one in made}) == 500
+
+    run_virtual(main())
+
+
+def test_of_services_that_want_one_address_at_once_one_gets_it():
+    async def main():
+        async with asking() as asked:
+            services = Space(asked).services
+            wanted = [service(f"s{i}", clusterIP="10.96.7.7") for i in range(5)]
+            outcomes = await asyncio.gather(*[services.create(one) for one in wanted], return_exceptions=True)
+            refusals = [str(outcome) for outcome in outcomes if isinstance(outcome, StatusError)]
+            assert len(refusals) == 4
+            assert all("provided IP is already allocated" in refusal for refusal in refusals)
+
+    run_virtual(main())
+
+
+def test_an_address_is_kept_for_a_write_whose_client_went_away():
+    async def main():
+        async with asking() as asked:
+            services = Space(asked).services
+            gone = asyncio.ensure_future(services.create(service("a", clusterIP="10.96.7.7")))
+            while not asked.cluster.store.pending(Key("services", "default", "a")):
+                await turn()
+            gone.cancel()
+            with pytest.raises(StatusError, match="provided IP is already allocated"):
+                await services.create(service("b", clusterIP="10.96.7.7"))
+            assert (await services.get("a"))["spec"]["clusterIP"] == "10.96.7.7"
+
+    run_virtual(main())
+
+
+def test_a_service_that_needs_its_address_no_longer_gives_it_back():
+    async def main():
+        async with asking() as asked:
+            services = Space(asked).services
+            await services.create(service("a", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7"))
+            await services.update(service("a", type="ExternalName", externalName="example.com"))
+            other = service("b", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7")
+            assert (await services.create(other))["spec"]["clusterIP"] == "10.96.7.7"
+
+    run_virtual(main())
+
+
 def test_what_is_taken_is_known_after_a_restart(tmp_path):
     async def first():
         async with asking(data_dir=tmp_path) as asked:
@@ -184,6 +258,33 @@ def test_a_dry_run_takes_no_address():
             tried = await services.create(service("a", clusterIP="10.96.7.7"), dry_run=True)
             assert tried["spec"]["clusterIP"] == "10.96.7.7"
             assert (await services.create(service("b", clusterIP="10.96.7.7")))["spec"]["clusterIP"] == "10.96.7.7"
+
+    run_virtual(main())
+
+
+def test_a_create_that_comes_too_late_takes_no_address():
+    async def main():
+        async with asking() as asked:
+            services = Space(asked).services
+            await services.create(service("a"))
+            for late in (service("a", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7"),) * 2:
+                with pytest.raises(StatusError, match="already exists"):
+                    await services.create(late)
+            wanted = service("b", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7")
+            assert (await services.create(wanted))["spec"]["clusterIP"] == "10.96.7.7"
+
+    run_virtual(main())
+
+
+def test_a_dry_run_of_an_update_takes_no_port():
+    async def main():
+        async with asking() as asked:
+            services = Space(asked).services
+            await services.create(service("a", type="NodePort"))
+            change = {"spec": {"type": "NodePort", "ports": [{"port": 80, "nodePort": 30_100}]}}
+            assert (await asked.patch("a", change, "services", dry_run=True))["spec"]["ports"][0]["nodePort"] == 30_100
+            made = await services.create(service("b", {"port": 80, "nodePort": 30_100}, type="NodePort"))
+            assert made["spec"]["ports"][0]["nodePort"] == 30_100
 
     run_virtual(main())
 

@@ -9,8 +9,11 @@ import pytest
 from cryptography import x509
 
 from svcsim.auth import certificates
-from svcsim.auth.authenticators import AUTHENTICATED, MASTERS, user_of_certificate
-from svcsim.meta.types import User
+from svcsim.auth.authentication import AUTHENTICATED, MASTERS
+from svcsim.auth.x509 import X509
+from svcsim.dialect import SVCAPI
+from svcsim.meta.http import Request
+from svcsim.meta.peer import read_peer
 
 FILES = ("admin.crt", "admin.key", "admin.token", "ca.crt", "ca.key", "server.crt", "server.key")
 
@@ -105,7 +108,9 @@ async def test_the_administrators_certificate_says_who_that_is(made: certificate
     client.load_cert_chain(made.admin_certificate, made.admin_key)
     peer = await shake(server, client, "localhost")
     assert peer is not None
-    assert user_of_certificate(peer) == User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
+    identity = await X509(SVCAPI).authenticate(Request("GET", "/", peer=read_peer(peer, b"")))
+    assert identity is not None
+    assert (identity.user.name, identity.user.groups) == (certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
 
 
 def test_the_authority_signs_and_the_others_may_not(made: certificates.Credentials):

@@ -45,7 +45,7 @@ def loaded(found, names):
 
 def test_get_imports_nothing_slow(stub):
     found = modules("--server", stub.url, "get", "namespaces")
-    assert "svcsim.cli.get" in found
+    assert "svcsim.cli.verbs.get.command" in found
     assert loaded(found, SLOW) == []
 
 
@@ -60,7 +60,9 @@ def test_commands_that_print_no_yaml_do_without_typer_and_asyncio(stub, command)
 )
 def test_no_command_that_talks_to_a_server_imports_a_server(stub, command):
     found = modules("--server", stub.url, *command.split())
-    assert loaded(found, ("typer", "rich", "textual", "aiohttp", "cryptography", "lmdb", "svcsim.cluster", "svcsim.kinds.all")) == []
+    assert (
+        loaded(found, ("typer", "rich", "textual", "aiohttp", "cryptography", "lmdb", "svcsim.cluster.cluster", "svcsim.kinds.all")) == []
+    )
 
 
 @pytest.mark.parametrize("command", ["status", "clusters", "up --help", "replay --help", "ui --help"])
@@ -68,6 +70,9 @@ def test_svcsims_own_commands_do_without_what_only_the_server_and_the_dashboard_
     found = modules(*command.split())
     assert "typer" in found
     assert (
-        loaded(found, ("rich", "textual", "aiohttp", "cryptography", "lmdb", "svcsim.cluster", "svcsim.tui.app", "svcsim.scenario.runner"))
+        loaded(
+            found,
+            ("rich", "textual", "aiohttp", "cryptography", "lmdb", "svcsim.cluster.cluster", "svcsim.tui.app", "svcsim.scenario.runner"),
+        )
         == []
     )

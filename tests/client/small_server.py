@@ -48,7 +48,8 @@ class SmallServer:
         change = "MODIFIED" if path in self.objects else "ADDED"
         obj = copy_json(obj)
         self.revision += 1
-        obj["metadata"] = {"uid": self._chance.uid(), **obj["metadata"], "resourceVersion": str(self.revision)}
+        uid = self.objects[path]["metadata"]["uid"] if path in self.objects else self._chance.uid()
+        obj["metadata"] = {"uid": uid, **obj["metadata"], "resourceVersion": str(self.revision)}
         self.objects[path] = obj
         await self._record(change, path, obj)
         return obj

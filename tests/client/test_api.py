@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from svcsim.client.api import Client, error_from
+from svcsim.client.answers import error_from
+from svcsim.client.api import Client
 from svcsim.client.discovery import read_resources
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.paths import query_string, resource_path

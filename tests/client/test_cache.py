@@ -1,4 +1,4 @@
-"""A cache shows what the server has, whatever happens on the way."""
+"""An informer's cache shows what the server has, whatever happens on the way."""
 
 import asyncio
 import contextlib
@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 
 from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.client.cache import Cache, by_controller, by_owner
+from svcsim.client.cache import by_controller
 from svcsim.client.in_process import InProcessTransport
+from svcsim.client.informers import Informer
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError, too_large_resource_version
@@ -22,15 +23,21 @@ def pod(name: str, **metadata: object) -> Object:
     return {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": name, "namespace": "default", **metadata}}
 
 
+def by_owner(obj: Object) -> list[str]:
+    return [reference["uid"] for reference in obj["metadata"].get("ownerReferences", ())]
+
+
 class Followed:
-    """A cache on a small server, and what its handler was told."""
+    """An informer on a small server, its cache, and what a handler was told."""
 
     def __init__(self, server: SmallServer) -> None:
         self.server = server
         self.clock = Clock(START_S)
         client = Client(InProcessTransport(server.handle, User("admin")), KUBERNETES)
-        indexers = {"owner": by_owner, "controller": by_controller}
-        self.cache = Cache(client.resource("v1", "pods"), self.clock, Chance(1), indexers=indexers)
+        self.informer = Informer(client.resource("v1", "pods"), self.clock, Chance(1))
+        self.cache = self.informer.cache
+        self.cache.add_index(by_owner)
+        self.cache.add_index(by_controller)
         self.told: list[tuple[str, str]] = []
         self.cache.add_handler(lambda change, obj, _before: self.told.append((change, obj["metadata"]["name"])))
 
@@ -44,7 +51,7 @@ class Followed:
 @contextlib.asynccontextmanager
 async def following(server: SmallServer) -> AsyncIterator[Followed]:
     followed = Followed(server)
-    task = asyncio.create_task(followed.cache.run())
+    task = asyncio.create_task(followed.informer.run())
     await followed.cache.synced.wait()
     await followed.settle()
     yield followed
@@ -116,10 +123,10 @@ def test_while_broken_off_it_says_so():
         server = SmallServer()
         async with following(server) as f:
             problems: list[str] = []
-            f.cache.reflector.on_problem = problems.append
+            f.informer.reflector.on_problem = problems.append
             await server.break_watches()
             await f.settle()
-            assert f.cache.reflector.problem == "the connection was reset"
+            assert f.informer.reflector.problem == "the connection was reset"
             await f.settle(5)
             assert problems == ["the connection was reset", ""]
 
@@ -203,17 +210,17 @@ def test_indexes_find_by_namespace_and_owner_and_follow_changes():
         await server.put(f"{PODS}/a", pod("a", ownerReferences=owners))
         await server.put(f"{PODS}/b", pod("b", namespace="other"))
         async with following(server) as f:
-            found = {value: [obj["metadata"]["name"] for obj in f.cache.find("owner", value)] for value in ("u1", "u2", "u3")}
+            found = {value: [obj["metadata"]["name"] for obj in f.cache.find(by_owner, value)] for value in ("u1", "u2", "u3")}
             assert found == {"u1": ["a"], "u2": ["a"], "u3": []}
-            assert [obj["metadata"]["name"] for obj in f.cache.find("controller", "u2")] == []
+            assert [obj["metadata"]["name"] for obj in f.cache.find(by_controller, "u2")] == []
             assert [obj["metadata"]["name"] for obj in f.cache.all("other")] == ["b"]
             await server.put(f"{PODS}/a", pod("a", ownerReferences=[{"uid": "u3"}]))
             await f.settle()
-            assert f.cache.find("owner", "u1") == []
-            assert len(f.cache.find("owner", "u3")) == 1
+            assert f.cache.find(by_owner, "u1") == []
+            assert len(f.cache.find(by_owner, "u3")) == 1
             await server.remove(f"{PODS}/a")
             await f.settle()
-            assert f.cache.index_values("owner") == []
+            assert f.cache.find(by_owner, "u3") == []
 
     run_virtual(main())
 
@@ -223,8 +230,9 @@ def test_what_is_trimmed_away_is_not_kept():
         server = SmallServer()
         await server.put(f"{PODS}/a", {**pod("a"), "spec": {"big": "x" * 1000}})
         client = Client(InProcessTransport(server.handle, User("admin")), KUBERNETES)
-        cache = Cache(client.resource("v1", "pods"), Clock(START_S), Chance(1), trim=lambda obj: {"metadata": obj["metadata"]})
-        task = asyncio.create_task(cache.run())
+        informer = Informer(client.resource("v1", "pods"), Clock(START_S), Chance(1), trim=lambda obj: {"metadata": obj["metadata"]})
+        cache = informer.cache
+        task = asyncio.create_task(informer.run())
         await cache.synced.wait()
         await server.put(f"{PODS}/b", {**pod("b"), "spec": {"big": "x" * 1000}})
         await Clock(START_S).sleep(1)

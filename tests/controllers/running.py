@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from svcsim.client.api import Collection
-from svcsim.cluster import Cluster, ClusterSpec, open_cluster
+from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from tests.virtual import START_S

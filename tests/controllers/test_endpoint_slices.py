@@ -17,7 +17,7 @@ SERVICE: Object = {
 def pod(number: int, *, ready: bool = True, port: int = 8080, **metadata: str) -> Object:
     return {
         "metadata": {"name": f"p{number:04}", "namespace": "default", "uid": f"u{number}", **metadata},
-        "spec": {"nodeName": "node-1", "ports": [{"name": "web", "containerPort": port, "protocol": "TCP"}]},
+        "spec": {"nodeName": "node-1", "containers": [{"ports": [{"name": "web", "containerPort": port, "protocol": "TCP"}]}]},
         "status": {
             "phase": "Running",
             "podIP": f"10.244.{number // 250}.{number % 250 + 1}",

@@ -11,7 +11,7 @@ def service(ports: list[Object] | None = None, **spec: object) -> Object:
 def pod(name: str, ip: str, *, ready: bool = True, phase: str = "Running", ports: list[Object] | None = None, **more: Object) -> Object:
     return {
         "metadata": {"name": name, "namespace": "default", "uid": name, **more.get("metadata", {})},
-        "spec": {"nodeName": "node-1", "ports": ports or [], **more.get("spec", {})},
+        "spec": {"nodeName": "node-1", "containers": [{"ports": ports or []}], **more.get("spec", {})},
         "status": {"podIP": ip, "phase": phase, "conditions": [{"type": "Ready", "status": "True" if ready else "False"}]},
     }
 

@@ -2,12 +2,13 @@
 
 import pytest
 
+from svcsim.client.informers import Resource
 from svcsim.controllers.garbage.decide import Delete, Keep, decide
-from svcsim.controllers.garbage.graph import Graph, Owner, Place
+from svcsim.controllers.garbage.graph import Graph, Owner
 from svcsim.meta.types import Object
 from tests.controllers.running import config_map
 
-MAPS = Place("v1", "configmaps")
+MAPS = Resource("v1", "configmaps")
 
 
 def owner(uid: str) -> Owner:
@@ -57,7 +58,9 @@ def test_the_graph_finds_dependents_and_forgets_them():
     assert [node.uid for node in graph.dependents("owner")] == ["a"]
     graph.remove(MAPS, "a")
     assert graph.owners() == ["other"]
-    assert graph.missing(MAPS, ["b"]) == ["owner"]
+    graph.forget(MAPS)
+    assert graph.owners() == []
+    assert graph.home("owner") is None
 
 
 def test_the_graph_knows_what_an_object_on_its_way_out_waits_for():

@@ -1,7 +1,7 @@
 """Pods that nobody else would ever remove."""
 
-from svcsim.client.cache import ObjectKey
-from svcsim.controllers.pod_gc import Seen, surplus
+from svcsim.controllers.pod_gc import surplus
+from svcsim.meta.types import Object
 from tests.living import living, name, pod
 from tests.virtual import run_virtual
 
@@ -21,15 +21,16 @@ def test_the_pods_of_a_deleted_node_go_after_a_little_patience():
 
 
 def test_only_so_many_finished_pods_are_kept_the_newest():
-    def seen(created: str, **more: bool) -> Seen:
-        return Seen("uid", "node-1", more.get("terminating", False), more.get("finished", True), created)
+    def seen(pod_name: str, created: str, phase: str = "Succeeded", **more: str) -> Object:
+        metadata = {"name": pod_name, "namespace": "default", "creationTimestamp": created, **more}
+        return {"metadata": metadata, "status": {"phase": phase}}
 
-    pods = {
-        ObjectKey("default", "old"): seen("2026-01-01"),
-        ObjectKey("default", "new"): seen("2026-01-03"),
-        ObjectKey("default", "middle"): seen("2026-01-02"),
-        ObjectKey("default", "running"): seen("2025-01-01", finished=False),
-        ObjectKey("default", "leaving"): seen("2025-01-01", terminating=True),
-    }
-    assert [key.name for key, _ in surplus(pods, 1)] == ["old", "middle"]
+    pods = [
+        seen("old", "2026-01-01"),
+        seen("new", "2026-01-03", "Failed"),
+        seen("middle", "2026-01-02"),
+        seen("running", "2025-01-01", "Running"),
+        seen("leaving", "2025-01-01", deletionTimestamp="2026-01-04"),
+    ]
+    assert [name(pod) for pod in surplus(pods, 1)] == ["old", "middle"]
     assert surplus(pods, 3) == []

@@ -3,11 +3,12 @@
 import asyncio
 import itertools
 
-import svcsim.cluster
 from svcsim.client.api import Client
+from svcsim.client.controller import ControllerContext
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Chance
+from svcsim.cluster import parts
 from svcsim.controllers.replicaset.controller import ReplicaSetController
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
@@ -131,8 +132,8 @@ def test_pods_that_are_refused_show_in_the_status_and_come_once_they_are_not():
 
 def test_a_pod_the_server_refuses_is_told_in_an_event_and_tried_again_later_and_later(monkeypatch):
     """The controller under test works beside a cluster that has none, through a server that refuses its pods, as a quota would."""
-    others = tuple(entry for entry in svcsim.cluster.CONTROLLERS if entry[1] is not ReplicaSetController)
-    monkeypatch.setattr(svcsim.cluster, "CONTROLLERS", others)
+    others = tuple(entry for entry in parts.CONTROLLERS if entry[1] is not ReplicaSetController)
+    monkeypatch.setattr(parts, "CONTROLLERS", others)
     refusals: list[float] = []
 
     async def main() -> None:
@@ -147,7 +148,8 @@ def test_a_pod_the_server_refuses_is_told_in_an_event_and_tried_again_later_and_
 
             client = Client(InProcessTransport(refusing, User("system:controller", ("system:masters",))), r.dialect)
             events = EventRecorder(client, r.clock, Chance(1), "replicaset-controller")
-            controller = ReplicaSetController(client, r.clock, Chance(2), r.dialect, events)
+            context = ControllerContext(client, r.cluster.informers, r.cluster.served_types, r.clock, Chance(2), r.dialect, events)
+            controller = ReplicaSetController(context)
             tasks = [asyncio.create_task(controller.run()), asyncio.create_task(events.run())]
             await r.sets.create(replica_set("web", 8))
             await r.clock.sleep(60)

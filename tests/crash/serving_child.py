@@ -9,7 +9,8 @@ import signal
 import sys
 from pathlib import Path
 
-from svcsim.cluster import ClusterSpec, open_cluster
+from svcsim.cluster.cluster import open_cluster
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.http import Request, Response
 
 BEFORE_ANSWER = "before answer"

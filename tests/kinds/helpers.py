@@ -9,7 +9,10 @@ from svcsim.dialect import KUBERNETES, Dialect
 from svcsim.kinds.all import KINDS
 from svcsim.meta.errors import FieldError
 from svcsim.meta.times import format_time
+from svcsim.meta.types import GroupVersion
 from svcsim.registry.kind import Context, Kind
+from svcsim.registry.preparing import start_status
+from svcsim.registry.scheme import Resource
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import compile_struct
 from tests.virtual import START_S
@@ -43,6 +46,9 @@ def filled(kind: Kind, obj: Object, ctx: Context | None = None) -> Object:
 def created(kind: Kind, obj: Object, ctx: Context | None = None) -> Object:
     """An object as a create would store it."""
     read = filled(kind, obj, ctx)
+    if kind.status is not None:
+        resource = Resource(kind, GroupVersion(kind.group.name(KUBERNETES), kind.group.version), KUBERNETES)
+        start_status(kind.status, resource, read, ctx or context())
     kind.strategy.create(read, ctx or context())
     return read
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from svcsim.kinds.apps import DEPLOYMENT, REPLICA_SET
+from svcsim.kinds.apps.deployment import DEPLOYMENT
+from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.meta.errors import StatusError
 from tests.kinds.helpers import ago, change_findings, context, created, findings, row
 

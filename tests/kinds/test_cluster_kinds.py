@@ -3,12 +3,13 @@
 import pytest
 
 from svcsim.dialect import KUBERNETES, SVCAPI
-from svcsim.kinds.coordination import LEASE
+from svcsim.kinds.coordination.lease import LEASE
 from svcsim.kinds.core.event import EVENT
 from svcsim.kinds.core.namespace import NAMESPACE
 from svcsim.kinds.core.node import NODE
+from svcsim.kinds.core.persistent_volume import PERSISTENT_VOLUME
+from svcsim.kinds.core.persistent_volume_claim import PERSISTENT_VOLUME_CLAIM
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
-from svcsim.kinds.core.storage import PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM
 from tests.kinds.helpers import BY_NAME, ago, change_findings, context, created, filled, findings, restored, row
 
 # Namespace

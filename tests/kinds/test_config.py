@@ -5,7 +5,8 @@ import base64
 import pytest
 
 from svcsim.dialect import KUBERNETES, SVCAPI
-from svcsim.kinds.core.config import CONFIG_MAP, SECRET
+from svcsim.kinds.core.config_map import CONFIG_MAP
+from svcsim.kinds.core.secret import SECRET
 from tests.kinds.helpers import ago, change_findings, context, filled, findings, row
 
 BIG = "x" * (1024 * 1024 + 1)

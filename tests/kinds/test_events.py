@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svcsim.kinds.core.event import EVENT
-from svcsim.kinds.events import EVENTS_EVENT
+from svcsim.kinds.events.event import EVENTS_EVENT
 from tests.kinds.helpers import context, told
 
 TEXT = st.sampled_from(["a", "b"])

@@ -10,8 +10,8 @@ import pytest
 
 from svcsim.dialect import KUBERNETES
 from svcsim.kinds.all import KINDS
-from svcsim.kinds.autoscaling import SCALE_BODY
-from svcsim.kinds.core.pod_actions import BINDING_BODY, EVICTION_BODY
+from svcsim.kinds.autoscaling.scale import SCALE_BODY
+from svcsim.kinds.core.pod_subresources import BINDING_BODY, EVICTION_BODY
 from svcsim.registry.kind import Kind
 from svcsim.schema.common import object_struct
 from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type

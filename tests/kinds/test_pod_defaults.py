@@ -2,9 +2,10 @@
 
 import pytest
 
-from svcsim.kinds.apps import DEPLOYMENT, REPLICA_SET
+from svcsim.kinds.apps.deployment import DEPLOYMENT
+from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.core.pod import POD
-from svcsim.kinds.pod_template.images import image_tag
+from svcsim.kinds.shared.pod_spec.images import image_tag
 from tests.kinds.helpers import context, created, filled
 
 CONTAINER = {"name": "web", "image": "nginx:1.27"}

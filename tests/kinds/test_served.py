@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from svcsim.client.api import Client
-from svcsim.cluster import ClusterSpec, open_cluster
+from svcsim.cluster.cluster import open_cluster
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
 from tests.virtual import START_S, run_virtual
 
@@ -52,7 +53,7 @@ def test_what_a_status_leaves_out_is_zero():
         pods = client.resource("v1", "pods", "default")
         pod = await pods.create({**POD, "spec": {**POD["spec"], "schedulerName": "none"}})
         pod["status"]["containerStatuses"] = [{"name": "a"}]
-        written = await pods.update_status(pod)
+        written = await pods.update(pod, "status")
         expected = {"name": "a", "ready": False, "restartCount": 0, "image": "", "imageID": ""}
         assert written["status"]["containerStatuses"] == [expected]
 
@@ -101,5 +102,36 @@ def test_a_namespace_goes_when_it_is_empty():
         with pytest.raises(StatusError) as caught:
             await namespaces.get("room")
         assert caught.value.code == 404
+
+    on_a_cluster(act)
+
+
+CLAIM = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+SCALED = {"scaleTargetRef": {"kind": "Deployment", "name": "d"}, "maxReplicas": 2}
+SENT_STATUS = {"replicas": 7, "phase": "Bound", "currentReplicas": 7, "desiredReplicas": 7, "observedGeneration": 7}
+
+
+@pytest.mark.parametrize(
+    ("api_version", "plural", "body", "status"),
+    [
+        ("apps/v1", "deployments", DEPLOYMENT, {}),
+        ("apps/v1", "replicasets", {**DEPLOYMENT, "kind": "ReplicaSet"}, {"replicas": 0}),
+        ("v1", "services", {"kind": "Service", "spec": {"ports": [{"port": 80}]}}, {"loadBalancer": {}}),
+        ("v1", "persistentvolumeclaims", {"kind": "PersistentVolumeClaim", "spec": CLAIM}, {"phase": "Pending"}),
+        ("autoscaling/v2", "horizontalpodautoscalers", {"kind": "HorizontalPodAutoscaler", "spec": SCALED}, {"desiredReplicas": 0}),
+        (
+            "autoscaling/v1",
+            "horizontalpodautoscalers",
+            {"kind": "HorizontalPodAutoscaler", "spec": SCALED},
+            {"currentReplicas": 0, "desiredReplicas": 0},
+        ),
+        ("v1", "pods", {**POD, "spec": {**POD["spec"], "schedulerName": "none"}}, {"phase": "Pending", "qosClass": "BestEffort"}),
+    ],
+)
+def test_a_new_object_has_its_kinds_first_status_whatever_was_sent(api_version, plural, body, status):
+    async def act(client: Client) -> None:
+        sent = {**body, "apiVersion": api_version, "metadata": {"name": "d"}, "status": SENT_STATUS}
+        created = await client.resource(api_version, plural, "default").create(sent)
+        assert created["status"] == status
 
     on_a_cluster(act)

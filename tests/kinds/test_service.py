@@ -4,7 +4,7 @@ import pytest
 
 from svcsim.kinds.core.endpoints import ENDPOINTS
 from svcsim.kinds.core.service import SERVICE
-from svcsim.kinds.discovery import ENDPOINT_SLICE
+from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from tests.kinds.helpers import change_findings, created, findings, row
 
 PORTS = [{"port": 80}]

@@ -3,7 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from svcsim.cluster import Cluster, ClusterSpec, open_cluster
+from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.codec import decode_json
 from svcsim.meta.types import GroupVersion, Json, Object, User
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions

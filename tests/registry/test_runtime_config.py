@@ -3,23 +3,24 @@
 import pytest
 
 from svcsim.dialect import KUBERNETES
-from svcsim.registry.kind import Group, Kind
-from svcsim.registry.runtime_config import RuntimeConfigError, stability
+from svcsim.registry.kind import Conversion, Group, Kind
+from svcsim.registry.runtime_config import RuntimeConfigError
 from svcsim.registry.scheme import Scheme
 from svcsim.schema.types import Struct
 
 
-def kind(group: str, version: str, name: str) -> Kind:
-    return Kind(name.capitalize(), Group(group, version), name + "s", Struct(name))
+def kind(group: str, version: str, name: str, conversion: Conversion | None = None) -> Kind:
+    return Kind(Group(group, version), name + "s", Struct(name.capitalize()), conversion=conversion)
 
 
+BETA_JOB = kind("batch", "v2beta1", "job")
 KINDS = (
     kind("", "v1", "pod"),
     kind("", "v1", "secret"),
     kind("apps", "v1", "deployment"),
-    kind("batch", "v2beta1", "job"),
+    BETA_JOB,
     kind("batch", "v2beta1", "task"),
-    kind("batch", "v3alpha1", "job"),
+    kind("batch", "v3alpha1", "job", Conversion(BETA_JOB, lambda obj, _context: obj, lambda obj, _context: obj)),
 )
 STABLE = ["v1/pods", "v1/secrets", "apps/v1/deployments"]
 BETA = ["batch/v2beta1/jobs", "batch/v2beta1/tasks"]
@@ -58,7 +59,3 @@ def test_what_means_nothing_is_refused(config: str, why: str):
     with pytest.raises(RuntimeConfigError) as refused:
         Scheme(KUBERNETES, KINDS, (config,))
     assert str(refused.value) == why
-
-
-def test_how_stable_a_version_is_stands_in_its_name():
-    assert [stability(version) for version in ("v1", "v12", "v1beta1", "v2alpha3", "odd")] == ["ga", "ga", "beta", "alpha", "alpha"]

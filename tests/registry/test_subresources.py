@@ -3,7 +3,7 @@
 import pytest
 
 from svcsim.apply.fieldset import paths
-from svcsim.cluster import Cluster
+from svcsim.cluster.cluster import Cluster
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.options import Caller, Target, WriteOptions
@@ -80,7 +80,7 @@ def test_status_changes_nothing_but_status_and_the_object_nothing_of_it():
             obj["spec"]["containers"][0]["image"] = "other"
             obj["metadata"]["labels"] = {"a": "b"}
             obj["metadata"]["ownerReferences"] = [{"apiVersion": "v1", "kind": "Pod", "name": "q", "uid": "u"}]
-            told = await pods.update_status(obj)
+            told = await pods.update(obj, "status")
             assert told["status"]["message"] == "told"
             assert told["spec"]["containers"][0]["image"] == "nginx:1.29"
             assert told["metadata"]["labels"] == {"a": "b"}, "a pod's status writes labels and annotations"

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from svcsim.client.kubeconfig import Access
-from svcsim.cluster import ClusterSpec, open_cluster
+from svcsim.cluster.cluster import open_cluster
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.scenario.against import connected
 from svcsim.scenario.model import Wishes
 from svcsim.scenario.results import FAILED, HELD
@@ -31,7 +32,7 @@ async def test_it_sees_what_was_there_and_leaves_nothing_behind(tmp_path: Path):
     file = tmp_path / "s.yaml"
     file.write_text(HEAD + SPEC)
     (scenario,) = load([str(file)], Wishes())
-    spec = ClusterSpec(data_dir=tmp_path / "data", durability="none", nodes=1, clock_speed=1000.0, seed=1, served=True)
+    spec = ClusterSpec(data_dir=tmp_path / "data", durability="none", nodes=1, history_s=None, clock_speed=1000.0, seed=1, served=True)
     async with open_cluster(spec) as cluster:
         old = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "old"}}
         await cluster.client("test").resource("v1", "configmaps", "default").create(old)

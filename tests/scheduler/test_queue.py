@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from svcsim.client.backoff import backoff_s
 from svcsim.scheduler.changes import Change
-from svcsim.scheduler.queue import PARKED_MAX_S, SchedulingQueue, Waiting, backoff_s
+from svcsim.scheduler.queue import BACKOFF_INITIAL_S, BACKOFF_MAX_S, PARKED_MAX_S, SchedulingQueue, Waiting
 from tests.scheduler.build import pod
 
 
@@ -46,7 +47,7 @@ def test_a_pod_woken_during_its_back_off_waits_for_the_rest_of_it():
 
 
 def test_the_back_off_doubles_up_to_its_limit():
-    assert [backoff_s(attempts) for attempts in (1, 2, 3, 4, 5, 50)] == [1.0, 2.0, 4.0, 8.0, 10.0, 10.0]
+    assert [backoff_s(attempts, BACKOFF_INITIAL_S, BACKOFF_MAX_S) for attempts in (1, 2, 3, 4, 5, 50)] == [1.0, 2.0, 4.0, 8.0, 10.0, 10.0]
 
 
 def test_a_pod_that_changed_in_what_matters_is_tried_again_by_itself():

@@ -8,7 +8,7 @@ from svcsim.schema.scalars import type_name
 from svcsim.schema.types import Field, List, Raw, Str, Struct
 from tests.schema.from_facts import Facts
 
-SHARED_TYPES = [value for value in vars(common).values() if isinstance(value, Struct)]
+SHARED_TYPES = common.SHARED
 LEFT_OUT = {("ListMeta", "shardInfo")}
 
 

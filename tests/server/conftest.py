@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from svcsim.admission.chain import Chain as AdmissionChain
-from svcsim.auth.authenticators import BearerTokens, Chain, Transport
-from svcsim.auth.authorizers import Masters, OpenPaths, Union
+from svcsim.auth.authentication import AuthenticatorUnion
+from svcsim.auth.authorization import AuthorizerUnion
+from svcsim.auth.bearer_token import BearerToken, StaticTokens
+from svcsim.auth.in_process import InProcess
+from svcsim.auth.masters import Masters
+from svcsim.auth.open_paths import OpenPaths
+from svcsim.auth.x509 import X509
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import DIALECTS
 from svcsim.meta.http import Request, Response
@@ -44,8 +49,8 @@ class Server:
             Registry(self.core),
             self.clock,
             chance,
-            Chain(Transport(), BearerTokens(TOKENS)),
-            Union(Masters(), OpenPaths()),
+            AuthenticatorUnion(InProcess(), X509(self.dialect), BearerToken(StaticTokens(TOKENS))),
+            AuthorizerUnion(Masters(), OpenPaths()),
             connect={("pods", "log"): _log},
         )
 

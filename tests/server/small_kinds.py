@@ -1,7 +1,7 @@
 """A few kinds that between them have all that the server cares about."""
 
 from svcsim.meta.types import Json, Object
-from svcsim.registry.kind import STATUS, Column, Context, Deprecation, Group, Kind, Selectable, Subresource
+from svcsim.registry.kind import Column, Context, Deprecation, Group, Kind, Selectable, Status, Subresource
 from svcsim.schema.types import Field, Int, List, Map, Str, Struct
 
 CORE = Group("", "v1")
@@ -12,10 +12,9 @@ def _entries(obj: Object, context: Context) -> Json:
     return len(obj.get("data") or {})
 
 
-NAMESPACE = Kind("Namespace", CORE, "namespaces", Struct("Namespace"), short=("ns",), namespaced=False, subresources=(STATUS,))
+NAMESPACE = Kind(CORE, "namespaces", Struct("Namespace"), short=("ns",), namespaced=False, status=Status(), generation=False)
 
 CONFIG_MAP = Kind(
-    "ConfigMap",
     CORE,
     "configmaps",
     Struct("ConfigMap", Field(2, "data", Map(Str()), "Configuration data")),
@@ -34,7 +33,6 @@ _TARGET = Struct("ObjectReference", Field(3, "name", Str()))
 BINDING = Subresource("binding", ("create",), kind="Binding", body=Struct("Binding", Field(2, "target", _TARGET)), merge=_bind)
 
 POD = Kind(
-    "Pod",
     CORE,
     "pods",
     Struct(
@@ -47,7 +45,9 @@ POD = Kind(
     columns=(Column("Node", lambda obj, _context: obj.get("spec", {}).get("nodeName", "<none>")),),
     name_column=False,
     selectable=(Selectable("spec.nodeName"),),
-    subresources=(STATUS, BINDING, Subresource("log", ("get",), handler="get")),
+    status=Status(),
+    generation=False,
+    subresources=(BINDING, Subresource("log", ("get",), handler="get")),
 )
 
 _SIZE = Struct("ScaleSpec", Field(1, "replicas", Int()))
@@ -73,7 +73,6 @@ SCALE = Subresource(
 )
 
 DEPLOYMENT = Kind(
-    "Deployment",
     APPS,
     "deployments",
     Struct(
@@ -83,12 +82,11 @@ DEPLOYMENT = Kind(
     ),
     short=("deploy",),
     categories=("all",),
-    subresources=(STATUS, SCALE),
-    generation=True,
+    status=Status(),
+    subresources=(SCALE,),
 )
 
 LEASE = Kind(
-    "Lease",
     Group("coordination", "v1", suffixed=True),
     "leases",
     Struct("Lease", Field(2, "spec", Struct("LeaseSpec", Field(1, "holderIdentity", Str())))),

@@ -50,7 +50,6 @@ def _rules(obj: Object, context: Context) -> Iterator[FieldError]:
 
 AUTHORIZATION = Group("authorization", "v1", suffixed=True)
 REVIEW = Kind(
-    "DoorReview",
     AUTHORIZATION,
     "doorreviews",
     Struct("DoorReview", *_REVIEW, doc="Asks whether a door opens"),
@@ -60,7 +59,6 @@ REVIEW = Kind(
     answer=_review,
 )
 LOCAL_REVIEW = Kind(
-    "LocalDoorReview",
     AUTHORIZATION,
     "localdoorreviews",
     Struct("LocalDoorReview", *_REVIEW),
@@ -87,7 +85,6 @@ def _hired(robot: Object, sent: Object, context: Context) -> Object:
 
 
 ROBOT = Kind(
-    "Robot",
     CORE,
     "robots",
     Struct("Robot", Field(2, "retired", Bool(), "Whether it is done"), Field(3, "hiredBy", Str(), "Who hired it")),

@@ -65,7 +65,7 @@ async def test_everything_at_once(server: Server, version: str) -> None:
     (core,) = seen["items"]
     pods = next(resource for resource in core["versions"][0]["resources"] if resource["resource"] == "pods")
     assert (pods["scope"], pods["singularResource"], pods["shortNames"]) == ("Namespaced", "pod", ["po"])
-    assert [sub["subresource"] for sub in pods["subresources"]] == ["status", "binding", "log"]
+    assert [sub["subresource"] for sub in pods["subresources"]] == ["binding", "log", "status"]
     named = json.loads((await server.ask("GET", "/apis", accept=accept)).body)
     assert [group["metadata"]["name"] for group in named["items"]] == ["apps", server.dialect.group("coordination")]
 

@@ -12,7 +12,9 @@ from typing import NamedTuple
 import pytest
 
 from svcsim import limits
-from svcsim.meta.types import Json, User
+from svcsim.meta.http import Request, Response
+from svcsim.meta.peer import Peer
+from svcsim.meta.types import Json
 from svcsim.server.http import HttpFront
 from tests.server.conftest import Server
 
@@ -296,29 +298,53 @@ def _certificates(directory: Path) -> None:
     subprocess.run(command, cwd=directory, check=True, capture_output=True)
 
 
-async def test_a_client_certificate_says_who_asks(server: Server, tmp_path: Path) -> None:
+async def test_a_client_certificate_is_part_of_the_request(server: Server, tmp_path: Path) -> None:
     _certificates(tmp_path)
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
     tls.load_verify_locations(tmp_path / "cert.pem")
     tls.verify_mode = ssl.CERT_OPTIONAL
-    seen: list[object] = []
+    seen: list[Request] = []
 
-    def user_of(peer: object) -> User:
-        seen.append(peer)
-        return User("cert-admin", ("system:masters",))
+    async def handle(request: Request) -> Response:
+        seen.append(request)
+        return await server.pipeline.handle(request)
 
-    made = HttpFront(server.pipeline.handle, peer_user=user_of)
+    made = HttpFront(handle)
     front = Front(server, made, await made.start("127.0.0.1", 0, tls))
     with_certificate = ssl.create_default_context(cafile=str(tmp_path / "cert.pem"))
     with_certificate.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
     known = await front.connect(with_certificate)
     for _ in range(2):
         assert (await known.ask("GET", "/api/v1/namespaces", headers="")).status == 200
-    assert len(seen) == 1, "the certificate is looked at once a connection"
+    names = (("organizationName", "system:masters"), ("commonName", "cert-admin"))
+    der = ssl.PEM_cert_to_DER_cert((tmp_path / "cert.pem").read_text())
+    assert seen[0].peer == Peer(names, names, (("IP Address", "127.0.0.1"),), der)
+    assert seen[1].peer is seen[0].peer, "the certificate is looked at once a connection"
+    assert (await known.ask("GET", "/api/v1/namespaces", headers="authorization: Bearer wrong\r\n")).status == 200
     unknown = await front.connect(ssl.create_default_context(cafile=str(tmp_path / "cert.pem")))
     assert (await unknown.ask("GET", "/api/v1/namespaces", headers="")).status == 403
+    assert seen[-1].peer is None
+    assert [request.user for request in seen] == [None] * 4, "the wire vouches for nobody"
     await front.close()
+
+
+async def test_repeated_headers_are_joined_and_known_one_by_one() -> None:
+    seen: list[Request] = []
+
+    async def handle(request: Request) -> Response:
+        seen.append(request)
+        return Response(200)
+
+    made = HttpFront(handle)
+    reader, writer = await asyncio.open_connection("127.0.0.1", await made.start("127.0.0.1", 0, None))
+    writer.write(b"GET / HTTP/1.1\r\nhost: x\r\nX-Group: a, b\r\nx-other: c\r\nx-group: d\r\nX-GROUP:\r\n\r\n")
+    await reader.readuntil(b"\r\n\r\n")
+    assert seen[0].headers == {"host": "x", "x-group": "a, b, d, ", "x-other": "c"}
+    assert seen[0].header_values("x-group") == ("a, b", "d", "")
+    assert (seen[0].header_values("x-other"), seen[0].header_values("absent")) == (("c",), ())
+    writer.close()
+    await made.close()
 
 
 async def test_a_connection_that_asks_nothing_for_long_is_ended_and_a_watch_is_not(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from svcsim import limits
-from svcsim.auth.authenticators import ANONYMOUS
+from svcsim.auth.authentication import ANONYMOUS
 from svcsim.meta.http import Request
 from svcsim.server.filters.in_flight import InFlight
 from svcsim.server.request_info import read_request_info
@@ -67,7 +67,7 @@ async def test_health_and_version_are_open(server: Server, path: str) -> None:
 
 async def test_others_know_as_little_as_anonymous(server: Server) -> None:
     response = await server.ask("GET", "/foo", user=None)
-    assert json.loads(response.body)["message"] == f'forbidden: User "{ANONYMOUS.name}" cannot get path "/foo"'
+    assert json.loads(response.body)["message"] == f'forbidden: User "{ANONYMOUS.user.name}" cannot get path "/foo"'
 
 
 async def test_an_unknown_plain_path_is_404_in_text(server: Server) -> None:

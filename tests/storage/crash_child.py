@@ -64,7 +64,7 @@ class Child:
             self.answer(EventType.MODIFIED, await self.store.update(key, envelope, body, expected=state.revision))
 
     async def watch(self) -> None:
-        async for batch in self.store.watch(since=self.seen):
+        async for batch in self.store.at(self.seen).watch():
             for event in batch:
                 tell("seen", event.type, event.record)
                 self.seen = event.record.revision

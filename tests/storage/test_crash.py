@@ -66,7 +66,7 @@ async def test_no_answered_write_is_lost_and_no_watch_notices_when_the_process_i
 
     store = LmdbStore.open(rounds.path, dialect="svcapi")
     since = max(rounds.seen)
-    watcher = store.watch(since=since)
+    watcher = store.at(since).watch()
     for event in await collect(watcher, 1) if store.revision > since else []:
         revision, text, _ = event.record.body.decode().split()
         rounds.take("seen", int(revision), Told(event.type.name, event.record.key.name, text), since)
@@ -83,5 +83,5 @@ async def test_no_answered_write_is_lost_and_no_watch_notices_when_the_process_i
             del state[told.name]
     page = await store.list("pods")
     assert {record.key.name: record.revision for record in page.records} == state
-    assert store.count("pods") == len(state)
+    assert await store.count("pods") == len(state)
     await store.close()

@@ -15,7 +15,7 @@ import pytest
 from svcsim.clock import turn
 from svcsim.limits import STORE_RESERVE_BYTES
 from svcsim.storage.commit import BEFORE_COMMIT, no_probe
-from svcsim.storage.contract import Body, CorruptError, KeyExistsError, Record, StoreError, StoreFullError
+from svcsim.storage.contract import Body, CorruptError, Event, KeyExistsError, Record, Selection, StoreError, StoreFullError
 from svcsim.storage.files import BALLAST_FILE, DATA_FILE
 from svcsim.storage.store import LmdbStore
 from tests.storage.words import Script, body, collect, envelope, names, pod, refused, spliced, told, uncut
@@ -63,13 +63,13 @@ async def test_a_failed_commit_fails_its_writes_and_nobody_sees_them(store: Lmdb
     assert [type(outcome) for outcome in outcomes] == [StoreError, StoreError]
     assert "Input/output error" in str(outcomes[0])
     assert (store.revision, store.get(WEB).body, store.latest(WEB).body) == (1, spliced("before", 1), spliced("before", 1))
-    assert (store.get(DB), store.latest(DB), store.count("pods")) == (None, None, 1)
+    assert (store.get(DB), store.latest(DB), await store.count("pods")) == (None, None, 1)
 
     disk.error = None
     again = await script.put(DB, "again")
     assert again > 1
     assert told(await collect(watcher, 1)) == [("ADDED", "db", again)]
-    assert store.count("pods") == 2
+    assert await store.count("pods") == 2
 
 
 async def test_a_revision_shown_by_latest_is_not_used_again_when_its_commit_failed(store: LmdbStore, script: Script, disk: BadDisk):
@@ -82,8 +82,8 @@ async def test_a_revision_shown_by_latest_is_not_used_again_when_its_commit_fail
     await refused(failing, StoreError)
     disk.error = None
     assert await script.put(WEB, "other") > shown
-    assert store.get(WEB, store.revision - 1).revision == 1, "a gap in the numbers reads like the revision before it"
-    assert told(await collect(store.watch(since=shown), 1)) == [("MODIFIED", "web", store.revision)]
+    assert store.at(store.revision - 1).get(WEB).revision == 1, "a gap in the numbers reads like the revision before it"
+    assert told(await collect(store.at(shown).watch(), 1)) == [("MODIFIED", "web", store.revision)]
 
 
 async def test_what_rests_on_a_failed_write_fails_and_the_rest_goes_on(tmp_path: Path):
@@ -109,8 +109,8 @@ async def test_what_rests_on_a_failed_write_fails_and_the_rest_goes_on(tmp_path:
     outcomes = await asyncio.gather(first, second, third, other, refusal, return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [StoreError, StoreError, int, int, Record]
     assert (store.get(DB).revision, store.get(WEB)) == (outcomes[3], outcomes[4])
-    assert store.count("pods") == 2
-    assert told(await collect(store.watch(since=0), 3)) == [("ADDED", "db", 3), ("MODIFIED", "db", 4), ("ADDED", "web", 5)]
+    assert await store.count("pods") == 2
+    assert told(await collect(store.at(0).watch(), 3)) == [("ADDED", "db", 3), ("MODIFIED", "db", 4), ("ADDED", "web", 5)]
     await store.close()
 
 
@@ -145,6 +145,20 @@ async def test_a_bug_in_a_batch_is_reported_and_leaves_nobody_waiting(store: Lmd
     assert [type(outcome) for outcome in outcomes] == [StoreError, StoreError]
     assert [type(bug) for bug in reported] == [AttributeError]
     await script.put(WEB)
+
+
+async def test_a_bug_in_a_listener_is_reported_and_leaves_nobody_waiting(store: LmdbStore, script: Script):
+    reported = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: reported.append(context["exception"]))
+
+    def listener(event: Event) -> None:
+        raise KeyError(event.record.key)
+
+    store.on_commit("pods", listener)
+    watcher = store.watch("pods")
+    assert await asyncio.gather(script.put(WEB), script.put(DB)) == [1, 2]
+    assert told(await collect(watcher, 2)) == [("ADDED", "web", 1), ("ADDED", "db", 2)]
+    assert [type(bug) for bug in reported] == [KeyError]
 
 
 # --- no room ----------------------------------------------------------------------------------------------------------
@@ -205,7 +219,7 @@ async def test_a_full_map_refuses_writes_and_everything_else_goes_on(small: Lmdb
         await script.drop(pod(name))
         await refused(script.put(pod("more"), "x" * 10_000), StoreFullError)
     assert names((await small.list("pods")).records) == written[10:]
-    assert small.count("pods") == len(written) - 10
+    assert await small.count("pods") == len(written) - 10
 
 
 async def test_deleting_and_compacting_make_room_again(small: LmdbStore):
@@ -304,15 +318,15 @@ async def test_every_object_of_a_full_store_can_be_deleted(full_of_big_ones: Cal
     assert len(written) > 15
     for i, name in enumerate(written):
         await script.remove(pod(name))
-        assert store.count("pods") == len(written) - i - 1
+        assert await store.count("pods") == len(written) - i - 1
         if i % 5 == 0:
             assert names((await store.list("pods")).records) == written[i + 1 :]
     assert (store.compacted, caplog.messages) == (0, [])
-    assert names((await store.list("pods", revision=len(written))).records) == written
+    assert names((await store.at(len(written)).list("pods")).records) == written
     await store.close()
 
     store = full_of_big_ones()
-    events = await collect(store.watch(since=len(written)), len(written))
+    events = await collect(store.at(len(written)).watch(), len(written))
     assert told(events) == [("DELETED", name, store.revision - len(written) + i + 1) for i, name in enumerate(written)]
     assert [event.record.body for event in events] == [spliced("x" * BIG, event.record.revision) for event in events]
     await store.compact(store.revision)
@@ -329,7 +343,7 @@ async def test_objects_that_go_in_two_steps_can_go_from_a_full_store(full_of_big
         body = Body(b'{"going":', b"}" + b"x" * BIG)
         marked = await store.update(pod(name), state.envelope, body, expected=state.revision, frees=True)
         await store.delete(pod(name), marked.envelope, body, expected=marked.revision)
-    assert store.count("pods") == 0
+    assert await store.count("pods") == 0
     await store.close()
 
 
@@ -375,7 +389,7 @@ async def test_thousands_of_small_objects_of_a_full_store_can_be_deleted(small: 
     assert len(written) > 3000
     for i in range(0, len(written), together):
         await asyncio.gather(*[script.remove(pod(name)) for name in written[i : i + together]])
-    assert small.count("pods") == 0
+    assert await small.count("pods") == 0
     assert small.compacted > 0
     await small.compact(small.revision)
     assert len(await fill(small, 10, 100_000)) > 0.8 * len(written)
@@ -418,14 +432,14 @@ async def test_a_damaged_body_is_never_served(tmp_path: Path):
     with pytest.raises(CorruptError, match="pods default/web"):
         store.get(WEB)
     assert "pods default/web" in str(await refused(store.list("pods"), CorruptError))
-    await refused(anext(aiter(store.watch(since=0))), CorruptError)
+    await refused(anext(aiter(store.at(0).watch())), CorruptError)
     assert store.get(DB).revision == 2, "the others are served"
     await store.close()
 
 
 async def test_a_damaged_label_can_not_hide_an_object_from_a_selector(tmp_path: Path):
     store = await rotten(tmp_path / "store", b"front-end", lambda found: found.replace(b"f", b"F"))
-    selecting = store.list("pods", accept=lambda key, seen: seen.labels.get("tier") == "front-end")
+    selecting = store.list("pods", selection=Selection(lambda key, seen: seen.labels.get("tier") == "front-end", {}, {}))
     assert "pods default/web" in str(await refused(selecting, CorruptError))
     with pytest.raises(CorruptError, match="pods default/web"):
         store.get(WEB)

@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -21,12 +22,13 @@ from svcsim.storage.contract import (
     Key,
     KeyExistsError,
     KeyMissingError,
+    ReadView,
     Record,
     RevisionMismatchError,
+    Selection,
     StoreError,
 )
 from svcsim.storage.hub import Subscription
-from svcsim.storage.layout import pair_needle
 from svcsim.storage.store import LmdbStore
 from tests.storage.words import body, envelope, open_inline, open_threaded, spliced
 
@@ -101,6 +103,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.path = Path(tempfile.mkdtemp(prefix="store-model-"))
         self.model = Model()
         self.watchers: list[tuple[Subscription, tuple[str, str, str], int, list[Event]]] = []
+        self.views: list[ReadView] = []
 
     def run(self, work):
         return self.loop.run_until_complete(work)
@@ -172,7 +175,7 @@ class StoreMachine(RuleBasedStateMachine):
     def get(self, fraction: float, key: Key) -> None:
         revision = self.revision_of(fraction)
         try:
-            record = self.store.get(key, revision)
+            record = self.store.at(revision).get(key)
         except CompactedError:
             assert revision < self.model.compacted
         except FutureRevisionError:
@@ -194,7 +197,7 @@ class StoreMachine(RuleBasedStateMachine):
         found: list[Record] = []
         start = None
         while True:
-            page = self.run(self.store.list(resource, namespace, revision=revision, start=start, limit=limit))
+            page = self.run(self.store.at(revision).list(resource, namespace, start=start, limit=limit))
             found += page.records
             assert page.revision == revision
             assert not limit or len(page.records) <= limit
@@ -206,15 +209,38 @@ class StoreMachine(RuleBasedStateMachine):
             assert len(page.records) == limit
         assert found == expected
 
+    @precondition(lambda self: len(self.views) < 5)
+    @rule(fraction=fractions)
+    def pin(self, fraction: float) -> None:
+        """A view of the past, to be asked again later."""
+        revision = self.revision_of(fraction)
+        if self.model.compacted <= revision <= self.model.revision:
+            self.views.append(self.store.at(revision))
+
+    @rule(key=keys)
+    def look_back(self, key: Key) -> None:
+        """Every view shows what it showed, until its revision is compacted."""
+        for view in self.views:
+            if view.revision < self.model.compacted:
+                for read in (view.list("pods"), view.count("pods")):
+                    with pytest.raises(CompactedError):
+                        self.run(read)
+                continue
+            then = self.model.at(view.revision)
+            pods = [record for record in then.values() if record.key.resource == "pods"]
+            assert view.get(key) == then.get(key)
+            assert self.run(view.list("pods")).records == pods
+            assert self.run(view.count("pods")) == len(pods)
+            assert view.changed("pods") <= view.revision
+        self.views = [view for view in self.views if view.revision >= self.model.compacted]
+
     @rule(fraction=fractions, label=labels, hinted=st.booleans())
     def list_filtered(self, fraction: float, label: str, *, hinted: bool) -> None:
         revision = self.revision_of(fraction)
         if not self.model.compacted <= revision <= self.model.revision:
             return
-        needles = (pair_needle("colour", label),) if hinted else ()
-        page = self.run(
-            self.store.list("pods", revision=revision, accept=lambda key, seen: seen.labels["colour"] == label, needles=needles)
-        )
+        selection = Selection(lambda key, seen: seen.labels["colour"] == label, {"colour": label} if hinted else {}, {})
+        page = self.run(self.store.at(revision).list("pods", selection=selection))
         at = self.model.at(revision).values()
         assert page.records == [record for record in at if record.key.resource == "pods" and record.envelope.labels["colour"] == label]
 
@@ -232,7 +258,7 @@ class StoreMachine(RuleBasedStateMachine):
             self.watchers.append((watcher, pattern, since, []))
 
     async def _watch(self, pattern: tuple[str, str, str], since: int) -> Subscription:
-        return self.store.watch(*pattern, since=since)
+        return self.store.at(since).watch(*pattern)
 
     @rule()
     def drain(self) -> None:
@@ -262,6 +288,7 @@ class StoreMachine(RuleBasedStateMachine):
     def reopen(self) -> None:
         self.drain()
         self.watchers.clear()
+        self.views.clear()
         self.run(self.store.close())
         self.open()
 
@@ -271,10 +298,10 @@ class StoreMachine(RuleBasedStateMachine):
         since = self.revision_of(fraction)
         if not self.model.compacted <= since < self.model.revision:
             return
-        state = {record.key: record for record in self.run(self.store.list("pods", revision=since)).records}
+        state = {record.key: record for record in self.run(self.store.at(since).list("pods")).records}
 
         async def rest() -> None:
-            watcher = self.store.watch("pods", since=since)
+            watcher = self.store.at(since).watch("pods")
             while watcher.revision < self.store.revision:
                 for event in await anext(aiter(watcher)):
                     assert state.get(event.record.key) == event.previous
@@ -294,7 +321,7 @@ class StoreMachine(RuleBasedStateMachine):
         now = self.model.at(self.model.revision)
         assert (self.store.revision, self.store.compacted) == (self.model.revision, self.model.compacted)
         for resource, namespace in [("pods", ""), ("pods", "a"), ("pods", "a-b"), ("nodes", ""), ("jobs.batch", "a"), ("none", "")]:
-            assert self.store.count(resource, namespace) == sum(matches((resource, namespace, ""), key) for key in now)
+            assert self.run(self.store.count(resource, namespace)) == sum(matches((resource, namespace, ""), key) for key in now)
 
 
 class ThreadedMachine(StoreMachine):

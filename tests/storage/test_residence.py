@@ -26,7 +26,7 @@ async def test_pages_let_go_of_are_no_longer_counted_and_still_read(tmp_path: Pa
     before = {record.key: record.body for record in (await store.list("things")).records}
     assert _resident_bytes_of_map(data) > 1_000_000
 
-    assert store.limit_mapped(0)
+    assert store.release_memory(0)
 
     assert _resident_bytes_of_map(data) < 1_000_000
     assert {record.key: record.body for record in (await store.list("things")).records} == before
@@ -36,6 +36,6 @@ async def test_pages_let_go_of_are_no_longer_counted_and_still_read(tmp_path: Pa
 async def test_below_the_limit_nothing_is_done(tmp_path: Path):
     store = LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="none")
 
-    assert not store.limit_mapped(2**62)
+    assert not store.release_memory(2**62)
 
     await store.close()

@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from svcsim.cluster import Cluster, ClusterSpec, open_cluster
+from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.spec import ClusterSpec
 from tests.virtual import START_S
 
 

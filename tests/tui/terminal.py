@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from svcsim.client.api import Client
 from svcsim.client.transport import Transport
-from svcsim.cluster import Cluster
+from svcsim.cluster.cluster import Cluster
 from svcsim.meta.types import Object
 from svcsim.tui.app import Dashboard
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from svcsim.client.transport import Transport
-from svcsim.cluster import Cluster
+from svcsim.cluster.cluster import Cluster
 from svcsim.dialect import SVCAPI
 from svcsim.tui.app import main
 from tests.tui.terminal import create, dashboard, pod

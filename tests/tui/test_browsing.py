@@ -1,6 +1,6 @@
 """The dashboard by its keys: tables that live, and the ways between them."""
 
-from svcsim.cluster import Cluster
+from svcsim.cluster.cluster import Cluster
 from tests.tui.terminal import config_map, create, dashboard, deployment, pod
 
 NAMESPACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}

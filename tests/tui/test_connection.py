@@ -3,7 +3,8 @@
 from svcsim.client.http import HttpTransport
 from svcsim.client.kubeconfig import Access
 from svcsim.client.transport import Stream, Transport
-from svcsim.cluster import Cluster, ClusterSpec, open_cluster
+from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.http import Request, Response
 from tests.tui.terminal import config_map, create, dashboard, pod
 

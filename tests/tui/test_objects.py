@@ -1,6 +1,6 @@
 """What the dashboard shows of one object, and does to it."""
 
-from svcsim.cluster import Cluster
+from svcsim.cluster.cluster import Cluster
 from tests.tui.terminal import config_map, create, dashboard, pod
 
 

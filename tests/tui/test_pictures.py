@@ -1,6 +1,6 @@
 """A few screens as people see them. With SVCSIM_DRAW set they are drawn anew, to be looked at before they are committed."""
 
-from svcsim.cluster import Cluster
+from svcsim.cluster.cluster import Cluster
 from svcsim.meta.types import Object
 from tests.tui.terminal import Terminal, config_map, create, dashboard, pod
 

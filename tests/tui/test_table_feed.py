@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from svcsim.clock import Chance, Clock
-from svcsim.cluster import Cluster
+from svcsim.cluster.cluster import Cluster
 from svcsim.tui.feeds.cluster_time import ClusterTime
 from svcsim.tui.feeds.table_feed import TableFeed
 from svcsim.tui.model.cells import Moment

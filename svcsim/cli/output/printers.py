@@ -10,7 +10,7 @@ from typing import Protocol
 from svcsim.cli.failure import CommandError
 from svcsim.cli.output import values
 from svcsim.cli.output.tabs import Sink, TabWriter, escape
-from svcsim.meta.objects import gvk_of, name_of
+from svcsim.meta.objects import gvk_of, is_list, name_of
 from svcsim.meta.types import Object
 
 GET_FORMATS = (
@@ -47,7 +47,7 @@ def make_printer(
         return NamePrinter()
     if name.startswith("jsonpath"):
         return _jsonpath(name, argument if equals else "")
-    from svcsim.cli.output.custom_columns import CustomColumnsPrinter  # noqa: PLC0415 - one format of many
+    from svcsim.cli.output.custom_columns import CustomColumnsPrinter
 
     if not argument:
         raise CommandError("custom-columns format specified but no custom columns given")
@@ -88,7 +88,7 @@ class YamlPrinter:
 
     def print(self, obj: Object, out: Sink) -> None:
         """Print one object."""
-        from svcsim.meta.codec import encode_yaml  # noqa: PLC0415 - yaml takes 15 ms to import
+        from svcsim.meta.codec import encode_yaml
 
         self._printed += 1
         out.write(("---\n" if self._printed > 1 else "") + encode_yaml(obj).decode())
@@ -115,7 +115,7 @@ class JsonPathPrinter:
     """What a JSONPath template finds, without a line end of its own."""
 
     def __init__(self, template: str, *, as_json: bool = False) -> None:
-        from svcsim.cli.output import jsonpath  # noqa: PLC0415 - one format of many
+        from svcsim.cli.output import jsonpath
 
         self._source = template
         self._as_json = as_json
@@ -156,11 +156,6 @@ def _unmanaged(obj: Object) -> Object:
     if not isinstance(metadata, dict) or "managedFields" not in metadata:
         return obj
     return {**obj, "metadata": {key: value for key, value in metadata.items() if key != "managedFields"}}
-
-
-def is_list(obj: Object) -> bool:
-    """Whether an object is a list of objects."""
-    return str(obj.get("kind", "")).endswith("List") and isinstance(obj.get("items"), list)
 
 
 def print_columns(header: list[str], rows: list[list[str]], out: Sink, *, no_headers: bool = False) -> None:

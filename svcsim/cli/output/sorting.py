@@ -49,7 +49,7 @@ def _key(value: Json) -> Key:
 
 
 def _quantity(text: str) -> float | None:
-    from svcsim.meta import quantity  # noqa: PLC0415 - only where something is sorted
+    from svcsim.meta import quantity
 
     try:
         return float(quantity.parse(text))

@@ -3,12 +3,11 @@
 Every change carries the revision it is based on, so a plan made from a cache that lags behind meets a conflict and is made again.
 """
 
-from svcsim.client.api import Client
-from svcsim.client.cache import Cache, ObjectKey, by_controller, key_of, orphans_by_namespace
-from svcsim.client.controller import ControlLoop
-from svcsim.client.events import EventRecorder
+from collections.abc import Iterable
+
+from svcsim.client.cache import ObjectKey, by_controller, key_of, orphans_by_namespace
+from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.client.ownership import claim, take
-from svcsim.clock import Chance, Clock
 from svcsim.controllers.deployment import keys
 from svcsim.controllers.deployment import status as reporting
 from svcsim.controllers.deployment.plan import (
@@ -25,55 +24,50 @@ from svcsim.controllers.deployment.plan import (
 )
 from svcsim.controllers.deployment.sets import counted, find_new, wanted
 from svcsim.controllers.deployment.status import Moment
-from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import controller_of, labels_of, name_of, namespace_of, owner_references, uid_of
+from svcsim.meta.objects import controller_of, labels_of, name_of, namespace_of, uid_of
+from svcsim.meta.pods import is_finished
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 
-class DeploymentController:
+class DeploymentController(Controller):
     """Rolls every deployment towards its template."""
 
-    def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, events: EventRecorder) -> None:
-        self._clock = clock
-        self._dialect = dialect
-        self._events = events
-        self._deployments_api = client.resource("apps/v1", "deployments")
-        self._sets_api = client.resource("apps/v1", "replicasets")
-        self._deployments = Cache(self._deployments_api, clock, chance.fork("deployments"))
-        indexers = {"controller": by_controller, "orphans": orphans_by_namespace}
-        self._sets = Cache(self._sets_api, clock, chance.fork("sets"), indexers=indexers)
-        pods = client.resource("v1", "pods")
-        self._pods = Cache(pods, clock, chance.fork("pods"), indexers={"controller": by_controller}, trim=_trim_pod)
-        self._loop = ControlLoop("deployment controller", clock, self._reconcile, (self._deployments, self._sets, self._pods))
-        self._deployments.add_handler(self._loop.enqueuing())
-        self._sets.add_handler(self._set_changed)
-        self._pods.add_handler(self._pod_changed)
+    def __init__(self, context: ControllerContext) -> None:
+        self._dialect = context.dialect
+        self._events = context.events
+        self._deployments_api = context.client.resource("apps/v1", "deployments")
+        self._sets_api = context.client.resource("apps/v1", "replicasets")
+        self._deployments = context.informers.cache("apps/v1", "deployments")
+        self._sets = context.informers.cache("apps/v1", "replicasets", by_controller, orphans_by_namespace)
+        self._pods = context.informers.cache("v1", "pods", by_controller)
+        sources = (
+            Source(self._deployments, itself),
+            Source(self._sets, self._deployments_of_set),
+            Source(self._pods, self._deployments_of_pod),
+        )
+        super().__init__("deployment controller", context.clock, sources)
 
-    async def run(self) -> None:
-        """Work until cancelled."""
-        await self._loop.run()
-
-    def _set_changed(self, change: str, replica_set: Object, before: Object | None) -> None:
+    def _deployments_of_set(self, change: str, replica_set: Object, before: Object | None) -> Iterable[ObjectKey]:
         for state in (before, replica_set):
             owner = self._owner(state) if state is not None else None
             if owner is not None:
-                self._loop.enqueue(owner)
+                yield key_of(owner)
         if change != "DELETED" and controller_of(replica_set) is None:
             for deployment in self._deployments.all(namespace_of(replica_set)):
                 if from_object(deployment["spec"].get("selector")).matches(labels_of(replica_set)):
-                    self._loop.enqueue(deployment)
+                    yield key_of(deployment)
 
-    def _pod_changed(self, change: str, pod: Object, _before: Object | None) -> None:
+    def _deployments_of_pod(self, change: str, pod: Object, _before: Object | None) -> Iterable[ObjectKey]:
         """A Recreate waits for the last old pod to end; nothing else here depends on pods."""
-        if change != "DELETED" and not _has_ended(pod):
+        if change != "DELETED" and not is_finished(pod):
             return
         reference = controller_of(pod)
         replica_set = self._sets.get(reference["name"], namespace_of(pod)) if reference is not None else None
         owner = self._owner(replica_set) if replica_set is not None else None
         if owner is not None and _is_recreate(owner):
-            self._loop.enqueue(owner)
+            yield key_of(owner)
 
     def _owner(self, replica_set: Object) -> Object | None:
         reference = controller_of(replica_set)
@@ -82,7 +76,7 @@ class DeploymentController:
         owner = self._deployments.get(reference["name"], namespace_of(replica_set))
         return owner if owner is not None and uid_of(owner) == reference["uid"] else None
 
-    async def _reconcile(self, key: ObjectKey) -> None:
+    async def reconcile(self, key: ObjectKey) -> None:
         deployment = self._deployments.get(key.name, key.namespace)
         if deployment is None:
             return
@@ -91,19 +85,19 @@ class DeploymentController:
             message = "This deployment is selecting all pods. A non-empty selector is required."
             self._events.warning(deployment, "SelectingAll", message)
             return
-        candidates = self._sets.find("controller", uid_of(deployment)) + self._sets.find("orphans", key.namespace)
+        candidates = self._sets.find(by_controller, uid_of(deployment)) + self._sets.find(orphans_by_namespace, key.namespace)
         sets = await take(self._deployments_api, deployment, self._sets_api, claim(deployment, selector, candidates))
         running = tuple(uid_of(item) for item in sets if self._runs(item)) if _is_recreate(deployment) else ()
-        moment = Moment(self._clock.now(), self._clock.timestamp())
+        moment = Moment(self.clock.now(), self.clock.timestamp())
         plan = make_plan(Snapshot(deployment, sets, running), self._dialect, moment)
         status = await self._carry_out(deployment, plan, moment)
         await self._report(deployment, status)
         again_in = reporting.judged_again_in(deployment, status, moment.seconds)
         if again_in is not None:
-            self._loop.queue.add_after(key, again_in)
+            self.queue.add_after(key, again_in)
 
     def _runs(self, replica_set: Object) -> bool:
-        return any(not _has_ended(pod) for pod in self._pods.find("controller", uid_of(replica_set)))
+        return any(not is_finished(pod) for pod in self._pods.find(by_controller, uid_of(replica_set)))
 
     async def _carry_out(self, deployment: Object, plan: Plan, moment: Moment) -> Object:
         """Do what is planned; gives the status to report after that."""
@@ -171,17 +165,3 @@ class DeploymentController:
 
 def _is_recreate(deployment: Object) -> bool:
     return (deployment["spec"].get("strategy") or {}).get("type") == "Recreate"
-
-
-def _has_ended(pod: Object) -> bool:
-    return (pod.get("status") or {}).get("phase") in {"Succeeded", "Failed"}
-
-
-def _trim_pod(pod: Object) -> Object:
-    """What a Recreate needs to know of a pod."""
-    namespace, name = key_of(pod)
-    given = pod["metadata"]
-    metadata: Object = {"name": name, "namespace": namespace, "uid": given.get("uid"), "resourceVersion": given.get("resourceVersion")}
-    if owner_references(pod):
-        metadata["ownerReferences"] = owner_references(pod)
-    return {"metadata": metadata, "status": {"phase": (pod.get("status") or {}).get("phase")}}

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from svcsim.meta.objects import labels_of
+from svcsim.meta.pods import is_finished
 from svcsim.meta.types import Object
-
-FINISHED = ("Succeeded", "Failed")
 
 
 class Port(NamedTuple):
@@ -40,10 +39,12 @@ def ports_of(service: Object, pod: Object) -> Iterator[Port]:
 
 
 def _named_port(pod: Object, name: str, protocol: str) -> int | None:
-    for port in pod["spec"]["ports"]:
-        if port.get("name") == name and port.get("protocol", "TCP") == protocol:
-            number: int = port["containerPort"]
-            return number
+    spec = pod["spec"]
+    for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
+        for port in container.get("ports") or ():
+            if port.get("name") == name and port.get("protocol", "TCP") == protocol:
+                number: int = port["containerPort"]
+                return number
     return None
 
 
@@ -51,7 +52,7 @@ def serving_groups(service: Object, pods: list[Object]) -> dict[tuple[Port, ...]
     """The service's pods by the ports at which they serve, in a fixed order, so that the same is equal."""
     groups: dict[tuple[Port, ...], list[Object]] = {}
     for pod in sorted(pods, key=lambda item: (item["status"].get("podIP", ""), item["metadata"]["name"])):
-        if not pod["status"].get("podIP") or pod["status"].get("phase") in FINISHED:
+        if not pod["status"].get("podIP") or is_finished(pod):
             continue
         ports = tuple(ports_of(service, pod))
         if ports or not service["spec"].get("ports"):

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.controllers.endpoints.ports import Port, hostname_of, serving_groups, target_of
-from svcsim.meta.objects import condition_is, is_terminating, name_of
+from svcsim.meta.objects import is_terminating, name_of
+from svcsim.meta.pods import is_ready
 from svcsim.meta.types import Object
 
 
@@ -57,7 +58,7 @@ def _port_of(port: Object) -> Port:
 
 
 def _endpoint(service: Object, pod: Object) -> Object:
-    serving, terminating = condition_is(pod, "Ready"), is_terminating(pod)
+    serving, terminating = is_ready(pod), is_terminating(pod)
     regardless = bool(service["spec"].get("publishNotReadyAddresses"))
     ready = regardless or (serving and not terminating)
     endpoint: Object = {

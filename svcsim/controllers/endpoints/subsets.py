@@ -2,7 +2,8 @@
 
 from svcsim import limits
 from svcsim.controllers.endpoints.ports import Port, hostname_of, serving_groups, target_of
-from svcsim.meta.objects import condition_is, is_terminating
+from svcsim.meta.objects import is_terminating
+from svcsim.meta.pods import is_ready
 from svcsim.meta.types import Object
 
 
@@ -14,7 +15,7 @@ def make_subsets(service: Object, pods: list[Object]) -> list[Object]:
         addresses: dict[str, list[Object]] = {"addresses": [], "notReadyAddresses": []}
         for pod in group:
             if regardless or not is_terminating(pod):
-                addresses["addresses" if regardless or condition_is(pod, "Ready") else "notReadyAddresses"].append(_address(service, pod))
+                addresses["addresses" if regardless or is_ready(pod) else "notReadyAddresses"].append(_address(service, pod))
         if any(addresses.values()):
             subsets.append(_subset(ports, addresses))
     return subsets

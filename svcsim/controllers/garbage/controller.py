@@ -5,20 +5,17 @@ foreground it waits until those that block it are gone; orphaning frees the depe
 every type has been read once, and an owner nobody has seen is asked for by name before its dependents are deleted.
 """
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable
 
 from svcsim import limits
-from svcsim.client.api import Client, Collection
+from svcsim.client.api import Collection
 from svcsim.client.cache import ObjectKey
-from svcsim.client.controller import ControlLoop
-from svcsim.client.discovery import ApiResource, discover
-from svcsim.client.events import EventRecorder
-from svcsim.client.reflector import Reflector
-from svcsim.clock import Chance, Clock
+from svcsim.client.controller import Controller, ControllerContext
+from svcsim.client.discovery import ApiResource, Discovery
+from svcsim.client.informers import Informer, Resource
 from svcsim.controllers.garbage.decide import Delete, State, decide
-from svcsim.controllers.garbage.graph import Graph, Node, Owner, Place
+from svcsim.controllers.garbage.graph import Graph, Node, Owner
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.names import FOREGROUND, ORPHAN
@@ -26,58 +23,51 @@ from svcsim.meta.objects import finalizers_of, is_terminating, owner_references,
 from svcsim.meta.types import Object
 
 _NEEDED_VERBS = ("list", "watch", "delete")
-_IGNORED = (("", "events"), ("events", "events"))
-"""Events come and go in crowds and own nothing."""
 
 
-class GarbageCollector:
+class GarbageCollector(Controller):
     """Deletes what nobody owns any more."""
 
-    def __init__(self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, events: EventRecorder) -> None:  # noqa: ARG002 - every controller is made alike
-        self._events = events
-        self._client = client
-        self._clock = clock
-        self._chance = chance
+    def __init__(self, context: ControllerContext) -> None:
+        self._events = context.events
+        self._client = context.client
+        self._dialect = context.dialect
+        self._informers = context.informers
+        self._served_types = context.served_types
         self._graph = Graph()
-        self._resources: dict[tuple[str, str], ApiResource] = {}
-        self._followed: dict[Place, _Follower] = {}
+        self._types: dict[tuple[str, str], ApiResource] = {}
+        """What is served, by group and kind."""
+        self._followed: dict[Resource, _Follower] = {}
         self._absent: OrderedDict[tuple[str, str], None] = OrderedDict()
         """Owners that are nowhere, or not in a namespace, by namespace (empty: nowhere) and UID."""
-        self._loop = ControlLoop("garbage collector", clock, self._reconcile, (), workers=limits.GARBAGE_WORKERS)
+        super().__init__("garbage collector", context.clock, workers=limits.GARBAGE_WORKERS)
+        self._served_types.subscribe(self._follow)
 
-    async def run(self) -> None:
-        """Work until cancelled."""
-        async with asyncio.TaskGroup() as tasks:
-            while not self._followed:
-                await self._follow_all(tasks)
-            for owner in self._graph.owners():
-                self._owner_changed(owner)
-            tasks.create_task(self._loop.run(), name="garbage collector works")
-            while True:
-                await self._clock.sleep(limits.DISCOVERY_REFRESH_S)
-                await self._follow_all(tasks)
-
-    async def _follow_all(self, tasks: asyncio.TaskGroup) -> None:
-        """Follow every resource type that isn't followed yet, and wait until each has been read once; the next time will do as well."""
-        try:
-            found = await discover(self._client)
-        except (StatusError, ConnectionError):
-            await self._clock.sleep(limits.RECONNECT_FIRST_S)
-            return
-        for resource in found.resources:
-            if (resource.group.partition(".")[0], resource.plural) in _IGNORED or any(verb not in resource.verbs for verb in _NEEDED_VERBS):
-                continue
-            self._resources[resource.group, resource.kind] = resource
-            place = Place(resource.api_version, resource.plural)
-            if place not in self._followed:
-                follower = self._followed[place] = _Follower(self, place)
-                collection = self._client.resource(*place)
-                reflector = Reflector(collection, self._clock, self._chance.fork(str(place)), follower)
-                tasks.create_task(reflector.run(), name=f"garbage collector follows {resource.plural}")
-        for follower in self._followed.values():
+    async def prepare(self) -> None:
+        """Read every type once before anything is judged."""
+        await self._served_types.known.wait()
+        for follower in list(self._followed.values()):
             await follower.read.wait()
+        for owner in self._graph.owners():
+            self._owner_changed(owner)
 
-    def seen(self, place: Place, obj: Object) -> None:
+    def _follow(self, found: Discovery) -> None:
+        """Follow each type that is served, and no other."""
+        types = collected(found.resources, self._dialect)
+        self._types = {(resource.group, resource.kind): resource for resource in types}
+        served = [Resource(resource.api_version, resource.plural) for resource in types]
+        for place in served:
+            if place not in self._followed:
+                self._followed[place] = _Follower(self, place, self._informers.of(*place))
+        for place in [place for place in self._followed if place not in served]:
+            follower = self._followed.pop(place)
+            self._informers.leave(follower.informer, follower)
+            self._graph.forget(place)
+        for owner in self._graph.owners():
+            if self._graph.home(owner) is None:  # it may be of a type that has come now, and gone already
+                self._owner_changed(owner)
+
+    def seen(self, place: Resource, obj: Object) -> None:
         """An object is new or has changed."""
         before, node = self._graph.put(place, obj)
         for owner in before.owners if before is not None else ():
@@ -94,17 +84,13 @@ class GarbageCollector:
         if is_news and any(not self._graph.may_own(owner.uid, node.namespace) or self._waits(owner.uid) for owner in node.owners):
             self._enqueue(node.uid)
 
-    def gone(self, place: Place, uid: str) -> None:
+    def gone(self, place: Resource, uid: str) -> None:
         """An object is no more."""
         node = self._graph.remove(place, uid)
         self._remember_absent("", uid)
         self._owner_changed(uid)
         for owner in node.owners if node is not None else ():
             self._owner_changed(owner.uid, dependents=False)
-
-    def known(self, place: Place, present: list[str]) -> list[str]:
-        """Objects of a type that were there and are not among ``present``."""
-        return self._graph.missing(place, present)
 
     def _owner_changed(self, uid: str, *, dependents: bool = True) -> None:
         """Look at an owner that waits for its dependents, and at the dependents themselves."""
@@ -119,9 +105,9 @@ class GarbageCollector:
         return node is not None and node.waits
 
     def _enqueue(self, uid: str) -> None:
-        self._loop.queue.add(ObjectKey("", uid))
+        self.queue.add(ObjectKey("", uid))
 
-    async def _reconcile(self, key: ObjectKey) -> None:
+    async def reconcile(self, key: ObjectKey) -> None:
         node = self._graph.node(key.name)
         if node is None:
             return
@@ -152,7 +138,7 @@ class GarbageCollector:
 
     async def _state(self, node: Node, owner: Owner) -> State:
         home = self._graph.home(owner.uid)
-        resource = self._resources.get((owner.api_version.rpartition("/")[0], owner.kind))
+        resource = self._types.get((owner.api_version.rpartition("/")[0], owner.kind))
         if home not in (None, "", node.namespace) or (resource is not None and resource.namespaced and not node.namespace):
             return self._elsewhere(node, owner)
         if self._waits(owner.uid):
@@ -184,8 +170,8 @@ class GarbageCollector:
         self._events.warning(about, "OwnerRefInvalidNamespace", told)
         return "absent" if node.namespace else "solid"
 
-    def _kind_at(self, place: Place) -> str:
-        found = (r.kind for r in self._resources.values() if (r.api_version, r.plural) == (place.api_version, place.plural))
+    def _kind_at(self, place: Resource) -> str:
+        found = (r.kind for r in self._types.values() if (r.api_version, r.plural) == (place.api_version, place.plural))
         return next(found, "")
 
     async def _finish_foreground(self, node: Node) -> None:
@@ -247,27 +233,29 @@ class GarbageCollector:
 
 
 class _Follower:
-    """Hands what a reflector sees of one resource type to the collector."""
+    """Hands what is seen of one resource type to the collector."""
 
-    def __init__(self, collector: GarbageCollector, place: Place) -> None:
-        self.read = asyncio.Event()
+    def __init__(self, collector: GarbageCollector, place: Resource, informer: Informer) -> None:
         self._collector = collector
         self._place = place
+        self.informer = informer
+        self.read = informer.follow(self)
 
-    def replace(self, items: list[Object]) -> None:
-        """The whole collection."""
-        for uid in self._collector.known(self._place, [uid_of(item) for item in items]):
-            self._collector.gone(self._place, uid)
-        for item in items:
-            self._collector.seen(self._place, item)
-        self.read.set()
+    def seen(self, _key: ObjectKey, obj: Object) -> None:
+        self._collector.seen(self._place, obj)
 
-    def apply(self, change: str, obj: Object) -> None:
-        """One change."""
-        if change == "DELETED":
-            self._collector.gone(self._place, uid_of(obj))
-        else:
-            self._collector.seen(self._place, obj)
+    def gone(self, _key: ObjectKey, uid: str) -> None:
+        self._collector.gone(self._place, uid)
+
+
+def collected(resources: list[ApiResource], dialect: Dialect) -> list[ApiResource]:
+    """The resource types to follow: all that can be followed and deleted, but events, which come and go in crowds and own nothing."""
+    ignored = (("", "events"), (dialect.group("events"), "events"))
+    return [
+        resource
+        for resource in resources
+        if (resource.group, resource.plural) not in ignored and all(verb in resource.verbs for verb in _NEEDED_VERBS)
+    ]
 
 
 async def _unless_gone(request: Awaitable[Object]) -> None:

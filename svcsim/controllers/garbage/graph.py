@@ -5,9 +5,9 @@ Owners find their dependents by UID, in order of arrival, so 10,000 of them cost
 """
 
 import sys
-from collections.abc import Iterable
 from typing import NamedTuple
 
+from svcsim.client.informers import Resource
 from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import finalizers_of, is_terminating, owner_references
 from svcsim.meta.types import Object
@@ -34,17 +34,10 @@ class Owner(NamedTuple):
         )
 
 
-class Place(NamedTuple):
-    """A resource type, as a client asks for it."""
-
-    api_version: str
-    plural: str
-
-
 class Node(NamedTuple):
     """An object that has owners, or is on its way out."""
 
-    place: Place
+    place: Resource
     namespace: str
     name: str
     uid: str
@@ -61,7 +54,7 @@ class Graph:
     """The living objects and their owners."""
 
     def __init__(self) -> None:
-        self._living: dict[Place, dict[str, str]] = {}
+        self._living: dict[Resource, dict[str, str]] = {}
         """UIDs of what is there, each with its namespace."""
         self._nodes: dict[str, Node] = {}
         self._dependents: dict[str, dict[str, None]] = {}
@@ -86,7 +79,7 @@ class Graph:
         """UIDs that are named as owners, whether there are such objects or not."""
         return list(self._dependents)
 
-    def put(self, place: Place, obj: Object) -> tuple[Node | None, Node | None]:
+    def put(self, place: Resource, obj: Object) -> tuple[Node | None, Node | None]:
         """Take in an object: what was known of it before, and what is known now."""
         uid = obj["metadata"]["uid"]
         self._living.setdefault(place, {})[uid] = sys.intern(obj["metadata"].get("namespace", ""))
@@ -100,7 +93,7 @@ class Graph:
                 self._dependents.setdefault(owner.uid, {})[uid] = None
         return before, node
 
-    def remove(self, place: Place, uid: str) -> Node | None:
+    def remove(self, place: Resource, uid: str) -> Node | None:
         """An object is gone; gives what was known of it."""
         self._living.get(place, {}).pop(uid, None)
         node = self._nodes.pop(uid, None)
@@ -108,10 +101,11 @@ class Graph:
             self._unlink(node)
         return node
 
-    def missing(self, place: Place, present: Iterable[str]) -> list[str]:
-        """Of the objects known of a type, those that are not among ``present``."""
-        seen = set(present)
-        return [uid for uid in self._living.get(place, ()) if uid not in seen]
+    def forget(self, place: Resource) -> None:
+        """A resource type isn't served any more: nothing is known of its objects, which is not to say that they are gone."""
+        for uid in list(self._living.get(place, ())):
+            self.remove(place, uid)
+        self._living.pop(place, None)
 
     def _unlink(self, node: Node) -> None:
         for owner in node.owners:
@@ -122,7 +116,7 @@ class Graph:
                     del self._dependents[owner.uid]
 
 
-def _node(place: Place, obj: Object) -> Node | None:
+def _node(place: Resource, obj: Object) -> Node | None:
     owners = tuple(Owner.of(reference) for reference in owner_references(obj))
     deleting = is_terminating(obj)
     if not owners and not deleting:

@@ -7,7 +7,8 @@ from svcsim import limits
 from svcsim.client.cache import key_of
 from svcsim.client.ownership import controller_reference
 from svcsim.dialect import Dialect
-from svcsim.meta.objects import annotations_of, condition, condition_is, copy_json, is_terminating, labels_of, set_condition, uid_of
+from svcsim.meta.objects import annotations_of, condition, copy_json, labels_of, set_condition, uid_of
+from svcsim.meta.pods import is_active, is_ready, node_of, phase_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
 
@@ -22,11 +23,6 @@ class Plan(NamedTuple):
     delete: list[Object]
 
 
-def is_active(pod: Object) -> bool:
-    """Whether a pod counts: it has not finished and is not on its way out."""
-    return (pod.get("status") or {}).get("phase") not in {"Succeeded", "Failed"} and not is_terminating(pod)
-
-
 def make_plan(wanted: int, pods: list[Object], related: list[Object], dialect: Dialect, now: float) -> Plan:
     """``pods`` are the set's active ones; ``related`` those of all sets with the same owner, which tell what crowds a node."""
     surplus = len(pods) - wanted
@@ -39,7 +35,7 @@ def make_plan(wanted: int, pods: list[Object], related: list[Object], dialect: D
         return Plan(0, list(pods))
     crowd: dict[str, int] = {}
     for pod in related:
-        node = _node(pod)
+        node = node_of(pod)
         if node and is_active(pod):
             crowd[node] = crowd.get(node, 0) + 1
     return Plan(0, sorted(pods, key=lambda pod: _worth(pod, crowd, dialect, now))[:surplus])
@@ -58,7 +54,7 @@ def new_pod(replica_set: Object) -> Object:
 
 def available_in(pod: Object, min_ready_s: float, now: float) -> float | None:
     """Seconds until a ready pod counts as available: 0 or less once it does; None for a pod that isn't ready."""
-    if not condition_is(pod, "Ready"):
+    if not is_ready(pod):
         return None
     if min_ready_s == 0:
         return 0.0
@@ -100,13 +96,13 @@ def _same_failure(before: Object | None, failure: Object) -> bool:
 
 def _worth(pod: Object, crowd: dict[str, int], dialect: Dialect, now: float) -> tuple[Json, ...]:
     """A sort key: what is worth least, and so is given up first, comes first."""
-    node = _node(pod)
+    node = node_of(pod)
     status = pod.get("status") or {}
-    ready = condition_is(pod, "Ready")
+    ready = is_ready(pod)
     restarts = max((container.get("restartCount", 0) for container in status.get("containerStatuses") or []), default=0)
     return (
         bool(node),
-        _PHASES.get(status.get("phase", ""), 0),
+        _PHASES.get(phase_of(pod), 0),
         ready,
         _deletion_cost(pod, dialect),
         -crowd.get(node, 0),
@@ -129,11 +125,6 @@ def _deletion_cost(pod: Object, dialect: Dialect) -> int:
         return int(text)
     except ValueError:
         return 0
-
-
-def _node(pod: Object) -> str:
-    node: str = (pod.get("spec") or {}).get("nodeName", "")
-    return node
 
 
 def _ready_since(pod: Object) -> float:

@@ -1,1 +1,1 @@
-"""The core group: what every cluster is made of."""
+"""The core group."""

@@ -1,14 +1,14 @@
-"""Endpoints: the addresses behind a Service, in the old form."""
+"""Endpoints: the addresses behind a Service, all in one object; EndpointSlice took its place."""
 
 from collections.abc import Iterator
 
-from svcsim.kinds.checks import PROTOCOLS, named, one_of, port, reachable_address
 from svcsim.kinds.groups import CORE_V1, DISCOVERY_V1
-from svcsim.kinds.references import OBJECT_REFERENCE
+from svcsim.kinds.shared.checks import PROTOCOLS, named, one_of, port, reachable_address
+from svcsim.kinds.shared.columns import AGE, NONE, first_few
+from svcsim.kinds.shared.references import OBJECT_REFERENCE
 from svcsim.meta.errors import FieldError, required
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
 from svcsim.meta.types import Json, Object
-from svcsim.registry.columns import AGE, NONE
 from svcsim.registry.kind import Column, Context, Deprecation, Kind
 from svcsim.schema.types import Field, Int, List, Str, Struct
 
@@ -26,27 +26,27 @@ def _subset_rules(subset: Json, path: str) -> Iterator[FieldError]:
 
 _ADDRESS = Struct(
     "EndpointAddress",
-    Field(1, "ip", Str(), "The address", required=True, rules=(reachable_address,)),
-    Field(2, "targetRef", OBJECT_REFERENCE, "The object behind it, usually a Pod"),
-    Field(3, "hostname", Str(), "Its host name", rules=(named(dns_label),)),
-    Field(4, "nodeName", Str(), "The node it is on", rules=(named(dns_subdomain),)),
+    Field(1, "ip", Str(), "IP address", required=True, rules=(reachable_address,)),
+    Field(2, "targetRef", OBJECT_REFERENCE, "The object that has the address, usually a Pod"),
+    Field(3, "hostname", Str(), "Host name of the address", rules=(named(dns_label),)),
+    Field(4, "nodeName", Str(), "Name of the node on which the address is", rules=(named(dns_subdomain),)),
     atomic=True,
     doc="An address behind a Service",
 )
 _PORT = Struct(
     "EndpointPort",
-    Field(1, "name", Str(), "Name of the service's port; required if there are several", rules=(named(dns_label),)),
-    Field(2, "port", Int(), "The port", required=True, rules=(port,)),
+    Field(1, "name", Str(), "Name of the Service's port; required if there are several ports", rules=(named(dns_label),)),
+    Field(2, "port", Int(), "Port number", required=True, rules=(port,)),
     Field(3, "protocol", Str(), "TCP, UDP or SCTP", default="TCP", rules=(one_of(*PROTOCOLS),)),
-    Field(4, "appProtocol", Str(), "The protocol spoken on it", rules=(named(qualified_name),)),
+    Field(4, "appProtocol", Str(), "Application protocol spoken on the port", rules=(named(qualified_name),)),
     atomic=True,
     doc="A port behind a Service",
 )
 _SUBSET = Struct(
     "EndpointSubset",
-    Field(1, "addresses", List(_ADDRESS, kind="atomic"), "Addresses that are ready"),
-    Field(2, "notReadyAddresses", List(_ADDRESS, kind="atomic"), "Addresses that are not ready"),
-    Field(3, "ports", List(_PORT, kind="atomic"), "Ports on each of them"),
+    Field(1, "addresses", List(_ADDRESS, kind="atomic"), "Addresses that accept traffic"),
+    Field(2, "notReadyAddresses", List(_ADDRESS, kind="atomic"), "Addresses that do not accept traffic yet, or not at the moment"),
+    Field(3, "ports", List(_PORT, kind="atomic"), "Ports that all these addresses have"),
     rules=(_subset_rules,),
     doc="Addresses that have the same ports",
 )
@@ -66,27 +66,20 @@ def _addresses(obj: Object) -> Iterator[str]:
             yield from (_host_port(host, one["port"]) for host in addresses)
 
 
-def _endpoints(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
-    if not obj.get("subsets"):
-        return NONE
-    addresses = list(_addresses(obj))
-    shown = ",".join(addresses[:_SHOWN])
-    return f"{shown} + {len(addresses) - _SHOWN} more..." if len(addresses) > _SHOWN else shown
+def _endpoints(obj: Object, context: Context) -> Json:
+    return first_few(list(_addresses(obj)), _SHOWN) if obj.get("subsets") else NONE
 
 
 ENDPOINTS = Kind(
-    "Endpoints",
     CORE_V1,
     "endpoints",
     Struct(
         "Endpoints",
-        Field(2, "subsets", List(_SUBSET, kind="atomic"), "All addresses and ports"),
-        doc="The addresses behind a Service (deprecated; see EndpointSlice)",
+        Field(2, "subsets", List(_SUBSET, kind="atomic"), "Addresses behind the Service, in groups that have the same ports"),
+        doc="Addresses behind a Service (deprecated: use EndpointSlice)",
     ),
     short=("ep",),
-    singular="endpoints",
-    columns=(Column("Endpoints", _endpoints, doc="Addresses that are ready"), AGE),
+    columns=(Column("Endpoints", _endpoints, doc="Addresses that accept traffic"), AGE),
     update_creates=True,
     deprecated=Deprecation("1.33", DISCOVERY_V1, "EndpointSlice"),
-    doc="The addresses behind a Service (deprecated; see EndpointSlice)",
 )

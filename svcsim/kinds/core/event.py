@@ -1,14 +1,14 @@
-"""Event: something that happened to an object, told to people."""
+"""Event: a record for people of something that happened to an object."""
 
 from collections.abc import Iterator
 
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.references import OBJECT_REFERENCE
+from svcsim.kinds.shared.columns import since, text_at
+from svcsim.kinds.shared.references import OBJECT_REFERENCE
 from svcsim.meta.errors import FieldError, invalid_value, required
 from svcsim.meta.names import qualified_name
 from svcsim.meta.objects import get_path, namespace_of
 from svcsim.meta.types import Json, Object
-from svcsim.registry.columns import since, text_at
 from svcsim.registry.kind import Column, Context, Kind, Selectable, Strategy
 from svcsim.schema.common import OBJECT_META
 from svcsim.schema.types import Field, Int, Str, Struct, Time
@@ -18,15 +18,15 @@ _MESSAGE_CHARS = 1024
 
 EVENT_SOURCE = Struct(
     "EventSource",
-    Field(1, "component", Str(), "The component that tells it"),
-    Field(2, "host", Str(), "The node it happened on"),
-    doc="Who tells of an event",
+    Field(1, "component", Str(), "Component that reported the event"),
+    Field(2, "host", Str(), "Name of the node from which the event was reported"),
+    doc="Where an event was reported from",
 )
 _SERIES = Struct(
     "EventSeries",
-    Field(1, "count", Int(), "How often, so far"),
-    Field(2, "lastObservedTime", Time(micro=True), "When the last time"),
-    doc="The same event again and again",
+    Field(1, "count", Int(), "How often the event has happened so far"),
+    Field(2, "lastObservedTime", Time(micro=True), "When the event last happened"),
+    doc="A repeated event",
 )
 
 
@@ -64,70 +64,68 @@ def _first_seen(obj: Object, context: Context) -> Json:
 
 def _last_seen(obj: Object, context: Context) -> Json:
     series = obj.get("series")
-    if series:
+    if series is not None:
         return since(series.get("lastObservedTime"), context)
     return since(obj["lastTimestamp"], context) if obj.get("lastTimestamp") else _first_seen(obj, context)
 
 
-def _count(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _count(obj: Object, context: Context) -> Json:
     series = obj.get("series")
-    return (series.get("count") or 0) if series else obj.get("count") or 1
+    return obj.get("count") or 1 if series is None else series.get("count") or 0
 
 
-def _object(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _object(obj: Object, context: Context) -> Json:
     involved = obj.get("involvedObject") or {}
     kind, name = (involved.get("kind") or "").lower(), involved.get("name")
     return f"{kind}/{name}" if name else kind
 
 
-def _source(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _source(obj: Object, context: Context) -> Json:
     source = obj.get("source") or {}
     component = source.get("component") or obj.get("reportingComponent") or ""
     host = source.get("host") or obj.get("reportingInstance")
     return f"{component}, {host}" if host else component
 
 
-def _message(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _message(obj: Object, context: Context) -> Json:
     return (obj.get("message") or "").strip()
 
 
 EVENT = Kind(
-    "Event",
     CORE_V1,
     "events",
     Struct(
         "Event",
         Field(1, "metadata", OBJECT_META, "Metadata that all objects have", required=True),
-        Field(2, "involvedObject", OBJECT_REFERENCE, "The object it happened to", required=True, default={}),
-        Field(3, "reason", Str(), "What happened, in one CamelCase word"),
-        Field(4, "message", Str(), "What happened, in a sentence"),
-        Field(5, "source", EVENT_SOURCE, "Who tells it", default={}),
-        Field(6, "firstTimestamp", Time(), "When it first happened"),
-        Field(7, "lastTimestamp", Time(), "When it last happened"),
-        Field(8, "count", Int(), "How often it happened"),
+        Field(2, "involvedObject", OBJECT_REFERENCE, "The object that the event is about", required=True, default={}),
+        Field(3, "reason", Str(), "Machine-readable reason for the event, one CamelCase word"),
+        Field(4, "message", Str(), "Description of the event for people to read"),
+        Field(5, "source", EVENT_SOURCE, "Where the event was reported from", default={}),
+        Field(6, "firstTimestamp", Time(), "When the event first happened"),
+        Field(7, "lastTimestamp", Time(), "When the event last happened"),
+        Field(8, "count", Int(), "How often the event has happened"),
         Field(9, "type", Str(), "Normal or Warning"),
-        Field(10, "eventTime", Time(micro=True), "When it was first seen"),
-        Field(11, "series", _SERIES, "Set if it happens again and again"),
-        Field(12, "action", Str(), "What was done, or failed"),
-        Field(13, "related", OBJECT_REFERENCE, "Another object that has to do with it"),
-        Field(14, "reportingComponent", Str(), "The controller that tells it", default="", presence=True),
-        Field(15, "reportingInstance", Str(), "The instance of that controller", default="", presence=True),
-        doc="Something that happened to an object",
+        Field(10, "eventTime", Time(micro=True), "When the event was first observed"),
+        Field(11, "series", _SERIES, "Repetition of the event; unset if it happened once"),
+        Field(12, "action", Str(), "What was done, or what failed"),
+        Field(13, "related", OBJECT_REFERENCE, "Another object that is involved in the event"),
+        Field(14, "reportingComponent", Str(), "Name of the controller that reported the event", default="", presence=True),
+        Field(15, "reportingInstance", Str(), "Name of the instance of that controller", default="", presence=True),
+        doc="A report of something that happened to an object",
     ),
     short=("ev",),
-    singular="event",
     name_column=False,
     columns=(
-        Column("Last Seen", _last_seen, doc="How long ago it last happened"),
+        Column("Last Seen", _last_seen, doc="Time since the event last happened"),
         Column("Type", text_at("type"), doc="Normal or Warning"),
-        Column("Reason", text_at("reason"), doc="What happened, in one word"),
-        Column("Object", _object, doc="The object it happened to"),
-        Column("Subobject", text_at("involvedObject.fieldPath"), priority=1, doc="The part of the object it happened to"),
-        Column("Source", _source, priority=1, doc="Who tells it"),
-        Column("Message", _message, doc="What happened"),
-        Column("First Seen", _first_seen, priority=1, doc="How long ago it first happened"),
-        Column("Count", _count, "integer", priority=1, doc="How often it happened"),
-        Column("Name", text_at("metadata.name"), priority=1, doc="The event's name", format="name"),
+        Column("Reason", text_at("reason"), doc="Reason for the event, in one word"),
+        Column("Object", _object, doc="The object that the event is about"),
+        Column("Subobject", text_at("involvedObject.fieldPath"), priority=1, doc="The part of the object that the event is about"),
+        Column("Source", _source, priority=1, doc="Where the event was reported from"),
+        Column("Message", _message, doc="Description of the event"),
+        Column("First Seen", _first_seen, priority=1, doc="Time since the event first happened"),
+        Column("Count", _count, "integer", priority=1, doc="How often the event has happened"),
+        Column("Name", text_at("metadata.name"), priority=1, doc="Name of the event", format="name"),
     ),
     selectable=(
         *(
@@ -141,5 +139,4 @@ EVENT = Kind(
     ),
     strategy=Strategy(rules=(_rules,)),
     update_creates=True,
-    doc="Something that happened to an object",
 )

@@ -1,30 +1,22 @@
-"""Namespace: a room for names, and for all that is in it."""
+"""Namespace: a scope for names. It goes once everything in it has gone."""
 
 from collections.abc import Iterator
 
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.references import STRINGS
+from svcsim.kinds.shared.columns import AGE, text_at
+from svcsim.kinds.shared.conditions import conditions
+from svcsim.kinds.shared.types import STRINGS
 from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.meta.names import dns_label, is_standard_finalizer, qualified_name
 from svcsim.meta.objects import is_terminating, metadata_of
 from svcsim.meta.types import Object
-from svcsim.registry.columns import AGE, text_at
-from svcsim.registry.kind import Column, Context, Kind, Selectable, Strategy, Subresource, status
-from svcsim.schema.types import Field, List, Str, Struct, Time
+from svcsim.registry.kind import Column, Context, Kind, Selectable, Status, Strategy, Subresource, status_subresource
+from svcsim.schema.types import Field, Str, Struct
 
-_CONDITION = Struct(
-    "NamespaceCondition",
-    Field(1, "type", Str(), "What the condition is about", required=True, default=""),
-    Field(2, "status", Str(), "True, False or Unknown", required=True, default=""),
-    Field(4, "lastTransitionTime", Time(), "When the status last changed"),
-    Field(5, "reason", Str(), "Why, in one CamelCase word"),
-    Field(6, "message", Str(), "Why, in a sentence"),
-    doc="One aspect of a namespace's state",
-)
 _SPEC = Struct(
     "NamespaceSpec",
-    Field(1, "finalizers", STRINGS, "What must be done before the namespace goes"),
-    doc="What a namespace is to be",
+    Field(1, "finalizers", STRINGS, "Names of those who must finish before the namespace can be removed"),
+    doc="Desired state of a namespace",
 )
 _STATUS = Struct(
     "NamespaceStatus",
@@ -32,15 +24,17 @@ _STATUS = Struct(
     Field(
         2,
         "conditions",
-        List(_CONDITION, kind="map", keys=("type",), merge_key="type", unique=False),
-        "How its deletion goes",
+        conditions(
+            "NamespaceCondition", "NamespaceDeletionContentFailure, NamespaceContentRemaining, …", lastTransitionTime=4, reason=5, message=6
+        ),
+        "Current conditions of the namespace, which report the progress of its deletion",
     ),
-    doc="How a namespace is",
+    doc="Current state of a namespace",
 )
 
 
 def _fill(obj: Object, context: Context) -> None:
-    """The name stands in a label too, so that selectors can name namespaces."""
+    """The name is a label as well, so that selectors can select a namespace by name."""
     metadata = metadata_of(obj)
     if name := metadata.get("name"):
         metadata.setdefault("labels", {})[context.dialect.key("metadata.name")] = name
@@ -51,17 +45,16 @@ def _create(obj: Object, context: Context) -> None:
     finalizers = obj.setdefault("spec", {}).setdefault("finalizers", [])
     if context.dialect.namespace_finalizer not in finalizers:
         finalizers.append(context.dialect.namespace_finalizer)
-    obj["status"] = {"phase": "Active"}
 
 
-def _update(new: Object, old: Object, context: Context) -> None:  # noqa: ARG001 - a hook's signature
-    """Finalizers are taken away through the sub-resource alone."""
+def _update(new: Object, old: Object, context: Context) -> None:
+    """Finalizers are removed through the sub-resource alone."""
     new.pop("spec", None)
     if "spec" in old:
         new["spec"] = old["spec"]
 
 
-def _terminate(obj: Object, context: Context) -> None:  # noqa: ARG001 - a hook's signature
+def _terminate(obj: Object, context: Context) -> None:
     obj.setdefault("status", {})["phase"] = "Terminating"
     obj["metadata"].pop("deletionGracePeriodSeconds", None)  # a namespace's end has no fixed time
 
@@ -77,7 +70,7 @@ def _rules(obj: Object, context: Context) -> Iterator[FieldError]:
             yield invalid_value("spec.finalizers", name, "name is neither a standard finalizer name nor is it fully qualified")
 
 
-def _phase_rules(new: Object, old: Object, context: Context) -> Iterator[FieldError]:  # noqa: ARG001 - a rule's signature
+def _phase_rules(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     phase = (new.get("status") or {}).get("phase")
     if is_terminating(new):
         if phase != "Terminating":
@@ -87,26 +80,22 @@ def _phase_rules(new: Object, old: Object, context: Context) -> Iterator[FieldEr
 
 
 NAMESPACE = Kind(
-    "Namespace",
     CORE_V1,
     "namespaces",
     Struct(
         "Namespace",
-        Field(2, "spec", _SPEC, "What the namespace is to be", default={}),
-        Field(3, "status", _STATUS, "How the namespace is", default={}),
-        doc="A room for names: most objects live in one",
+        Field(2, "spec", _SPEC, "Desired state of the namespace", default={}),
+        Field(3, "status", _STATUS, "Current state of the namespace", default={}),
+        doc="A scope for names: names of most objects must be unique within one namespace only",
     ),
     short=("ns",),
-    singular="namespace",
     namespaced=False,
     name_rule=dns_label,
     columns=(Column("Status", text_at("status.phase"), doc="Active or Terminating"), AGE),
     selectable=(Selectable("status.phase"), Selectable("name", at=("metadata.name",))),
-    subresources=(
-        Subresource("finalize", verbs=("update",), resets=("status",), update_rules=()),
-        status(update_rules=(_phase_rules,)),
-    ),
+    status=Status(subresource=status_subresource(update_rules=(_phase_rules,))),
+    subresources=(Subresource("finalize", verbs=("update",), resets=("status",), update_rules=()),),
     strategy=Strategy(fill=_fill, create=_create, update=_update, rules=(_rules,), terminate=_terminate, held=_held),
+    generation=False,
     verbs=("create", "delete", "get", "list", "patch", "update", "watch"),
-    doc="A room for names: most objects live in one",
 )

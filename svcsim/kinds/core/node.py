@@ -1,43 +1,32 @@
-"""Node: a machine that pods run on."""
+"""Node: a machine on which pods run. Its rules stand in `node_rules`."""
 
-from collections.abc import Iterator
-
-from svcsim.kinds.checks import label_key, not_negative_amount, one_of
+from svcsim.kinds.core.node_rules import each_taint_once, node_changes, node_rules, taint_value
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.references import RESOURCE_LIST, STRINGS
-from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
-from svcsim.meta.names import label_value
+from svcsim.kinds.shared.checks import label_key, not_negative_amount, one_of
+from svcsim.kinds.shared.columns import AGE, NONE, UNKNOWN, joined, text_at
+from svcsim.kinds.shared.conditions import conditions
+from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS, map_list
 from svcsim.meta.objects import condition, get_path, labels_of
 from svcsim.meta.types import Json, Object
-from svcsim.registry.columns import AGE, NONE, UNKNOWN, joined, text_at
-from svcsim.registry.kind import STATUS, Column, Context, Kind, Selectable, Strategy
+from svcsim.registry.kind import Column, Context, Kind, Selectable, Status, Strategy
 from svcsim.schema.types import Bool, Field, Int, List, Map, Quantity, Str, Struct, Time
 
 _EFFECT = one_of("NoSchedule", "PreferNoSchedule", "NoExecute")
 
-
-def _taint_value(value: Json, path: str) -> Iterator[FieldError]:
-    if findings := label_value(value):
-        yield invalid_value(path, value, ";".join(findings))
-
-
-def _each_taint_once(taints: Json, path: str) -> Iterator[FieldError]:
-    seen: set[tuple[str, str]] = set()
-    for index, taint in enumerate(taints):
-        identity = (taint.get("key") or "", taint.get("effect") or "")
-        if identity in seen:
-            told = f'Duplicate value: {{"key":"{identity[0]}","effect":"{identity[1]}"}}: taints must be unique by key and effect pair'
-            yield FieldError("FieldValueDuplicate", f"{path}[{index}]", told)
-        seen.add(identity)
-
-
 TAINT = Struct(
     "Taint",
-    Field(1, "key", Str(), "The taint's key", required=True, rules=(label_key,)),
-    Field(2, "value", Str(), "The taint's value", rules=(_taint_value,)),
-    Field(3, "effect", Str(), "NoSchedule, PreferNoSchedule or NoExecute", required=True, rules=(_EFFECT,)),
-    Field(4, "timeAdded", Time(), "When it was added"),
-    doc="Keeps pods away that don't bear it",
+    Field(1, "key", Str(), "Key of the taint", required=True, rules=(label_key,)),
+    Field(2, "value", Str(), "Value of the taint", rules=(taint_value,)),
+    Field(
+        3,
+        "effect",
+        Str(),
+        "Effect on pods that do not tolerate the taint: NoSchedule, PreferNoSchedule or NoExecute",
+        required=True,
+        rules=(_EFFECT,),
+    ),
+    Field(4, "timeAdded", Time(), "When the taint was added"),
+    doc="Keeps pods that do not tolerate it away from a node",
 )
 _CONFIG_MAP_NODE_CONFIG_SOURCE = Struct(
     "ConfigMapNodeConfigSource",
@@ -45,39 +34,35 @@ _CONFIG_MAP_NODE_CONFIG_SOURCE = Struct(
     Field(2, "name", Str(), "Name of the ConfigMap", required=True),
     Field(3, "uid", Str(), "UID of the ConfigMap"),
     Field(4, "resourceVersion", Str(), "Version of the ConfigMap"),
-    Field(5, "kubeletConfigKey", Str(), "The key that holds the configuration", required=True),
-    doc="A ConfigMap with the node agent's configuration (no longer used)",
+    Field(5, "kubeletConfigKey", Str(), "Key of the ConfigMap that holds the configuration", required=True),
+    doc="A ConfigMap with the configuration of the node agent (no longer used)",
 )
 _NODE_CONFIG_SOURCE = Struct(
     "NodeConfigSource",
-    Field(2, "configMap", _CONFIG_MAP_NODE_CONFIG_SOURCE, "A ConfigMap"),
-    doc="Where a node agent's configuration came from (no longer used)",
+    Field(2, "configMap", _CONFIG_MAP_NODE_CONFIG_SOURCE, "The ConfigMap with the configuration"),
+    doc="Source of the configuration of the node agent (no longer used)",
 )
 _SPEC = Struct(
     "NodeSpec",
-    Field(1, "podCIDR", Str(), "The network its pods get addresses from"),
-    Field(7, "podCIDRs", List(Str(), kind="set"), "All such networks, one for each IP family", patch="merge"),
-    Field(3, "providerID", Str(), "The machine's id at its provider"),
-    Field(4, "unschedulable", Bool(), "Whether no new pods are placed on it", presence=False),
-    Field(5, "taints", List(TAINT, kind="atomic"), "What keeps pods away", rules=(_each_taint_once,)),
+    Field(1, "podCIDR", Str(), "Network from which pods on the node get their addresses"),
+    Field(
+        7,
+        "podCIDRs",
+        List(Str(), kind="set"),
+        "Networks from which pods on the node get their addresses, one for each IP family",
+        patch="merge",
+    ),
+    Field(3, "providerID", Str(), "ID of the machine at its cloud provider"),
+    Field(4, "unschedulable", Bool(), "Whether new pods are kept away from the node (cordoned)", presence=False),
+    Field(5, "taints", List(TAINT, kind="atomic"), "Taints of the node", rules=(each_taint_once,)),
     Field(6, "configSource", _NODE_CONFIG_SOURCE, "No longer used"),
     Field(2, "externalID", Str(), "No longer used"),
-    doc="What a node is to be",
-)
-_CONDITION = Struct(
-    "NodeCondition",
-    Field(1, "type", Str(), "Ready, MemoryPressure, DiskPressure, PIDPressure, …", required=True, default=""),
-    Field(2, "status", Str(), "True, False or Unknown", required=True, default=""),
-    Field(3, "lastHeartbeatTime", Time(), "When the node last told it"),
-    Field(4, "lastTransitionTime", Time(), "When the status last changed"),
-    Field(5, "reason", Str(), "Why, in one CamelCase word"),
-    Field(6, "message", Str(), "Why, in a sentence"),
-    doc="One aspect of a node's state",
+    doc="Desired state of a node",
 )
 _ADDRESS = Struct(
     "NodeAddress",
-    Field(1, "type", Str(), "Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS", required=True, default=""),
-    Field(2, "address", Str(), "The address", required=True, default=""),
+    Field(1, "type", Str(), "Type of the address: Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS", required=True, default=""),
+    Field(2, "address", Str(), "Address of the node", required=True, default=""),
     doc="An address of a node",
 )
 _DAEMON_ENDPOINTS = Struct(
@@ -85,13 +70,13 @@ _DAEMON_ENDPOINTS = Struct(
     Field(
         1,
         "kubeletEndpoint",
-        Struct("DaemonEndpoint", Field(1, "Port", Int(), "The port", required=True), doc="Where a daemon listens"),
-        "Where the node agent listens",
+        Struct("DaemonEndpoint", Field(1, "Port", Int(), "Port number", required=True), doc="Port of a daemon"),
+        "Port of the node agent",
         default={},
     ),
-    doc="Where the node's daemons listen",
+    doc="Ports of the daemons on a node",
 )
-_SWAP = Struct("NodeSwapStatus", Field(1, "capacity", Int(bits=64), "Bytes of swap"), doc="Swap of a node")
+_SWAP = Struct("NodeSwapStatus", Field(1, "capacity", Int(bits=64), "Size of the swap memory in bytes"), doc="Swap memory of a node")
 
 
 def _info(number: int, name: str, doc: str) -> Field:
@@ -100,64 +85,64 @@ def _info(number: int, name: str, doc: str) -> Field:
 
 _SYSTEM_INFO = Struct(
     "NodeSystemInfo",
-    _info(1, "machineID", "Id of the machine"),
+    _info(1, "machineID", "ID of the machine"),
     _info(2, "systemUUID", "UUID of the machine"),
-    _info(3, "bootID", "Id of the boot"),
+    _info(3, "bootID", "ID of the current boot of the machine"),
     _info(4, "kernelVersion", "Version of the kernel"),
     _info(5, "osImage", "Name and version of the operating system"),
-    _info(6, "containerRuntimeVersion", "Container runtime and version, as name://version"),
+    _info(6, "containerRuntimeVersion", "Name and version of the container runtime, as name://version"),
     _info(7, "kubeletVersion", "Version of the node agent"),
     _info(8, "kubeProxyVersion", "No longer used"),
-    _info(9, "operatingSystem", "linux or windows"),
-    _info(10, "architecture", "Architecture of the processor"),
-    Field(11, "swap", _SWAP, "Swap of the node"),
-    doc="Ids and versions of a node",
+    _info(9, "operatingSystem", "Operating system: linux or windows"),
+    _info(10, "architecture", "Processor architecture, such as amd64 or arm64"),
+    Field(11, "swap", _SWAP, "Swap memory of the node"),
+    doc="IDs and software versions of a node",
 )
 _IMAGE = Struct(
     "ContainerImage",
-    Field(1, "names", STRINGS, "Names it is known by"),
-    Field(2, "sizeBytes", Int(bits=64), "Its size"),
-    doc="An image on a node",
+    Field(1, "names", STRINGS, "Names of the image"),
+    Field(2, "sizeBytes", Int(bits=64), "Size of the image in bytes"),
+    doc="A container image that is present on a node",
 )
 _ATTACHED_VOLUME = Struct(
     "AttachedVolume",
     Field(1, "name", Str(), "Name of the volume", required=True, default=""),
-    Field(2, "devicePath", Str(), "Where its device is", required=True, default=""),
+    Field(2, "devicePath", Str(), "Path of the device", required=True, default=""),
     doc="A volume attached to a node",
 )
 _CONFIG_STATUS = Struct(
     "NodeConfigStatus",
-    Field(1, "assigned", _NODE_CONFIG_SOURCE, "What the node is to use"),
-    Field(2, "active", _NODE_CONFIG_SOURCE, "What the node uses"),
-    Field(3, "lastKnownGood", _NODE_CONFIG_SOURCE, "What the node falls back on"),
-    Field(4, "error", Str(), "What went wrong"),
-    doc="State of a node agent's configuration (no longer used)",
+    Field(1, "assigned", _NODE_CONFIG_SOURCE, "Configuration that the node should use"),
+    Field(2, "active", _NODE_CONFIG_SOURCE, "Configuration that the node uses"),
+    Field(3, "lastKnownGood", _NODE_CONFIG_SOURCE, "Configuration to which the node falls back"),
+    Field(4, "error", Str(), "Problem with the assigned configuration"),
+    doc="State of the configuration of the node agent (no longer used)",
 )
 _RUNTIME_HANDLER = Struct(
     "NodeRuntimeHandler",
-    Field(1, "name", Str(), "Name of the handler; empty for the default one"),
+    Field(1, "name", Str(), "Name of the runtime handler; empty for the default handler"),
     Field(
         2,
         "features",
         Struct(
             "NodeRuntimeHandlerFeatures",
-            Field(1, "recursiveReadOnlyMounts", Bool(), "Whether mounts below read-only ones can be read-only too"),
+            Field(1, "recursiveReadOnlyMounts", Bool(), "Whether read-only mounts can be recursive"),
             Field(2, "userNamespaces", Bool(), "Whether user namespaces are supported"),
-            doc="What a runtime handler can do",
+            doc="Features of a runtime handler",
         ),
-        "What it can do",
+        "Features that the handler supports",
     ),
     doc="A runtime handler of a node",
 )
 _FEATURES = Struct(
     "NodeFeatures",
     Field(1, "supplementalGroupsPolicy", Bool(), "Whether supplementalGroupsPolicy is supported"),
-    doc="What a node's container runtime can do",
+    doc="Features of the container runtime of a node",
 )
 
 
 def _fill_status(status: Object) -> None:
-    """All there is can be given away, unless it is said otherwise."""
+    """Pods can have all of the capacity, unless the node says otherwise."""
     if status.get("capacity") and not status.get("allocatable"):
         status["allocatable"] = dict(status["capacity"])
 
@@ -165,41 +150,39 @@ def _fill_status(status: Object) -> None:
 _AMOUNTS = Map(Quantity(rules=(not_negative_amount,)))
 _STATUS = Struct(
     "NodeStatus",
-    Field(1, "capacity", _AMOUNTS, "All it has"),
-    Field(2, "allocatable", RESOURCE_LIST, "What it has for pods; the capacity if unset"),
+    Field(1, "capacity", _AMOUNTS, "Total amount of each resource"),
+    Field(2, "allocatable", RESOURCE_LIST, "Amount of each resource that pods can request; the whole capacity if unset"),
     Field(3, "phase", Str(), "No longer used"),
-    Field(4, "conditions", List(_CONDITION, kind="map", keys=("type",), merge_key="type", unique=False), "Aspects of its state"),
-    Field(5, "addresses", List(_ADDRESS, kind="map", keys=("type",), merge_key="type", unique=False), "Its addresses"),
-    Field(6, "daemonEndpoints", _DAEMON_ENDPOINTS, "Where its daemons listen", default={}),
-    Field(7, "nodeInfo", _SYSTEM_INFO, "Its ids and versions", default={}),
-    Field(8, "images", List(_IMAGE, kind="atomic"), "Images that lie on it"),
-    Field(9, "volumesInUse", STRINGS, "Attached volumes that are mounted"),
-    Field(10, "volumesAttached", List(_ATTACHED_VOLUME, kind="atomic"), "Volumes attached to it"),
+    Field(
+        4,
+        "conditions",
+        conditions(
+            "NodeCondition",
+            "Ready, MemoryPressure, DiskPressure, PIDPressure or NetworkUnavailable",
+            lastHeartbeatTime=3,
+            lastTransitionTime=4,
+            reason=5,
+            message=6,
+        ),
+        "Current conditions of the node",
+    ),
+    Field(5, "addresses", map_list(_ADDRESS, "type"), "Addresses under which the node can be reached"),
+    Field(6, "daemonEndpoints", _DAEMON_ENDPOINTS, "Ports of the daemons on the node", default={}),
+    Field(7, "nodeInfo", _SYSTEM_INFO, "IDs and software versions of the node", default={}),
+    Field(8, "images", List(_IMAGE, kind="atomic"), "Container images that are present on the node"),
+    Field(9, "volumesInUse", STRINGS, "Names of attached volumes that are mounted"),
+    Field(10, "volumesAttached", List(_ATTACHED_VOLUME, kind="atomic"), "Volumes that are attached to the node"),
     Field(11, "config", _CONFIG_STATUS, "No longer used"),
-    Field(12, "runtimeHandlers", List(_RUNTIME_HANDLER, kind="atomic"), "Its runtime handlers"),
-    Field(13, "features", _FEATURES, "What its container runtime can do"),
-    Field(14, "declaredFeatures", STRINGS, "Features it says it has"),
+    Field(12, "runtimeHandlers", List(_RUNTIME_HANDLER, kind="atomic"), "Runtime handlers that the node offers"),
+    Field(13, "features", _FEATURES, "Features that the container runtime supports"),
+    Field(14, "declaredFeatures", STRINGS, "Names of features that the node declares"),
     fill=_fill_status,
-    doc="How a node is",
+    doc="Current state of a node",
 )
 
 
-def _changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:  # noqa: ARG001 - a rule's signature
-    spec, before = new.get("spec") or {}, old.get("spec") or {}
-    if before.get("providerID") and spec.get("providerID") != before["providerID"]:
-        yield forbidden_field("spec.providerID", 'node updates may not change providerID except from "" to valid')
-    if before.get("podCIDRs") and spec.get("podCIDRs") != before["podCIDRs"]:
-        yield forbidden_field("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid')
-    if spec.get("externalID") and spec.get("externalID") != before.get("externalID"):
-        yield forbidden_field(
-            "[]",
-            "node updates may only change labels, taints, or capacity "
-            "(or configSource, if the DynamicKubeletConfig feature gate is enabled)",
-        )
-
-
-def _pod_networks(obj: Object, context: Context) -> None:  # noqa: ARG001 - a hook's signature
-    """The single network and the list of networks say the same."""
+def _pod_networks(obj: Object, context: Context) -> None:
+    """The single network and the list of networks are filled in from each other."""
     spec = obj.get("spec") or {}
     if spec.get("podCIDR") and not spec.get("podCIDRs"):
         spec["podCIDRs"] = [spec["podCIDR"]]
@@ -207,16 +190,7 @@ def _pod_networks(obj: Object, context: Context) -> None:  # noqa: ARG001 - a ho
         spec["podCIDR"] = spec["podCIDRs"][0]
 
 
-def _networks_agree(obj: Object, context: Context) -> Iterator[FieldError]:  # noqa: ARG001 - a rule's signature
-    spec = obj.get("spec") or {}
-    networks = spec.get("podCIDRs") or []
-    if spec.get("podCIDR") and networks and networks[0] != spec["podCIDR"]:
-        yield invalid_value("spec.podCIDR", spec["podCIDR"], "must be the first of podCIDRs")
-    if len(networks) > 2:
-        yield invalid_value("spec.podCIDRs", networks, "may specify no more than one CIDR for each IP family")
-
-
-def _status_text(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _status_text(obj: Object, context: Context) -> Json:
     ready = condition(obj, "Ready")
     text = "Unknown" if ready is None else "Ready" if ready.get("status") == "True" else "NotReady"
     return f"{text},SchedulingDisabled" if get_path(obj, "spec.unschedulable") else text
@@ -228,12 +202,12 @@ def _roles(obj: Object, context: Context) -> Json:
     return joined(sorted(roles - {""}))
 
 
-def _address(kind: str, name: str) -> Column:
-    def cell(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _address(address_type: str, name: str) -> Column:
+    def cell(obj: Object, context: Context) -> Json:
         addresses = get_path(obj, "status.addresses") or ()
-        return next((item.get("address", "") for item in addresses if item.get("type") == kind), NONE)
+        return next((item.get("address", "") for item in addresses if item.get("type") == address_type), NONE)
 
-    return Column(name, cell, priority=1, doc=f"Its first address of type {kind}")
+    return Column(name, cell, priority=1, doc=f"First address of type {address_type}")
 
 
 def _system(name: str, field: str, doc: str) -> Column:
@@ -241,32 +215,29 @@ def _system(name: str, field: str, doc: str) -> Column:
 
 
 NODE = Kind(
-    "Node",
     CORE_V1,
     "nodes",
     Struct(
         "Node",
-        Field(2, "spec", _SPEC, "What the node is to be", default={}),
-        Field(3, "status", _STATUS, "How the node is", default={}),
-        doc="A machine that pods run on",
+        Field(2, "spec", _SPEC, "Desired state of the node", default={}),
+        Field(3, "status", _STATUS, "Current state of the node", default={}),
+        doc="A machine on which pods run",
     ),
     short=("no",),
-    singular="node",
     namespaced=False,
     columns=(
-        Column("Status", _status_text, doc="Whether it is ready, and takes new pods"),
-        Column("Roles", _roles, doc="Its roles, from its labels"),
+        Column("Status", _status_text, doc="Whether the node is ready, and whether it accepts new pods"),
+        Column("Roles", _roles, doc="Roles of the node, taken from its labels"),
         AGE,
-        Column("Version", text_at("status.nodeInfo.kubeletVersion"), doc="Version of its node agent"),
+        Column("Version", text_at("status.nodeInfo.kubeletVersion"), doc="Version of the node agent"),
         _address("InternalIP", "Internal-IP"),
         _address("ExternalIP", "External-IP"),
-        _system("OS-Image", "osImage", "Its operating system"),
-        _system("Kernel-Version", "kernelVersion", "Its kernel"),
-        _system("Container-Runtime", "containerRuntimeVersion", "Its container runtime"),
+        _system("OS-Image", "osImage", "Name and version of the operating system"),
+        _system("Kernel-Version", "kernelVersion", "Version of the kernel"),
+        _system("Container-Runtime", "containerRuntimeVersion", "Name and version of the container runtime"),
     ),
     selectable=(Selectable("spec.unschedulable", "false"),),
-    subresources=(STATUS,),
-    strategy=Strategy(fill=_pod_networks, rules=(_networks_agree,), update_rules=(_changes,)),
-    status_on_create=True,
-    doc="A machine that pods run on",
+    status=Status(set_by_create=True),
+    strategy=Strategy(fill=_pod_networks, rules=(node_rules,), update_rules=(node_changes,)),
+    generation=False,
 )

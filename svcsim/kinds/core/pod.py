@@ -1,30 +1,41 @@
-"""Pod: containers that run together on a node."""
+"""Pod: containers that run together on one node."""
 
-from svcsim.kinds.core.pod_actions import ATTACH, BINDING_SUBRESOURCE, EVICTION, EXEC, LOG, PORT_FORWARD, RESIZABLE, resize
+from collections.abc import Iterator
+
+from svcsim.kinds.core.pod_columns import POD_COLUMNS
+from svcsim.kinds.core.pod_qos import qos_class
+from svcsim.kinds.core.pod_rules import ephemeral_container_changes, pod_changes, resize_changes
+from svcsim.kinds.core.pod_status import POD_STATUS
+from svcsim.kinds.core.pod_subresources import (
+    ATTACH,
+    BINDING_SUBRESOURCE,
+    EVICTION,
+    EXEC,
+    LOG,
+    PORT_FORWARD,
+    RESIZABLE,
+    resize,
+)
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.pod_template.changes import ephemeral_container_changes, pod_changes, resize_changes
-from svcsim.kinds.pod_template.columns import POD_COLUMNS
-from svcsim.kinds.pod_template.quality import qos_class
-from svcsim.kinds.pod_template.spec import POD_SPEC
-from svcsim.kinds.pod_template.status import POD_STATUS
+from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
 from svcsim.meta.errors import FieldError, forbidden_field
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Object
-from svcsim.registry.kind import Context, Kind, Selectable, Strategy, Subresource, status
+from svcsim.registry.kind import Context, Kind, Selectable, Status, Strategy, Subresource, status_subresource
 from svcsim.schema.types import Field, Struct
 
 _ENDED = ("Succeeded", "Failed")
 
 
 def _requests_from_limits(holder: Object) -> None:
-    """What has a limit and no request asks for its limit."""
+    """A resource with a limit and no request is requested up to its limit."""
     resources = holder.get("resources") or {}
     if limits := resources.get("limits"):
         resources["requests"] = {**limits, **(resources.get("requests") or {})}
 
 
-def _fill(pod: Object, context: Context) -> None:  # noqa: ARG001 - a hook's signature
-    """Defaults of a pod that a pod template doesn't have."""
+def _fill(pod: Object, context: Context) -> None:
+    """Defaults that a pod has and a pod template doesn't."""
     spec = pod.setdefault("spec", {})
     spec.setdefault("enableServiceLinks", True)
     containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
@@ -38,10 +49,10 @@ def _fill(pod: Object, context: Context) -> None:  # noqa: ARG001 - a hook's sig
         _requests_from_limits(spec)
 
 
-def _create(pod: Object, context: Context) -> None:
-    pod["status"] = {"phase": "Pending", "qosClass": qos_class(pod["spec"])}
+def _initial_status(pod: Object, context: Context) -> Object:
+    status: Object = {"phase": "Pending", "qosClass": qos_class(pod["spec"])}
     if pod["spec"].get("schedulingGates"):
-        pod["status"]["conditions"] = [
+        status["conditions"] = [
             {
                 "type": "PodScheduled",
                 "status": "False",
@@ -50,10 +61,11 @@ def _create(pod: Object, context: Context) -> None:
                 "message": "Scheduling is blocked due to non-empty scheduling gates",
             }
         ]
+    return status
 
 
-def _grace(pod: Object, context: Context) -> int | None:  # noqa: ARG001 - a hook's signature
-    """A pod that no node knows, or that has ended, needs no time to stop."""
+def _grace(pod: Object, context: Context) -> int | None:
+    """A pod that is on no node, or that has ended, needs no time to stop."""
     spec = pod.get("spec") or {}
     if not spec.get("nodeName") or get_path(pod, "status.phase") in _ENDED:
         return None
@@ -61,26 +73,22 @@ def _grace(pod: Object, context: Context) -> int | None:  # noqa: ARG001 - a hoo
     return seconds if seconds >= 0 else 1
 
 
-def _creation_rules(pod: Object, context: Context) -> list[FieldError]:  # noqa: ARG001 - a rule's signature
+def _rules(pod: Object, context: Context) -> Iterator[FieldError]:
     spec = pod.get("spec") or {}
-    found: list[FieldError] = []
     if spec.get("schedulingGates") and spec.get("nodeName"):
-        found.append(forbidden_field("spec.nodeName", "cannot be set until all schedulingGates have been cleared"))
-    return found
+        yield forbidden_field("spec.nodeName", "cannot be set until all schedulingGates have been cleared")
 
 
 POD = Kind(
-    "Pod",
     CORE_V1,
     "pods",
     Struct(
         "Pod",
-        Field(2, "spec", POD_SPEC, "What the pod is to be", default={}),
-        Field(3, "status", POD_STATUS, "How the pod is", default={}),
-        doc="Containers that run together on a node",
+        Field(2, "spec", POD_SPEC, "Desired state of the pod", default={}),
+        Field(3, "status", POD_STATUS, "Current state of the pod", default={}),
+        doc="Containers that run together on one node and share its network address and volumes",
     ),
     short=("po",),
-    singular="pod",
     categories=("all",),
     columns=POD_COLUMNS,
     selectable=(
@@ -93,6 +101,10 @@ POD = Kind(
         Selectable("status.podIP"),
         Selectable("status.nominatedNodeName"),
     ),
+    status=Status(
+        subresource=status_subresource("metadata.deletionTimestamp", "metadata.ownerReferences"),
+        initial=_initial_status,
+    ),
     subresources=(
         ATTACH,
         BINDING_SUBRESOURCE,
@@ -102,10 +114,7 @@ POD = Kind(
         LOG,
         PORT_FORWARD,
         Subresource("resize", writes=RESIZABLE, merge=resize, update_rules=(resize_changes,)),
-        status("metadata.deletionTimestamp", "metadata.ownerReferences"),
     ),
-    strategy=Strategy(fill=_fill, create=_create, rules=(_creation_rules,), update_rules=(pod_changes,), grace=_grace),
-    generation=True,
+    strategy=Strategy(fill=_fill, rules=(_rules,), update_rules=(pod_changes,), grace=_grace),
     deletes_to_object=True,
-    doc="Containers that run together on a node",
 )

@@ -1,23 +1,26 @@
-"""Service: one address in front of many pods. Its rules stand in `service_rules`."""
+"""Service: one address in front of a set of pods. Its rules stand in `service_rules`."""
 
-from svcsim.kinds.checks import labels, one_of
 from svcsim.kinds.core.service_rules import externally_reachable, service_changes, service_spec_rules
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.references import CONDITIONS, STRINGS
+from svcsim.kinds.shared.checks import labels, one_of
+from svcsim.kinds.shared.columns import AGE, NONE, UNKNOWN, joined, labels_at, text_at
+from svcsim.kinds.shared.conditions import CONDITIONS
+from svcsim.kinds.shared.types import STRINGS, map_list
 from svcsim.meta.names import dns_1035_label
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Json, Object
-from svcsim.registry.columns import AGE, NONE, UNKNOWN, joined, labels_text, text_at
-from svcsim.registry.kind import STATUS, Column, Context, Kind, Selectable, Strategy
+from svcsim.registry.kind import Column, Context, Kind, Selectable, Status, Strategy
 from svcsim.schema.types import Bool, Field, Int, IntOrString, List, Map, Str, Struct
 
 _PORT_FIELDS = (
-    Field(1, "name", Str(), "Name of the port, a DNS label; required if there are several"),
+    Field(1, "name", Str(), "Name of the port, a DNS label; required if there are several ports"),
     Field(2, "protocol", Str(), "TCP, UDP or SCTP", default="TCP"),
-    Field(3, "port", Int(), "The port of the service", required=True),
-    Field(4, "targetPort", IntOrString(), "Number or name of the pods' port; the same as port if unset"),
-    Field(5, "nodePort", Int(), "The port on every node, for types NodePort and LoadBalancer", presence=False),
-    Field(6, "appProtocol", Str(), "The protocol spoken on it"),
+    Field(3, "port", Int(), "Port on which the service is reached", required=True),
+    Field(4, "targetPort", IntOrString(), "Number or name of the port on the pods; the same as port if unset"),
+    Field(
+        5, "nodePort", Int(), "Port on every node through which the service is reached, for types NodePort and LoadBalancer", presence=False
+    ),
+    Field(6, "appProtocol", Str(), "Application protocol spoken on the port"),
 )
 
 
@@ -46,43 +49,63 @@ _SESSION_AFFINITY_CONFIG = Struct(
     Field(
         1,
         "clientIP",
-        Struct("ClientIPConfig", Field(1, "timeoutSeconds", Int(), "Seconds it lasts, up to a day"), doc="Affinity by client address"),
-        "By client address",
+        Struct(
+            "ClientIPConfig",
+            Field(1, "timeoutSeconds", Int(), "Seconds for which a client stays with its pod, at most one day"),
+            doc="Session affinity by client address",
+        ),
+        "Session affinity by client address",
     ),
-    doc="How clients are kept with their pod",
+    doc="Settings for session affinity",
 )
 _SPEC = Struct(
     "ServiceSpec",
-    Field(1, "ports", List(_PORT, kind="map", keys=("port", "protocol"), merge_key="port", unique=False), "Its ports"),
-    Field(2, "selector", Map(Str(), atomic=True), "Labels of the pods behind it; empty if its endpoints are kept by hand", rules=(labels,)),
-    Field(3, "clusterIP", Str(), "Its address in the cluster; None for a headless service"),
-    Field(18, "clusterIPs", STRINGS, "All its addresses in the cluster, clusterIP first"),
-    Field(4, "type", Str(), "ClusterIP, NodePort, LoadBalancer or ExternalName", default="ClusterIP"),
-    Field(5, "externalIPs", STRINGS, "Addresses outside the cluster that lead to it"),
-    Field(7, "sessionAffinity", Str(), "ClientIP or None: whether clients keep to one pod", default="None"),
-    Field(8, "loadBalancerIP", Str(), "Wished address of the load balancer (deprecated)"),
-    Field(9, "loadBalancerSourceRanges", STRINGS, "Networks that may use the load balancer"),
-    Field(10, "externalName", Str(), "The name it stands for, for type ExternalName"),
-    Field(11, "externalTrafficPolicy", Str(), "Cluster or Local: where traffic from outside goes"),
-    Field(12, "healthCheckNodePort", Int(), "Port on which nodes say whether they have pods of it", presence=False),
-    Field(13, "publishNotReadyAddresses", Bool(), "Whether pods count that aren't ready", presence=False),
-    Field(14, "sessionAffinityConfig", _SESSION_AFFINITY_CONFIG, "How clients are kept with their pod"),
-    Field(19, "ipFamilies", STRINGS, "IPv4, IPv6 or both"),
-    Field(17, "ipFamilyPolicy", Str(), "SingleStack, PreferDualStack or RequireDualStack"),
-    Field(20, "allocateLoadBalancerNodePorts", Bool(), "Whether a load balancer gets node ports; true if unset"),
-    Field(21, "loadBalancerClass", Str(), "Which implementation makes the load balancer"),
-    Field(22, "internalTrafficPolicy", Str(), "Cluster or Local: where traffic from inside goes"),
-    Field(23, "trafficDistribution", Str(), "PreferSameZone, PreferSameNode or PreferClose: a wish where traffic goes"),
+    Field(1, "ports", map_list(_PORT, "port", "protocol"), "Ports of the service"),
+    Field(
+        2,
+        "selector",
+        Map(Str(), atomic=True),
+        "Labels of the pods behind the service; if empty, endpoints have to be managed by other means",
+        rules=(labels,),
+    ),
+    Field(3, "clusterIP", Str(), "IP address inside the cluster; None makes the service headless"),
+    Field(18, "clusterIPs", STRINGS, "All IP addresses inside the cluster, clusterIP first"),
+    Field(4, "type", Str(), "Type of the service: ClusterIP, NodePort, LoadBalancer or ExternalName", default="ClusterIP"),
+    Field(5, "externalIPs", STRINGS, "IP addresses outside the cluster from which traffic reaches the service"),
+    Field(7, "sessionAffinity", Str(), "ClientIP to send each client to the same pod every time, or None", default="None"),
+    Field(8, "loadBalancerIP", Str(), "Requested IP address of the load balancer (deprecated)"),
+    Field(9, "loadBalancerSourceRanges", STRINGS, "Networks from which the load balancer accepts traffic"),
+    Field(10, "externalName", Str(), "DNS name for which the service is an alias, for type ExternalName"),
+    Field(
+        11,
+        "externalTrafficPolicy",
+        Str(),
+        "Where traffic from outside the cluster is routed: Cluster for all endpoints, Local for those on the receiving node",
+    ),
+    Field(12, "healthCheckNodePort", Int(), "Port on which nodes report whether they have endpoints of the service", presence=False),
+    Field(13, "publishNotReadyAddresses", Bool(), "Whether pods that are not ready are endpoints as well", presence=False),
+    Field(14, "sessionAffinityConfig", _SESSION_AFFINITY_CONFIG, "Settings for session affinity"),
+    Field(19, "ipFamilies", STRINGS, "IP families of the service: IPv4, IPv6 or both"),
+    Field(17, "ipFamilyPolicy", Str(), "Whether the service has one IP family or two: SingleStack, PreferDualStack or RequireDualStack"),
+    Field(20, "allocateLoadBalancerNodePorts", Bool(), "Whether node ports are allocated for a load balancer; true if unset"),
+    Field(21, "loadBalancerClass", Str(), "Name of the load-balancer implementation to use"),
+    Field(
+        22,
+        "internalTrafficPolicy",
+        Str(),
+        "Where traffic from inside the cluster is routed: Cluster for all endpoints, Local for those on the same node",
+    ),
+    Field(23, "trafficDistribution", Str(), "Preference for near endpoints: PreferSameZone, PreferSameNode or PreferClose"),
     fill=_fill_spec,
     rules=(service_spec_rules,),
-    doc="What a service is to be",
+    doc="Desired state of a service",
 )
 _PORT_STATUS = Struct(
     "PortStatus",
-    Field(1, "port", Int(), "The port", required=True),
+    Field(1, "port", Int(), "Port number", required=True),
     Field(2, "protocol", Str(), "TCP, UDP or SCTP", required=True, default=""),
-    Field(3, "error", Str(), "What is wrong with it"),
-    doc="How a load balancer's port is",
+    Field(3, "error", Str(), "Problem with the port, as one word"),
+    doc="State of a port of a load balancer",
 )
 
 
@@ -93,36 +116,38 @@ def _fill_ingress(ingress: Object) -> None:
 
 LOAD_BALANCER_INGRESS = Struct(
     "LoadBalancerIngress",
-    Field(1, "ip", Str(), "Its address"),
-    Field(2, "hostname", Str(), "Its name"),
-    Field(3, "ipMode", Str(), "VIP or Proxy: what packets look like when they arrive", rules=(one_of("Proxy", "VIP"),)),
-    Field(4, "ports", List(_PORT_STATUS, kind="atomic"), "Its ports"),
+    Field(1, "ip", Str(), "IP address"),
+    Field(2, "hostname", Str(), "DNS name"),
+    Field(
+        3,
+        "ipMode",
+        Str(),
+        "How traffic is delivered: VIP keeps the destination address of packets, Proxy replaces it",
+        rules=(one_of("Proxy", "VIP"),),
+    ),
+    Field(4, "ports", List(_PORT_STATUS, kind="atomic"), "State of the ports"),
     fill=_fill_ingress,
-    doc="Where a load balancer takes traffic in",
+    doc="An address on which a load balancer accepts traffic",
 )
 LOAD_BALANCER_STATUS = Struct(
     "LoadBalancerStatus",
-    Field(1, "ingress", List(LOAD_BALANCER_INGRESS, kind="atomic"), "Where it takes traffic in"),
-    doc="How a load balancer is",
+    Field(1, "ingress", List(LOAD_BALANCER_INGRESS, kind="atomic"), "Addresses on which the load balancer accepts traffic"),
+    doc="Current state of a load balancer",
 )
 _STATUS = Struct(
     "ServiceStatus",
-    Field(1, "loadBalancer", LOAD_BALANCER_STATUS, "How its load balancer is", default={}),
-    Field(2, "conditions", CONDITIONS, "Aspects of its state"),
-    doc="How a service is",
+    Field(1, "loadBalancer", LOAD_BALANCER_STATUS, "Current state of the load balancer", default={}),
+    Field(2, "conditions", CONDITIONS, "Current conditions of the service"),
+    doc="Current state of a service",
 )
 
 
-def _create(obj: Object, context: Context) -> None:  # noqa: ARG001 - a hook's signature
-    obj["status"] = {"loadBalancer": {}}
-
-
-def _cluster_ip(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _cluster_ip(obj: Object, context: Context) -> Json:
     addresses = get_path(obj, "spec.clusterIPs") or ()
     return addresses[0] if addresses else get_path(obj, "spec.clusterIP") or NONE
 
 
-def _external_ip(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _external_ip(obj: Object, context: Context) -> Json:
     spec = obj.get("spec") or {}
     external = spec.get("externalIPs") or []
     match spec.get("type"):
@@ -137,7 +162,7 @@ def _external_ip(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cel
     return UNKNOWN
 
 
-def _ports(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
+def _ports(obj: Object, context: Context) -> Json:
     def text(port: Object) -> str:
         node_port = f":{port['nodePort']}" if port.get("nodePort") else ""
         return f"{port.get('port')}{node_port}/{port.get('protocol')}"
@@ -145,36 +170,30 @@ def _ports(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's si
     return joined(text(port) for port in get_path(obj, "spec.ports") or ())
 
 
-def _selector(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
-    return labels_text(get_path(obj, "spec.selector"))
-
-
 SERVICE = Kind(
-    "Service",
     CORE_V1,
     "services",
     Struct(
         "Service",
-        Field(2, "spec", _SPEC, "What the service is to be", default={}),
-        Field(3, "status", _STATUS, "How the service is", default={}),
-        doc="One address in front of many pods",
+        Field(2, "spec", _SPEC, "Desired state of the service", default={}),
+        Field(3, "status", _STATUS, "Current state of the service", default={}),
+        doc="Makes a set of pods reachable under one address",
     ),
     short=("svc",),
-    singular="service",
     categories=("all",),
     name_rule=dns_1035_label,
     columns=(
-        Column("Type", text_at("spec.type"), doc="ClusterIP, NodePort, LoadBalancer or ExternalName"),
-        Column("Cluster-IP", _cluster_ip, doc="Its address in the cluster"),
-        Column("External-IP", _external_ip, doc="Addresses that lead to it from outside"),
-        Column("Port(s)", _ports, doc="Its ports, and their ports on the nodes"),
+        Column("Type", text_at("spec.type"), doc="Type of the service"),
+        Column("Cluster-IP", _cluster_ip, doc="IP address inside the cluster"),
+        Column("External-IP", _external_ip, doc="Addresses under which the service is reached from outside the cluster"),
+        Column("Port(s)", _ports, doc="Ports of the service, and the node ports that lead to them"),
         AGE,
-        Column("Selector", _selector, priority=1, doc="Labels of the pods behind it"),
+        Column("Selector", labels_at("spec.selector"), priority=1, doc="Labels of the pods behind the service"),
     ),
     selectable=(Selectable("spec.clusterIP"), Selectable("spec.type")),
-    subresources=(STATUS,),
-    strategy=Strategy(create=_create, update_rules=(service_changes,)),
+    status=Status(),
+    strategy=Strategy(update_rules=(service_changes,)),
+    generation=False,
     update_creates=True,
     deletes_to_object=True,
-    doc="One address in front of many pods",
 )

@@ -1,19 +1,13 @@
-"""ServiceAccount: whom pods act as."""
+"""ServiceAccount: the identity of pods towards the API server."""
 
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.references import LOCAL_OBJECT_REFERENCE, OBJECT_REFERENCE
-from svcsim.meta.types import Json, Object
-from svcsim.registry.columns import AGE
-from svcsim.registry.kind import Column, Context, Kind
+from svcsim.kinds.shared.columns import AGE, length_at
+from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE, OBJECT_REFERENCE
+from svcsim.kinds.shared.types import map_list
+from svcsim.registry.kind import Column, Kind
 from svcsim.schema.types import Bool, Field, List, Struct
 
-
-def _secrets(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a cell's signature
-    return len(obj.get("secrets") or ())
-
-
 SERVICE_ACCOUNT = Kind(
-    "ServiceAccount",
     CORE_V1,
     "serviceaccounts",
     Struct(
@@ -21,16 +15,19 @@ SERVICE_ACCOUNT = Kind(
         Field(
             2,
             "secrets",
-            List(OBJECT_REFERENCE, kind="map", keys=("name",), merge_key="name", unique=False),
-            "Secrets pods of this account may use (deprecated)",
+            map_list(OBJECT_REFERENCE, "name"),
+            "Secrets that pods of this account may use (deprecated)",
         ),
-        Field(3, "imagePullSecrets", List(LOCAL_OBJECT_REFERENCE, kind="atomic"), "Secrets for pulling images, given to its pods"),
-        Field(4, "automountServiceAccountToken", Bool(), "Whether its pods get a token mounted; pods may say otherwise"),
-        doc="An identity that pods act under",
+        Field(
+            3,
+            "imagePullSecrets",
+            List(LOCAL_OBJECT_REFERENCE, kind="atomic"),
+            "Secrets with registry credentials, given to pods of this account for pulling images",
+        ),
+        Field(4, "automountServiceAccountToken", Bool(), "Whether a token is mounted into pods of this account; a pod can override it"),
+        doc="An identity for the processes in a pod",
     ),
     short=("sa",),
-    singular="serviceaccount",
-    columns=(Column("Secrets", _secrets, doc="Number of secrets"), AGE),
+    columns=(Column("Secrets", length_at("secrets"), doc="Number of secrets"), AGE),
     deletes_to_object=True,
-    doc="An identity that pods act under",
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from svcsim.kinds.checks import (
+from svcsim.kinds.shared.checks import (
     PROTOCOLS,
     address,
     named,
@@ -54,8 +54,8 @@ def _type_rules(spec: Object, path: str) -> Iterator[FieldError]:
     if kind == "LoadBalancer":
         for index, one in enumerate(spec.get("ports") or ()):
             if one.get("port") == _NODE_AGENT_PORT:
-                told = f"may not expose port {_NODE_AGENT_PORT} externally since it is used by kubelet"
-                yield invalid_value(f"{path}.ports[{index}]", _NODE_AGENT_PORT, told)
+                detail = f"may not expose port {_NODE_AGENT_PORT} externally since it is used by kubelet"
+                yield invalid_value(f"{path}.ports[{index}]", _NODE_AGENT_PORT, detail)
     if kind == "ExternalName":
         for name in ("clusterIPs", "ipFamilies", "ipFamilyPolicy"):
             if spec.get(name):
@@ -162,8 +162,8 @@ def _policy_rules(spec: Object, path: str) -> Iterator[FieldError]:
     else:
         yield from one_of("Cluster", "Local")(outside, f"{path}.externalTrafficPolicy")
     if (check := spec.get("healthCheckNodePort")) and not (kind == "LoadBalancer" and outside == "Local"):
-        told = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
-        yield invalid_value(f"{path}.healthCheckNodePort", check, told)
+        detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
+        yield invalid_value(f"{path}.healthCheckNodePort", check, detail)
     if kind in ("ClusterIP", "NodePort", "LoadBalancer"):
         if not inside:
             yield required(f"{path}.internalTrafficPolicy")
@@ -173,7 +173,7 @@ def _policy_rules(spec: Object, path: str) -> Iterator[FieldError]:
         yield from one_of("PreferClose", "PreferSameNode", "PreferSameZone")(distribution, f"{path}.trafficDistribution")
 
 
-def service_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:  # noqa: ARG001 - a rule's signature
+def service_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """Addresses and classes stay as they are once set, while the type does."""
     spec, before = new.get("spec") or {}, old.get("spec") or {}
     if "ExternalName" not in (spec.get("type"), before.get("type")):

@@ -1,38 +1,51 @@
 """Authorization: whether the user may, and the 403 that says what they may not."""
 
 from svcsim.auth.attributes import Attributes
-from svcsim.auth.authorizers import Authorizer
+from svcsim.auth.authorization import Authorizer
 from svcsim.meta.errors import StatusError, forbidden
-from svcsim.meta.selectors import parse_fields
+from svcsim.meta.selectors import FieldRequirement, Requirement, parse_fields, parse_labels
 from svcsim.meta.types import GroupResource, User
 from svcsim.server.query import text
 from svcsim.server.request_info import RequestInfo
 
+_SELECTING = ("list", "watch", "deletecollection")
 
-def authorize(authorizer: Authorizer, user: User, info: RequestInfo) -> None:
+
+async def authorize(authorizer: Authorizer, user: User, info: RequestInfo) -> None:
     """Raise 403 unless the user may do this."""
-    if info.is_resource:
-        attributes = Attributes(
-            user, info.verb, info.group, info.version, info.resource, info.subresource, info.namespace, _name(info), info.path
-        )
-    else:
-        attributes = Attributes(user, info.verb, path=info.path)
-    decision = authorizer.authorize(attributes)
+    attributes = attributes_of(user, info)
+    decision = await authorizer.authorize(attributes)
     if not decision.allowed:
         raise refusal(attributes, decision.reason)
 
 
-def _name(info: RequestInfo) -> str:
-    """The object's name; a collection narrowed to one name by a field selector is permitted like that object."""
-    if info.name or not info.query:
-        return info.name
-    selector = text(info.query, "fieldSelector")
-    if "metadata.name" not in selector:
-        return ""
+def attributes_of(user: User, info: RequestInfo) -> Attributes:
+    """A request as authorizers see it. A collection narrowed to one name by a field selector is permitted like that object."""
+    if not info.is_resource:
+        return Attributes(user, info.verb, path=info.path)
+    name = info.name
+    fields: tuple[FieldRequirement, ...] = ()
+    labels: tuple[Requirement, ...] = ()
+    if info.query and info.verb in _SELECTING:
+        fields, labels = _field_requirements(text(info.query, "fieldSelector")), _label_requirements(text(info.query, "labelSelector"))
+        name = name or next((r.value for r in fields if r.field == "metadata.name" and r.operator == "="), "")
+    return Attributes(
+        user, info.verb, info.group, info.version, info.resource, info.subresource, info.namespace, name, info.path, fields, labels
+    )
+
+
+def _field_requirements(selector: str) -> tuple[FieldRequirement, ...]:
     try:
-        return parse_fields(selector).exact.get("metadata.name", "")
+        return parse_fields(selector).requirements if selector else ()
     except StatusError:
-        return ""  # the verb tells what is wrong with it
+        return ()  # the verb says what is wrong with it
+
+
+def _label_requirements(selector: str) -> tuple[Requirement, ...]:
+    try:
+        return parse_labels(selector).requirements if selector else ()
+    except StatusError:
+        return ()  # the verb says what is wrong with it
 
 
 def refusal(attributes: Attributes, reason: str) -> StatusError:

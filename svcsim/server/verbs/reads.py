@@ -29,7 +29,7 @@ async def list_(call: Call) -> Response:
         return streamed_response(resource, whole)
     listing = await services.registry.list(call.target, options)
     response = await list_response(call, shape, listing)
-    if plain and options.resource_version in ("", "0"):
+    if plain and options.resource_version in ("", "0") and services.scheme.serves(resource):
         services.pages.keep(resource.store_name, request.path, request.query, listing.revision, response)
     return response
 

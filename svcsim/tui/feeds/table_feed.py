@@ -12,7 +12,8 @@ from typing import Literal, NamedTuple
 import orjson
 
 from svcsim import limits
-from svcsim.client.api import Client, Collection, Page, Watch, error_from
+from svcsim.client.answers import error_from
+from svcsim.client.api import Client, Collection, Page, Watch
 from svcsim.client.paths import Options, query_string, resource_path, watch_options
 from svcsim.client.reflector import Reflector
 from svcsim.clock import Chance, Clock

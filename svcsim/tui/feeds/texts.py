@@ -5,10 +5,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from svcsim import limits
-from svcsim.client.api import Client, error_from
+from svcsim.client.answers import error_from
+from svcsim.client.api import Client
 from svcsim.client.backoff import Backoff
-from svcsim.client.cache import Cache
 from svcsim.client.discovery import ApiResource
+from svcsim.client.informers import Informer
 from svcsim.client.paths import Options, query_string, resource_path
 from svcsim.clock import Chance, Clock
 from svcsim.meta.errors import StatusError
@@ -84,19 +85,19 @@ class ObjectFeed:
         self._made_of: tuple[object, ...] = ()
         self._lines: list[str] = []
         collection = client.resource(resource.api_version, resource.plural, key.namespace)
-        self._object = Cache(collection, clock, chance, field_selector=f"metadata.name={key.name}")
+        self._object = Informer(collection, clock, chance, field_selector=f"metadata.name={key.name}")
         events = events_of(resource, key, "")
-        self._events = Cache(client.resource("v1", "events", key.namespace), clock, chance, field_selector=events.field_selector)
-        for cache in (self._object, self._events):
-            cache.add_handler(lambda change, obj, before: self.on_change())  # noqa: ARG005 - a handler's signature
-            cache.reflector.on_problem = lambda problem: self.on_change()  # noqa: ARG005 - a listener's signature
+        self._events = Informer(client.resource("v1", "events", key.namespace), clock, chance, field_selector=events.field_selector)
+        for informer in (self._object, self._events):
+            informer.cache.add_handler(lambda change, obj, before: self.on_change())  # noqa: ARG005 - a handler's signature
+            informer.reflector.on_problem = lambda problem: self.on_change()  # noqa: ARG005 - a listener's signature
 
     @property
     def problem(self) -> str:
         """Why the text may be out of date."""
         if self._object.reflector.problem:
             return self._object.reflector.problem
-        gone = self._object.synced.is_set() and self._object.get(self._key.name, self._key.namespace) is None
+        gone = self._object.cache.synced.is_set() and self._object.cache.get(self._key.name, self._key.namespace) is None
         return "it is gone; this is how it was last" if gone else ""
 
     async def run(self) -> None:
@@ -108,11 +109,11 @@ class ObjectFeed:
 
     def lines(self) -> list[str]:
         """The text as it is now."""
-        self._seen = self._object.get(self._key.name, self._key.namespace) or self._seen
+        self._seen = self._object.cache.get(self._key.name, self._key.namespace) or self._seen
         if not self._seen:
             return []
         if self._described:
-            now, events = self._time.now(), self._events.all()
+            now, events = self._time.now(), self._events.cache.all()
             made_of = (self._seen, *events, int(now // _AGES_EVERY_S))
             if not _same(made_of, self._made_of):
                 self._made_of, self._lines = made_of, describe_lines(self._seen, events, now)

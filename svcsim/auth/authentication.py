@@ -1,0 +1,82 @@
+"""Who is asking: what an authenticator is, and how several of them stand in one server.
+
+An authenticator answers with an identity, a rejection, or nothing where it has no opinion. None of them refuses a request by itself: a
+token that one doesn't know may be good for the next. Only the union knows that everyone has been asked, so it decides, at its end.
+"""
+
+import logging
+from collections.abc import Awaitable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, TypeAlias
+
+from svcsim.meta import errors
+from svcsim.meta.http import Request
+from svcsim.meta.types import User
+
+MASTERS = "system:masters"
+AUTHENTICATED = "system:authenticated"
+UNAUTHENTICATED = "system:unauthenticated"
+
+_LOG = logging.getLogger("svcsim.auth")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A user that was made sure of. What is known of the credential itself stands in the user's ``extra``."""
+
+    user: User
+    audiences: tuple[str, ...] = ()
+    """Whom the credential is meant for, where it says so and was checked."""
+
+
+class Rejected(NamedTuple):
+    """Credentials were given, and they are no good. The reason is for the log: clients get the same 401 whatever it was."""
+
+    reason: str
+
+
+Answer: TypeAlias = Identity | Rejected | None
+"""What an authenticator says; None where it has no opinion."""
+
+ANONYMOUS = Identity(User("system:anonymous", (UNAUTHENTICATED,)))
+
+
+class Authenticator(Protocol):
+    """One way to know who is asking."""
+
+    async def authenticate(self, request: Request) -> Answer:
+        """May wait for others; called for every request, so whoever asks another server remembers its answers."""
+        ...
+
+
+async def first_identity(asked: Iterable[Awaitable[Answer]]) -> Answer:
+    """The first identity, whatever those before it have rejected; else all rejections as one; None where nobody has an opinion."""
+    reasons: list[str] = []
+    for answering in asked:
+        answer = await answering
+        if isinstance(answer, Identity):
+            return answer
+        if answer is not None:
+            reasons.append(answer.reason)
+    return Rejected("; ".join(reasons)) if reasons else None
+
+
+class AuthenticatorUnion:
+    """Several authenticators, asked in order."""
+
+    def __init__(self, *authenticators: Authenticator, without_credentials: Identity | None = ANONYMOUS) -> None:
+        """``without_credentials`` is who a request without any is; None refuses it."""
+        self._authenticators = authenticators
+        self._without_credentials = without_credentials
+
+    async def authenticate(self, request: Request) -> Identity:
+        """Raises 401 where credentials were given and nobody accepted them."""
+        answer = await first_identity(authenticator.authenticate(request) for authenticator in self._authenticators)
+        if isinstance(answer, Identity):
+            return answer
+        if answer is not None:
+            _LOG.info("credentials were rejected: %s", answer.reason)
+        elif self._without_credentials is not None and "authorization" not in request.headers:
+            return self._without_credentials
+        # An Authorization header that nobody took counts as a credential: whoever sent it did not mean to be anonymous.
+        raise errors.unauthorized()

@@ -1,0 +1,106 @@
+"""Whether they may: what an authorizer is, and how several of them stand in one server.
+
+An authorizer allows, denies, or has no opinion. The first that does one of the former decides for all; where nobody does, the request is
+forbidden. An authorizer that goes by rules can also list what a user may do, which is how ``auth can-i --list`` gets its answer.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+from svcsim.auth.attributes import Attributes
+from svcsim.meta.types import User
+
+
+class Verdict(Enum):
+    """What an authorizer says."""
+
+    ALLOW = "allow"
+    DENY = "deny"
+    NO_OPINION = "no opinion"
+
+
+class Decision(NamedTuple):
+    """A verdict, and why."""
+
+    verdict: Verdict
+    reason: str = ""
+
+    @property
+    def allowed(self) -> bool:
+        """No opinion isn't enough."""
+        return self.verdict is Verdict.ALLOW
+
+
+ALLOWED = Decision(Verdict.ALLOW)
+NO_OPINION = Decision(Verdict.NO_OPINION)
+ALL = "*"
+"""In a rule: every verb, group, resource or path."""
+
+
+class ResourceRule(NamedTuple):
+    """Verbs that are allowed on resources; without names, on all objects of theirs."""
+
+    verbs: tuple[str, ...]
+    groups: tuple[str, ...]
+    resources: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+
+class NonResourceRule(NamedTuple):
+    """Verbs that are allowed on paths; one that ends in ``*`` stands for all that begin so."""
+
+    verbs: tuple[str, ...]
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a user may do, as far as it can be listed."""
+
+    resources: tuple[ResourceRule, ...] = ()
+    non_resources: tuple[NonResourceRule, ...] = ()
+    incomplete: bool = False
+    """Somebody who decides couldn't list all that they would allow."""
+    error: str = ""
+    """What went wrong while listing."""
+
+
+class Authorizer(Protocol):
+    """One source of permission."""
+
+    async def authorize(self, attributes: Attributes) -> Decision:
+        """Called for every request."""
+        ...
+
+    async def rules_for(self, user: User, namespace: str) -> Rules:
+        """What this source allows the user in a namespace and on paths. One that goes by no rules says it is incomplete."""
+        ...
+
+
+class AuthorizerUnion:
+    """Several authorizers, asked in order. The first to allow or to deny decides; the reasons of the others add up."""
+
+    def __init__(self, *authorizers: Authorizer) -> None:
+        self._authorizers = authorizers
+
+    async def authorize(self, attributes: Attributes) -> Decision:
+        """The decision of the first who has an opinion."""
+        reasons: list[str] = []
+        for authorizer in self._authorizers:
+            decision = await authorizer.authorize(attributes)
+            if decision.verdict is not Verdict.NO_OPINION:
+                return decision
+            if decision.reason:
+                reasons.append(decision.reason)
+        return Decision(Verdict.NO_OPINION, ", ".join(reasons))
+
+    async def rules_for(self, user: User, namespace: str) -> Rules:
+        """The rules of all, together."""
+        parts = [await authorizer.rules_for(user, namespace) for authorizer in self._authorizers]
+        return Rules(
+            tuple(rule for part in parts for rule in part.resources),
+            tuple(rule for part in parts for rule in part.non_resources),
+            incomplete=any(part.incomplete for part in parts),
+            error=", ".join(part.error for part in parts if part.error),
+        )

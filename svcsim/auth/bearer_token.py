@@ -1,0 +1,59 @@
+"""Bearer tokens: the header they come in, and the tokens that are fixed when the cluster is made.
+
+Whoever knows a kind of token implements `TokenAuthenticator` and gets its place in `BearerToken`. Taking tokens apart from requests is what
+lets a token be judged that came in the body of a review.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Protocol
+
+from svcsim.auth.authentication import Answer, Identity, Rejected, first_identity
+from svcsim.meta.http import Request
+from svcsim.meta.types import User
+
+
+class TokenAuthenticator(Protocol):
+    """One kind of token."""
+
+    async def authenticate_token(self, token: str) -> Answer:
+        """None for a token that isn't of this kind."""
+        ...
+
+
+class BearerToken:
+    """Reads the token from the Authorization header, once, and asks all who know tokens, in order."""
+
+    def __init__(self, *authenticators: TokenAuthenticator) -> None:
+        self._authenticators = authenticators
+
+    async def authenticate(self, request: Request) -> Answer:
+        """No opinion on other schemes, and on a header without a token."""
+        header = request.headers.get("authorization")
+        if header is None:
+            return None
+        scheme, _, token = header.partition(" ")
+        token = token.strip()
+        if scheme.lower() != "bearer" or not token:
+            return None
+        return await self.authenticate_token(token)
+
+    async def authenticate_token(self, token: str) -> Identity | Rejected:
+        """An identity, or why nobody gave one: a bearer token is a credential even if nobody knows its kind."""
+        answer = await first_identity(authenticator.authenticate_token(token) for authenticator in self._authenticators)
+        return Rejected("nobody knows this bearer token") if answer is None else answer
+
+
+class StaticTokens:
+    """Tokens known by their digests, so that looking one up says nothing about the others."""
+
+    def __init__(self, users: Mapping[str, User]) -> None:
+        self._identities = {_digest(token): Identity(user) for token, user in users.items()}
+
+    async def authenticate_token(self, token: str) -> Identity | None:
+        """A token that isn't there may be another authenticator's, so it is never rejected here."""
+        return self._identities.get(_digest(token))
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode(errors="surrogateescape")).digest()

@@ -1,0 +1,45 @@
+"""Parts of objects as people read them: moments, how long ago they were, selectors."""
+
+from datetime import UTC, datetime
+
+from svcsim.clock import wall_time
+from svcsim.meta.times import human_duration, parse_time
+from svcsim.meta.types import Object
+
+NONE = "<none>"
+
+
+def rfc1123(moment: str | None) -> str:
+    """A moment as people read it: ``Wed, 31 Jan 2024 12:00:00 +0000``, in this machine's time zone."""
+    seconds = parse_time(moment) if moment else -62135596800.0
+    if not moment:
+        return "Mon, 01 Jan 0001 00:00:00 +0000"
+    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%a, %d %b %Y %H:%M:%S %z")
+
+
+def since(moment: str | None) -> str:
+    """How long ago a moment was."""
+    return human_duration(wall_time() - parse_time(moment)) if moment else "<unknown>"
+
+
+def interval(event: Object) -> str:
+    """How long ago an event was, and how often it has been."""
+    first = since(event.get("eventTime") or event.get("firstTimestamp"))
+    series = event.get("series")
+    if series:
+        return f"{since(series.get('lastObservedTime'))} (x{series.get('count', 0)} over {first})"
+    if event.get("count", 0) > 1:
+        return f"{since(event.get('lastTimestamp'))} (x{event['count']} over {first})"
+    return first
+
+
+def selector_text(selector: Object | None) -> str:
+    """A selector object as text."""
+    if not selector:
+        return NONE
+    parts = [f"{key}={value}" for key, value in sorted((selector.get("matchLabels") or {}).items())]
+    for rule in selector.get("matchExpressions") or []:
+        key, operator, values = rule["key"], rule["operator"], ",".join(sorted(rule.get("values") or []))
+        spelled = {"In": f"{key} in ({values})", "NotIn": f"{key} notin ({values})", "Exists": key, "DoesNotExist": f"!{key}"}
+        parts.append(spelled.get(operator, key))
+    return ",".join(parts) or NONE

@@ -1,0 +1,103 @@
+"""The typer application: svcsim's own commands, the list of all commands, and what to say about a command line that names none.
+
+Modules of commands are imported when their command is run, or its help asked for, never for the list. Options and messages look like
+those of the kubectl-like commands, so that nobody has to know which parser they met.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import typer
+from typer.main import get_command
+
+from svcsim.cli.commands import KUBECTL_LIKE, OWN
+from svcsim.cli.flags import UsageError, find_command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
+"""click's UsageError; typer brings its own copy of click or not, depending on its version, and names only this child of it."""
+
+HELP = """Commands for clusters:
+{own}
+
+Commands as in kubectl:
+{kubectl}
+
+Flags for every command: --cluster, --kubeconfig, --context, -n/--namespace.
+Use "svcsim COMMAND --help" for more about a command, and "svcsim options" for all flags that kubectl-like commands know.
+"""
+
+
+def own_command(name: str):  # type: ignore[no-untyped-def] # noqa: ANN201 - click's type, which typer doesn't name
+    """One of svcsim's own commands as click knows it."""
+    entry = OWN[name]
+    found: typer.Typer | Callable[..., object] = getattr(import_module(entry.module), entry.attribute)
+    if isinstance(found, typer.Typer):
+        app = found
+    else:
+        app = new_app()
+        app.command(name)(found)
+    command = get_command(app)
+    command.name = name
+    return command
+
+
+def new_app() -> typer.Typer:
+    """An application with plain help and plain errors."""
+    return typer.Typer(
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def run_app(argv: list[str]) -> int:
+    """Run one of svcsim's own commands, or say what there is; the exit status."""
+    index = find_command(argv)
+    if index is None:
+        if any(word in ("--version", "-V") for word in argv):
+            from svcsim.server.version import SVCSIM
+
+            typer.echo(f"svcsim {SVCSIM}")
+            return 0
+        typer.echo(overview(), nl=False)
+        return 0
+    name = argv[index]
+    if name not in OWN:
+        raise UsageError(unknown_command(name))
+    words = [*argv[:index], *argv[index + 1 :]]
+    try:
+        status = own_command(name).main(args=words, prog_name=f"svcsim {name}", standalone_mode=False)
+    except _USAGE_ERROR as error:
+        raise UsageError(f"error: {_plain(error)}\nSee 'svcsim {name} --help' for usage.", OWN[name].misuse) from None
+    except typer.Exit as leave:
+        return leave.exit_code
+    except typer.Abort:
+        return 130
+    return status if isinstance(status, int) else 0
+
+
+def overview() -> str:
+    """Every command with what it does."""
+    groups = ["\n".join(f"  {name:<14}{entry.doc}" for name, entry in commands.items()) for commands in (OWN, KUBECTL_LIKE)]
+    return "svcsim runs whole simulated clusters on this machine.\n\n" + HELP.format(own=groups[0], kubectl=groups[1])
+
+
+def unknown_command(name: str) -> str:
+    """What to say about a command that isn't one."""
+    import difflib
+
+    near = difflib.get_close_matches(name, [*OWN, *KUBECTL_LIKE], n=3, cutoff=0.6)
+    guesses = "\n\nDid you mean this?\n" + "".join(f"\t{guess}\n" for guess in near) if near else ""
+    return f'error: unknown command "{name}" for "svcsim"{guesses}'
+
+
+def _plain(error: Exception) -> str:
+    """Click's message, in kubectl's manner."""
+    tell = getattr(error, "format_message", None)
+    message = str(tell() if tell else error).rstrip(".")
+    message = message.replace("No such option: ", "unknown flag: ")
+    return message[:1].lower() + message[1:]

@@ -1,0 +1,99 @@
+"""``clock``: a cluster's time, seen and steered while it serves."""
+
+from typing import Annotated
+
+import typer
+
+from svcsim.cli.failure import CommandError
+from svcsim.cli.output.values import indented_json
+from svcsim.cli.own.parameters import ClusterOption, ContextOption, KubeconfigOption, OutputOption, check_output, connect
+from svcsim.meta.times import parse_duration
+from svcsim.meta.types import Object
+
+PATH = "/svcsim/v1/clock"
+
+clock = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    invoke_without_command=True,
+    help="Look at a cluster's clock, pause it, step it, change its pace.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@clock.callback()
+def shared(
+    context: typer.Context,
+    cluster: ClusterOption = "",
+    kubeconfig: KubeconfigOption = "",
+    kube_context: ContextOption = "",
+) -> None:
+    """Say which cluster is meant, for all that follows."""
+    context.obj = {"name": cluster, "kubeconfig": kubeconfig, "context": kube_context}
+    if context.invoked_subcommand is None:
+        show(context)
+
+
+def _ask(context: typer.Context, cluster: str, wish: Object | None = None) -> Object:
+    where: dict[str, str] = dict(context.obj)
+    session = connect(cluster or where["name"], kubeconfig=where["kubeconfig"], context=where["context"])
+    try:
+        return session.get(PATH) if wish is None else session.write("PUT", PATH, wish)
+    finally:
+        session.close()
+
+
+def _print(told: Object) -> None:
+    speed = told["speed"]
+    pace = "paused" if speed == 0 else "real time" if speed == 1 else f"x{speed:g}"
+    typer.echo(f"{told['now']} ({pace})")
+
+
+@clock.command()
+def show(context: typer.Context, cluster: ClusterOption = "", output: OutputOption = "") -> None:
+    """Print the cluster's time and pace."""
+    told = _ask(context, cluster)
+    if check_output(output):
+        typer.echo(indented_json(told))
+    else:
+        _print(told)
+
+
+@clock.command()
+def pause(context: typer.Context, cluster: ClusterOption = "") -> None:
+    """Let the cluster's time stand still."""
+    _print(_ask(context, cluster, {"speed": 0}))
+
+
+@clock.command()
+def resume(context: typer.Context, cluster: ClusterOption = "") -> None:
+    """Let the cluster's time run at the machine's pace again."""
+    _print(_ask(context, cluster, {"speed": 1}))
+
+
+@clock.command()
+def step(
+    context: typer.Context,
+    time: Annotated[str, typer.Argument(metavar="TIME", help="How far to go, such as 30s or 1h.")],
+    cluster: ClusterOption = "",
+) -> None:
+    """Move a paused clock on."""
+    try:
+        seconds = parse_duration(time)
+    except ValueError:
+        raise CommandError(f'a step is a duration such as 30s or 1h, not "{time}"') from None
+    _print(_ask(context, cluster, {"step": seconds}))
+
+
+@clock.command()
+def speed(
+    context: typer.Context,
+    pace: Annotated[str, typer.Argument(metavar="PACE", help="Cluster seconds per second, such as 10, x10 or 0.5.")],
+    cluster: ClusterOption = "",
+) -> None:
+    """Set how fast the cluster's time runs."""
+    try:
+        wanted = float(pace.removeprefix("x"))
+    except ValueError:
+        raise CommandError(f'a pace is a number such as 10, x10 or 0.5, not "{pace}"') from None
+    _print(_ask(context, cluster, {"speed": wanted}))

@@ -1,0 +1,45 @@
+"""Parameters that svcsim's own commands have in common, and the way from them to a cluster."""
+
+from typing import Annotated
+
+import typer
+
+from svcsim.cli.failure import CommandError
+from svcsim.cli.flags import GLOBAL_FLAGS, Options
+from svcsim.cli.shared import state
+from svcsim.cli.shared.session import Session
+
+Name = Annotated[str, typer.Argument(metavar="[NAME]", help="The cluster's name.", show_default=False)]
+ClusterOption = Annotated[str, typer.Option("--cluster", metavar="NAME", help="The cluster's name, the same as NAME.", show_default=False)]
+KubeconfigOption = Annotated[str, typer.Option("--kubeconfig", metavar="FILE", help="The client configuration to use.", show_default=False)]
+ContextOption = Annotated[
+    str, typer.Option("--context", metavar="NAME", help="The context of the client configuration.", show_default=False)
+]
+NamespaceOption = Annotated[str, typer.Option("--namespace", "-n", metavar="NAME", help="The namespace this is about.", show_default=False)]
+OutputOption = Annotated[str, typer.Option("--output", "-o", metavar="FORMAT", help="json for programs.", show_default=False)]
+
+
+def cluster_name(name: str, cluster: str) -> str:
+    """The name given either way."""
+    if name and cluster and name != cluster:
+        raise CommandError(f'two clusters are named: "{name}" and "{cluster}"')
+    chosen = name or cluster or state.DEFAULT_CLUSTER
+    if not all(char.isalnum() or char in "-_." for char in chosen) or chosen.startswith((".", "-")) or len(chosen) > 63:
+        raise CommandError(f'"{chosen}" is no name for a cluster: use letters, digits, "-", "_" and ".", at most 63 of them')
+    return chosen
+
+
+def connect(name: str = "", *, kubeconfig: str = "", context: str = "", namespace: str = "") -> Session:
+    """A session with the cluster of that name, or whichever the flags and the environment mean."""
+    options = Options(GLOBAL_FLAGS)
+    for flag, value in (("cluster", name), ("kubeconfig", kubeconfig), ("context", context), ("namespace", namespace)):
+        if value:
+            options.set(flag, value)
+    return Session(options)
+
+
+def check_output(output: str) -> bool:
+    """Whether JSON is wanted. Raises `CommandError` for a format we don't have."""
+    if output not in ("", "json"):
+        raise CommandError(f'unable to match a printer suitable for the output format "{output}", allowed formats are: json')
+    return output == "json"

@@ -1,0 +1,61 @@
+"""``replay``: scenarios, run and checked, on a cluster of their own or on one that is up."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from svcsim.cli.failure import CommandError, ExitRequest, tell
+from svcsim.cli.own.parameters import ContextOption, KubeconfigOption, connect
+from svcsim.client.kubeconfig import Access
+
+NO_CLUSTER = 3
+"""The exit status where the cluster to run on can't be reached: 1 says that an expectation failed."""
+
+Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario files.", show_default=False)]
+Junit = Annotated[Path | None, typer.Option(help="Write a JUnit report.", metavar="FILE", show_default=False)]
+Json = Annotated[Path | None, typer.Option(help="Write a report of JSON lines.", metavar="FILE", show_default=False)]
+Seed = Annotated[int | None, typer.Option(help="Use this seed in place of the files'.", metavar="N", show_default=False)]
+Var = Annotated[
+    list[str] | None, typer.Option("--var", help="Give a variable its value; may be given often.", metavar="NAME=VALUE", show_default=False)
+]
+Against = Annotated[str, typer.Option(help="Run on this cluster, which is up, in its time.", metavar="NAME", show_default=False)]
+
+
+def replay(
+    files: Files,
+    junit: Junit = None,
+    json: Json = None,
+    seed: Seed = None,
+    var: Var = None,
+    against: Against = "",
+    kubeconfig: KubeconfigOption = "",
+    context: ContextOption = "",
+) -> None:
+    """Replay scenarios and check what they expect."""
+    access = None
+    if against or kubeconfig or context:
+        access = _access(against, kubeconfig, context)
+    from svcsim.scenario import runner
+
+    raise ExitRequest(
+        runner.main(
+            [str(file) for file in files],
+            junit=str(junit) if junit else None,
+            json=str(json) if json else None,
+            seed=seed,
+            vars=var or [],
+            against=access,
+        )
+    )
+
+
+def _access(name: str, kubeconfig: str, context: str) -> Access:
+    try:
+        session = connect(name, kubeconfig=kubeconfig, context=context)
+        access = session.access
+        session.close()
+    except (CommandError, ConnectionError) as error:
+        typer.echo(tell(error), err=True)
+        raise ExitRequest(NO_CLUSTER) from error
+    return access

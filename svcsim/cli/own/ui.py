@@ -1,0 +1,31 @@
+"""``ui``: opens the dashboard on a cluster. What it needs to be drawn is imported here, and by no other command."""
+
+from typing import Annotated
+
+import typer
+
+from svcsim.cli.failure import ExitRequest
+from svcsim.cli.own.parameters import ClusterOption, ContextOption, KubeconfigOption, Name, NamespaceOption, connect
+
+AllNamespaces = Annotated[bool, typer.Option("--all-namespaces", "-A", help="Begin with the objects of all namespaces.")]
+
+
+def ui(
+    name: Name = "",
+    cluster: ClusterOption = "",
+    kubeconfig: KubeconfigOption = "",
+    context: ContextOption = "",
+    namespace: NamespaceOption = "",
+    all_namespaces: AllNamespaces = False,
+) -> None:
+    """Open the dashboard."""
+    session = connect(name or cluster, kubeconfig=kubeconfig, context=context, namespace=namespace)
+    access, dialect = session.access, session.dialect
+    begin_in = "" if all_namespaces else session.namespace
+    home = session.cluster()
+    session.close()
+    from svcsim.client.http import HttpTransport
+    from svcsim.tui.app import main
+
+    title = home.name if home else context or access.server
+    raise ExitRequest(main(lambda: HttpTransport.to(access), dialect, begin_in, title))

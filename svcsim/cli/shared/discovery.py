@@ -1,0 +1,226 @@
+"""The types a server serves, and how users call them: plural, singular, kind, short name, ``type.version.group``.
+
+Asking costs two requests, so the answer is kept in a file for the next command; a type that isn't in it makes us ask again.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import orjson
+
+from svcsim.cli.failure import CommandError
+from svcsim.client.paths import resource_path
+from svcsim.dialect import DIALECTS
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import GroupVersion, Object
+
+if TYPE_CHECKING:
+    from svcsim.cli.shared.session import Session
+
+_AGGREGATED = ",".join(
+    f"application/json;g={dialect.group('apidiscovery')};v={version};as=APIGroupDiscoveryList"
+    for version in ("v2", "v2beta1")
+    for dialect in DIALECTS.values()
+)
+_ACCEPT = f"{_AGGREGATED},application/json"
+_FORMAT = 1
+"""Of the file; another one is not read."""
+
+
+class Resource(NamedTuple):
+    """A resource type in one version of its group."""
+
+    group: str
+    version: str
+    plural: str
+    singular: str
+    kind: str
+    namespaced: bool
+    preferred: bool
+    """Whether the version is the one its group prefers."""
+    short_names: list[str]
+    verbs: list[str]
+    categories: list[str]
+    subresources: list[str]
+
+    @property
+    def api_version(self) -> str:
+        """As ``apiVersion`` spells it."""
+        return str(GroupVersion(self.group, self.version))
+
+    @property
+    def full_name(self) -> str:
+        """``pods``, ``deployments.apps``."""
+        return f"{self.plural}.{self.group}" if self.group else self.plural
+
+    @property
+    def print_kind(self) -> str:
+        """As messages and ``-o name`` spell it: ``pod``, ``deployment.apps``."""
+        return f"{self.kind.lower()}.{self.group}" if self.group else self.kind.lower()
+
+    def path(self, namespace: str = "", name: str = "", subresource: str = "") -> str:
+        """Where the collection, the object or its sub-resource is; ``namespace`` is ignored for cluster-wide types."""
+        return resource_path(self.api_version, self.plural, namespace if self.namespaced else "", name, subresource)
+
+
+class Discovery:
+    """What one server serves, in the order it tells it: the core group first, preferred versions first within a group."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._fresh = False
+        self._resources: list[Resource] | None = None
+
+    @property
+    def resources(self) -> list[Resource]:
+        """Every type in every version."""
+        if self._resources is None:
+            self._resources = self._read_cache() or self._ask()
+        return self._resources
+
+    def fresh(self) -> list[Resource]:
+        """Every type, asked for now."""
+        if not self._fresh or self._resources is None:
+            self._resources = self._ask()
+        return self._resources
+
+    def find(self, name: str) -> Resource:
+        """The type a user means. Raises `CommandError` in kubectl's words, with a guess."""
+        found = lookup(self.resources, name) or (None if self._fresh else lookup(self.fresh(), name))
+        if found is None:
+            raise CommandError(self._unknown(name))
+        return found
+
+    def of_kind(self, api_version: str, kind: str) -> Resource | None:
+        """The type an object belongs to."""
+        group, version = GroupVersion.parse(api_version)
+        found = _by_kind(self.resources, group, version, kind)
+        return found if found or self._fresh else _by_kind(self.fresh(), group, version, kind)
+
+    def in_category(self, name: str) -> list[Resource]:
+        """The types a word such as ``all`` stands for."""
+        return [resource for resource in self.resources if name in resource.categories and resource.preferred and "list" in resource.verbs]
+
+    def _unknown(self, name: str) -> str:
+        import difflib
+
+        plural = split_type(name)[0]
+        text = f'the server doesn\'t have a resource type "{plural}"'
+        words = {word: None for r in self.resources for word in (r.plural, r.singular, *r.short_names)}
+        near = difflib.get_close_matches(plural.lower(), list(words), n=1, cutoff=0.6)
+        return f'{text}\nDid you mean "{near[0]}"?' if near and near[0] != plural.lower() else text
+
+    # --- asking and keeping ---
+
+    def _read_cache(self) -> list[Resource] | None:
+        try:
+            kept = orjson.loads(self._session.cache_file.read_bytes())
+            if kept.get("format") != _FORMAT:
+                return None
+            return [Resource(*row) for row in kept["resources"]]
+        except (OSError, orjson.JSONDecodeError, TypeError, KeyError, AttributeError):
+            return None
+
+    def _ask(self) -> list[Resource]:
+        resources = [resource for path in ("/api", "/apis") for resource in self._ask_one(path)]
+        self._fresh = True
+        path = self._session.cache_file
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            draft = path.with_suffix(".tmp")
+            draft.write_bytes(orjson.dumps({"format": _FORMAT, "resources": [tuple(r) for r in resources]}))
+            draft.replace(path)
+        except OSError:
+            pass  # the cache only saves time; where it can't be kept, the next command asks again
+        return resources
+
+    def _ask_one(self, path: str) -> list[Resource]:
+        answer = self._session.get(path, accept=_ACCEPT)
+        if answer.get("kind") == "APIGroupDiscoveryList":
+            return _from_aggregated(answer)
+        if path == "/api":
+            return [r for version in answer.get("versions") or [] for r in self._from_list("", version, "/api", preferred=True)]
+        found: list[Resource] = []
+        for group in answer.get("groups") or []:
+            preferred = (group.get("preferredVersion") or {}).get("version")
+            for version in group.get("versions") or []:
+                same = version["version"] == preferred
+                found += self._from_list(group["name"], version["version"], f"/apis/{group['name']}", preferred=same)
+        return found
+
+    def _from_list(self, group: str, version: str, path: str, *, preferred: bool) -> list[Resource]:
+        try:
+            answer = self._session.get(f"{path}/{version}")
+        except StatusError:
+            return []  # a group that is down doesn't take the others with it
+        items = answer.get("resources") or []
+        subresources: dict[str, list[str]] = {}
+        for item in items:
+            plural, slash, sub = item["name"].partition("/")
+            if slash:
+                subresources.setdefault(plural, []).append(sub)
+        return [
+            Resource(
+                item.get("group") or group,
+                item.get("version") or version,
+                item["name"],
+                item.get("singularName") or item["kind"].lower(),
+                item["kind"],
+                bool(item.get("namespaced")),
+                preferred,
+                item.get("shortNames") or [],
+                item.get("verbs") or [],
+                item.get("categories") or [],
+                subresources.get(item["name"], []),
+            )
+            for item in items
+            if "/" not in item["name"]
+        ]
+
+
+def _from_aggregated(answer: Object) -> list[Resource]:
+    found = []
+    for group in answer.get("items") or []:
+        for index, version in enumerate(group.get("versions") or []):
+            for item in version.get("resources") or []:
+                kind = item.get("responseKind") or {}
+                found.append(
+                    Resource(
+                        group["metadata"].get("name", ""),
+                        version["version"],
+                        item["resource"],
+                        item.get("singularResource") or kind.get("kind", "").lower(),
+                        kind.get("kind", ""),
+                        item.get("scope") == "Namespaced",
+                        index == 0,
+                        item.get("shortNames") or [],
+                        item.get("verbs") or [],
+                        item.get("categories") or [],
+                        [sub["subresource"] for sub in item.get("subresources") or []],
+                    )
+                )
+    return found
+
+
+def _by_kind(resources: list[Resource], group: str, version: str, kind: str) -> Resource | None:
+    return next((r for r in resources if (r.group, r.version, r.kind) == (group, version, kind)), None)
+
+
+def split_type(name: str) -> tuple[str, str, str]:
+    """``deployments.v1.apps`` → type, version, group; without a version it is empty. In ``pods.v1.`` it is the group that is."""
+    plural, _, rest = name.partition(".")
+    version, dot, group = rest.partition(".")
+    if dot and version[:1] == "v" and version[1:2].isdigit():
+        return plural, version, group
+    return plural, "", rest
+
+
+def lookup(resources: list[Resource], name: str) -> Resource | None:
+    """The type a user means by ``name``: exact groups before groups that begin so, preferred versions before others."""
+    plural, version, group = split_type(name)
+    word = plural.lower()
+    named = [r for r in resources if word in (r.plural, r.singular, r.kind.lower())] or [r for r in resources if word in r.short_names]
+    if version:
+        named = [r for r in named if r.version == version]
+    if group:
+        named = [r for r in named if r.group == group] or [r for r in named if r.group.startswith(group)]
+    return next((r for r in named if r.preferred), named[0] if named else None)

@@ -1,0 +1,166 @@
+"""``-f``: manifests from files, directories, ``file://`` addresses and stdin, one object after the other."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from svcsim.cli.failure import CommandError
+from svcsim.cli.flags import Call, UsageError, switch, words
+from svcsim.cli.shared.item import Item
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import is_list, name_of, namespace_of
+from svcsim.meta.types import Json, Object
+
+if TYPE_CHECKING:
+    from svcsim.cli.shared.session import Session
+
+EXTENSIONS = (".json", ".yaml", ".yml")
+"""What is read from a directory."""
+
+FILE_FLAGS = (
+    words("filename", "A file, a directory or - for stdin that holds the objects; may be given often.", "f", metavar="file"),
+    switch("recursive", "Read directories given with -f all the way down.", "R"),
+)
+
+
+class Manifest(NamedTuple):
+    """One object from a file."""
+
+    obj: Object
+    source: str
+    """The file's name, as errors tell it."""
+
+
+def require_files(call: Call, verb: str) -> None:
+    """Refuse arguments, and a command line without ``-f``: for commands that are about files alone."""
+    if call.args:
+        raise UsageError(f"error: Unexpected args: [{' '.join(call.args)}]\nSee 'svcsim {verb} -h' for help and examples")
+    if not call.options.items("filename"):
+        raise CommandError("must specify one of -f and -k")
+
+
+def read_manifests(filenames: list[str], *, recursive: bool = False) -> Iterator[Manifest]:
+    """All objects, those of lists one by one. Raises `CommandError` at the first thing that can't be read."""
+    for filename in filenames:
+        if filename == "-":
+            yield from _documents(sys.stdin.buffer.read(), "STDIN")
+            continue
+        if filename.startswith(("http://", "https://")):
+            raise CommandError(f'svcsim reads local files only; download it first: curl -o manifest.yaml "{filename}"')
+        for path in _paths(filename.removeprefix("file://"), recursive=recursive):
+            try:
+                body = path.read_bytes()
+            except OSError as error:
+                raise CommandError(f"open {path}: {(error.strerror or str(error)).lower()}") from error
+            yield from _documents(body, str(path))
+
+
+def load_items(session: "Session", filenames: list[str], *, recursive: bool = False) -> tuple[list[Item], list[Exception]]:
+    """The objects in files with their types and namespaces, and what went wrong with the others."""
+    items: list[Item] = []
+    errors: list[Exception] = []
+    try:
+        for manifest in read_manifests(filenames, recursive=recursive):
+            try:
+                items.append(_item(session, manifest))
+            except CommandError as error:
+                errors.append(error)
+    except CommandError as error:
+        errors.append(error)
+    return items, errors
+
+
+def _item(session: "Session", manifest: Manifest) -> Item:
+    obj, source = manifest
+    api_version, kind, name = obj.get("apiVersion") or "", obj.get("kind") or "", name_of(obj)
+    resource = session.discovery.of_kind(api_version, kind)
+    if resource is None:
+        raise CommandError(
+            f'resource mapping not found for name: "{name}" namespace: "{namespace_of(obj)}" from "{source}": '
+            f'no matches for kind "{kind}" in version "{api_version}"\nensure CRDs are installed first'
+        )
+    if not resource.namespaced:
+        return Item(resource, "", name, obj, source)
+    own = namespace_of(obj)
+    if own and session.namespace_given and own != session.namespace:
+        raise CommandError(
+            f'the namespace from the provided object "{own}" does not match the namespace "{session.namespace}". '
+            f"You must pass '--namespace={own}' to perform this operation."
+        )
+    if not own:
+        obj = {**obj, "metadata": {**(obj.get("metadata") or {}), "namespace": session.namespace}}
+    return Item(resource, own or session.namespace, name, obj, source)
+
+
+def _paths(filename: str, *, recursive: bool) -> list[Path]:
+    path = Path(filename)
+    if any(mark in filename for mark in "*?[") and not path.exists():
+        return sorted(path.parent.glob(path.name)) or _missing(filename)
+    if not path.exists():
+        return _missing(filename)
+    if not path.is_dir():
+        return [path]
+    found = []
+    for directory, below, names in os.walk(path):
+        below.sort()
+        if not recursive:
+            below.clear()
+        found += [Path(directory) / name for name in sorted(names) if name.endswith(EXTENSIONS)]
+    if not found:
+        raise CommandError(f"error reading [{filename}]: recognized file extensions are [{' '.join(EXTENSIONS)}]")
+    return found
+
+
+def _missing(filename: str) -> list[Path]:
+    raise CommandError(f'the path "{filename}" does not exist')
+
+
+def _documents(body: bytes, source: str) -> Iterator[Manifest]:
+    from svcsim.meta.codec import decode_yaml_documents
+
+    try:
+        for document in decode_yaml_documents(body):
+            yield from _objects(document.value, source)
+    except StatusError as error:
+        raise CommandError(f"error parsing {source}: {error.message}") from error
+
+
+def _objects(value: Json, source: str) -> Iterator[Manifest]:
+    if not isinstance(value, dict):
+        raise CommandError(
+            f'unable to decode "{source}": json: cannot unmarshal {_type_name(value)} into Go value of type unstructured.detector'
+        )
+    if not value.get("kind"):
+        from svcsim.cli.output.values import compact_json
+
+        raise CommandError(f"unable to decode \"{source}\": Object 'Kind' is missing in '{compact_json(value)}'")
+    if is_list(value):
+        for item in value["items"]:
+            yield from _objects(item, source)
+        return
+    metadata = value.get("metadata")
+    if metadata is not None and not isinstance(metadata, dict):
+        raise CommandError(_wrong_type(source, metadata, "metadata", "map[string]interface {}"))
+    for field in ("name", "namespace"):
+        found = (metadata or {}).get(field)
+        if found is not None and not isinstance(found, str):
+            raise CommandError(_wrong_type(source, found, f"metadata.{field}", "string"))
+    yield Manifest(value, source)
+
+
+def _wrong_type(source: str, value: Json, field: str, wanted: str) -> str:
+    return (
+        f'unable to decode "{source}": json: cannot unmarshal {_type_name(value)} into Go struct field ObjectMeta.{field} of type {wanted}'
+    )
+
+
+def _type_name(value: Json) -> str:
+    if isinstance(value, list):
+        return "array"
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, dict):
+        return "object"
+    return "string" if isinstance(value, str) else "number"

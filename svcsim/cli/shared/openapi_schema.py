@@ -1,0 +1,136 @@
+"""Schemas of the server's kinds, read from its OpenAPI documents into the types that merging works on.
+
+The command line must not know kinds of its own: a server may be newer or older, and has kinds that nobody foresaw. What is read is just
+enough to merge by: fields, lists with their merge keys, patch strategies. Documents are kept beside the discovery cache, by their hash.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import orjson
+
+from svcsim.client.paths import PATCH_TYPES, group_path
+from svcsim.dialect import DIALECTS
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import GroupVersion, Json, Object
+from svcsim.schema.types import Field, List, Map, Raw, Ref, Struct, Type
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from svcsim.cli.shared.discovery import Resource
+    from svcsim.cli.shared.session import Session
+
+_EXTENSIONS = tuple(dialect.extension_prefix for dialect in DIALECTS.values())
+_PREFIX = "#/components/schemas/"
+
+
+class OpenApi:
+    """What one server tells about its kinds. Asked for once a command, and only where something is to be merged."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._index: Object | None = None
+        self._documents: dict[str, Object | None] = {}
+
+    def struct(self, resource: "Resource") -> Struct | None:
+        """The schema to merge objects of a type by; None where the server takes no strategic patches of it, or tells nothing."""
+        document = self._document(resource.api_version)
+        if document is None or not _takes_strategic_patches(document, resource):
+            return None
+        return read_struct(document, resource.api_version, resource.kind)
+
+    def _document(self, api_version: str) -> Object | None:
+        if api_version not in self._documents:
+            self._documents[api_version] = self._load(api_version)
+        return self._documents[api_version]
+
+    def _load(self, api_version: str) -> Object | None:
+        try:
+            if self._index is None:
+                self._index = self._session.get("/openapi/v3")
+            entry = (self._index.get("paths") or {}).get(group_path(api_version).removeprefix("/"))
+            if entry is None:
+                return None
+            path, _, query = str(entry["serverRelativeURL"]).partition("?")
+            digest = query.removeprefix("hash=")
+            kept = self._file(digest)
+            if kept and kept.exists():
+                document: Object = orjson.loads(kept.read_bytes())
+                return document
+            body = self._session.send("GET", path, {"hash": digest}).body
+        except (StatusError, OSError, orjson.JSONDecodeError) as error:
+            if isinstance(error, ConnectionError):
+                raise
+            return None  # a server without these documents is talked to in merge patches
+        if kept:
+            _keep(kept, body)
+        return orjson.loads(body) if body else None
+
+    def _file(self, digest: str) -> "Path | None":
+        return self._session.cache_file.parent / "openapi" / f"{digest}.json" if digest.isalnum() else None
+
+
+def _keep(path: "Path", body: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = path.with_suffix(".tmp")
+        draft.write_bytes(body)
+        draft.replace(path)
+    except OSError:
+        pass  # the cache only saves time; where it can't be kept, the next command asks again
+
+
+def _takes_strategic_patches(document: Object, resource: "Resource") -> bool:
+    path = resource.path("{namespace}").replace("%7Bnamespace%7D", "{namespace}") + "/{name}"
+    patch = ((document.get("paths") or {}).get(path) or {}).get("patch") or {}
+    return PATCH_TYPES["strategic"] in ((patch.get("requestBody") or {}).get("content") or {})
+
+
+def read_struct(document: Object, api_version: str, kind: str) -> Struct | None:
+    """The schema of a kind in an OpenAPI version 3 document."""
+    schemas: Object = (document.get("components") or {}).get("schemas") or {}
+    group, version = GroupVersion.parse(api_version)
+    wanted = {"group": group, "version": version, "kind": kind}
+    for name, schema in schemas.items():
+        if wanted in (_extension(schema, "group-version-kind") or []):
+            return _Reader(schemas).named(name)
+    return None
+
+
+class _Reader:
+    """Turns schemas into types, each once."""
+
+    def __init__(self, schemas: Object) -> None:
+        self._schemas = schemas
+        self._known: dict[str, Struct] = {}
+
+    def named(self, name: str) -> Struct:
+        """The struct of that name. Fields refer to other structs by name, so that types may contain themselves."""
+        if name not in self._known:
+            schema = self._schemas[name]
+            fields = [self._field(key, field) for key, field in (schema.get("properties") or {}).items()]
+            self._known[name] = Struct(name, *fields)
+        return self._known[name]
+
+    def _field(self, name: str, schema: Object) -> Field:
+        kind = self._type(schema)
+        return Field(0, name, kind, patch=_extension(schema, "patch-strategy") or "")
+
+    def _type(self, schema: Object) -> Type:
+        reference = schema.get("$ref") or next((part["$ref"] for part in schema.get("allOf") or [] if "$ref" in part), "")
+        if reference:
+            name = reference.removeprefix(_PREFIX)
+            return Ref(target=self._target(name)) if (self._schemas.get(name) or {}).get("properties") else Raw()
+        if schema.get("type") == "array":
+            return List(self._type(schema.get("items") or {}), merge_key=_extension(schema, "patch-merge-key") or "")
+        if isinstance(schema.get("additionalProperties"), dict):
+            return Map(self._type(schema["additionalProperties"]))
+        return Raw()
+
+    def _target(self, name: str) -> Callable[[], Struct]:
+        return lambda: self.named(name)
+
+
+def _extension(schema: Object, name: str) -> Json:
+    return next((schema[prefix + name] for prefix in _EXTENSIONS if prefix + name in schema), None)

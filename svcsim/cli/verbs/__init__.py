@@ -1,0 +1,1 @@
+"""The kubectl-like commands, one file or folder each."""

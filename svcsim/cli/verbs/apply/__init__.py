@@ -1,0 +1,1 @@
+"""``apply``, by the client and by the server."""

@@ -1,0 +1,58 @@
+"""``autoscale``: an autoscaler for what is there already."""
+
+from svcsim.cli.failure import CommandError, raise_all
+from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.shared.files import FILE_FLAGS
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.select import select
+from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new, require
+from svcsim.meta.types import Object
+
+
+def run(call: Call) -> None:
+    """Create an autoscaler for each of the objects named."""
+    require(call, "max")
+    low, high = call.options.number("min"), call.options.number("max")
+    if high < 1:
+        raise CommandError(f"--max=MAXPODS is required and must be at least 1, max: {high}")
+    if high < low:
+        raise CommandError(f"--max=MAXPODS must be larger or equal to --min=MINPODS, max: {high}, min: {low}")
+    selection = select(call)
+    raise_all(selection.errors)
+    maker = Maker(call, "autoscaled")
+    for item in selection.items:
+        if "scale" not in item.resource.subresources:
+            kind = f"{item.resource.kind}.{item.resource.group}" if item.resource.group else item.resource.kind
+            resource = f"{item.resource.group}/{item.resource.version}, Resource={item.resource.plural}"
+            raise CommandError(f"cannot autoscale a {kind}: could not find scale subresource for {resource} in discovery information")
+        maker.make(_autoscaler(call, item))
+
+
+def _autoscaler(call: Call, item: Item) -> Object:
+    options = call.options
+    spec: Object = {"scaleTargetRef": {"kind": item.resource.kind, "name": item.name, "apiVersion": item.resource.api_version}}
+    if options.number("min") > 0:
+        spec["minReplicas"] = options.number("min")
+    spec["maxReplicas"] = options.number("max")
+    if options.number("cpu-percent") >= 0:
+        spec["targetCPUUtilizationPercentage"] = options.number("cpu-percent")
+    obj = new("autoscaling/v1", "HorizontalPodAutoscaler", options.text("name") or item.name)
+    return {**obj, "spec": spec, "status": {"currentReplicas": 0, "desiredReplicas": 0}}
+
+
+AUTOSCALE = Command(
+    "autoscale",
+    "autoscale (-f FILENAME | TYPE NAME) [--min=MIN] --max=MAX [--cpu-percent=PERCENT] [flags]",
+    "Create an autoscaler for a deployment or a replica set.",
+    (
+        *FILE_FLAGS,
+        Flag("min", "int", -1, "How few pods there may be."),
+        Flag("max", "int", -1, "How many pods there may be."),
+        Flag("cpu-percent", "int", -1, "How much of the CPU they ask for the pods are to use, in percent."),
+        Flag("name", doc="The autoscaler's name, unless it is to be that of the object."),
+        *MAKING_FLAGS,
+        manager_flag("kubectl-autoscale"),
+    ),
+    run,
+    completes="resource",
+)

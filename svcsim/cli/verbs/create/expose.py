@@ -1,0 +1,153 @@
+"""``expose``: a service in front of what is there already."""
+
+import re
+from typing import NamedTuple
+
+from svcsim.cli.failure import CommandError, raise_all
+from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.shared.files import FILE_FLAGS
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.select import select
+from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new
+from svcsim.cli.verbs.create.overrides import OVERRIDE_FLAGS, overridden
+from svcsim.cli.verbs.create.pod import key_values
+from svcsim.meta.names import port_name
+from svcsim.meta.objects import get_path, labels_of
+from svcsim.meta.types import Json, Object
+
+EXPOSABLE = ("ReplicationController", "Service", "Pod", "Deployment", "ReplicaSet")
+
+
+class Port(NamedTuple):
+    """A port and its protocol."""
+
+    number: str
+    protocol: str
+
+
+def run(call: Call) -> None:
+    """Create a service for each of the objects named."""
+    selection = select(call, named=True)
+    raise_all(selection.errors)
+    maker = Maker(call, "exposed")
+    for item in selection.items:
+        if item.resource.kind not in EXPOSABLE:
+            raise CommandError(f"cannot expose a {_group_kind(item)}")
+        maker.make(overridden(call, _service(call, item)))
+
+
+def _group_kind(item: Item) -> str:
+    return f"{item.resource.kind}.{item.resource.group}" if item.resource.group else item.resource.kind
+
+
+def _service(call: Call, item: Item) -> Object:
+    options = call.options
+    name = options.text("name") or item.name[:63]
+    selector = key_values(options.text("selector")) if options.text("selector") else _selector(item)
+    labels: Object = key_values(options.text("labels")) if options.text("labels") else dict(labels_of(item.obj))
+    headless = options.text("cluster-ip") == "None"
+    ports = _ports(call, item, required=not headless)
+    spec: Object = {}
+    if ports:
+        spec["ports"] = ports
+    spec["selector"] = selector
+    for field, flag in (("clusterIP", "cluster-ip"), ("type", "type"), ("sessionAffinity", "session-affinity")):
+        if options.text(flag):
+            spec[field] = options.text(flag)
+    if options.text("external-ip"):
+        spec["externalIPs"] = [options.text("external-ip")]
+    if options.text("load-balancer-ip"):
+        spec["loadBalancerIP"] = options.text("load-balancer-ip")
+    service = new("v1", "Service", name, labels=labels)
+    service["spec"] = spec
+    service["status"] = {"loadBalancer": {}}
+    return service
+
+
+def _selector(item: Item) -> Object:
+    """Which pods an object stands for."""
+    kind, obj = item.resource.kind, item.obj
+    if kind == "Pod":
+        found: Object = labels_of(obj)
+        if not found:
+            raise CommandError(
+                "couldn't retrieve selectors via --selector flag or introspection: the pod has no labels and cannot be exposed"
+            )
+        return found
+    place = "spec.selector" if kind in ("Service", "ReplicationController") else "spec.selector.matchLabels"
+    found = get_path(obj, place, {}) or {}
+    expressions = get_path(obj, "spec.selector.matchExpressions", []) if kind in ("Deployment", "ReplicaSet") else []
+    if expressions:
+        told = " ".join(
+            f"{{Key:{one['key']} Operator:{one['operator']} Values:[{' '.join(one.get('values') or [])}]}}" for one in expressions
+        )
+        raise CommandError(
+            "couldn't retrieve selectors via --selector flag or introspection: "
+            f'couldn\'t convert expressions - "[{told}]" to map-based selector format'
+        )
+    return found
+
+
+def _ports(call: Call, item: Item, *, required: bool) -> list[Object]:
+    options = call.options
+    known = _known_ports(item)
+    given = options.text("port")
+    numbers = given.split(",") if given else [port.number for port in known]
+    if not numbers and required:
+        raise CommandError("couldn't find port via --port flag or introspection")
+    protocols = {port.number: port.protocol for port in known}
+    target = options.text("target-port")
+    entries: list[Object] = []
+    for index, number in enumerate(numbers):
+        if not re.fullmatch(r"[+-]?[0-9]+", number):
+            raise CommandError(f'strconv.Atoi: parsing "{number}": invalid syntax')
+        entry: Object = {"name": f"port-{index + 1}"} if len(numbers) > 1 else {}
+        entry["protocol"] = options.text("protocol") or protocols.get(number) or "TCP"
+        entry["port"] = int(number)
+        entry["targetPort"] = _target(target) if target else int(number)
+        entries.append(entry)
+    return entries
+
+
+def _target(text: str) -> Json:
+    if text.isdigit():
+        return int(text)
+    wrong = port_name(text)
+    if wrong:
+        raise CommandError(",".join(wrong))
+    return text
+
+
+def _known_ports(item: Item) -> list[Port]:
+    """The ports an object tells of."""
+    if item.resource.kind == "Service":
+        return [Port(str(port["port"]), port.get("protocol", "")) for port in get_path(item.obj, "spec.ports", []) or []]
+    place = "spec.containers" if item.resource.kind == "Pod" else "spec.template.spec.containers"
+    containers = get_path(item.obj, place, []) or []
+    return [Port(str(port["containerPort"]), port.get("protocol", "")) for one in containers for port in one.get("ports") or []]
+
+
+EXPOSE = Command(
+    "expose",
+    "expose (-f FILENAME | TYPE NAME) [--port=PORT] [--target-port=PORT] [--name=NAME] [--type=TYPE] [flags]",
+    "Create a service in front of a deployment, a replica set, a service or a pod.",
+    (
+        *FILE_FLAGS,
+        Flag("name", doc="The service's name, unless it is to be that of the object."),
+        Flag("port", doc="The ports to serve at; without it, those the object tells of."),
+        Flag("target-port", doc="The port of the pods, by number or name."),
+        Flag("protocol", doc="TCP, UDP or SCTP.", choices=("TCP", "UDP", "SCTP")),
+        Flag("type", doc="The service's type.", choices=("ClusterIP", "NodePort", "LoadBalancer", "ExternalName")),
+        Flag("selector", doc="The pods' labels, unless they are to be those the object selects by."),
+        Flag("labels", doc="The service's labels, as KEY=VALUE,….", short="l"),
+        Flag("cluster-ip", doc="The address within the cluster; None for none."),
+        Flag("external-ip", doc="A further address that leads to it."),
+        Flag("load-balancer-ip", doc="The address of the load balancer."),
+        Flag("session-affinity", doc="Whether a client stays with a pod.", choices=("None", "ClientIP")),
+        *OVERRIDE_FLAGS,
+        *MAKING_FLAGS,
+        manager_flag("kubectl-expose"),
+    ),
+    run,
+    completes="resource",
+)

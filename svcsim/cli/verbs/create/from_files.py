@@ -1,0 +1,60 @@
+"""``create -f``: objects as files have them."""
+
+from svcsim.cli.failure import CommandError, raise_all, with_source
+from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.last_applied import last_applied_key, with_last_applied
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
+
+
+def create(call: Call) -> None:
+    """Create the objects in the files."""
+    items, errors = items_of(call, "create")
+    dry = dry_run(call)
+    report = Reporter(call, dry)
+    query = {**field_validation(call, dry), "fieldManager": call.options.text("field-manager")}
+    for item in items:
+        obj = to_be_sent(call, item)
+        try:
+            path = item.resource.path(item.namespace)
+            report.done(obj if dry == "client" else call.session.write("POST", path, obj, query), "created")
+        except StatusError as error:
+            errors.append(with_source(error, "creating", item.source))
+    raise_all(errors)
+
+
+def items_of(call: Call, verb: str) -> tuple[list[Item], list[Exception]]:
+    """The objects in the files a command is given, and what went wrong with the others."""
+    require_files(call, verb)
+    items, errors = load_items(call.session, call.options.items("filename"), recursive=call.options.on("recursive"))
+    if not items and not errors:
+        raise CommandError(f"no objects passed to {verb}")
+    return items, errors
+
+
+def to_be_sent(call: Call, item: Item) -> Object:
+    """The object in the file, with what ``--save-config`` adds."""
+    return with_last_applied(item.obj, last_applied_key(call.session)) if call.options.on("save-config") else item.obj
+
+
+FILE_WRITE_FLAGS = (
+    *FILE_FLAGS,
+    DRY_RUN_FLAG,
+    OUTPUT_FLAG,
+    MANAGED_FIELDS_FLAG,
+    VALIDATE_FLAG,
+    switch("save-config", "Keep the file's content in the annotation that apply reads."),
+)
+
+
+CREATE = Command(
+    "create",
+    "create -f FILENAME [flags]",
+    "Create objects from files.",
+    (*FILE_WRITE_FLAGS, Flag("field-manager", default="kubectl-create", doc="The name under which fields are owned.")),
+    create,
+)

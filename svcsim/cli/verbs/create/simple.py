@@ -1,0 +1,79 @@
+"""``create`` for kinds of few fields: namespaces, service accounts, quotas, priority classes."""
+
+from svcsim.cli.failure import CommandError
+from svcsim.cli.flags import Call, Flag, switch
+from svcsim.cli.verbs.create.from_flags import creator, new
+from svcsim.meta.types import Object
+
+
+def _namespace(call: Call, name: str) -> Object:  # noqa: ARG001 - nothing but its name
+    return {**new("v1", "Namespace", name), "spec": {}, "status": {}}
+
+
+def _service_account(call: Call, name: str) -> Object:  # noqa: ARG001 - nothing but its name
+    return new("v1", "ServiceAccount", name)
+
+
+def _quota(call: Call, name: str) -> Object:
+    spec: Object = {}
+    hard = call.options.text("hard")
+    if hard:
+        spec["hard"] = dict(_pair(text) for text in hard.split(","))
+    scopes = call.options.text("scopes")
+    if scopes:
+        spec["scopes"] = scopes.split(",")
+    return {**new("v1", "ResourceQuota", name), "spec": spec, "status": {}}
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, amount = text.partition("=")
+    if not equals or "=" in amount:
+        raise CommandError(f"Invalid argument syntax {text}, expected <resource>=<value>")
+    return name, amount
+
+
+def _priority_class(call: Call, name: str) -> Object:
+    options = call.options
+    obj = new(f"{call.session.dialect.group('scheduling')}/v1", "PriorityClass", name)
+    obj["value"] = options.number("value")
+    if options.on("global-default"):
+        obj["globalDefault"] = True
+    if options.text("description"):
+        obj["description"] = options.text("description")
+    obj["preemptionPolicy"] = options.text("preemption-policy")
+    return obj
+
+
+NAMESPACE = creator(
+    "namespace NAME [flags]", "Create a namespace.", (), _namespace, aliases=("ns",), namespaced=False
+)  # fmt: skip
+SERVICE_ACCOUNT = creator(
+    "serviceaccount NAME [flags]",
+    "Create a service account.",
+    (),
+    _service_account,
+    failed="failed to create serviceaccount:",
+    aliases=("sa",),
+)
+QUOTA = creator(
+    "quota NAME [--hard=RESOURCE=AMOUNT,...] [--scopes=SCOPE,...] [flags]",
+    "Create a quota.",
+    (Flag("hard", doc="What may be used at most, as RESOURCE=AMOUNT,…."), Flag("scopes", doc="What it counts, as SCOPE,….")),
+    _quota,
+    failed="failed to create quota:",
+    aliases=("resourcequota",),
+)
+PRIORITY_CLASS = creator(
+    "priorityclass NAME --value=VALUE [flags]",
+    "Create a priority class.",
+    (
+        Flag("value", "int", 0, "The priority of pods of this class."),
+        switch("global-default", "Pods without a class are of this one."),
+        Flag("description", doc="What it is for."),
+        Flag("preemption-policy", default="PreemptLowerPriority", doc="Whether its pods drive out others: PreemptLowerPriority or Never."),
+    ),
+    _priority_class,
+    failed="failed to create priorityclass:",
+    aliases=("pc",),
+    namespaced=False,
+)

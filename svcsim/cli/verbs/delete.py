@@ -1,0 +1,121 @@
+"""``delete``: objects by name, by file, by selector; waiting until they are gone unless told not to."""
+
+import sys
+
+from svcsim.cli.failure import CommandError, raise_all
+from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.output.printers import NamePrinter
+from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
+from svcsim.cli.shared.files import FILE_FLAGS
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, DRY_RUN_SUFFIX, dry_run
+from svcsim.meta.errors import StatusError
+
+FORCE_WARNING = (
+    "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
+    "The resource may continue to run on the cluster indefinitely.\n"
+)
+
+
+def grace_period(call: Call) -> int:
+    """Seconds an object gets to end; -1 leaves that to the object."""
+    options = call.options
+    seconds = options.number("grace-period")
+    if options.on("now"):
+        if seconds != -1:
+            raise CommandError("--now and --grace-period cannot be specified together")
+        return 1
+    if seconds == 0 and not options.on("force"):
+        return 1
+    if options.on("force"):
+        if seconds > 0:
+            raise CommandError("--force and --grace-period greater than 0 cannot be specified together")
+        return 0
+    return seconds
+
+
+def run(call: Call) -> None:
+    """Delete what is named."""
+    options, session = call.options, call.session
+    if options.text("raw"):
+        session.out.write(session.send("DELETE", options.text("raw")).body.decode("utf-8", "replace"))
+        return
+    if options.on("all") and (options.text("selector") or options.text("field-selector")):
+        raise CommandError("setting 'all' parameter but found a non empty selector. ")
+    if options.text("output") not in ("", "name"):
+        raise CommandError(f"unexpected -o output mode: {options.text('output')}. We only support '-o name'")
+    grace, dry, policy = grace_period(call), dry_run(call), cascade(call)
+    if options.on("force") and grace == 0:
+        session.err.write(FORCE_WARNING)
+    collections = bool(options.on("all") or options.text("selector") or options.text("field-selector"))
+    selection = select(call, fetch=False)
+    ignore_missing = options.on("ignore-not-found") or (options.on("all") and "ignore-not-found" not in options.given)
+    errors = [e for e in selection.errors if not (ignore_missing and isinstance(e, StatusError) and e.code == 404)]
+    if not selection.items and not errors and collections:
+        session.out.write("No resources found\n")
+        return
+    if options.on("interactive") and not _confirmed(call, selection.items):
+        return
+    deleted: list[tuple[Item, str]] = []
+    for item in selection.items:
+        try:
+            uid = delete_item(call, item, grace, policy, dry)
+        except StatusError as error:
+            if not (error.code == 404 and ignore_missing):
+                errors.append(error)
+            continue
+        _say(call, item, grace, dry)
+        deleted.append((item, uid))
+    if options.on("wait") and dry == "none" and deleted:
+        errors += wait_deleted(call, deleted, options.seconds("timeout") or None)
+    raise_all(errors)
+
+
+def _say(call: Call, item: Item, grace: int, dry: str) -> None:
+    resource, out = item.resource, call.session.out
+    if call.options.text("output") == "name":
+        out.write(f"{resource.print_kind}/{item.name}\n")
+        return
+    done = "force deleted" if grace == 0 else "deleted"
+    out.write(f'{resource.print_kind} "{item.name}" {done}{DRY_RUN_SUFFIX[dry]}\n')
+
+
+def _confirmed(call: Call, items: list[Item]) -> bool:
+    out = call.session.out
+    out.write(f"You are about to delete the following {len(items)} resource(s):\n")
+    for item in items:
+        NamePrinter().print({"apiVersion": item.resource.api_version, "kind": item.resource.kind, "metadata": {"name": item.name}}, out)
+    out.write("Do you want to continue? (y/N): ")
+    out.flush()
+    if sys.stdin.readline().strip().lower() in ("y", "yes"):
+        return True
+    out.write("deletion is cancelled\n")
+    return False
+
+
+DELETE = Command(
+    "delete",
+    "delete ([-f FILENAME] | TYPE [(NAME | -l label | --all)]) [flags]",
+    "Delete objects by files, names, or types and selectors.",
+    (
+        *FILE_FLAGS,
+        ALL_FLAG,
+        ALL_NAMESPACES_FLAG,
+        SELECTOR_FLAG,
+        FIELD_SELECTOR_FLAG,
+        CASCADE_FLAG,
+        DRY_RUN_FLAG,
+        switch("force", "Delete at once, without waiting for the object to end in good order."),
+        Flag("grace-period", "int", -1, "Seconds the object gets to end; negative leaves that to the object."),
+        switch("now", "The same as --grace-period=1."),
+        switch("ignore-not-found", "An object that isn't there counts as deleted."),
+        switch("interactive", "Ask before deleting.", "i"),
+        Flag("output", doc="name prints the names only.", short="o", choices=("name",)),
+        Flag("raw", doc="Send DELETE to this path."),
+        Flag("timeout", "duration", 0.0, "How long to wait for objects to be gone; 0 means as long as it takes."),
+        switch("wait", "Wait until the objects are gone.", default=True),
+    ),
+    run,
+    completes="resource",
+)

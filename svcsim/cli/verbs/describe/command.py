@@ -1,0 +1,81 @@
+"""``describe``: finds the objects and has each written by its kind's describer."""
+
+from svcsim.cli.failure import CommandError, raise_all
+from svcsim.cli.flags import Call, Command, switch
+from svcsim.cli.shared.arguments import parse_targets
+from svcsim.cli.shared.files import FILE_FLAGS
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.listing import list_objects
+from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG, SELECTOR_FLAG, select
+from svcsim.cli.verbs.describe.generic import describe_generic
+from svcsim.cli.verbs.describe.writer import Describer, Look, Writer
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import gvk_of, name_of, namespace_of
+from svcsim.meta.types import Object
+
+
+def run(call: Call) -> None:
+    """Describe what is named."""
+    options, session = call.options, call.session
+    if not call.args and not options.items("filename"):
+        raise CommandError(
+            'You must specify the type of resource to describe. Use "svcsim api-resources" for a complete list of supported resources.'
+        )
+    selection = select(call, whole=True)
+    if selection.errors and len(call.args) == 2 and (matching := _by_prefix(call, selection.errors[0])):
+        for item in matching:
+            describe_object(call, item.obj)
+            session.out.write("\n")
+        return
+    for index, item in enumerate(selection.items):
+        if index:
+            session.out.write("\n\n")
+        describe_object(call, item.obj)
+    if not selection.items and not selection.errors:
+        everywhere = options.on("all-namespaces") or not all(
+            t.resource.namespaced for t in parse_targets(session.discovery, call.args, whole=True).items
+        )
+        where = "" if everywhere else f" in {session.namespace} namespace."
+        session.err.write(f"No resources found{where}\n")
+    raise_all(selection.errors)
+
+
+def describe_object(call: Call, obj: Object) -> None:
+    """Write one object."""
+    writer = Writer(call.session.out)
+    describer_for(obj)(obj, Look(writer, call.session, call.options.on("show-events")))
+    writer.flush()
+
+
+def describer_for(obj: Object) -> Describer:
+    """The describer of an object's kind; the generic one for kinds that have none."""
+    from svcsim.cli.verbs.describe.kinds import DESCRIBERS
+
+    gvk = gvk_of(obj)
+    return DESCRIBERS.get((gvk.group, gvk.kind), describe_generic)
+
+
+def _by_prefix(call: Call, error: Exception) -> list[Item]:
+    """A name nobody has may be the beginning of some."""
+    if not isinstance(error, StatusError) or error.code != 404:
+        return []
+    kind, prefix = call.args
+    target = parse_targets(call.session.discovery, [kind], whole=True).items[0]
+    found = list_objects(call.session, target.resource, call.session.namespace)
+    return [Item(target.resource, namespace_of(obj), name_of(obj), obj) for obj in found if name_of(obj).startswith(prefix)]
+
+
+DESCRIBE = Command(
+    "describe",
+    "describe (-f FILENAME | TYPE [NAME_PREFIX | -l label] | TYPE/NAME) [flags]",
+    "Show objects in detail, with the events that belong to them.",
+    (
+        *FILE_FLAGS,
+        ALL_NAMESPACES_FLAG,
+        SELECTOR_FLAG,
+        CHUNK_FLAG,
+        switch("show-events", "Show the object's events.", default=True),
+    ),
+    run,
+    completes="resource",
+)

@@ -1,0 +1,45 @@
+"""The events that belong to an object, as the last section of its description."""
+
+from svcsim.cli.output.texts import interval
+from svcsim.cli.verbs.describe.writer import Look, Writer
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import gvk_of, name_of, namespace_of, uid_of
+from svcsim.meta.types import Object
+
+
+def events_section(obj: Object, look: Look) -> None:
+    """Find and write an object's events, unless they aren't wanted."""
+    if look.show_events:
+        write_events(look.writer, find_events(obj, look))
+
+
+def find_events(obj: Object, look: Look, *, uid: str | None = None) -> list[Object]:
+    """The events about an object. ``uid``: the one they are known under, where it isn't the object's own."""
+    parts = {
+        "kind": gvk_of(obj).kind,
+        "name": name_of(obj),
+        "namespace": namespace_of(obj),
+        "uid": uid_of(obj) if uid is None else uid,
+    }
+    selector = ",".join(f"involvedObject.{field}={value}" for field, value in parts.items())
+    namespace = namespace_of(obj)
+    path = f"/api/v1/namespaces/{namespace}/events" if namespace else "/api/v1/events"
+    try:
+        found: list[Object] = look.session.get(path, {"fieldSelector": selector, "limit": 500}).get("items") or []
+    except StatusError:
+        return []  # a description without events is better than none
+    return found
+
+
+def write_events(writer: Writer, events: list[Object]) -> None:
+    """A table of events, oldest first."""
+    if not events:
+        writer.field("Events", "<none>")
+        return
+    writer.flush()
+    writer.line("Events:\n  Type\tReason\tAge\tFrom\tMessage")
+    writer.line("----\t------\t----\t----\t-------", 1)
+    for event in sorted(events, key=lambda event: event.get("lastTimestamp") or ""):
+        source = (event.get("source") or {}).get("component") or event.get("reportingComponent") or ""
+        message = (event.get("message") or "").strip()
+        writer.line(f"{event.get('type', '')}\t{event.get('reason', '')}\t{interval(event)}\t{source}\t{message}", 1)

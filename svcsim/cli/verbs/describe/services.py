@@ -1,0 +1,132 @@
+"""Services and Endpoints."""
+
+from svcsim.cli.verbs.describe.events import events_section
+from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, labels
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of
+from svcsim.meta.types import Object
+
+
+def describe_service(service: Object, look: Look) -> None:
+    """One Service, with the addresses behind it."""
+    writer, spec, metadata = look.writer, service.get("spec") or {}, metadata_of(service)
+    writer.field("Name", name_of(service))
+    writer.field("Namespace", namespace_of(service))
+    labels(writer, "Labels", metadata.get("labels"))
+    annotations(writer, "Annotations", metadata.get("annotations"))
+    writer.field("Selector", ",".join(f"{key}={value}" for key, value in sorted((spec.get("selector") or {}).items())) or "<none>")
+    writer.field("Type", spec.get("type", ""))
+    if spec.get("ipFamilyPolicy"):
+        writer.field("IP Family Policy", spec["ipFamilyPolicy"])
+    writer.field("IP Families", ",".join(spec.get("ipFamilies") or []) or "<none>")
+    writer.field("IP", spec.get("clusterIP", ""))
+    writer.field("IPs", ",".join(spec.get("clusterIPs") or []) or "<none>")
+    if spec.get("externalIPs"):
+        writer.field("External IPs", ",".join(spec["externalIPs"]))
+    if spec.get("loadBalancerIP"):
+        writer.field("Desired LoadBalancer IP", spec["loadBalancerIP"])
+    if spec.get("externalName"):
+        writer.field("External Name", spec["externalName"])
+    ingress = ((service.get("status") or {}).get("loadBalancer") or {}).get("ingress") or []
+    if ingress:
+        writer.field("LoadBalancer Ingress", ", ".join(_ingress(item) for item in ingress))
+    slices = _slices(service, look)
+    for port in spec.get("ports") or []:
+        _port(writer, port, slices)
+    writer.field("Session Affinity", spec.get("sessionAffinity", ""))
+    for title, field in (
+        ("External Traffic Policy", "externalTrafficPolicy"),
+        ("Internal Traffic Policy", "internalTrafficPolicy"),
+        ("Traffic Distribution", "trafficDistribution"),
+    ):
+        if spec.get(field):
+            writer.field(title, spec[field])
+    if spec.get("healthCheckNodePort"):
+        writer.field("HealthCheck NodePort", spec["healthCheckNodePort"])
+    if spec.get("loadBalancerSourceRanges"):
+        writer.field("LoadBalancer Source Ranges", ",".join(spec["loadBalancerSourceRanges"]))
+    events_section(service, look)
+
+
+def _ingress(item: Object) -> str:
+    if item.get("ip"):
+        return f"{item['ip']} ({item['ipMode']})" if item.get("ipMode") else str(item["ip"])
+    return str(item.get("hostname", ""))
+
+
+def _port(writer: Writer, port: Object, slices: list[Object]) -> None:
+    name = port.get("name") or "<unset>"
+    protocol = port.get("protocol", "TCP")
+    writer.field("Port", f"{name}\t{port.get('port', 0)}/{protocol}")
+    target = port.get("targetPort", 0)
+    writer.field("TargetPort", f"{target}/{protocol}")
+    if port.get("nodePort"):
+        writer.field("NodePort", f"{name}\t{port['nodePort']}/{protocol}")
+    writer.field("Endpoints", _endpoints(slices, port.get("name") or ""))
+
+
+def _slices(service: Object, look: Look) -> list[Object]:
+    """The addresses behind a service as endpoint slices, made from its Endpoints where the server has no slices."""
+    dialect = look.session.dialect
+    path = f"/apis/{dialect.group('discovery')}/v1/namespaces/{namespace_of(service)}/endpointslices"
+    try:
+        found: list[Object] = (
+            look.session.get(path, {"labelSelector": f"{dialect.key('service-name')}={name_of(service)}"}).get("items") or []
+        )
+    except StatusError:
+        found = []
+    return found or _from_endpoints(service, look)
+
+
+def _from_endpoints(service: Object, look: Look) -> list[Object]:
+    try:
+        endpoints = look.session.get(f"/api/v1/namespaces/{namespace_of(service)}/endpoints/{name_of(service)}")
+    except StatusError:
+        return []
+    return [
+        {
+            "ports": subset.get("ports") or [],
+            "endpoints": [{"addresses": [item["ip"]], "conditions": {"ready": True}} for item in subset.get("addresses") or []],
+        }
+        for subset in endpoints.get("subsets") or []
+    ]
+
+
+def _endpoints(slices: list[Object], port_name: str) -> str:
+    if not slices:
+        return "<none>"
+    found: list[str] = []
+    for item in slices:
+        ports = [port for port in item.get("ports") or [] if (port.get("name") or "") == port_name]
+        for endpoint in item.get("endpoints") or []:
+            if (endpoint.get("conditions") or {}).get("ready") is False:
+                continue
+            found += [_address(address, port["port"]) for port in ports for address in endpoint.get("addresses") or []]
+    shown = ",".join(found[:3])
+    return f"{shown} + {len(found) - 3} more..." if len(found) > 3 else shown
+
+
+def _address(address: str, port: int) -> str:
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+def describe_endpoints(endpoints: Object, look: Look) -> None:
+    """One Endpoints object."""
+    writer, metadata = look.writer, metadata_of(endpoints)
+    writer.field("Name", name_of(endpoints))
+    writer.field("Namespace", namespace_of(endpoints))
+    labels(writer, "Labels", labels_of(endpoints))
+    annotations(writer, "Annotations", metadata.get("annotations"))
+    writer.line("Subsets:")
+    for subset in endpoints.get("subsets") or []:
+        for title, field in (("Addresses", "addresses"), ("NotReadyAddresses", "notReadyAddresses")):
+            shown = ",".join(item.get("ip", "") for item in subset.get(field) or [])
+            writer.field(title, shown or "<none>", 1)
+        if subset.get("ports"):
+            writer.line("Ports:", 1)
+            writer.line("Name\tPort\tProtocol", 2)
+            writer.line("----\t----\t--------", 2)
+            for port in subset["ports"]:
+                writer.line(f"{port.get('name') or '<unset>'}\t{port.get('port', 0)}\t{port.get('protocol', '')}", 2)
+        writer.line("")
+    events_section(endpoints, look)

@@ -1,0 +1,77 @@
+"""Deployments and ReplicaSets."""
+
+from svcsim.cli.output.texts import rfc1123, selector_text
+from svcsim.cli.shared.revisions import new_replica_set, owned_replica_sets
+from svcsim.cli.verbs.describe.events import events_section
+from svcsim.cli.verbs.describe.pods import describe_template
+from svcsim.cli.verbs.describe.writer import Look, annotations, conditions, controlled_by, labels
+from svcsim.meta.objects import controller_of, metadata_of, name_of, namespace_of, uid_of
+from svcsim.meta.types import Object
+
+
+def describe_deployment(deployment: Object, look: Look) -> None:
+    """One Deployment, with the ReplicaSets it has."""
+    writer, spec, status, metadata = look.writer, deployment.get("spec") or {}, deployment.get("status") or {}, metadata_of(deployment)
+    writer.field("Name", name_of(deployment))
+    writer.field("Namespace", namespace_of(deployment))
+    writer.field("CreationTimestamp", rfc1123(metadata.get("creationTimestamp")))
+    labels(writer, "Labels", metadata.get("labels"))
+    annotations(writer, "Annotations", metadata.get("annotations"))
+    writer.field("Selector", selector_text(spec.get("selector")))
+    counts = [("desired", spec.get("replicas", 1))]
+    counts += [(word, status.get(field, 0)) for word, field in (("updated", "updatedReplicas"), ("total", "replicas"))]
+    counts += [(word, status.get(f"{word}Replicas", 0)) for word in ("available", "unavailable")]
+    writer.field("Replicas", " | ".join(f"{count} {word}" for word, count in counts))
+    strategy = spec.get("strategy") or {}
+    writer.field("StrategyType", strategy.get("type", ""))
+    writer.field("MinReadySeconds", spec.get("minReadySeconds", 0))
+    if rolling := strategy.get("rollingUpdate"):
+        writer.field("RollingUpdateStrategy", f"{rolling.get('maxUnavailable')} max unavailable, {rolling.get('maxSurge')} max surge")
+    describe_template(spec.get("template") or {}, writer)
+    conditions(writer, deployment)
+    sets = owned_replica_sets(look.session, deployment)
+    newest = new_replica_set(deployment, sets)
+    if sets:
+        old = [item for item in sets if item is not newest]
+        writer.field("OldReplicaSets", _sets(old))
+        writer.field("NewReplicaSet", _sets([newest] if newest else []))
+    events_section(deployment, look)
+
+
+def _sets(items: list[Object]) -> str:
+    return (
+        ", ".join(
+            f"{name_of(item)} ({(item.get('status') or {}).get('replicas', 0)}/{item['spec'].get('replicas', 1)} replicas created)"
+            for item in items
+        )
+        or "<none>"
+    )
+
+
+def describe_replica_set(replica_set: Object, look: Look) -> None:
+    """One ReplicaSet, with the state of its pods."""
+    writer, spec, status, metadata = look.writer, replica_set.get("spec") or {}, replica_set.get("status") or {}, metadata_of(replica_set)
+    writer.field("Name", name_of(replica_set))
+    writer.field("Namespace", namespace_of(replica_set))
+    selector = selector_text(spec.get("selector"))
+    writer.field("Selector", selector)
+    labels(writer, "Labels", metadata.get("labels"))
+    annotations(writer, "Annotations", metadata.get("annotations"))
+    if controlled_by(replica_set):
+        writer.field("Controlled By", controlled_by(replica_set))
+    writer.field("Replicas", f"{status.get('replicas', 0)} current / {spec.get('replicas', 1)} desired")
+    pods: list[Object] = (
+        look.session.get(f"/api/v1/namespaces/{namespace_of(replica_set)}/pods", {"labelSelector": selector}).get("items") or []
+    )
+    mine = [pod for pod in pods if (controller_of(pod) or {}).get("uid") == uid_of(replica_set)]
+    counts = {
+        phase: sum((pod.get("status") or {}).get("phase") == phase for pod in mine)
+        for phase in ("Running", "Pending", "Succeeded", "Failed")
+    }
+    writer.field(
+        "Pods Status",
+        f"{counts['Running']} Running / {counts['Pending']} Waiting / {counts['Succeeded']} Succeeded / {counts['Failed']} Failed",
+    )
+    describe_template(spec.get("template") or {}, writer)
+    conditions(writer, replica_set)
+    events_section(replica_set, look)

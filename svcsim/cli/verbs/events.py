@@ -1,0 +1,126 @@
+"""``events``: what has happened, in the order of time."""
+
+import math
+
+from svcsim.cli.failure import CommandError
+from svcsim.cli.flags import Call, Command, Flag, switch, words
+from svcsim.cli.output.tabs import TabWriter, escape
+from svcsim.cli.output.texts import interval
+from svcsim.cli.output.typed import EVENT, shaped
+from svcsim.cli.shared.arguments import parse_targets
+from svcsim.cli.shared.following import LISTED, Collection, follow, is_seen, revision_of
+from svcsim.cli.shared.listing import typed_items
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, object_printer
+from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG
+from svcsim.meta.objects import namespace_of
+from svcsim.meta.types import Object
+
+
+def run(call: Call) -> None:
+    """Print events, oldest first; with ``-w`` go on."""
+    options, session = call.options, call.session
+    types = [word.strip() for word in options.items("types")]
+    if any(word.lower() not in ("normal", "warning") for word in types):
+        raise CommandError("valid --types are Normal or Warning")
+    collection = Collection(
+        session.discovery.find("events"),
+        "" if options.on("all-namespaces") else session.namespace,
+        field_selector=_about(call),
+        chunk_size=options.number("chunk-size"),
+    )
+    pages = collection.pages(session)
+    found = _wanted([event for page in pages for event in typed_items(page)], types)
+    if not found and not options.on("watch"):
+        session.err.write("No events found.\n" if options.on("all-namespaces") else f"No events found in {session.namespace} namespace.\n")
+        return
+    show = _Shower(call)
+    show.print(found)
+    if options.on("watch"):
+        _follow(call, collection, revision_of(pages[-1]), (show, types))
+
+
+def last_seen(event: Object) -> str:
+    """When an event was last seen."""
+    series = event.get("series") or {}
+    moment: str = series.get("lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime") or ""
+    return moment.removesuffix("Z")
+
+
+def _about(call: Call) -> str:
+    wanted = call.options.text("for")
+    if not wanted:
+        return ""
+    if "/" not in wanted:
+        raise CommandError("--for must be in resource/name form")
+    target = parse_targets(call.session.discovery, [wanted]).items[0]
+    return f"involvedObject.kind={target.resource.kind},involvedObject.name={target.name}"
+
+
+def _wanted(events: list[Object], types: list[str]) -> list[Object]:
+    """The events that ``--types`` names, oldest first."""
+    words = [word.lower() for word in types]
+    return sorted((event for event in events if not words or str(event.get("type", "")).lower() in words), key=last_seen)
+
+
+class _Shower:
+    """Prints events in the form that was asked for."""
+
+    def __init__(self, call: Call) -> None:
+        options = call.options
+        self._out = call.session.out
+        self._with_namespace = options.on("all-namespaces")
+        self._header_due = not options.on("no-headers")
+        self._tabs = TabWriter(self._out)
+        self._printer = object_printer(call, typed=True) if options.text("output") else None
+
+    def print(self, events: list[Object], *, singly: bool = False) -> None:
+        """Print events; objects as one list, unless ``singly``."""
+        if self._printer is not None:
+            shown = [shaped(event, EVENT) for event in events]
+            for obj in shown if singly else [{"kind": "EventList", "apiVersion": "v1", "metadata": {}, "items": shown}]:
+                self._printer.print(obj, self._out)
+            self._out.flush()
+            return
+        before = ["NAMESPACE"] if self._with_namespace else []
+        if self._header_due:
+            self._tabs.line([*before, "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"])
+            self._header_due = False
+        for event in events:
+            involved = event.get("involvedObject") or {}
+            subject = f"{involved.get('kind', '')}/{involved.get('name', '')}"
+            first, *others = (event.get("message") or "").strip().split("\n")
+            cells = [interval(event), event.get("type", ""), event.get("reason", ""), subject, escape(first)]
+            self._tabs.line(([namespace_of(event)] if self._with_namespace else []) + cells)
+            for line in others:
+                self._tabs.line([escape(line)])
+        self._tabs.flush()
+        self._out.flush()
+
+
+def _follow(call: Call, collection: Collection, revision: str, how: "tuple[_Shower, list[str]]") -> None:
+    show, types = how
+    for change in follow(call.session, collection, revision, seconds=call.session.timeout_s or math.inf):
+        if change.type == "DELETED":
+            continue
+        events = [change.object]
+        if change.type == LISTED:
+            events = [event for event in typed_items(change.object) if not is_seen(revision_of(event), change.since)]
+        show.print(_wanted(events, types), singly=True)
+
+
+EVENTS = Command(
+    "events",
+    "events [--for TYPE/NAME] [--watch] [--types=Normal,Warning] [flags]",
+    "List events, the newest last.",
+    (
+        ALL_NAMESPACES_FLAG,
+        CHUNK_FLAG,
+        OUTPUT_FLAG,
+        MANAGED_FIELDS_FLAG,
+        Flag("for", doc="Only events about this object, as TYPE/NAME."),
+        words("types", "Only events of these types: Normal, Warning."),
+        switch("watch", "Go on and print events as they come.", "w"),
+        switch("no-headers", "Print no headers."),
+    ),
+    run,
+)

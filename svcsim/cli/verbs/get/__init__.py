@@ -1,0 +1,1 @@
+"""``get``: objects as they are, and as they change."""

@@ -1,0 +1,188 @@
+"""``get``: objects as tables, YAML, JSON, names or whatever a template makes of them; and with ``-w`` as they change."""
+
+from typing import TYPE_CHECKING
+
+from svcsim.cli.failure import CommandError, raise_all
+from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
+from svcsim.cli.output.table import TablePrinter
+from svcsim.cli.output.tabs import TabWriter
+from svcsim.cli.shared.arguments import Target, Targets, parse_targets, refuse_collections
+from svcsim.cli.shared.files import FILE_FLAGS, load_items
+from svcsim.cli.shared.listing import typed_items
+from svcsim.cli.verbs.get.answers import as_table, human, read, table_options, wanted
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
+
+if TYPE_CHECKING:
+    from svcsim.cli.shared.discovery import Resource
+
+
+_FORMATS = (
+    "wide", "yaml", "json", "name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file=", "custom-columns=", "custom-columns-file=",
+)  # fmt: skip
+NO_TYPE = """You must specify the type of resource to get. Use "svcsim api-resources" for a complete list of supported resources.
+
+error: Required resource not specified.
+See 'svcsim get -h' for help and examples"""
+
+
+def run(call: Call) -> None:
+    """Print what is asked for."""
+    options = call.options
+    if options.text("raw"):
+        if call.args or options.items("filename"):
+            raise CommandError("arguments may not be passed when --raw is specified")
+        path, _, query = options.text("raw").partition("?")
+        _raw(call, path, query)
+        return
+    if not call.args and not options.items("filename"):
+        raise UsageError(NO_TYPE)
+    if options.text("template") and not options.text("output"):
+        raise CommandError("--template needs Go templates, which svcsim does not have; use -o jsonpath=… or custom-columns=…")
+    targets = _targets(call)
+    if options.text("subresource"):
+        refuse_collections(targets)
+    if options.on("watch") or options.on("watch-only"):
+        from svcsim.cli.verbs.get.watch import watch
+
+        watch(call, targets)
+    elif human(call):
+        _print_tables(call, targets)
+    else:
+        _print_objects(call, targets)
+
+
+def _targets(call: Call) -> Targets:
+    options = call.options
+    selecting = bool(options.text("selector") or options.text("field-selector"))
+    if not options.items("filename"):
+        return parse_targets(call.session.discovery, call.args, selecting=selecting, whole=True)
+    if call.args:
+        raise CommandError("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well")
+    items, errors = load_items(call.session, options.items("filename"), recursive=options.on("recursive"))
+    raise_all(errors)
+    return Targets([Target(item.resource, item.name) for item in items], single=len(items) == 1)
+
+
+def _raw(call: Call, path: str, query: str) -> None:
+    from urllib.parse import parse_qsl
+
+    if not path.startswith(("/", "http://", "https://")):
+        raise CommandError(f'--raw must be a valid URL path: parse "{path}": invalid URI for request')
+    response = call.session.send("GET", path, dict(parse_qsl(query, keep_blank_values=True)), accept="application/json, */*")
+    call.session.out.write(response.body.decode("utf-8", "replace"))
+
+
+def _collect(call: Call, targets: Targets, accept: str) -> tuple[list[tuple[Target, Object]], list[Exception]]:
+    answers: list[tuple[Target, Object]] = []
+    errors: list[Exception] = []
+    for target in targets.items:
+        try:
+            answers += [(target, answer) for answer in read(call, target, accept)]
+        except StatusError as error:
+            if error.code != 404 or not call.options.on("ignore-not-found"):
+                errors.append(error)
+    return answers, errors
+
+
+def _print_tables(call: Call, targets: Targets) -> None:
+    session, options = call.session, call.options
+    answers, errors = _collect(call, targets, wanted(call))
+    tables = [(target, as_table(answer)) for target, answer in answers]
+    if options.text("sort-by"):
+        tables = _sorted(tables, options.text("sort-by"))
+    with_kind = options.on("show-kind") or any(target.resource != tables[0][0].resource for target, _ in tables)
+    tabs = TabWriter(session.out)
+    printer: TablePrinter | None = None
+    last: Resource | None = None
+    for target, table in tables:
+        if printer is None or target.resource != last:
+            printed_before = tabs.written
+            tabs.flush()
+            tabs.forget_widths()
+            printer = TablePrinter(table_options(call, target.resource, with_kind=with_kind))
+            if last is not None and printed_before and not options.on("no-headers") and table.get("rows"):
+                session.out.write("\n")
+            last = target.resource
+        printer.print(table, tabs)
+    tabs.flush()
+    if not tabs.written and not errors and not options.on("ignore-not-found"):
+        if all(target.resource.namespaced for target in targets.items) and not options.on("all-namespaces"):
+            session.err.write(f"No resources found in {session.namespace} namespace.\n")
+        else:
+            session.err.write("No resources found\n")
+    raise_all(errors)
+
+
+def _sorted(tables: list[tuple[Target, Object]], expression: str) -> list[tuple[Target, Object]]:
+    """One table a target, its rows in order: chunks of one collection are sorted together."""
+    from svcsim.cli.output.sorting import sort_objects
+
+    merged: list[tuple[Target, Object]] = []
+    for target, table in tables:
+        if merged and merged[-1][0] == target:
+            merged[-1][1]["rows"] += table.get("rows") or []
+        else:
+            merged.append((target, {**table, "rows": list(table.get("rows") or [])}))
+    for _, table in merged:
+        table["rows"] = sort_objects(table["rows"], expression, inner="object")
+    return merged
+
+
+def _print_objects(call: Call, targets: Targets) -> None:
+    from svcsim.cli.output.printers import GET_FORMATS, make_printer
+
+    session, options = call.session, call.options
+    printer = make_printer(
+        options.text("output"),
+        show_managed_fields=options.on("show-managed-fields"),
+        no_headers=options.on("no-headers"),
+        formats=GET_FORMATS,
+    )
+    answers, errors = _collect(call, targets, "application/json")
+    if targets.single:
+        raise_all(errors)
+        if answers:
+            printer.print(answers[0][1], session.out)
+        return
+    items = [item for target, answer in answers for item in (typed_items(answer) if not target.name else [answer])]
+    if options.text("sort-by"):
+        from svcsim.cli.output.sorting import sort_objects
+
+        items = sort_objects(items, options.text("sort-by"))
+    if answers or not errors:
+        printer.print({"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": items}, session.out)
+    raise_all(errors)
+
+
+GET = Command(
+    "get",
+    "get (TYPE[.VERSION][.GROUP] [NAME... | -l label] | TYPE/NAME ...) [flags]",
+    "Display one or many objects.",
+    (
+        *FILE_FLAGS,
+        switch("all-namespaces", "Objects of all namespaces.", "A"),
+        Flag("output", doc="How to print: wide, yaml, json, name, jsonpath=…, custom-columns=….", short="o",
+             choices=_FORMATS),
+        Flag("selector", doc="Only objects with these labels, such as app=web,tier!=test.", short="l"),
+        Flag("field-selector", doc="Only objects with these field values, such as status.phase=Running."),
+        switch("watch", "Go on and print every change.", "w"),
+        switch("watch-only", "Print changes only, not what is there already."),
+        switch("output-watch-events", "Say with each change what it was: ADDED, MODIFIED, DELETED."),
+        switch("show-labels", "Print all labels as the last column."),
+        words("label-columns", "Print these labels as columns.", "L"),
+        switch("show-kind", "Print each name with its type."),
+        switch("no-headers", "Print no headers."),
+        Flag("sort-by", doc="The field to sort by, as a JSONPath expression such as .metadata.creationTimestamp."),
+        Flag("chunk-size", "int", 500, "How many objects to ask for at a time; 0 means all at once."),
+        Flag("raw", doc="Print what the server answers at this path."),
+        Flag("subresource", doc="Get this sub-resource of the objects."),
+        switch("ignore-not-found", "An object that isn't there is no failure."),
+        switch("show-managed-fields", "Print metadata.managedFields too."),
+        switch("server-print", "Let the server make the table.", default=True),
+        switch("allow-missing-template-keys", "A field that isn't there is no failure in templates.", default=True),
+        Flag("template", doc="A Go template; svcsim has none."),
+    ),
+    run,
+    completes="resource",
+)  # fmt: skip

@@ -1,0 +1,221 @@
+"""``logs``: what containers say, of one pod, of a workload's pod, or of all pods with certain labels."""
+
+import math
+import threading
+from typing import NamedTuple
+
+from svcsim.cli.failure import CommandError
+from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.shared.arguments import parse_targets
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.listing import list_objects
+from svcsim.cli.shared.select import SELECTOR_FLAG
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import annotations_of, condition_is, get_path, name_of, namespace_of
+from svcsim.meta.types import Object
+
+USAGE = """error: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.
+POD or TYPE/NAME is a required argument for the logs command
+See 'svcsim logs -h' for help and examples"""
+SELECTED_TAIL_LINES = 10
+"""How many lines of each pod are printed where a selector picks the pods."""
+
+
+class Source(NamedTuple):
+    """One container of one pod."""
+
+    namespace: str
+    pod: str
+    container: str
+
+    @property
+    def prefix(self) -> str:
+        """What is printed before each line with ``--prefix``."""
+        return f"[pod/{self.pod}/{self.container}] "
+
+
+def run(call: Call) -> None:
+    """Print the logs of what is named."""
+    options = call.options
+    if not call.args and not options.text("selector"):
+        raise UsageError(USAGE)
+    if len(call.args) > 2 or (call.args and options.text("selector")):
+        if call.args and options.text("selector"):
+            raise CommandError("only a selector (-l) or a POD name is allowed")
+        raise UsageError(USAGE)
+    if len(call.args) == 2:
+        if options.text("container"):
+            raise CommandError("only one of -c or an inline [CONTAINER] arg is allowed")
+        options.set("container", call.args[1])
+    if options.on("all-containers") and options.text("container"):
+        raise CommandError("--all-containers=true should not be specified with container name " + options.text("container"))
+    if options.text("since-time") and "since" in options.given:
+        raise CommandError("at most one of `sinceTime` or `sinceSeconds` may be specified")
+    sources = [source for pod in _pods(call) for source in _sources(call, pod)]
+    if options.on("follow") and len(sources) > 1:
+        _follow_all(call, sources)
+        return
+    for source in sources:
+        _print(call, source)
+
+
+def _pods(call: Call) -> list[Object]:
+    session, options = call.session, call.options
+    pods = session.discovery.find("pods")
+    if options.text("selector"):
+        found = list_objects(session, pods, session.namespace, selector=options.text("selector"))
+        if not found:
+            session.err.write(f"No resources found in {session.namespace} namespace.\n")
+        return found
+    word = call.args[0]
+    target = parse_targets(session.discovery, [word] if "/" in word else ["pods", word]).items[0]
+    item = Item(target.resource, session.namespace, target.name, {})
+    try:
+        obj = session.get(item.path)
+    except StatusError as error:
+        if error.code == 404:
+            raise CommandError(f'error from server (NotFound): {error.message} in namespace "{session.namespace}"') from error
+        raise
+    if target.resource.kind == "Pod":
+        return [obj]
+    return _pods_of(call, obj)
+
+
+def _pods_of(call: Call, workload: Object) -> list[Object]:
+    selector = get_path(workload, "spec.selector") or {}
+    from svcsim.cli.output.texts import selector_text
+
+    shape = selector if "matchLabels" in selector or "matchExpressions" in selector else {"matchLabels": selector}
+    if not selector:
+        raise CommandError(f"cannot get the logs from {workload.get('apiVersion')}, Kind={workload.get('kind')}: it selects no pods")
+    pods = list_objects(call.session, call.session.discovery.find("pods"), namespace_of(workload), selector=selector_text(shape))
+    if not pods:
+        raise CommandError("timed out waiting for the condition")
+    if call.options.on("all-pods"):
+        return pods
+    pods.sort(key=lambda pod: (not condition_is(pod, "Ready"), get_path(pod, "status.phase") != "Running", name_of(pod)))
+    if len(pods) > 1:
+        call.session.err.write(f"Found {len(pods)} pods, using pod/{name_of(pods[0])}\n")
+    return pods[:1]
+
+
+def _sources(call: Call, pod: Object) -> list[Source]:
+    spec = pod.get("spec") or {}
+    by_sort = {
+        sort: [container["name"] for container in spec.get(sort) or []] for sort in ("initContainers", "containers", "ephemeralContainers")
+    }
+    names = [*by_sort["initContainers"], *by_sort["containers"], *by_sort["ephemeralContainers"]]
+    wanted = call.options.text("container")
+    if call.options.on("all-containers"):
+        chosen = names
+    elif wanted:
+        if wanted not in names:
+            raise CommandError(f"container {wanted} is not valid for pod {name_of(pod)}")
+        chosen = [wanted]
+    else:
+        chosen = [_default_container(call, pod, by_sort)]
+    return [Source(namespace_of(pod), name_of(pod), name) for name in chosen]
+
+
+def _default_container(call: Call, pod: Object, by_sort: dict[str, list[str]]) -> str:
+    marked = next(
+        (value for key, value in annotations_of(pod).items() if key.startswith("kubectl.") and key.endswith("/default-container")), ""
+    )
+    if marked:
+        return marked
+    if not by_sort["containers"]:
+        raise CommandError(f"no container found in pod {name_of(pod)}")
+    first = by_sort["containers"][0]
+    if sum(map(len, by_sort.values())) > 1:
+        listed = (
+            by_sort["containers"]
+            + [f"{name} (ephem)" for name in by_sort["ephemeralContainers"]]
+            + [f"{name} (init)" for name in by_sort["initContainers"]]
+        )
+        call.session.err.write(f'Defaulted container "{first}" out of: {", ".join(listed)}\n')
+    return first
+
+
+def _query(call: Call, source: Source) -> dict[str, str | int | bool]:
+    options = call.options
+    tail = options.number("tail")
+    if tail < 0 and options.text("selector"):
+        tail = SELECTED_TAIL_LINES if "tail" not in options.given else -1
+    query: dict[str, str | int | bool] = {
+        "container": source.container,
+        "follow": options.on("follow"),
+        "previous": options.on("previous"),
+        "timestamps": options.on("timestamps"),
+        "sinceTime": options.text("since-time"),
+        "limitBytes": options.number("limit-bytes"),
+    }
+    if options.seconds("since"):
+        query["sinceSeconds"] = math.ceil(options.seconds("since"))
+    if tail >= 0:
+        query["tailLines"] = str(tail)
+    return query
+
+
+def _print(call: Call, source: Source) -> None:
+    session = call.session
+    path = session.discovery.find("pods").path(source.namespace, source.pod, "log")
+    prefix = source.prefix if call.options.on("prefix") or call.options.on("all-pods") else ""
+    if not call.options.on("follow"):
+        body = session.send("GET", path, _query(call, source), accept="*/*").body.decode("utf-8", "replace")
+        session.out.write("".join(prefix + line for line in body.splitlines(keepends=True)) if prefix else body)
+        return
+    with session.stream(path, _query(call, source), accept="*/*") as stream:
+        for line in stream:
+            session.out.write(f"{prefix}{line.decode('utf-8', 'replace')}\n")
+            session.out.flush()
+
+
+def _follow_all(call: Call, sources: list[Source]) -> None:
+    """Follow several containers at once, a connection and a thread each."""
+    limit = call.options.number("max-log-requests")
+    if len(sources) > limit:
+        raise CommandError(
+            f"you are attempting to follow {len(sources)} log streams, but maximum allowed concurrency is {limit}, "
+            "use --max-log-requests to increase the limit"
+        )
+    failures: list[Exception] = []
+
+    def follow(source: Source) -> None:
+        try:
+            _print(call, source)
+        except (StatusError, ConnectionError) as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=follow, args=(source,), daemon=True) for source in sources]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures and not call.options.on("ignore-errors"):
+        raise failures[0]
+
+
+LOGS = Command(
+    "logs",
+    "logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER] [flags]",
+    "Print what the containers of a pod say.",
+    (
+        SELECTOR_FLAG,
+        switch("follow", "Go on printing what is said.", "f"),
+        switch("previous", "Print what the container said before it was restarted.", "p"),
+        switch("timestamps", "Print the time of each line."),
+        switch("prefix", "Print before each line which pod and container it is from."),
+        switch("all-containers", "Print the logs of all containers."),
+        switch("all-pods", "Print the logs of all of a workload's pods."),
+        switch("ignore-errors", "Go on if one of several followed logs fails."),
+        Flag("container", doc="Print the logs of this container.", short="c"),
+        Flag("tail", "int", -1, "Print so many last lines; all by default, or 10 where a selector picks the pods."),
+        Flag("since", "duration", 0.0, "Print only what was said so long ago at most, such as 5s, 2m or 3h."),
+        Flag("since-time", doc="Print only what was said after this moment (RFC 3339)."),
+        Flag("limit-bytes", "int", 0, "Print so many bytes at most."),
+        Flag("max-log-requests", "int", 5, "How many logs to follow at the same time."),
+        Flag("pod-running-timeout", "duration", 20.0, "How long to wait until there is a pod."),
+    ),
+    run,
+    completes="pod",
+)

@@ -1,0 +1,75 @@
+"""``replace``: objects as files have them, in place of what is there; nothing is merged."""
+
+from svcsim.cli.failure import raise_all, with_source
+from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.shared.deletion import delete_item, wait_deleted
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.reporting import Reporter
+from svcsim.cli.shared.write_options import dry_run, field_validation
+from svcsim.cli.verbs.create.from_files import FILE_WRITE_FLAGS, items_of, to_be_sent
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import metadata_of
+from svcsim.meta.types import Object
+
+
+def run(call: Call) -> None:
+    """Replace the objects by those in the files."""
+    items, errors = items_of(call, "replace")
+    dry = dry_run(call)
+    report = Reporter(call, dry)
+    query = {**field_validation(call, dry), "fieldManager": call.options.text("field-manager")}
+    if call.options.on("force"):
+        _delete_first(call, items)
+    for item in items:
+        obj = to_be_sent(call, item)
+        try:
+            if dry == "client":
+                report.done(obj, "replaced")
+            elif call.options.on("force"):
+                report.done(call.session.write("POST", item.resource.path(item.namespace), obj, query), "replaced")
+            else:
+                report.done(call.session.write("PUT", item.path, _at_newest_revision(call, item, obj), query), "replaced")
+        except StatusError as error:
+            errors.append(with_source(error, "replacing", item.source))
+    raise_all(errors)
+
+
+def _at_newest_revision(call: Call, item: Item, obj: Object) -> Object:
+    """A file without a revision replaces whatever is there now."""
+    if metadata_of(obj).get("resourceVersion"):
+        return obj
+    try:
+        current = call.session.get(item.path)
+    except StatusError as error:
+        if error.code == 404:
+            return obj  # replacing what isn't there is for the server to refuse
+        raise
+    return {**obj, "metadata": {**metadata_of(obj), "resourceVersion": metadata_of(current).get("resourceVersion")}}
+
+
+def _delete_first(call: Call, items: list[Item]) -> None:
+    grace = call.options.number("grace-period")
+    deleted = []
+    for item in items:
+        try:
+            deleted.append((item, delete_item(call, item, grace, "Background", "none")))
+        except StatusError as error:
+            if error.code != 404:
+                raise
+            continue
+        call.session.out.write(f'{item.resource.print_kind} "{item.name}" deleted\n')
+    raise_all(wait_deleted(call, deleted, None))
+
+
+REPLACE = Command(
+    "replace",
+    "replace -f FILENAME [flags]",
+    "Replace objects by those in files.",
+    (
+        *FILE_WRITE_FLAGS,
+        Flag("field-manager", default="kubectl-replace", doc="The name under which fields are owned."),
+        switch("force", "Delete the objects first, then create them anew."),
+        Flag("grace-period", "int", -1, "With --force: seconds the object gets to end."),
+    ),
+    run,
+)

@@ -1,0 +1,302 @@
+"""One cluster, put together.
+
+Read `open_cluster` and `Cluster.__init__` from top to bottom to see how its parts hang together; which parts there are, and in what
+order, stands in `parts`. A cluster runs in the event loop that opens it, be that time real or virtual; `Cluster.serve` adds the socket,
+and only then is the HTTP library imported.
+"""
+
+import asyncio
+import base64
+import hashlib
+import os
+import shutil
+import ssl
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from svcsim.auth import certificates
+from svcsim.auth.authentication import AUTHENTICATED, MASTERS
+from svcsim.client.api import Client
+from svcsim.client.controller import ControllerContext
+from svcsim.client.discovery import ServedTypes
+from svcsim.client.events import EventRecorder
+from svcsim.client.in_process import InProcessTransport
+from svcsim.client.informers import Informers
+from svcsim.client.precedence import Precedence
+from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
+from svcsim.cluster import parts
+from svcsim.cluster.first_objects import make_first_objects
+from svcsim.cluster.keepers import MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
+from svcsim.cluster.process import resident_bytes
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.controllers.root_ca import RootCaController
+from svcsim.controllers.trims import trims
+from svcsim.dialect import DIALECTS, Dialect
+from svcsim.kinds.all import KINDS
+from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Object, User
+from svcsim.nodes.logs import Logs as PodLogs
+from svcsim.nodes.nodes import Nodes
+from svcsim.registry.core import Core
+from svcsim.registry.lister import Listers
+from svcsim.registry.options import Target
+from svcsim.registry.registry import Registry
+from svcsim.registry.scheme import Scheme
+from svcsim.scheduler.scheduler import Scheduler
+from svcsim.server.admin import Admin
+from svcsim.server.pipeline import Pipeline
+from svcsim.server.query import Query
+from svcsim.server.standard_paths import Standard
+from svcsim.storage.commit import Probe, no_probe
+from svcsim.storage.compaction import Compactor
+from svcsim.storage.contract import Store
+from svcsim.storage.store import LmdbStore
+
+if TYPE_CHECKING:
+    from svcsim.server.http import HttpFront
+
+_FACTS = "cluster"
+"""Under this name the store keeps what is fixed when a cluster is made."""
+
+
+class Facts(NamedTuple):
+    """What is fixed when a cluster is made, and kept in its store."""
+
+    seed: int
+    token_key: bytes
+
+
+class Served(NamedTuple):
+    """Where a cluster can be reached, and with what."""
+
+    url: str
+    port: int
+    ca_certificate: Path
+    token: str
+
+
+@asynccontextmanager
+async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncIterator["Cluster"]:
+    """A running cluster, for as long as the context lasts. Raises `StoreError` kinds where its data can't be opened.
+
+    ``probe`` is called at the named points of every commit; crash tests end the process there.
+    """
+    directory = spec.data_dir
+    temporary = None
+    if directory is None:
+        temporary = Path(tempfile.mkdtemp(prefix="svcsim-"))
+        directory = temporary / "cluster"
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        store = LmdbStore.open(
+            directory / "store",
+            dialect=spec.dialect,
+            durability=spec.durability if temporary is None else "none",
+            # On virtual time a thread would be the one thing whose pace is the machine's.
+            threads=not isinstance(asyncio.get_running_loop(), VirtualLoop),
+            probe=probe,
+        )
+        try:
+            cluster = Cluster(spec, store, await _facts(store, spec), _credentials(spec, directory))
+        except BaseException:
+            await store.close()
+            raise
+        try:
+            await cluster.start()
+            yield cluster
+        finally:
+            await cluster.stop()
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary)
+
+
+class Cluster:
+    """One cluster: its parts, put together, and their life."""
+
+    def __init__(self, spec: ClusterSpec, store: Store, facts: Facts, credentials: certificates.Credentials | None) -> None:
+        self.spec = spec
+        self.store = store
+        self.dialect: Dialect = DIALECTS[spec.dialect]
+        self.clock = Clock(start_time(store, spec.start_s), spec.clock_speed)
+        self.seed = facts.seed
+        # A cluster that is started again must not be dealt the same uids and names a second time.
+        self.chance = Chance(facts.seed) if not store.revision else Chance(facts.seed).fork(f"from revision {store.revision}")
+        self._supervisor = Supervisor(self.clock)
+        self.failures = self._supervisor.failures
+        """What made components fail; the newest last."""
+        self._time_keeper = TimeKeeper(store, self.clock)
+        self._opened_at_s = stopwatch()
+        self._precedence = Precedence()
+        self._url = ""
+        self._front: HttpFront | None = None
+
+        scheme = Scheme(self.dialect, KINDS, spec.runtime_config)
+        self._listers = Listers(store)
+        admission = parts.admission_chain(
+            self._listers,
+            self.dialect,
+            self.chance,
+            enable=spec.enable_admission_plugins,
+            disable=spec.disable_admission_plugins,
+        )
+        core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
+        self.registry = Registry(core)
+
+        self._credentials = credentials
+        admin = User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
+        tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
+        self.pipeline = Pipeline(
+            self.registry,
+            self.clock,
+            self.chance.fork("server"),
+            parts.authenticator_union(self.dialect, tokens),
+            parts.authorizer_union(),
+            connect={("pods", "log"): self._serve_log},
+            extra=Admin(self.clock, store, self.status, self._fault).routes(),
+            standard=Standard(stats=self._stats),
+        )
+        self._logs = PodLogs(self.client("kubelet", gives_way=False), self.clock)
+        followers = self.client("informers")
+        self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
+        self.served_types = ServedTypes(followers, self.clock)
+        scheme.on_change(self.served_types.poke)
+        self.nodes = Nodes(self.client("kubelet"), self.informers, self.clock, self.chance, self.dialect, spec.nodes)
+        self._components = (
+            ("compactor", Compactor(store, self.clock, spec.history_s).run),
+            ("timekeeper", self._time_keeper.run),
+            *((("memory keeper", MemoryKeeper(store, self.clock).run),) if spec.served else ()),
+            ("informers", self.informers.run),
+            ("served types", self.served_types.run),
+            *self._controllers(),
+            ("scheduler", self._scheduler()),
+            ("nodes", self.nodes.run),
+        )
+
+    def client(self, component: str, *, gives_way: bool = True) -> Client:
+        """A client in this process that acts as one of the cluster's own components.
+
+        It gives way to clients on the wire, unless it works for one of them.
+        """
+        user = User(f"system:{component}", (MASTERS, AUTHENTICATED))
+        transport = InProcessTransport(self.pipeline.handle, user, component, self._precedence if gives_way else None)
+        return Client(transport, self.dialect)
+
+    def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
+        """A client in this process that acts as a user of the cluster, who may do what that user may."""
+        return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, AUTHENTICATED))), self.dialect)
+
+    async def _serve_log(self, target: Target, request: Request, query: Query) -> Response:  # noqa: ARG002 - a connect handler's signature
+        return await self._logs.serve_log(target.namespace, target.name, {name: values[0] for name, values in query.items()})
+
+    def _controllers(self) -> tuple[tuple[str, Run], ...]:
+        client = self.client("kube-controller-manager")
+        runs: list[tuple[str, Run]] = []
+        makers = parts.CONTROLLERS
+        if self._credentials is not None:
+            makers = (*makers, ("root-ca-publisher", partial(RootCaController, ca_pem=self._credentials.ca_certificate.read_text())))
+        for name, controller in makers:
+            context = self._context(client, name, name)
+            runs.append((f"{name} events", context.events.run))
+            runs.append((name, controller(context).run))
+        return tuple(runs)
+
+    def _context(self, client: Client, name: str, component: str) -> ControllerContext:
+        """What a controller works with. ``component`` is what its events say they come from."""
+        chance = self.chance.fork(name)
+        events = EventRecorder(client, self.clock, chance.fork("events"), component)
+        return ControllerContext(client, self.informers, self.served_types, self.clock, chance, self.dialect, events)
+
+    def _scheduler(self) -> Run:
+        context = self._context(self.client("kube-scheduler"), "scheduler", "default-scheduler")
+        scheduler = Scheduler(context)
+
+        async def run() -> None:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(context.events.run(), name="scheduler events")
+                tasks.create_task(scheduler.run(), name="scheduler")
+
+        return run
+
+    async def start(self) -> None:
+        """Bring the first objects into being and every component to life."""
+        await self._listers.start()
+        await make_first_objects(self.client("apiserver"), self.dialect)
+        self._supervisor.start(self._components)
+
+    async def stop(self) -> None:
+        """End everything in good order; what was answered is kept."""
+        if self._front is not None:
+            await self._front.close()
+        await self._supervisor.stop()
+        await self._time_keeper.note()
+        await self.store.close()
+
+    async def serve(self, host: str = "127.0.0.1") -> Served:
+        """Listen for HTTPS requests. Raises `OSError` where the address can't be had."""
+        from svcsim.server.http import HttpFront  # noqa: PLC0415 - runs without a socket don't pay for it
+
+        credentials = self._credentials
+        if credentials is None:
+            raise ValueError("a cluster that is to be served is made so: ClusterSpec(served=True)")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(credentials.server_certificate, credentials.server_key)
+        context.load_verify_locations(credentials.ca_certificate)
+        context.verify_mode = ssl.CERT_OPTIONAL
+        self._front = HttpFront(self._precedence.first(self.pipeline.handle))
+        bound = await self._front.start(host, self.spec.port, context)
+        self._url = f"https://{host}:{bound}"
+        return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
+
+    def status(self) -> Object:
+        """What ``svcsim status`` tells."""
+        return {
+            "pid": os.getpid(),
+            "url": self._url,
+            "dialect": self.dialect.name,
+            "revision": self.store.revision,
+            "objects": self.store.stats().objects,
+            "rssBytes": resident_bytes(),
+            "uptimeSeconds": round(stopwatch() - self._opened_at_s, 3),
+            "seed": self.seed,
+            "clockSpeed": self.clock.speed,
+        }
+
+    def _stats(self) -> dict[str, float]:
+        stats = self.store.stats()
+        return {f"svcsim_store_{name}": value for name, value in stats._asdict().items()}
+
+    async def _fault(self, wish: Object) -> Object:
+        """Put a fault in place, or take one back."""
+        taken_back = wish.get("remove")
+        if taken_back is not None:
+            return {"removed": self.nodes.faults.remove(str(taken_back))}
+        return {"id": self.nodes.faults.add(wish)}
+
+
+def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials | None:
+    if not spec.served:
+        return None
+    service = DIALECTS[spec.dialect].default_service
+    return certificates.ensure(
+        directory / "pki", [f"{service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
+    )
+
+
+async def _facts(store: Store, spec: ClusterSpec) -> Facts:
+    """What was fixed when the cluster was made; made now if this is its first start."""
+    kept = store.get_meta(_FACTS)
+    if kept is not None:
+        known = decode_json(kept)
+        return Facts(known["seed"], base64.b64decode(known["tokenKey"]))
+    seed = Chance(spec.seed).seed
+    # Where a seed is given, everything follows from it; else the key is as unguessable as the seed that was drawn.
+    key = hashlib.sha256(f"continue tokens/{seed}/{'' if spec.seed is not None else Chance().seed}".encode()).digest()
+    facts = Facts(int(seed), key)
+    await store.put_meta(_FACTS, encode({"seed": facts.seed, "tokenKey": base64.b64encode(key).decode()}))
+    return facts

@@ -1,0 +1,64 @@
+"""What every cluster has from its first start: the system namespaces, and the service that the API server is reached by inside it."""
+
+from svcsim.admission.service_addresses import FIRST_ADDRESS
+from svcsim.client.api import Client
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
+
+_CONTROL_PLANE_ADDRESS = "192.168.255.1"
+"""Where the API server is, as seen from inside the simulated cluster; a loopback address may not stand in Endpoints."""
+_CONTROL_PLANE_PORT = 6443
+
+
+def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
+    """The plural and the content of each, in the order they are created."""
+    name = dialect.default_service
+    meta: Object = {"name": name, "namespace": "default"}
+    port: Object = {"name": "https", "port": _CONTROL_PLANE_PORT, "protocol": "TCP"}
+    return (
+        *(("namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": space}}) for space in dialect.system_namespaces),
+        (
+            "services",
+            {
+                "apiVersion": "v1",
+                "kind": "Service",
+                "metadata": {**meta, "labels": {"component": "apiserver", "provider": name}},
+                "spec": {
+                    "type": "ClusterIP",
+                    "clusterIP": FIRST_ADDRESS,
+                    "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": _CONTROL_PLANE_PORT}],
+                },
+            },
+        ),
+        (
+            "endpoints",
+            {
+                "apiVersion": "v1",
+                "kind": "Endpoints",
+                "metadata": meta,
+                "subsets": [{"addresses": [{"ip": _CONTROL_PLANE_ADDRESS}], "ports": [port]}],
+            },
+        ),
+        (
+            "endpointslices",
+            {
+                "apiVersion": f"{dialect.group('discovery')}/v1",
+                "kind": "EndpointSlice",
+                "metadata": {**meta, "labels": {dialect.key("service-name"): name}},
+                "addressType": "IPv4",
+                "endpoints": [{"addresses": [_CONTROL_PLANE_ADDRESS], "conditions": {"ready": True}}],
+                "ports": [port],
+            },
+        ),
+    )
+
+
+async def make_first_objects(client: Client, dialect: Dialect) -> None:
+    """Create each of them unless it is there."""
+    for plural, obj in first_objects(dialect):
+        try:
+            await client.resource(obj["apiVersion"], plural, obj["metadata"].get("namespace", "")).create(obj)
+        except StatusError as error:
+            if error.reason != "AlreadyExists":
+                raise

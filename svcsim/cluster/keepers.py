@@ -1,0 +1,94 @@
+"""What keeps a cluster running beside its components: its time, its memory, and whoever starts a component again that failed."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+
+from svcsim import limits
+from svcsim.clock import Clock, wall_time
+from svcsim.storage.contract import Store
+
+logger = logging.getLogger(__name__)
+
+Run = Callable[[], Awaitable[None]]
+
+_TIME = "time"
+"""Under this name the store keeps where cluster time stood."""
+_TIME_NOTED_EVERY_S = 10.0
+_RESTART_AFTER_S = 1.0
+"""Cluster seconds before a component that failed is started again."""
+
+
+class Supervisor:
+    """Runs components, and starts again what fails."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.failures: list[BaseException] = []
+        """What made components fail; the newest last."""
+        self._clock = clock
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self, components: Iterable[tuple[str, Run]]) -> None:
+        """Bring components to life, in their order."""
+        self._tasks = [asyncio.create_task(self.supervise(name, run), name=name) for name, run in components]
+
+    async def stop(self) -> None:
+        """End all of them."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def supervise(self, name: str, run: Run) -> None:
+        """Run a component; one that fails is logged, and started again."""
+        while True:
+            task = asyncio.ensure_future(run())
+            try:
+                await asyncio.wait((task,))
+            finally:
+                task.cancel()
+            failure = None if task.cancelled() else task.exception()
+            if failure is None:
+                return
+            self.failures.append(failure)
+            del self.failures[: -limits.KEPT_FAILURES]
+            logger.error("%s failed and is started again", name, exc_info=failure)
+            await self._clock.sleep(_RESTART_AFTER_S)
+
+
+class TimeKeeper:
+    """Notes the cluster's time now and then, so that it doesn't go back when a cluster with a clock of its own is started again."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def run(self) -> None:
+        """Note it every few seconds."""
+        while True:
+            await self._clock.sleep(_TIME_NOTED_EVERY_S * max(self._clock.speed, 1.0))
+            await self.note()
+
+    async def note(self) -> None:
+        """Write down where cluster time stands."""
+        await self._store.put_meta(_TIME, repr(self._clock.now()).encode())
+
+
+def start_time(store: Store, start_s: float | None) -> float:
+    """When cluster time goes on: never before where it stood."""
+    noted = store.get_meta(_TIME)
+    wanted = wall_time() if start_s is None else start_s
+    return wanted if noted is None else max(wanted, float(noted))
+
+
+class MemoryKeeper:
+    """Looks after the process's size, by the machine's time."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def run(self) -> None:
+        """Give back what the store has mapped, as soon as that is much."""
+        while True:
+            self._store.release_memory(limits.MAPPED_BYTES)
+            await self._clock.sleep(limits.MAPPED_CHECK_S * max(self._clock.speed, 1.0))

@@ -1,0 +1,116 @@
+"""What a cluster can be asked to be: each setting once, as data (`settings`).
+
+Light to import: the command line and the scenarios read it without what a cluster is made of.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from svcsim import limits
+from svcsim.cluster.settings import setting
+from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Nullable, StringList, Timestamp
+from svcsim.dialect import DialectName
+
+Durability = Literal["full", "process", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterSpec:
+    """What a cluster is to be."""
+
+    dialect: DialectName = setting(
+        "svcapi",
+        Choice(("svcapi", "kubernetes")),
+        help="The words the cluster uses: svcapi or kubernetes.",
+        flag="--dialect",
+        metavar="NAME",
+        fixed=True,
+        in_scenario=True,
+        running_as="in the {} dialect",
+    )
+    nodes: int = setting(
+        3,
+        Integer(0, limits.NODES),
+        help="How many simulated nodes.",
+        flag="--nodes",
+        metavar="N",
+        in_scenario=True,
+    )
+    port: int = setting(
+        0,
+        Integer(0, 65535),
+        help="The port to serve on.",
+        flag="--port",
+        metavar="P",
+        shown_default="a free one",
+        satisfied=lambda wanted, has: wanted in (0, has),
+    )
+    data_dir: Path | None = setting(
+        None,
+        FilePath(),
+        help="Where to keep the data.",
+        formerly="data_dir",
+        flag="--data-dir",
+        metavar="DIR",
+    )
+    """None makes a cluster that leaves nothing behind. (In what is kept of a cluster it stands for the cluster's own directory.)"""
+    durability: Durability = setting(
+        "full",
+        Choice(("full", "process")),
+        help="What writes survive: full (power loss) or process (its end).",
+        flag="--durability",
+        metavar="HOW",
+    )
+    """Tests also know ``none``, which survives nothing."""
+    history_s: float | None = setting(
+        limits.HISTORY_S,
+        Duration(),
+        help="How long past revisions stay readable: 5m, 1h, forever.",
+        json="history",
+        formerly="history_s",
+        flag="--history",
+        metavar="TIME",
+    )
+    clock_speed: float = setting(
+        1.0,
+        ClockSpeed(),
+        help="real, paused, or a pace such as x10.",
+        json="clock",
+        flag="--clock",
+        metavar="PACE",
+        changed_with="svcsim clock",
+    )
+    seed: int | None = setting(
+        None,
+        Nullable(Integer()),
+        help="Makes chance repeatable.",
+        flag="--seed",
+        metavar="N",
+        fixed=True,
+    )
+    """None draws a seed when the cluster is made."""
+    runtime_config: tuple[str, ...] = setting(
+        (),
+        StringList(),
+        help="What to serve, such as autoscaling/v1=false or api/beta=true.",
+        flag="--runtime-config",
+        metavar="KEY[=VALUE],…",
+        shown_default="all stable versions",
+        kept=False,
+    )
+    """`RuntimeConfigError` when the cluster is opened, for what isn't there."""
+    start_s: float | None = setting(
+        None,
+        Nullable(Timestamp()),
+        help="When cluster time begins.",
+        json="start",
+        kept=False,
+    )
+    """None is the machine's time."""
+    enable_admission_plugins: tuple[str, ...] = ()
+    """Plugins that are off by default and are to be on. `UnknownPluginError` when the cluster is opened, for what isn't there."""
+    disable_admission_plugins: tuple[str, ...] = ()
+    """Plugins to leave out."""
+    served: bool = False
+    """Whether it will listen on a socket, and so needs certificates and a token."""

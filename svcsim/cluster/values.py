@@ -1,0 +1,219 @@
+"""The types that a setting of a cluster can have: how each is written on a command line and in JSON, and what to say where it is neither.
+
+Reading raises `ValueError`; what to tell people then is `Value.refusal`, because only the reader knows what the setting is called there.
+These are plain classes: making a dataclass of each would cost every command that starts a cluster some milliseconds.
+"""
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import ClassVar, Generic, TypeVar
+
+from svcsim.meta.times import format_duration, format_micro_time, parse_duration, parse_time
+from svcsim.meta.types import Json
+
+T = TypeVar("T")
+Word = TypeVar("Word", bound=str)
+
+_INT64 = (-(2**63), 2**63 - 1)
+"""What every reader of JSON keeps exact that keeps whole numbers at all."""
+
+
+class Value(ABC, Generic[T]):
+    """A type of values."""
+
+    @property
+    @abstractmethod
+    def refusal(self) -> str:
+        """What to say to another value: a template with ``{label}``, ``{name}`` and ``{value}``."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Values worth completing."""
+        return ()
+
+    def from_option(self, given: Json) -> T:
+        """The value that the command line's parser found: text, unless it knows the type (numbers, switches, lists of texts)."""
+        return self.from_json(given)
+
+    @abstractmethod
+    def from_json(self, value: Json) -> T:
+        """The value that stands in a JSON file."""
+
+    def to_json(self, value: T) -> Json:
+        """As `from_json` reads it."""
+        return value
+
+
+class String(Value[str]):
+    """Any text."""
+
+    refusal: ClassVar[str] = "{label} is a text, not {value}"
+
+    def from_json(self, value: Json) -> str:
+        if not isinstance(value, str):
+            raise ValueError
+        return value
+
+
+class Choice(Value[Word]):
+    """One of some words."""
+
+    def __init__(self, choices: tuple[Word, ...]) -> None:
+        self.choices = choices
+
+    @property
+    def refusal(self) -> str:
+        return f"unknown {{name}} {{value}}; there are: {', '.join(self.choices)}"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.choices
+
+    def from_json(self, value: Json) -> Word:
+        for choice in self.choices:
+            if choice == value:
+                return choice
+        raise ValueError
+
+
+class Integer(Value[int]):
+    """A whole number."""
+
+    def __init__(self, minimum: int | None = None, maximum: int | None = None) -> None:
+        self.minimum = minimum
+        self.maximum = maximum
+
+    @property
+    def refusal(self) -> str:
+        least, most = self._bounds()
+        return f"{{label}} is a whole number from {least} to {most}, not {{value}}"
+
+    def from_json(self, value: Json) -> int:
+        least, most = self._bounds()
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise ValueError
+        return value
+
+    def _bounds(self) -> tuple[int, int]:
+        return (_INT64[0] if self.minimum is None else self.minimum, _INT64[1] if self.maximum is None else self.maximum)
+
+
+class Boolean(Value[bool]):
+    """True or false."""
+
+    refusal: ClassVar[str] = "{label} is true or false, not {value}"
+
+    def from_json(self, value: Json) -> bool:
+        if not isinstance(value, bool):
+            raise ValueError
+        return value
+
+
+class StringList(Value[tuple[str, ...]]):
+    """Texts without commas: an option that may be given often, or once with commas between them."""
+
+    refusal: ClassVar[str] = "{label} is a list of texts, not {value}"
+
+    def from_json(self, value: Json) -> tuple[str, ...]:
+        items = [value] if isinstance(value, str) else value
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            raise ValueError
+        return tuple(part.strip() for item in items for part in item.split(",") if part.strip())
+
+    def to_json(self, value: tuple[str, ...]) -> Json:
+        return list(value)
+
+
+class FilePath(Value[Path | None]):
+    """A path, absolute wherever it is written down; the empty one is none at all."""
+
+    refusal: ClassVar[str] = "{label} is an absolute path, not {value}"
+
+    def from_option(self, given: Json) -> Path | None:
+        return Path(given).expanduser().absolute()
+
+    def from_json(self, value: Json) -> Path | None:
+        if not isinstance(value, str) or (value and not Path(value).is_absolute()):
+            raise ValueError
+        return Path(value) if value else None
+
+    def to_json(self, value: Path | None) -> Json:
+        return str(value or "")
+
+
+class Duration(Value[float | None]):
+    """A span of time in seconds; None is for ever. Older versions kept a number, or null."""
+
+    refusal: ClassVar[str] = "{label} takes a duration such as 5m or 1h, or forever; not {value}"
+
+    def from_json(self, value: Json) -> float | None:
+        if value is None or value == "forever":
+            return None
+        if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+            return float(value)
+        if not isinstance(value, str) or (seconds := parse_duration(value)) < 0:
+            raise ValueError
+        return seconds
+
+    def to_json(self, value: float | None) -> Json:
+        if value is None:
+            return "forever"
+        text = format_duration(value)
+        text = text.removesuffix("0s") if text.endswith("m0s") else text
+        return text.removesuffix("0m") if text.endswith("h0m") else text
+
+
+class ClockSpeed(Value[float]):
+    """Cluster seconds per second; 0 is paused."""
+
+    refusal: ClassVar[str] = "{label} is real, paused, or a pace from x0.1 to x1000, not {value}"
+
+    words: ClassVar[tuple[str, ...]] = ("real", "paused", "x10")
+
+    def from_json(self, value: Json) -> float:
+        if value in ("real", "paused"):
+            return 1.0 if value == "real" else 0.0
+        if not isinstance(value, str) or not value.startswith("x") or not 0 < (speed := float(value[1:])) <= 1000:
+            raise ValueError
+        return speed
+
+    def to_json(self, value: float) -> Json:
+        return {1.0: "real", 0.0: "paused"}.get(value) or f"x{value!r}".removesuffix(".0")
+
+
+class Timestamp(Value[float]):
+    """A moment, in seconds since the epoch, to the microsecond."""
+
+    refusal: ClassVar[str] = "{label} is a moment such as 2026-01-01T00:00:00Z, not {value}"
+
+    def from_json(self, value: Json) -> float:
+        if not isinstance(value, str):
+            raise ValueError
+        return parse_time(value)
+
+    def to_json(self, value: float) -> Json:
+        return format_micro_time(value)
+
+
+class Nullable(Value[T | None]):
+    """Another type's value, or none."""
+
+    def __init__(self, inner: Value[T]) -> None:
+        self.inner = inner
+
+    @property
+    def refusal(self) -> str:
+        return self.inner.refusal
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.inner.words
+
+    def from_option(self, given: Json) -> T | None:
+        return self.inner.from_option(given)
+
+    def from_json(self, value: Json) -> T | None:
+        return None if value is None else self.inner.from_json(value)
+
+    def to_json(self, value: T | None) -> Json:
+        return None if value is None else self.inner.to_json(value)

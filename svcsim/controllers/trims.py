@@ -1,0 +1,69 @@
+"""How much of an object this process keeps in memory, by resource: what controllers look up, and no more.
+
+Caches are shared (`svcsim.client.informers`), so there is one rule for each resource, the union of what its followers need. Of resources
+that aren't named here whole objects are kept, and only if somebody looks them up; a rule is worth its line where there are tens of
+thousands of objects, or where few of them are ever asked for. Name, namespace, UID and revision are always kept.
+"""
+
+from svcsim.client.cache import Trim
+from svcsim.client.informers import Resource
+from svcsim.dialect import Dialect
+from svcsim.meta.names import DEFAULT_SERVICE_ACCOUNT
+from svcsim.meta.objects import name_of
+from svcsim.meta.types import Object
+
+_POD_METADATA = (
+    "name",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "labels",
+    "annotations",
+    "ownerReferences",
+)
+_POD_SPEC = ("nodeName", "hostname", "subdomain")
+_POD_STATUS = ("phase", "podIP")
+_CONDITION = ("type", "status", "lastTransitionTime")
+
+
+def trims(dialect: Dialect) -> dict[Resource, Trim]:
+    """The rules."""
+    return {
+        Resource("v1", "pods"): _pod,
+        Resource("v1", "nodes"): _node,
+        Resource("v1", "configmaps"): _only(dialect.root_ca_config_map),
+        Resource("v1", "serviceaccounts"): _only(DEFAULT_SERVICE_ACCOUNT),
+    }
+
+
+def _pod(pod: Object) -> Object:
+    """Who owns it, what selects it, where it serves, which claims it uses, and how far it is."""
+    given, spec, status = pod["metadata"], pod.get("spec") or {}, pod.get("status") or {}
+    kept_spec = {name: spec[name] for name in _POD_SPEC if name in spec}
+    for field in ("initContainers", "containers"):
+        ports = [port for container in spec.get(field) or () for port in container.get("ports") or () if port.get("name")]
+        if ports:
+            kept_spec[field] = [{"ports": ports}]
+    claims = [volume for volume in spec.get("volumes") or () if "persistentVolumeClaim" in volume]
+    if claims:
+        kept_spec["volumes"] = claims
+    kept_status = {name: status[name] for name in _POD_STATUS if name in status}
+    ready = [item for item in status.get("conditions") or () if item["type"] == "Ready"]
+    if ready:
+        kept_status["conditions"] = [{name: item.get(name) for name in _CONDITION} for item in ready]
+    restarts = max((item.get("restartCount") or 0 for item in status.get("containerStatuses") or ()), default=0)
+    if restarts:
+        kept_status["containerStatuses"] = [{"restartCount": restarts}]
+    return {"metadata": {name: given[name] for name in _POD_METADATA if name in given}, "spec": kept_spec, "status": kept_status}
+
+
+def _node(node: Object) -> Object:
+    """All but its long list of images."""
+    return {**node, "status": {name: value for name, value in (node.get("status") or {}).items() if name != "images"}}
+
+
+def _only(name: str) -> Trim:
+    """Objects of one name, whole."""
+    return lambda obj: obj if name_of(obj) == name else None

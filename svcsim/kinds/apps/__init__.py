@@ -1,0 +1,1 @@
+"""The apps group: workloads, which keep pods running."""

@@ -1,1 +1,0 @@
-"""HorizontalPodAutoscaler in its two versions: v2, in which it is stored, and v1, which knows CPU utilization only."""

@@ -1,0 +1,1 @@
+"""The coordination group: leases."""

@@ -1,0 +1,48 @@
+"""Lease: which of several candidates is in charge, and until when; nodes renew one as their heartbeat."""
+
+from collections.abc import Iterator
+
+from svcsim.kinds.groups import COORDINATION_V1
+from svcsim.kinds.shared.checks import not_negative, positive
+from svcsim.kinds.shared.columns import AGE, text_at
+from svcsim.meta.errors import FieldError, forbidden_field
+from svcsim.meta.types import Json
+from svcsim.registry.kind import Column, Kind
+from svcsim.schema.types import Field, Int, Str, Struct, Time
+
+
+def _strategy_with_preferred_holder(spec: Json, path: str) -> Iterator[FieldError]:
+    if spec.get("preferredHolder") and not spec.get("strategy"):
+        yield forbidden_field(f"{path}.preferredHolder", "may only be specified if `strategy` is defined")
+
+
+_SPEC = Struct(
+    "LeaseSpec",
+    Field(1, "holderIdentity", Str(), "Identity of the current holder"),
+    Field(
+        2,
+        "leaseDurationSeconds",
+        Int(),
+        "Seconds after the last renewal during which other candidates must not take the lease",
+        rules=(positive,),
+    ),
+    Field(3, "acquireTime", Time(micro=True), "When the current holder acquired the lease"),
+    Field(4, "renewTime", Time(micro=True), "When the current holder last renewed the lease"),
+    Field(5, "leaseTransitions", Int(), "How often the lease has changed its holder", rules=(not_negative,)),
+    Field(6, "strategy", Str(), "How the holder is chosen when an election is coordinated"),
+    Field(7, "preferredHolder", Str(), "Identity of the candidate to which the holder should hand over the lease"),
+    doc="Holder of a lease, and how long it is valid",
+    rules=(_strategy_with_preferred_holder,),
+)
+LEASE = Kind(
+    COORDINATION_V1,
+    "leases",
+    Struct(
+        "Lease",
+        Field(2, "spec", _SPEC, "Holder of the lease, and how long it is valid", default={}),
+        doc="A right that one holder at a time has and must renew, as used for leader election and heartbeats",
+    ),
+    columns=(Column("Holder", text_at("spec.holderIdentity"), doc="Identity of the current holder"), AGE),
+    update_creates=True,
+    unconditional_update=False,
+)

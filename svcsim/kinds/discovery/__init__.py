@@ -1,0 +1,1 @@
+"""The discovery group: the endpoints of Services."""

@@ -1,0 +1,1 @@
+"""The events group: Event in its newer form."""

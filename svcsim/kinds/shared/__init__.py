@@ -1,0 +1,1 @@
+"""What several kinds have in common: pod specs, references, conditions, table columns, rules."""

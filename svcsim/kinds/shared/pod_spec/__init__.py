@@ -1,0 +1,1 @@
+"""The spec of a pod, which pods, pod templates and all workloads have."""

@@ -1,0 +1,150 @@
+"""What makes a container right: its name, image, ports, environment, mounts and probes."""
+
+from collections.abc import Iterator
+
+from svcsim.kinds.shared.checks import PROTOCOLS, named, one_of, port
+from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required
+from svcsim.meta.names import dns_label, port_name
+from svcsim.meta.types import Json, Object
+
+_ONCE_ENOUGH = ("livenessProbe", "startupProbe")
+_NOT_IN_EPHEMERAL = ("ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resizePolicy")
+_BACKSTEP = "must not contain '..'"
+
+
+def container_rules(container: Json, path: str) -> Iterator[FieldError]:
+    """All that is wrong with a container of any sort, its fields' own rules aside."""
+    if container.get("name"):
+        yield from named(dns_label)(container["name"], f"{path}.name")
+    image = container.get("image") or ""
+    if not image:
+        yield required(f"{path}.image")
+    elif image != image.strip():
+        yield invalid_value(f"{path}.image", image, "must not have leading or trailing whitespace")
+    yield from _port_rules(container.get("ports") or [], f"{path}.ports")
+    yield from _probe_rules(container, path)
+    if container.get("volumeMounts") or container.get("volumeDevices"):
+        yield from _mount_rules(container, path)
+
+
+def ephemeral_container_rules(container: Json, path: str) -> Iterator[FieldError]:
+    """What an ephemeral container may not have, beside what is wrong with any container."""
+    for name in _NOT_IN_EPHEMERAL:
+        if container.get(name):
+            yield forbidden_field(f"{path}.{name}", "cannot be set for an Ephemeral Container")
+    if container.get("resources"):
+        yield forbidden_field(f"{path}.resources", "cannot be set for an Ephemeral Container")
+    for index, mount in enumerate(container.get("volumeMounts") or ()):
+        for name in ("subPath", "subPathExpr"):
+            if mount.get(name):
+                yield forbidden_field(f"{path}.volumeMounts[{index}].{name}", "cannot be set for an Ephemeral Container")
+
+
+def _port_rules(ports: list[Object], path: str) -> Iterator[FieldError]:
+    names: set[str] = set()
+    for index, one in enumerate(ports):
+        where = f"{path}[{index}]"
+        if name := one.get("name"):
+            findings = port_name(name)
+            yield from (invalid_value(f"{where}.name", name, finding) for finding in findings)
+            if not findings and name in names:
+                yield duplicate(f"{where}.name", name)
+            names.add(name)
+        if not one.get("containerPort"):
+            yield required(f"{where}.containerPort")
+        else:
+            yield from port(one["containerPort"], f"{where}.containerPort")
+        if one.get("hostPort"):
+            yield from port(one["hostPort"], f"{where}.hostPort")
+        yield from one_of(*PROTOCOLS)(one.get("protocol"), f"{where}.protocol")
+
+
+def _probe_rules(container: Object, path: str) -> Iterator[FieldError]:
+    for name in _ONCE_ENOUGH:
+        probe = container.get(name)
+        if probe and probe.get("successThreshold", 1) != 1:
+            yield invalid_value(f"{path}.{name}.successThreshold", probe["successThreshold"], "must be 1")
+    readiness = container.get("readinessProbe")
+    if readiness and readiness.get("terminationGracePeriodSeconds") is not None:
+        where = f"{path}.readinessProbe.terminationGracePeriodSeconds"
+        yield invalid_value(where, readiness["terminationGracePeriodSeconds"], "must not be set for readinessProbes")
+
+
+def _mount_rules(container: Object, path: str) -> Iterator[FieldError]:
+    mounts, devices = container.get("volumeMounts") or [], container.get("volumeDevices") or []
+    device_names, device_paths = [item.get("name") for item in devices], [item.get("devicePath") for item in devices]
+    seen: set[str] = set()
+    for index, mount in enumerate(mounts):
+        where, place = f"{path}.volumeMounts[{index}]", mount.get("mountPath") or ""
+        if place in seen:
+            yield invalid_value(f"{where}.mountPath", place, "must be unique")
+        seen.add(place)
+        if mount.get("name") in device_names:
+            yield invalid_value(f"{where}.name", mount["name"], "must not already exist in volumeDevices")
+        if place in device_paths:
+            yield invalid_value(f"{where}.mountPath", place, "must not already exist as a path in volumeDevices")
+        yield from _sub_path_rules(mount, where)
+        yield from _mount_option_rules(container, mount, where)
+    yield from _device_rules(mounts, devices, path)
+
+
+def _sub_path_rules(mount: Object, path: str) -> Iterator[FieldError]:
+    if mount.get("subPath"):
+        yield from descending_path(mount["subPath"], f"{path}.subPath")
+    if expression := mount.get("subPathExpr"):
+        if mount.get("subPath"):
+            yield invalid_value(f"{path}.subPathExpr", expression, "subPathExpr and subPath are mutually exclusive")
+        yield from descending_path(expression, f"{path}.subPathExpr")
+
+
+def _mount_option_rules(container: Object, mount: Object, path: str) -> Iterator[FieldError]:
+    propagation, recursive = mount.get("mountPropagation"), mount.get("recursiveReadOnly")
+    if propagation is not None:
+        privileged = (container.get("securityContext") or {}).get("privileged")
+        if propagation == "Bidirectional" and not privileged:
+            detail = "Bidirectional mount propagation is available only to privileged containers"
+            yield forbidden_field(f"{path}.mountPropagation", detail)
+        yield from one_of("Bidirectional", "HostToContainer", "None")(propagation, f"{path}.mountPropagation")
+    if recursive is not None:
+        yield from one_of("Disabled", "Enabled", "IfPossible")(recursive, f"{path}.recursiveReadOnly")
+        if recursive in ("Enabled", "IfPossible"):
+            if not mount.get("readOnly"):
+                yield forbidden_field(f"{path}.recursiveReadOnly", "may only be specified when readOnly is true")
+            if propagation not in (None, "None"):
+                detail = "may only be specified when mountPropagation is None or not specified"
+                yield forbidden_field(f"{path}.recursiveReadOnly", detail)
+
+
+def _device_rules(mounts: list[Object], devices: list[Object], path: str) -> Iterator[FieldError]:
+    mount_names, mount_paths = [item.get("name") for item in mounts], [item.get("mountPath") for item in mounts]
+    names: set[str] = set()
+    paths: set[str] = set()
+    for index, device in enumerate(devices):
+        where, name, place = f"{path}.volumeDevices[{index}]", device.get("name") or "", device.get("devicePath") or ""
+        if name in names:
+            yield invalid_value(f"{where}.name", name, "must be unique")
+        if place in paths:
+            yield invalid_value(f"{where}.devicePath", place, "must be unique")
+        if ".." in place.split("/"):
+            yield invalid_value(f"{where}.devicePath", place, "can not contain backsteps ('..')")
+        if name in mount_names:
+            yield invalid_value(f"{where}.name", name, "must not already exist in volumeMounts")
+        if place in mount_paths:
+            yield invalid_value(f"{where}.devicePath", place, "must not already exist as a path in volumeMounts")
+        names.add(name)
+        paths.add(place)
+
+
+def descending_path(value: Json, path: str) -> Iterator[FieldError]:
+    """A relative path that doesn't climb."""
+    if value.startswith("/"):
+        yield invalid_value(path, value, "must be a relative path")
+    if ".." in value.split("/"):
+        yield invalid_value(path, value, _BACKSTEP)
+
+
+def file_path(value: Json, path: str) -> Iterator[FieldError]:
+    """A relative path of a file in a volume: it doesn't climb, and its name isn't one of the volume's own."""
+    yield from descending_path(value, path)
+    if value.startswith("..") and not value.startswith("../"):
+        yield invalid_value(path, value, "must not start with '..'")

@@ -1,0 +1,239 @@
+"""Where a pod may run: affinity, tolerations and spreading."""
+
+from collections.abc import Iterator
+
+from svcsim.kinds.shared.checks import each, label_key, one_of, positive
+from svcsim.kinds.shared.types import STRINGS
+from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
+from svcsim.meta.names import label_value, qualified_name
+from svcsim.meta.types import Json
+from svcsim.schema.common import LABEL_SELECTOR
+from svcsim.schema.types import Field, Int, List, Str, Struct
+
+_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+_MATCH_FIELDS = ("metadata.name",)
+
+
+def _requirement_rules(value: Json, path: str) -> Iterator[FieldError]:
+    operator, values = value.get("operator"), value.get("values") or ()
+    match operator:
+        case "In" | "NotIn":
+            if not values:
+                yield required(f"{path}.values", "must be specified when `operator` is 'In' or 'NotIn'")
+        case "Exists" | "DoesNotExist":
+            if values:
+                yield forbidden_field(f"{path}.values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
+        case "Gt" | "Lt":
+            if len(values) != 1:
+                yield required(f"{path}.values", "must be specified single value when `operator` is 'Lt' or 'Gt'")
+        case _:
+            yield invalid_value(f"{path}.operator", operator, "not a valid selector operator")
+
+
+def _label_named(value: Json, path: str) -> Iterator[FieldError]:
+    yield from label_key(value.get("key") or "", f"{path}.key")
+
+
+def _field_rules(requirements: Json, path: str) -> Iterator[FieldError]:
+    """Of a node's fields only its name can be asked for, and one at a time."""
+    for index, value in enumerate(requirements):
+        where = f"{path}[{index}]"
+        if value.get("operator") not in ("In", "NotIn"):
+            yield invalid_value(f"{where}.operator", value.get("operator"), "not a valid selector operator")
+        elif len(value.get("values") or ()) != 1:
+            yield required(f"{where}.values", "must be only one value when `operator` is 'In' or 'NotIn' for node field selector")
+        if value.get("key") not in _MATCH_FIELDS:
+            yield invalid_value(f"{where}.key", value.get("key"), "not a valid field selector key")
+
+
+def _terms_needed(terms: Json, path: str) -> Iterator[FieldError]:
+    if not terms:
+        yield required(path, "must have at least one node selector term")
+
+
+def _weight(value: Json, path: str) -> Iterator[FieldError]:
+    if not 1 <= value <= 100:
+        yield invalid_value(path, value, "must be in the range 1-100")
+
+
+def _topology_key_rules(value: Json, path: str) -> Iterator[FieldError]:
+    key = value.get("topologyKey")
+    if not key:
+        yield required(f"{path}.topologyKey", "can not be empty")
+    else:
+        yield from (invalid_value(f"{path}.topologyKey", key, finding) for finding in qualified_name(key))
+
+
+def _toleration_rules(value: Json, path: str) -> Iterator[FieldError]:
+    key, operator, effect, text = (value.get(name) or "" for name in ("key", "operator", "effect", "value"))
+    if key:
+        yield from label_key(key, f"{path}.key")
+    elif operator != "Exists":
+        detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+        yield invalid_value(f"{path}.operator", operator, detail)
+    if value.get("tolerationSeconds") is not None and effect != "NoExecute":
+        yield invalid_value(f"{path}.effect", effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
+    if operator in ("Equal", ""):
+        if findings := label_value(text):
+            yield invalid_value(f"{path}.operator", text, ";".join(findings))
+    elif operator == "Exists":
+        if text:
+            yield invalid_value(f"{path}.operator", value, "value must be empty when `operator` is 'Exists'")
+    else:
+        yield unsupported(f"{path}.operator", operator, ("Equal", "Exists"))
+    if effect:
+        yield from one_of(*_EFFECTS)(effect, f"{path}.effect")
+
+
+def _skew(value: Json, path: str) -> Iterator[FieldError]:
+    if value <= 0:
+        yield invalid_value(path, value, "must be greater than zero")
+
+
+def _spread_rules(value: Json, path: str) -> Iterator[FieldError]:
+    yield from _topology_key_rules(value, path)
+    if value.get("minDomains") is not None and value.get("whenUnsatisfiable") != "DoNotSchedule":
+        detail = f"can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {value.get('whenUnsatisfiable')}"
+        yield invalid_value(f"{path}.minDomains", value["minDomains"], detail)
+
+
+def each_topology_once(constraints: Json, path: str) -> Iterator[FieldError]:
+    """No two constraints have the same topology key and effect."""
+    seen: set[tuple[str, str]] = set()
+    for index, value in enumerate(constraints):
+        identity = (value.get("topologyKey") or "", value.get("whenUnsatisfiable") or "")
+        if identity in seen:
+            yield duplicate(f"{path}[{index}].{{topologyKey, whenUnsatisfiable}}", f"{{{identity[0]}, {identity[1]}}}")
+        seen.add(identity)
+
+
+NODE_SELECTOR_REQUIREMENT = Struct(
+    "NodeSelectorRequirement",
+    Field(1, "key", Str(), "Key of the label, or name of the field", required=True),
+    Field(2, "operator", Str(), "How the value relates to the values: In, NotIn, Exists, DoesNotExist, Gt or Lt", required=True),
+    Field(3, "values", STRINGS, "Values to compare with"),
+    doc="A requirement for a label or field of a node",
+)
+_REQUIREMENTS = List(NODE_SELECTOR_REQUIREMENT, kind="atomic")
+NODE_SELECTOR_TERM = Struct(
+    "NodeSelectorTerm",
+    Field(
+        1, "matchExpressions", _REQUIREMENTS, "Requirements for labels of the node", rules=(each(_requirement_rules), each(_label_named))
+    ),
+    Field(2, "matchFields", _REQUIREMENTS, "Requirements for fields of the node", rules=(_field_rules,)),
+    atomic=True,
+    doc="Requirements that must all be met; a term without requirements selects no node",
+)
+NODE_SELECTOR = Struct(
+    "NodeSelector",
+    Field(
+        1,
+        "nodeSelectorTerms",
+        List(NODE_SELECTOR_TERM, kind="atomic"),
+        "Terms of which at least one must be met",
+        required=True,
+        presence=True,
+        rules=(_terms_needed,),
+    ),
+    atomic=True,
+    doc="Selects nodes",
+)
+PREFERRED_SCHEDULING_TERM = Struct(
+    "PreferredSchedulingTerm",
+    Field(1, "weight", Int(), "Weight of the preference, from 1 to 100", required=True, rules=(_weight,)),
+    Field(2, "preference", NODE_SELECTOR_TERM, "Term that selects the preferred nodes", required=True),
+    doc="A preference for certain nodes",
+)
+NODE_AFFINITY = Struct(
+    "NodeAffinity",
+    Field(1, "requiredDuringSchedulingIgnoredDuringExecution", NODE_SELECTOR, "Nodes on which the pod may be scheduled"),
+    Field(
+        2,
+        "preferredDuringSchedulingIgnoredDuringExecution",
+        List(PREFERRED_SCHEDULING_TERM, kind="atomic"),
+        "Nodes on which the pod is scheduled by preference",
+    ),
+    doc="Rules about the nodes on which the pod is scheduled",
+)
+POD_AFFINITY_TERM = Struct(
+    "PodAffinityTerm",
+    Field(1, "labelSelector", LABEL_SELECTOR, "Label selector of the pods"),
+    Field(
+        2, "namespaces", STRINGS, "Names of the namespaces of the pods; that of the pod itself if neither this nor namespaceSelector is set"
+    ),
+    Field(3, "topologyKey", Str(), "Key of a node label; nodes with the same value form one domain", required=True, default=""),
+    Field(4, "namespaceSelector", LABEL_SELECTOR, "Label selector of the namespaces of the pods; {} selects all"),
+    Field(5, "matchLabelKeys", STRINGS, "Keys of labels that must have the same values as on the pod itself"),
+    Field(6, "mismatchLabelKeys", STRINGS, "Keys of labels that must have other values than on the pod itself"),
+    rules=(_topology_key_rules,),
+    doc="Pods to be near to or away from, and the domain that counts as near",
+)
+WEIGHTED_POD_AFFINITY_TERM = Struct(
+    "WeightedPodAffinityTerm",
+    Field(1, "weight", Int(), "Weight of the preference, from 1 to 100", required=True, rules=(_weight,)),
+    Field(2, "podAffinityTerm", POD_AFFINITY_TERM, "Pods to be near to or away from", required=True),
+    doc="A preference to be near to or away from other pods",
+)
+_TERMS = List(POD_AFFINITY_TERM, kind="atomic")
+_WEIGHTED_TERMS = List(WEIGHTED_POD_AFFINITY_TERM, kind="atomic")
+POD_AFFINITY = Struct(
+    "PodAffinity",
+    Field(1, "requiredDuringSchedulingIgnoredDuringExecution", _TERMS, "Pods that must run in the same domain"),
+    Field(2, "preferredDuringSchedulingIgnoredDuringExecution", _WEIGHTED_TERMS, "Pods that run in the same domain by preference"),
+    doc="Rules about pods near which the pod is scheduled",
+)
+POD_ANTI_AFFINITY = Struct(
+    "PodAntiAffinity",
+    Field(1, "requiredDuringSchedulingIgnoredDuringExecution", _TERMS, "Pods that must not run in the same domain"),
+    Field(2, "preferredDuringSchedulingIgnoredDuringExecution", _WEIGHTED_TERMS, "Pods that run in another domain by preference"),
+    doc="Rules about pods away from which the pod is scheduled",
+)
+AFFINITY = Struct(
+    "Affinity",
+    Field(1, "nodeAffinity", NODE_AFFINITY, "Rules about the nodes on which the pod is scheduled"),
+    Field(2, "podAffinity", POD_AFFINITY, "Rules about pods near which the pod is scheduled"),
+    Field(3, "podAntiAffinity", POD_ANTI_AFFINITY, "Rules about pods away from which the pod is scheduled"),
+    doc="Rules about the nodes and other pods near which the pod is scheduled",
+)
+TOLERATION = Struct(
+    "Toleration",
+    Field(1, "key", Str(), "Key of the tolerated taint; empty with operator Exists tolerates all keys"),
+    Field(2, "operator", Str(), "How the value is compared with that of the taint: Exists, Equal, Lt or Gt; Equal if unset"),
+    Field(3, "value", Str(), "Value to compare with; must be empty with operator Exists"),
+    Field(4, "effect", Str(), "Tolerated effect: NoSchedule, PreferNoSchedule or NoExecute; empty tolerates all effects"),
+    Field(5, "tolerationSeconds", Int(bits=64), "Seconds for which a NoExecute taint is tolerated; forever if unset"),
+    rules=(_toleration_rules,),
+    doc="Lets a pod be scheduled on, or stay on, a node with a matching taint",
+)
+TOPOLOGY_SPREAD_CONSTRAINT = Struct(
+    "TopologySpreadConstraint",
+    Field(1, "maxSkew", Int(), "Largest allowed difference in the number of pods between two domains", required=True, rules=(_skew,)),
+    Field(2, "topologyKey", Str(), "Key of a node label; nodes with the same value form one domain", required=True, default=""),
+    Field(
+        3,
+        "whenUnsatisfiable",
+        Str(),
+        "What to do if the constraint cannot be met: DoNotSchedule or ScheduleAnyway",
+        required=True,
+        rules=(one_of("DoNotSchedule", "ScheduleAnyway"),),
+    ),
+    Field(4, "labelSelector", LABEL_SELECTOR, "Label selector of the pods that are counted"),
+    Field(5, "minDomains", Int(), "Smallest number of domains", rules=(positive,)),
+    Field(
+        6,
+        "nodeAffinityPolicy",
+        Str(),
+        "Whether nodes that the pod does not select are left out: Honor or Ignore; Honor if unset",
+        rules=(one_of("Honor", "Ignore"),),
+    ),
+    Field(
+        7,
+        "nodeTaintsPolicy",
+        Str(),
+        "Whether nodes with taints that the pod does not tolerate are left out: Honor or Ignore; Ignore if unset",
+        rules=(one_of("Honor", "Ignore"),),
+    ),
+    Field(8, "matchLabelKeys", STRINGS, "Keys of labels that must have the same values as on the pod itself"),
+    rules=(_spread_rules,),
+    doc="How evenly pods are spread over domains, such as zones or nodes",
+)

@@ -1,0 +1,154 @@
+"""Privileges of the processes of a pod: identities, capabilities and profiles, for a container and for the whole pod."""
+
+import re
+from collections.abc import Iterator
+
+from svcsim.kinds.shared.checks import MAX_INT32, each, in_range, one_of
+from svcsim.kinds.shared.types import STRINGS
+from svcsim.meta.errors import FieldError, duplicate, invalid_value, required
+from svcsim.meta.types import Json
+from svcsim.schema.types import Bool, Field, Int, List, Rule, Str, Struct
+
+_PROFILE_TYPE = one_of("Localhost", "RuntimeDefault", "Unconfined")
+_ID = in_range(0, MAX_INT32)
+_SYSCTL_MAX_CHARS = 253
+_SYSCTL = re.compile(r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?", re.ASCII)
+
+
+def _profile(word: str) -> Rule:
+    """A profile's file is named exactly when its type says that it lies on the node."""
+
+    def check(value: Json, path: str) -> Iterator[FieldError]:
+        local = value.get("type") == "Localhost"
+        if local and not value.get("localhostProfile"):
+            yield required(f"{path}.localhostProfile", f"must be set when {word} type is Localhost")
+        elif not local and value.get("localhostProfile"):
+            yield invalid_value(f"{path}.localhostProfile", value["localhostProfile"], f"can only be set when {word} type is Localhost")
+
+    return check
+
+
+def _escalation(context: Json, path: str) -> Iterator[FieldError]:
+    if context.get("allowPrivilegeEscalation") is not False:
+        return
+    if context.get("privileged"):
+        yield invalid_value(path, context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")
+    if "CAP_SYS_ADMIN" in ((context.get("capabilities") or {}).get("add") or ()):
+        detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
+        yield invalid_value(path, context, detail)
+
+
+def _sysctl_rules(sysctls: Json, path: str) -> Iterator[FieldError]:
+    seen: set[str] = set()
+    for index, sysctl in enumerate(sysctls):
+        name, where = sysctl.get("name") or "", f"{path}[{index}].name"
+        if not name:
+            continue
+        if len(name) > _SYSCTL_MAX_CHARS or not _SYSCTL.fullmatch(name):
+            detail = f"must have at most {_SYSCTL_MAX_CHARS} characters and match regex ^{_SYSCTL.pattern}$"
+            yield invalid_value(where, name, detail)
+        elif name in seen:
+            yield duplicate(where, name)
+        seen.add(name)
+
+
+CAPABILITIES = Struct(
+    "Capabilities",
+    Field(1, "add", STRINGS, "Capabilities to add"),
+    Field(2, "drop", STRINGS, "Capabilities to drop"),
+    doc="POSIX capabilities to add to or drop from the default set of the container runtime",
+)
+SE_LINUX_OPTIONS = Struct(
+    "SELinuxOptions",
+    Field(1, "user", Str(), "User label"),
+    Field(2, "role", Str(), "Role label"),
+    Field(3, "type", Str(), "Type label"),
+    Field(4, "level", Str(), "Level label"),
+    doc="SELinux labels",
+)
+WINDOWS_OPTIONS = Struct(
+    "WindowsSecurityContextOptions",
+    Field(1, "gmsaCredentialSpecName", Str(), "Name of the credential spec of the group-managed service account (GMSA)"),
+    Field(2, "gmsaCredentialSpec", Str(), "Content of the GMSA credential spec"),
+    Field(3, "runAsUserName", Str(), "Name of the user to run as"),
+    Field(4, "hostProcess", Bool(), "Whether the container runs as a process of the host"),
+    doc="Settings for Windows",
+)
+SECCOMP_PROFILE = Struct(
+    "SeccompProfile",
+    Field(1, "type", Str(), "Type of the profile: Localhost, RuntimeDefault or Unconfined", required=True, rules=(_PROFILE_TYPE,)),
+    Field(2, "localhostProfile", Str(), "Path of the profile on the node, for type Localhost"),
+    rules=(_profile("seccomp"),),
+    doc="Seccomp profile, which limits the system calls",
+)
+APP_ARMOR_PROFILE = Struct(
+    "AppArmorProfile",
+    Field(1, "type", Str(), "Type of the profile: Localhost, RuntimeDefault or Unconfined", required=True, rules=(_PROFILE_TYPE,)),
+    Field(2, "localhostProfile", Str(), "Name of a profile that is loaded on the node, for type Localhost"),
+    rules=(_profile("AppArmor"),),
+    doc="AppArmor profile, which limits the access to files and other resources",
+)
+SECURITY_CONTEXT = Struct(
+    "SecurityContext",
+    Field(1, "capabilities", CAPABILITIES, "Capabilities to add and drop"),
+    Field(2, "privileged", Bool(), "Whether the container is privileged, which is much the same as being root on the node"),
+    Field(3, "seLinuxOptions", SE_LINUX_OPTIONS, "SELinux labels of the container"),
+    Field(4, "runAsUser", Int(bits=64), "User ID of the processes; that of the image if unset", rules=(_ID,)),
+    Field(5, "runAsNonRoot", Bool(), "Whether to refuse to run as root"),
+    Field(6, "readOnlyRootFilesystem", Bool(), "Whether the root file system is read-only"),
+    Field(7, "allowPrivilegeEscalation", Bool(), "Whether a process can gain more privileges than its parent process"),
+    Field(8, "runAsGroup", Int(bits=64), "Primary group ID of the processes; that of the image if unset", rules=(_ID,)),
+    Field(9, "procMount", Str(), "How /proc is mounted: Default or Unmasked", rules=(one_of("Default", "Unmasked"),)),
+    Field(10, "windowsOptions", WINDOWS_OPTIONS, "Settings for Windows"),
+    Field(11, "seccompProfile", SECCOMP_PROFILE, "Seccomp profile, which limits the system calls"),
+    Field(12, "appArmorProfile", APP_ARMOR_PROFILE, "AppArmor profile, which limits the access to files and other resources"),
+    rules=(_escalation,),
+    doc="Privileges and identity of the processes of a container; takes precedence over those of the pod",
+)
+SYSCTL = Struct(
+    "Sysctl",
+    Field(1, "name", Str(), "Name of the parameter", required=True),
+    Field(2, "value", Str(), "Value of the parameter", required=True),
+    doc="A kernel parameter (sysctl)",
+)
+POD_SECURITY_CONTEXT = Struct(
+    "PodSecurityContext",
+    Field(1, "seLinuxOptions", SE_LINUX_OPTIONS, "SELinux labels of all containers"),
+    Field(2, "runAsUser", Int(bits=64), "User ID of the processes in all containers; those of the images if unset", rules=(_ID,)),
+    Field(3, "runAsNonRoot", Bool(), "Whether to refuse to run as root"),
+    Field(
+        4,
+        "supplementalGroups",
+        List(Int(bits=64), kind="atomic"),
+        "Supplemental group IDs of the main process in each container",
+        rules=(each(_ID),),
+    ),
+    Field(5, "fsGroup", Int(bits=64), "ID of the group that owns the volumes of the pod", rules=(_ID,)),
+    Field(6, "runAsGroup", Int(bits=64), "Primary group ID of the processes in all containers; those of the images if unset", rules=(_ID,)),
+    Field(7, "sysctls", List(SYSCTL, kind="atomic"), "Kernel parameters (sysctls) to set for the pod", rules=(_sysctl_rules,)),
+    Field(8, "windowsOptions", WINDOWS_OPTIONS, "Settings for Windows"),
+    Field(
+        9,
+        "fsGroupChangePolicy",
+        Str(),
+        "When the owner of volumes is changed to fsGroup: Always or OnRootMismatch",
+        rules=(one_of("Always", "OnRootMismatch"),),
+    ),
+    Field(10, "seccompProfile", SECCOMP_PROFILE, "Seccomp profile, which limits the system calls"),
+    Field(11, "appArmorProfile", APP_ARMOR_PROFILE, "AppArmor profile, which limits the access to files and other resources"),
+    Field(
+        12,
+        "supplementalGroupsPolicy",
+        Str(),
+        "Whether groups defined in the image are added to the supplemental groups: Merge or Strict",
+        rules=(one_of("Merge", "Strict"),),
+    ),
+    Field(
+        13,
+        "seLinuxChangePolicy",
+        Str(),
+        "How SELinux labels are applied to volumes: Recursive or MountOption",
+        rules=(one_of("MountOption", "Recursive"),),
+    ),
+    doc="Privileges and identity of the processes of all containers of a pod",
+)

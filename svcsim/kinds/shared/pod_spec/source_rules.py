@@ -1,0 +1,132 @@
+"""What makes references to data right: where variables and files get their content from."""
+
+import re
+from collections.abc import Iterator
+
+from svcsim.kinds.shared.checks import named
+from svcsim.meta.errors import FieldError, invalid_value, required, unsupported
+from svcsim.meta.names import config_map_key, dns_subdomain, env_var_name, qualified_name
+from svcsim.meta.types import Json
+
+_FIELDS = (
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+)
+"""What variables may show of a pod."""
+_FILE_FIELDS = ("metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid")
+"""What files may show of a pod."""
+_KNOWN_FIELDS = (
+    *_FIELDS,
+    "metadata.annotations",
+    "metadata.labels",
+    "spec.hostNetwork",
+    "spec.restartPolicy",
+    "spec.schedulerName",
+    "status.nominatedNodeName",
+    "status.phase",
+)
+_AMOUNTS = (
+    "limits.cpu",
+    "limits.ephemeral-storage",
+    "limits.memory",
+    "requests.cpu",
+    "requests.ephemeral-storage",
+    "requests.memory",
+)
+_HUGE_PAGES = ("limits.hugepages-", "requests.hugepages-")
+_SUBSCRIPT = re.compile(r"metadata\.(annotations|labels)\['(.*)'\]")
+_VALUE_SOURCES = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef")
+_SET_SOURCES = ("configMapRef", "secretRef")
+_ONE_AT_A_TIME = "may not have more than one field specified at a time"
+
+
+def env_rules(value: Json, path: str) -> Iterator[FieldError]:
+    """All that is wrong with an environment variable."""
+    name, source = value.get("name"), value.get("valueFrom")
+    if name:
+        yield from (invalid_value(f"{path}.name", name, finding) for finding in env_var_name(name))
+    if source is not None:
+        yield from _value_source_rules(source, f"{path}.valueFrom", has_value=bool(value.get("value")))
+
+
+def _value_source_rules(source: Json, path: str, *, has_value: bool) -> Iterator[FieldError]:
+    given = [name for name in _VALUE_SOURCES if source.get(name) is not None]
+    if not given:
+        detail = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
+        yield invalid_value(path, "", detail)
+    elif has_value:
+        yield invalid_value(path, "", "may not be specified when `value` is not empty")
+    elif len(given) > 1:
+        yield invalid_value(path, "", _ONE_AT_A_TIME)
+    if (reference := source.get("fieldRef")) is not None:
+        yield from _field_rules(reference, f"{path}.fieldRef", _FIELDS)
+    if (reference := source.get("resourceFieldRef")) is not None:
+        yield from _amount_rules(reference, f"{path}.resourceFieldRef")
+
+
+def _field_rules(reference: Json, path: str, allowed: tuple[str, ...]) -> Iterator[FieldError]:
+    field = reference.get("fieldPath") or ""
+    if not field:
+        return
+    where = f"{path}.fieldPath"
+    subscript = _SUBSCRIPT.fullmatch(field)
+    if subscript:
+        key = subscript.group(2)
+        yield from (invalid_value(where, key, finding) for finding in qualified_name(key.lower()))
+    elif field not in _KNOWN_FIELDS:
+        yield invalid_value(where, field, f"error converting fieldPath: field label not supported: {field}")
+    elif field not in allowed:
+        yield unsupported(where, field, allowed)
+
+
+def _amount_rules(reference: Json, path: str) -> Iterator[FieldError]:
+    amount = reference.get("resource") or ""
+    if amount and amount not in _AMOUNTS and not amount.startswith(_HUGE_PAGES):
+        yield unsupported(f"{path}.resource", amount, _AMOUNTS)
+
+
+def env_from_rules(value: Json, path: str) -> Iterator[FieldError]:
+    """All that is wrong with a set of environment variables."""
+    if prefix := value.get("prefix"):
+        yield from (invalid_value(f"{path}.prefix", prefix, finding) for finding in env_var_name(prefix))
+    given = [name for name in _SET_SOURCES if value.get(name) is not None]
+    if not given:
+        yield invalid_value(path, "", "must specify one of: `configMapRef` or `secretRef`")
+    elif len(given) > 1:
+        yield invalid_value(path, "", _ONE_AT_A_TIME)
+    for name in given:
+        yield from object_named(value[name], f"{path}.{name}")
+
+
+def object_named(value: Json, path: str) -> Iterator[FieldError]:
+    """A reference names an object."""
+    name = value.get("name") or ""
+    yield from (invalid_value(f"{path}.name", name, finding) for finding in dns_subdomain(name))
+
+
+def key_selector_rules(value: Json, path: str) -> Iterator[FieldError]:
+    """A key of a named ConfigMap or Secret."""
+    yield from object_named(value, path)
+    yield from named(config_map_key)(value.get("key"), f"{path}.key")
+
+
+def downward_file_rules(value: Json, path: str) -> Iterator[FieldError]:
+    """A file shows either a field or an amount."""
+    field, amount = value.get("fieldRef"), value.get("resourceFieldRef")
+    if field is not None:
+        yield from _field_rules(field, f"{path}.fieldRef", _FILE_FIELDS)
+        if amount is not None:
+            yield invalid_value(path, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously")
+    elif amount is not None:
+        if not amount.get("containerName"):
+            yield required(f"{path}.resourceFieldRef.containerName")
+        yield from _amount_rules(amount, f"{path}.resourceFieldRef")
+    else:
+        yield required(path, "one of fieldRef and resourceFieldRef is required")

@@ -1,0 +1,16 @@
+"""Types of fields that kinds often need."""
+
+from svcsim.schema.types import List, Map, Quantity, Str, Type
+
+RESOURCE_LIST = Map(Quantity())
+"""Amounts by resource name."""
+STRINGS = List(Str(), kind="atomic")
+"""A list of strings that has one owner."""
+
+
+def map_list(item: Type, *keys: str, unique: bool = False) -> List:
+    """A list whose items are told apart by these keys; strategic merge, which knows one key only, goes by the first.
+
+    Most such lists were marked after objects with equal items had long been accepted: only ``unique`` ones refuse them.
+    """
+    return List(item, kind="map", keys=keys, merge_key=keys[0], unique=unique)

@@ -1,0 +1,67 @@
+"""The storage that a claim requests: in a PersistentVolumeClaim, and in the template of an ephemeral volume."""
+
+from collections.abc import Iterator
+
+from svcsim.kinds.shared.checks import each, named, one_of
+from svcsim.kinds.shared.references import TYPED_LOCAL_OBJECT_REFERENCE, TYPED_OBJECT_REFERENCE
+from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS
+from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
+from svcsim.meta.names import dns_subdomain
+from svcsim.meta.quantity import parse
+from svcsim.meta.types import Json, Object
+from svcsim.schema.common import LABEL_SELECTOR, OBJECT_META
+from svcsim.schema.types import Field, Str, Struct
+
+ACCESS_MODES = each(one_of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"))
+
+
+def _claim_rules(spec: Json, path: str) -> Iterator[FieldError]:
+    modes = spec.get("accessModes") or ()
+    if not modes:
+        yield required(f"{path}.accessModes", "at least 1 access mode is required")
+    elif "ReadWriteOncePod" in modes and len(modes) > 1:
+        yield forbidden_field(f"{path}.accessModes", "may not use ReadWriteOncePod with other access modes")
+    size = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
+    where = f"{path}.resources[storage]"
+    if size is None:
+        yield required(where)
+    elif parse(size).number <= 0:
+        yield invalid_value(where, size, "must be greater than zero")
+
+
+def _fill_claim(spec: Object) -> None:
+    """The two fields for the source of the data are filled in from each other."""
+    plain, general = spec.get("dataSource"), spec.get("dataSourceRef")
+    if plain and not general:
+        spec["dataSourceRef"] = dict(plain)
+    elif general and not plain and not general.get("namespace"):
+        spec["dataSource"] = dict(general)
+
+
+VOLUME_RESOURCE_REQUIREMENTS = Struct(
+    "VolumeResourceRequirements",
+    Field(1, "limits", RESOURCE_LIST, "Largest acceptable amounts"),
+    Field(2, "requests", RESOURCE_LIST, "Smallest acceptable amounts"),
+    doc="Requested size of a volume",
+)
+PERSISTENT_VOLUME_CLAIM_SPEC = Struct(
+    "PersistentVolumeClaimSpec",
+    Field(1, "accessModes", STRINGS, "Access modes that the volume must support", rules=(ACCESS_MODES,)),
+    Field(2, "resources", VOLUME_RESOURCE_REQUIREMENTS, "Requested size of the volume", default={}),
+    Field(3, "volumeName", Str(), "Name of the volume to which the claim is bound"),
+    Field(4, "selector", LABEL_SELECTOR, "Label selector of the volumes that can be bound"),
+    Field(5, "storageClassName", Str(), "Name of the StorageClass of the volume", rules=(named(dns_subdomain),)),
+    Field(6, "volumeMode", Str(), "Filesystem or Block", default="Filesystem", rules=(one_of("Block", "Filesystem"),)),
+    Field(7, "dataSource", TYPED_LOCAL_OBJECT_REFERENCE, "Snapshot or claim from which the volume is filled"),
+    Field(8, "dataSourceRef", TYPED_OBJECT_REFERENCE, "Object of any kind from which a populator fills the volume"),
+    Field(9, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass to apply to the volume"),
+    fill=_fill_claim,
+    rules=(_claim_rules,),
+    doc="Requested storage",
+)
+PERSISTENT_VOLUME_CLAIM_TEMPLATE = Struct(
+    "PersistentVolumeClaimTemplate",
+    Field(1, "metadata", OBJECT_META, "Labels and annotations of the claim"),
+    Field(2, "spec", PERSISTENT_VOLUME_CLAIM_SPEC, "Spec of the claim", required=True),
+    doc="Template for the claim behind an ephemeral volume",
+)

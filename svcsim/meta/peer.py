@@ -1,0 +1,59 @@
+"""Who is at the other end of a TLS connection: the client's certificate, verified while the connection was made.
+
+It says what the certificate says and no more. Which user that is, if it is one, is for authenticators to decide: the same certificate may
+name a user, or a proxy that speaks for others.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+Names: TypeAlias = tuple[tuple[str, str], ...]
+"""Kinds and values in the certificate's order: ``(("organizationName", "dev"), ("commonName", "jane"))``."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A verified certificate, read once a connection."""
+
+    subject: Names
+    issuer: Names
+    alternative_names: Names
+    """The subject's other names: ``("DNS", …)``, ``("URI", …)``, ``("IP Address", …)``, ``("email", …)``."""
+    der: bytes
+    """The certificate itself, for whoever has to know more or to check who signed it."""
+
+    @cached_property
+    def common_name(self) -> str:
+        """Empty where there is none; the last where there are several."""
+        return next((value for name, value in reversed(self.subject) if name == "commonName"), "")
+
+    @cached_property
+    def organizations(self) -> tuple[str, ...]:
+        """In the certificate's order."""
+        return tuple(value for name, value in self.subject if name == "organizationName")
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the certificate, in hex."""
+        return hashlib.sha256(self.der).hexdigest()
+
+
+def read_peer(certificate: Mapping[str, object], der: bytes) -> Peer:
+    """From the forms in which `ssl` shows a verified certificate: ``getpeercert()`` and ``getpeercert(binary_form=True)``."""
+    return Peer(
+        _distinguished_name(certificate.get("subject")),
+        _distinguished_name(certificate.get("issuer")),
+        _pairs(certificate.get("subjectAltName")),
+        der,
+    )
+
+
+def _distinguished_name(relative_names: object) -> Names:
+    return tuple(pair for pairs in relative_names for pair in _pairs(pairs)) if isinstance(relative_names, tuple) else ()
+
+
+def _pairs(pairs: object) -> Names:
+    return tuple((str(name), str(value)) for name, value in pairs) if isinstance(pairs, tuple) else ()

@@ -1,0 +1,43 @@
+"""What is said of pods in more than one place: finished, active, ready, on which node, and which of its containers are sidecars."""
+
+from svcsim.meta.objects import condition_is, is_terminating
+from svcsim.meta.types import Object
+
+FINISHED_PHASES = ("Succeeded", "Failed")
+
+
+def phase_of(pod: Object) -> str:
+    """``status.phase``."""
+    phase: str = (pod.get("status") or {}).get("phase") or ""
+    return phase
+
+
+def node_of(pod: Object) -> str:
+    """The name of the node it has been given; empty before that."""
+    node: str = (pod.get("spec") or {}).get("nodeName") or ""
+    return node
+
+
+def is_finished(pod: Object) -> bool:
+    """Whether all its containers have ended for good: it takes nothing on its node any more, and no phase follows."""
+    return phase_of(pod) in FINISHED_PHASES
+
+
+def is_active(pod: Object) -> bool:
+    """Whether it counts as a replica: it has not finished and is not on its way out."""
+    return not is_finished(pod) and not is_terminating(pod)
+
+
+def is_ready(pod: Object) -> bool:
+    """Whether it can serve."""
+    return condition_is(pod, "Ready")
+
+
+def is_sidecar(init_container: Object) -> bool:
+    """Whether an init container goes on running beside the containers that follow it."""
+    return init_container.get("restartPolicy") == "Always"
+
+
+def sidecars(spec: Object) -> list[Object]:
+    """The sidecars of a pod's spec."""
+    return [container for container in spec.get("initContainers") or () if is_sidecar(container)]

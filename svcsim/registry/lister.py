@@ -1,0 +1,127 @@
+"""Listers: others' objects for those inside the server who decide about a request.
+
+An admission plugin, an authorizer or the scheme often rests on objects of another resource: on namespaces, services, roles. A lister holds
+all objects of such a resource, decoded and indexed, and answers at once. It follows the store in the turn of the event loop in which a
+commit becomes visible, before whoever wrote is answered: who has an answer in hand finds it in the lister. It shows what is committed, as
+Kubernetes' own plugins see the cluster through their informers, only without a lag.
+
+A lister costs memory for every object of its resource, so there are only those that were asked for (`Listers.of`), one a resource, when the
+cluster is put together; `Listers.start` fills them. What is kept leaves out ``managedFields``, which nobody decides by.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from svcsim.meta.codec import decode_json
+from svcsim.meta.indexed import Indexed, Indexer
+from svcsim.meta.types import Object
+from svcsim.storage.contract import CompactedError, Event, EventType, Key, Store
+
+Objects: TypeAlias = list[Object]
+
+
+class Lister:
+    """The objects of one resource. They are shared with everybody who asks: copy before changing."""
+
+    def __init__(self, store: Store, resource: str) -> None:
+        """``resource`` is its name in the store."""
+        self._store = store
+        self._resource = resource
+        self._objects = Indexed()
+        self._filled = False
+        self._changed: dict[Key, None] = {}
+        """While it is being filled: what has changed since, and so stays as it is whatever the older list says."""
+        store.on_commit(resource, self._follow)
+
+    def get(self, namespace: str, name: str) -> Object | None:
+        """One object; ``namespace`` is empty for a cluster-wide one."""
+        return self._known().get(namespace, name)
+
+    def list(self, namespace: str = "") -> Objects:
+        """All objects, or those of one namespace."""
+        return self._known().list(namespace)
+
+    def by(self, index: str, value: str) -> Objects:
+        """What an index finds under a value."""
+        return self._known().by(index, value)
+
+    def latest(self, namespace: str, name: str) -> Object | None:
+        """One object with what has been written to it and isn't committed yet: for a write that is to come after that.
+
+        No basis for a refusal before `settled`: what stands in the way may yet fail.
+        """
+        if not self.pending(namespace, name):
+            return self.get(namespace, name)
+        record = self._store.latest(Key(self._resource, namespace, name))
+        return None if record is None else _decoded(record.body)
+
+    def pending(self, namespace: str, name: str) -> bool:
+        """Whether a write of the object is on its way."""
+        return self._store.pending(Key(self._resource, namespace, name))
+
+    async def settled(self) -> None:
+        """Wait until what has been written so far, to whatever object, is committed or has failed."""
+        await self._store.settled()
+
+    def add_index(self, name: str, indexer: Indexer) -> None:
+        """Keep one more index. An indexer is called in the middle of a commit: it must be quick, and take any valid object."""
+        self._objects.add_index(name, indexer)
+
+    async def fill(self) -> None:
+        """Take in what the store holds, a slice at a time."""
+        while not self._filled:
+            try:
+                async for _, bodies in self._store.bodies(self._resource):
+                    self._take(bodies)
+            except CompactedError:
+                continue  # The history is shorter than this took: once more, from a newer state.
+            self._filled = True
+            self._changed.clear()
+
+    def _take(self, bodies: Sequence[bytes]) -> None:
+        for body in bodies:
+            obj = _decoded(body)
+            metadata = obj["metadata"]
+            if Key(self._resource, metadata.get("namespace") or "", metadata["name"]) not in self._changed:
+                self._objects.put(obj)
+
+    def _follow(self, event: Event) -> None:
+        key = event.record.key
+        if not self._filled:
+            self._changed[key] = None
+        if event.type is EventType.DELETED:
+            self._objects.remove(key.namespace, key.name)
+        else:
+            self._objects.put(_decoded(event.record.body))
+
+    def _known(self) -> Indexed:
+        assert self._filled, f"the lister of {self._resource} was asked before it was filled: Listers.start comes first"
+        return self._objects
+
+
+class Listers:
+    """The listers of one store, by resource."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._listers: dict[str, Lister] = {}
+
+    def of(self, resource: str, indexers: Mapping[str, Indexer] | None = None) -> Lister:
+        """The one lister of a resource (as the store names it), with these indexes besides those it has; `start` fills a new one."""
+        lister = self._listers.get(resource)
+        if lister is None:
+            lister = self._listers[resource] = Lister(self._store, resource)
+        for name, indexer in (indexers or {}).items():
+            lister.add_index(name, indexer)
+        return lister
+
+    async def start(self) -> None:
+        """Fill what isn't filled yet. Others get their turns meanwhile."""
+        for lister in tuple(self._listers.values()):
+            await lister.fill()
+
+
+def _decoded(body: bytes) -> Object:
+    obj: Object = decode_json(body)
+    obj["metadata"].pop("managedFields", None)
+    return obj

@@ -1,0 +1,132 @@
+"""The state at one revision: `contract.ReadView`, pinned.
+
+A view holds nothing but its revision. It reads the newest snapshot and looks for what was visible at that revision, so that any number of
+views cost nothing, and one that is kept too long is told so (`CompactedError`) instead of keeping the past alive.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+
+from svcsim.clock import turn
+from svcsim.storage.contract import FutureRevisionError, Key, Page, Record, Selection
+from svcsim.storage.counts import Counts
+from svcsim.storage.files import Tables
+from svcsim.storage.hub import Hub, Subscription
+from svcsim.storage.reader import Reader
+from svcsim.storage.resources import Resources
+from svcsim.storage.scan import Query, Scan
+
+Bodies = list[bytes]
+"""By another name, since a view has a method `list`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What every view of one store reads from."""
+
+    tables: Tables
+    resources: Resources
+    reader: Reader
+    counts: Counts
+    hub: Hub
+    changed: Mapping[str, int]
+    """The newest revision of each resource since the store was opened."""
+
+
+class RevisionView:
+    """Everything as it was at a revision."""
+
+    def __init__(self, sources: Sources, revision: int) -> None:
+        """Raises `CompactedError` and `FutureRevisionError`."""
+        sources.reader.check(revision)
+        self._sources = sources
+        self._reader = sources.reader
+        self.revision = revision
+
+    @property
+    def compacted(self) -> int:
+        """Revisions before this one can't be read any more."""
+        return self._reader.compacted
+
+    def at(self, revision: int) -> "RevisionView":
+        """The state before this one, at a revision of its own."""
+        if revision > self.revision:
+            raise FutureRevisionError(revision, self.revision)
+        return RevisionView(self._sources, revision)
+
+    def get(self, key: Key) -> Record | None:
+        """The state of a key."""
+        self._reader.check(self.revision)
+        return self._reader.get(key, self.revision)
+
+    async def list(
+        self,
+        resource: str,
+        namespace: str = "",
+        *,
+        start: Key | None = None,
+        limit: int = 0,
+        selection: Selection | None = None,
+    ) -> Page:
+        """Records of a resource, in slices that let others have a turn."""
+        whole = start is None and selection is None
+        total = self._count_now(resource, namespace) if whole else None
+        scan = self._scan(Query(resource, namespace, self.revision, start, limit, selection))
+        records: list[Record] = []
+        while scan is not None and not scan.done:
+            records += scan.take()
+            if not scan.done:
+                await turn()
+        if scan is None or scan.next is None:
+            return Page(records, self.revision, None, 0)
+        if whole and total is None:
+            total = len(records) + await self._walk(Query(resource, namespace, self.revision, scan.next))
+        return Page(records, self.revision, scan.next, None if total is None else total - len(records))
+
+    async def bodies(self, resource: str, namespace: str = "") -> AsyncIterator[tuple[int, Bodies]]:
+        """A whole list, slice by slice."""
+        scan = self._scan(Query(resource, namespace, self.revision))
+        bodies: Bodies = [] if scan is None else scan.take_bodies()
+        yield self.revision, bodies
+        while scan is not None and not scan.done:
+            await turn()
+            bodies = scan.take_bodies()
+            if bodies:
+                yield self.revision, bodies
+
+    async def count(self, resource: str, namespace: str = "") -> int:
+        """How many there were."""
+        now = self._count_now(resource, namespace)
+        return await self._walk(Query(resource, namespace, self.revision)) if now is None else now
+
+    def changed(self, resource: str) -> int:
+        """The newest revision of a resource; this one's own where there have been later ones."""
+        return min(self._sources.changed.get(resource, 0), self.revision)
+
+    def watch(self, resource: str = "", namespace: str = "", name: str = "") -> Subscription:
+        """What happened after this state, and then what happens."""
+        self._reader.check(self.revision)
+        return self._sources.hub.subscribe((resource, namespace, name), self.revision)
+
+    async def wait_for(self, revision: int, timeout_s: float) -> bool:  # noqa: ARG002 - there is nothing to wait for
+        """Whether ``revision`` is shown: what isn't yet will never be."""
+        return revision <= self.revision
+
+    def _count_now(self, resource: str, namespace: str) -> int | None:
+        """How many there are, if this is still the newest state."""
+        return self._sources.counts.of(resource, namespace) if self.revision == self._reader.revision else None
+
+    async def _walk(self, query: Query) -> int:
+        """Count what a query finds."""
+        counted = 0
+        scan = self._scan(query)
+        while scan is not None and not scan.done:
+            counted += scan.count()
+            await turn()
+        return counted
+
+    def _scan(self, query: Query) -> Scan | None:
+        """The list asked for; None where nothing was ever written under the resource."""
+        self._reader.check(query.revision)
+        prefix = self._sources.resources.prefix(query.resource)
+        return None if prefix is None else Scan(self._reader, self._sources.tables, prefix, query)

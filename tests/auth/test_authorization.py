@@ -1,0 +1,125 @@
+"""Who may do what, as long as administrators may do all and others next to nothing."""
+
+import pytest
+
+from svcsim.auth.attributes import Attributes
+from svcsim.auth.authorization import (
+    ALLOWED,
+    NO_OPINION,
+    AuthorizerUnion,
+    Decision,
+    NonResourceRule,
+    ResourceRule,
+    Rules,
+    Verdict,
+)
+from svcsim.auth.masters import Masters
+from svcsim.auth.open_paths import OpenPaths
+from svcsim.meta.types import User
+
+ROOT = User("root", ("system:masters", "system:authenticated"))
+JANE = User("jane", ("system:authenticated",))
+NOBODY = User("system:anonymous", ("system:unauthenticated",))
+
+
+async def test_masters_may_do_all():
+    assert await Masters().authorize(Attributes(ROOT, "delete", resource="nodes")) == ALLOWED
+    assert await Masters().authorize(Attributes(ROOT, "get", path="/metrics")) == ALLOWED
+    assert await Masters().authorize(Attributes(JANE, "get", resource="nodes")) == NO_OPINION
+
+
+@pytest.mark.parametrize(
+    ("user", "verb", "path", "allowed"),
+    [
+        (NOBODY, "get", "/healthz", True),
+        (NOBODY, "get", "/livez/ping", True),
+        (NOBODY, "head", "/readyz", True),
+        (NOBODY, "get", "/version", True),
+        (NOBODY, "post", "/version", False),
+        (NOBODY, "get", "/versions", False),
+        (NOBODY, "get", "/healthzz", False),
+        (NOBODY, "get", "/apis", False),
+        (NOBODY, "get", "/metrics", False),
+        (NOBODY, "get", "/", False),
+        (JANE, "get", "/apis", True),
+        (JANE, "get", "/api/v1", True),
+        (JANE, "get", "/openapi/v3", True),
+        (JANE, "get", "/metrics", False),
+        (JANE, "get", "/svcsim/v1/status", False),
+    ],
+)
+async def test_open_paths(user: User, verb: str, path: str, allowed: bool):
+    assert (await OpenPaths().authorize(Attributes(user, verb, path=path))).allowed == allowed
+
+
+async def test_resources_are_no_paths():
+    assert await OpenPaths().authorize(Attributes(JANE, "get", resource="version", path="/version")) == NO_OPINION
+
+
+class Saying:
+    """An authorizer of one word, and of one list of rules."""
+
+    def __init__(self, decision: Decision, rules: Rules | None = None) -> None:
+        self.decision = decision
+        self.rules = rules or Rules()
+
+    async def authorize(self, attributes: Attributes) -> Decision:
+        return self.decision
+
+    async def rules_for(self, user: User, namespace: str) -> Rules:
+        return self.rules
+
+
+YES, NO, NEVER = Decision(Verdict.ALLOW, "yes"), Decision(Verdict.NO_OPINION, "no"), Decision(Verdict.DENY, "never")
+
+
+@pytest.mark.parametrize(
+    ("decisions", "decided"),
+    [
+        ((), NO_OPINION),
+        ((NO_OPINION, NO_OPINION), NO_OPINION),
+        ((YES, NEVER), YES),
+        ((NEVER, YES), NEVER),
+        ((NO, YES), YES),
+        ((NO, NEVER, YES), NEVER),
+        ((NO, NO_OPINION, Decision(Verdict.NO_OPINION, "not by me")), Decision(Verdict.NO_OPINION, "no, not by me")),
+    ],
+)
+async def test_the_first_to_allow_or_deny_decides_and_reasons_add_up(decisions: tuple[Decision, ...], decided: Decision):
+    anything = Attributes(JANE, "get", resource="pods")
+    assert await AuthorizerUnion(*map(Saying, decisions)).authorize(anything) == decided
+    assert decided.allowed == (decided == YES)
+
+
+OPEN = ("/healthz", "/healthz/*", "/livez", "/livez/*", "/readyz", "/readyz/*", "/version", "/version/*")
+DISCOVERY = ("/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*")
+
+
+@pytest.mark.parametrize(
+    ("user", "rules"),
+    [
+        (NOBODY, Rules((), (NonResourceRule(("get", "head"), OPEN),))),
+        (JANE, Rules((), (NonResourceRule(("get", "head"), OPEN + DISCOVERY),))),
+        (
+            ROOT,
+            Rules(
+                (ResourceRule(("*",), ("*",), ("*",)),),
+                (NonResourceRule(("*",), ("*",)), NonResourceRule(("get", "head"), OPEN + DISCOVERY)),
+            ),
+        ),
+    ],
+)
+async def test_what_a_user_may_do_can_be_listed(user: User, rules: Rules):
+    assert await AuthorizerUnion(Masters(), OpenPaths()).rules_for(user, "default") == rules
+
+
+async def test_the_rules_of_all_add_up_and_one_that_cannot_list_its_own_makes_them_incomplete():
+    reading, writing = ResourceRule(("get",), ("",), ("pods",), ("a",)), ResourceRule(("create",), ("apps",), ("*",))
+    union = AuthorizerUnion(
+        Saying(NO_OPINION, Rules((reading,))),
+        Saying(NO_OPINION, Rules(incomplete=True, error="a webhook has no rules")),
+        Saying(NO_OPINION, Rules((writing,), error="a role is gone")),
+    )
+    assert await union.rules_for(JANE, "default") == Rules(
+        (reading, writing), (), incomplete=True, error="a webhook has no rules, a role is gone"
+    )

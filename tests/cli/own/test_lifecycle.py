@@ -1,0 +1,214 @@
+"""Clusters brought up, looked at and taken down, as people do it: with the real command and real processes."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from svcsim import limits
+from svcsim.cli.shared import state
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def svcsim(home, tmp_path):
+    """Run the command; what is still up at the end is taken down."""
+
+    def svcsim(*words):
+        command = [sys.executable, "-m", "svcsim", *words]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=60)
+        return done.returncode, done.stdout, done.stderr
+
+    yield svcsim
+    for cluster in state.all_clusters():
+        svcsim("down", cluster.name, "--purge")
+
+
+def test_the_life_of_a_cluster(svcsim, home):
+    """Up, up again, status, use, down, up with the same data, purge."""
+    code, out, err = svcsim("up", "--nodes", "1", "--dialect", "kubernetes")
+    assert (code, err) == (0, "")
+    url = out.split(" is ready at ")[1].split()[0]
+    assert "svcsim get nodes" in out
+
+    assert svcsim("up") == (0, f'Cluster "default" is already running at {url}\n', "")
+    code, out, err = svcsim("up", "--dialect", "svcapi")
+    assert (code, err) == (
+        1,
+        'error: cluster "default" is already running, in the kubernetes dialect; stop it first: svcsim down default\n',
+    )
+
+    told = json.loads(svcsim("status", "-o", "json")[1])
+    assert {"pid", "url", "dialect", "revision", "objects", "rssBytes", "uptimeSeconds"} <= set(told)
+    assert (told["url"], told["dialect"]) == (url, "kubernetes")
+    assert f"URL:          {url}\n" in svcsim("status")[1]
+
+    assert svcsim("create", "-f", "tests/cli/golden/manifests/cmnew.yaml") == (0, "configmap/new created\n", "")
+    assert svcsim("get", "configmap", "new", "-o", "jsonpath={.data.a}") == (0, "1", "")
+
+    assert svcsim("down") == (0, 'Cluster "default" stopped\n', "")
+    assert svcsim("down") == (0, 'Cluster "default" is not running\n', "")
+    assert svcsim("clusters")[1].splitlines()[1].split() == ["default", "stopped", "kubernetes"]
+
+    code, out, err = svcsim("up")
+    assert (code, err) == (0, "")
+    assert url in out, "the port is the one of last time"
+    assert "kubernetes dialect, 1 node" in out, "and so is the rest"
+    assert svcsim("get", "configmap", "new", "-o", "name") == (0, "configmap/new\n", "")
+
+    assert svcsim("down", "--purge") == (0, 'Cluster "default" stopped\nCluster "default" and its data are gone\n', "")
+    assert state.all_clusters() == []
+
+
+def test_a_killed_server_is_not_running_and_its_data_are_kept(svcsim, home):
+    svcsim("up", "a", "--nodes", "0", "--durability", "process")
+    svcsim("--cluster", "a", "create", "-f", "tests/cli/golden/manifests/cmnew.yaml")
+    os.kill(state.cluster_dir("a").server()["pid"], signal.SIGKILL)
+    while state.cluster_dir("a").running():
+        pass
+    assert svcsim("status", "a")[2] == 'error: cluster "a" is not running; start it with: svcsim up a\n'
+    assert svcsim("up", "a")[0] == 0
+    assert svcsim("--cluster", "a", "get", "configmap", "new", "-o", "name") == (0, "configmap/new\n", "")
+
+
+def test_two_clusters_live_beside_each_other(svcsim, home):
+    assert svcsim("up", "a", "--nodes", "0", "--ephemeral")[0] == 0
+    assert svcsim("up", "b", "--nodes", "2", "--ephemeral")[0] == 0
+    assert svcsim("--cluster", "a", "get", "nodes", "-o", "name")[1] == ""
+    assert svcsim("--cluster", "b", "get", "nodes", "-o", "name")[1] == "node/node-1\nnode/node-2\n"
+    assert [line.split()[0] for line in svcsim("clusters")[1].splitlines()[1:]] == ["a", "b"]
+    svcsim("down", "a")
+    assert not state.cluster_dir("a").path.exists(), "an ephemeral cluster leaves nothing behind"
+    assert svcsim("--cluster", "a", "get", "nodes")[2] == 'error: cluster "a" is not running; start it with: svcsim up a\n'
+
+
+def test_the_configuration_is_complete_and_can_be_put_where_clients_look(svcsim, home, tmp_path):
+    svcsim("up", "--nodes", "0", "--ephemeral")
+    code, out, _ = svcsim("kubeconfig")
+    assert code == 0
+    assert "certificate-authority-data: " in out
+    assert "token: " in out
+    target = tmp_path / ".kube" / "config"
+    assert svcsim("kubeconfig", "--merge")[1] == f'Context "svcsim-default" is in {target}, and is the current one\n'
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert svcsim("--kubeconfig", str(target), "get", "--raw", "/readyz") == (0, "ok", "")
+    assert svcsim("kubeconfig", "--remove")[0] == 0
+    assert svcsim("--kubeconfig", str(target), "config", "get-contexts", "-o", "name")[1] == ""
+
+
+def test_a_merged_context_is_used_once_chosen_and_goes_with_its_cluster(svcsim, home, tmp_path):
+    target = tmp_path / ".kube" / "config"
+    assert "  svcsim get nodes " in svcsim("up", "--nodes", "0", "--ephemeral")[1]
+    assert "  svcsim --cluster k get nodes " in svcsim("up", "k", "--nodes", "1", "--dialect", "kubernetes")[1]
+    svcsim("kubeconfig", "--merge")
+    told = svcsim("kubeconfig", "k", "--merge")[1]
+    assert told.startswith(f'Context "svcsim-k" is in {target}, where "svcsim-default" stays the current one; ')
+    assert told.endswith("switch with: svcsim config use-context svcsim-k\n")
+    assert svcsim("get", "nodes")[2] == "No resources found\n"
+    assert svcsim("config", "use-context", "svcsim-k") == (0, 'Switched to context "svcsim-k".\n', "")
+    assert svcsim("get", "nodes", "-o", "name") == (0, "node/node-1\n", "")
+    svcsim("down", "k", "--purge")
+    assert svcsim("config", "get-contexts", "-o", "name")[1] == "svcsim-default\n"
+    assert svcsim("get", "nodes")[2] == "No resources found\n"
+    svcsim("down")
+    assert svcsim("config", "get-contexts", "-o", "name")[1] == "", "an ephemeral cluster never comes back"
+
+
+def test_the_clock_is_steered(svcsim, home):
+    svcsim("up", "--nodes", "0", "--ephemeral", "--clock", "paused")
+    before = svcsim("clock")[1]
+    assert before.endswith("(paused)\n")
+    assert svcsim("clock", "show")[1] == before
+    assert svcsim("clock", "step", "1h")[0] == 0
+    assert svcsim("clock", "speed", "x10")[1].endswith("(x10)\n")
+    assert svcsim("clock", "resume")[1].endswith("(real time)\n")
+    assert svcsim("--cluster", "default", "clock", "pause")[1].endswith("(paused)\n")
+    assert svcsim("clock", "step", "soon")[2] == 'error: a step is a duration such as 30s or 1h, not "soon"\n'
+
+
+def test_a_port_in_use_is_told_and_nothing_is_left_behind(svcsim, home):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, out, err = svcsim("up", "--port", str(port))
+    assert (code, out) == (1, "")
+    assert err == f"error: port {port} is in use; choose another with --port, or leave it out for a free one\n"
+    assert not state.cluster_dir().path.exists()
+
+
+def test_a_foreign_data_directory_is_left_alone(svcsim, home, tmp_path):
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "cat.jpg").write_text("miaow")
+    code, _, err = svcsim("up", "--data-dir", str(tmp_path / "photos"))
+    assert (code, err) == (
+        1,
+        f'error: {tmp_path}/photos is not empty and holds no svcsim cluster; choose an empty directory for cluster "default"\n',
+    )
+    assert [path.name for path in (tmp_path / "photos").iterdir()] == ["cat.jpg"]
+    assert not state.cluster_dir().path.exists()
+
+
+def test_a_data_directory_in_use_is_told(svcsim, home, tmp_path):
+    assert svcsim("up", "a", "--nodes", "0", "--data-dir", str(tmp_path / "data"))[0] == 0
+    code, _, err = svcsim("up", "b", "--nodes", "0", "--data-dir", str(tmp_path / "data"))
+    assert (code, err) == (1, f"error: the data directory {tmp_path}/data is in use by another process\n")
+    assert not state.cluster_dir("b").path.exists()
+    assert svcsim("down", "a", "--purge")[0] == 0
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_data_directory_of_the_other_dialect_is_told(svcsim, home, tmp_path):
+    svcsim("up", "a", "--nodes", "0", "--data-dir", str(tmp_path / "data"))
+    svcsim("down", "a")
+    code, _, err = svcsim("up", "b", "--dialect", "kubernetes", "--data-dir", str(tmp_path / "data"))
+    assert code == 1
+    assert err.startswith(f"error: the data directory {tmp_path}/data can't be used: ")
+    assert len(err.splitlines()) == 1
+
+
+def test_a_home_that_is_a_file_is_told(svcsim, home):
+    home.write_text("in the way")
+    code, _, err = svcsim("up")
+    assert (code, len(err.splitlines())) == (1, 1)
+    assert err.startswith("error: can't write to ")
+    home.unlink()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may write anywhere")
+def test_a_directory_without_permission_is_told(svcsim, home, tmp_path):
+    locked = tmp_path / "locked"
+    locked.mkdir(mode=0o500)
+    code, _, err = svcsim("up", "--data-dir", str(locked / "data"))
+    assert (code, len(err.splitlines())) == (1, 1)
+    assert "permission" in err
+
+
+def test_a_server_in_the_foreground_ends_with_control_c(home):
+    words = [sys.executable, "-m", "svcsim", "up", "--foreground", "--ephemeral", "--nodes", "0"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert "is ready at https://127.0.0.1:" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        assert process.stderr.read() == ""
+    assert not state.cluster_dir().path.exists()
+
+
+def test_the_servers_log_is_printed(svcsim, home):
+    svcsim("up", "--nodes", "0", "--ephemeral")
+    assert "cluster default is ready at https://" in svcsim("logs-server")[1]
+    assert svcsim("logs-server", "--tail", "0") == (0, "", "")
+
+
+def test_the_servers_log_does_not_grow_without_end(svcsim, home):
+    svcsim("up", "--nodes", "0")
+    svcsim("down")
+    log = state.cluster_dir().log_file
+    os.truncate(log, limits.SERVER_LOG_BYTES)
+    svcsim("up")
+    assert log.stat().st_size < limits.SERVER_LOG_BYTES
+    assert log.with_name("server.log.1").stat().st_size == limits.SERVER_LOG_BYTES

@@ -1,0 +1,91 @@
+"""What `up` makes of its settings: kept for the next start, refused while the cluster runs with others."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.process import environment
+
+Up = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def svcsim(tmp_path: Path) -> Iterator[Up]:
+    """Run the command in a home of its own; the exit code and all it says."""
+
+    def run(*words: str) -> tuple[int, str]:
+        command = [sys.executable, "-m", "svcsim", *words]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment(tmp_path), check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    yield run
+    run("down", "lab", "--purge")
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """The file that keeps what the cluster was started with."""
+    return tmp_path / "clusters" / "lab" / "cluster.json"
+
+
+def test_a_running_cluster_refuses_to_become_another(svcsim: Up, tmp_path: Path):
+    assert svcsim("up", "lab", "--nodes", "1", "--history", "60s", "--seed", "7")[0] == 0
+    url = json.loads((tmp_path / "clusters" / "lab" / "server.json").read_text())["url"]
+    port = url.rpartition(":")[2]
+    same = (0, f'Cluster "lab" is already running at {url}\n')
+    for words in ([], ["--nodes", "1"], ["--history", "1m"], ["--port", port], ["--port", "0"], ["--seed", "7"], ["--clock", "x1"]):
+        assert svcsim("up", "lab", *words) == same, words
+
+    running, stop = 'error: cluster "lab" is already running, ', "stop it first: svcsim down lab\n"
+    assert svcsim("up", "lab", "--nodes", "5") == (1, f"{running}with another --nodes; {stop}")
+    assert svcsim("up", "lab", "--nodes", "1", "--durability", "process") == (1, f"{running}with another --durability; {stop}")
+    assert svcsim("up", "lab", "--data-dir", "/elsewhere") == (1, f"{running}with another --data-dir; {stop}")
+    assert svcsim("up", "lab", "--dialect", "kubernetes") == (1, f"{running}in the svcapi dialect; {stop}")
+    assert svcsim("up", "lab", "--ephemeral") == (1, f"{running}and keeps its data; {stop}")
+    assert svcsim("up", "lab", "--clock", "paused") == (1, f"{running}with another --clock; change it with: svcsim clock\n")
+
+
+def test_what_is_fixed_when_a_cluster_is_made_is_not_changed_by_starting_it_again(svcsim: Up, kept: Path):
+    assert svcsim("up", "lab", "--nodes", "0", "--seed", "7")[0] == 0
+    svcsim("down", "lab")
+    way_out = "for good; choose another name, or delete it first: svcsim down lab --purge\n"
+    assert svcsim("up", "lab", "--seed", "8") == (1, f'error: cluster "lab" was made with another --seed, {way_out}')
+    assert svcsim("up", "lab", "--dialect", "kubernetes") == (1, f'error: cluster "lab" was made in the svcapi dialect, {way_out}')
+    assert svcsim("up", "lab", "--seed", "7", "--nodes", "1")[0] == 0
+    svcsim("down", "lab")
+    assert json.loads(kept.read_text())["nodes"] == 1
+
+
+def test_what_an_older_version_kept_is_gone_by(svcsim: Up, kept: Path, tmp_path: Path):
+    kept.parent.mkdir(parents=True)
+    older = {"dialect": "kubernetes", "nodes": 1, "port": 0, "data_dir": "", "durability": "process", "history_s": None, "clock": "x10"}
+    kept.write_text(json.dumps({**older, "seed": 7, "dataDir": ""}))
+    code, said = svcsim("up", "lab")
+    assert code == 0, said
+    record = json.loads((tmp_path / "clusters" / "lab" / "server.json").read_text())
+    assert record["url"].endswith(f":{record['port']}")
+    wanted = {"dialect": "kubernetes", "nodes": 1, "durability": "process", "history": "forever", "clock": "x10", "seed": 7}
+    assert {name: record[name] for name in wanted} == wanted
+    now = {**wanted, "port": record["port"], "dataDir": ""}
+    assert json.loads(kept.read_text()) == now, "what is told anew at each start is not in it"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"nodes": 1, "colour": "red"}', 'unknown setting "colour"'),
+        ('{"nodes": "many"}', 'nodes is a whole number from 0 to 5000, not "many"'),
+        ("[]", "the settings: a map is needed here"),
+        ("{", "not JSON: "),
+    ],
+)
+def test_a_file_that_can_not_be_gone_by_is_told_in_one_line(svcsim: Up, kept: Path, content: str, message: str):
+    kept.parent.mkdir(parents=True)
+    kept.write_text(content)
+    code, said = svcsim("up", "lab")
+    assert (code, said.count("\n")) == (1, 1)
+    assert said.startswith(f"error: {kept}: {message}")

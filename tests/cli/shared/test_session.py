@@ -1,0 +1,329 @@
+"""Which cluster a command talks to, and how failures are told."""
+
+import json
+import socket
+
+import pytest
+
+from svcsim.cli.failure import CommandError, SeveralErrors, raise_all, tell
+from svcsim.cli.shared import state
+from svcsim.meta.errors import StatusError
+from tests.cli.objects import make
+from tests.cli.stub import Stub
+
+
+def config(path, **servers):
+    """A client configuration with a context for each server; the first is current."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        json.dumps(
+            {
+                "apiVersion": "v1",
+                "kind": "Config",
+                "current-context": next(iter(servers)),
+                "clusters": [{"name": name, "cluster": {"server": url}} for name, url in servers.items()],
+                "users": [{"name": name, "user": {}} for name in servers],
+                "contexts": [{"name": name, "context": {"cluster": name, "user": name}} for name in servers],
+            }
+        )
+    )
+    return path
+
+
+@pytest.fixture
+def servers():
+    """Two servers that can be told apart by their only namespace."""
+    with Stub([make("Namespace", "first")]) as first, Stub([make("Namespace", "second")]) as second:
+        yield first, second
+
+
+@pytest.fixture
+def running(home, servers):
+    """A cluster `default` that runs for as long as its lock is held."""
+    cluster = state.cluster_dir("default")
+    config(cluster.kubeconfig, **{"svcsim-default": servers[0].url})
+    state.write_json(cluster.server_file, {"url": servers[0].url, "dialect": "svcapi"})
+    return cluster
+
+
+NAMES = "get namespaces -o name"
+
+
+def test_without_anything_the_next_step_is_told(run):
+    assert run(NAMES) == (1, "", "error: no cluster is running and no client configuration is there; start a cluster with: svcsim up\n")
+
+
+def test_the_users_configuration_is_used(run, servers, tmp_path):
+    config(tmp_path / ".kube" / "config", a=servers[0].url, b=servers[1].url)
+    assert run(NAMES).out == "namespace/first\n"
+
+
+def test_the_environment_names_another_configuration(run, servers, tmp_path, monkeypatch):
+    config(tmp_path / ".kube" / "config", a=servers[0].url)
+    monkeypatch.setenv("KUBECONFIG", str(config(tmp_path / "other", b=servers[1].url)))
+    assert run(NAMES).out == "namespace/second\n"
+
+
+def test_a_context_is_chosen_by_name(run, servers, tmp_path):
+    config(tmp_path / ".kube" / "config", a=servers[0].url, b=servers[1].url)
+    assert run(f"--context b {NAMES}").out == "namespace/second\n"
+
+
+def test_a_running_default_cluster_comes_before_the_users_configuration(run, servers, tmp_path, running):
+    config(tmp_path / ".kube" / "config", b=servers[1].url)
+    held = state.hold(running.lock_file)
+    assert held is not None
+    assert run(NAMES).out == "namespace/first\n"
+
+
+def test_a_cluster_that_has_ended_does_not_count(run, servers, tmp_path, running):
+    config(tmp_path / ".kube" / "config", b=servers[1].url)
+    assert run(NAMES).out == "namespace/second\n"
+
+
+def test_an_explicit_configuration_comes_before_a_running_cluster(run, servers, tmp_path, running):
+    held = state.hold(running.lock_file)
+    assert held is not None
+    path = config(tmp_path / "mine", b=servers[1].url)
+    assert run(f"--kubeconfig {path} {NAMES}").out == "namespace/second\n"
+
+
+def test_the_environments_configuration_comes_before_a_running_cluster(run, servers, tmp_path, running, monkeypatch):
+    held = state.hold(running.lock_file)
+    assert held is not None
+    monkeypatch.setenv("KUBECONFIG", str(config(tmp_path / "mine", b=servers[1].url)))
+    assert run(NAMES).out == "namespace/second\n"
+    assert run(f"--cluster default {NAMES}").out == "namespace/first\n"
+    assert run("config current-context").out == "b\n"
+    assert run("--cluster default config current-context").out == "svcsim-default\n"
+
+
+def test_an_environment_that_names_no_configuration_is_told(run, running, tmp_path, monkeypatch):
+    held = state.hold(running.lock_file)
+    assert held is not None
+    monkeypatch.setenv("KUBECONFIG", f"{tmp_path}/none")
+    told = f"error: $KUBECONFIG names {tmp_path}/none, which configures no cluster; unset it, or use --cluster NAME\n"
+    assert run(NAMES) == (1, "", told)
+
+
+def test_a_context_of_svcsims_that_was_chosen_comes_before_a_running_cluster(run, servers, tmp_path, running):
+    held = state.hold(running.lock_file)
+    assert held is not None
+    config(tmp_path / ".kube" / "config", **{"mine": servers[1].url, "svcsim-k": servers[1].url})
+    assert run(NAMES).out == "namespace/first\n", "what the user had before svcsim is not what is meant"
+    assert run("config use-context svcsim-k").out == 'Switched to context "svcsim-k".\n'
+    assert run(NAMES).out == "namespace/second\n"
+    assert run("config use-context mine").status == 0
+    assert run(NAMES).out == "namespace/first\n"
+
+
+def test_config_shows_the_running_clusters_own_where_the_user_has_none(run, running):
+    held = state.hold(running.lock_file)
+    assert held is not None
+    assert run("config get-contexts -o name").out == "svcsim-default\n"
+    assert run("config set-context --current --namespace=shop").out == 'Context "svcsim-default" modified.\n'
+    assert run("get pods").err == "No resources found in shop namespace.\n"
+
+
+def test_the_order_is_told_with_the_options(run):
+    told = run("options").out
+    words = ("--kubeconfig, --context", "  --cluster\n", "$KUBECONFIG", "svcsim-NAME", '"default"', "as it is")
+    assert sorted(words, key=lambda word: told.index(word, told.index("Which cluster"))) == list(words)
+
+
+def test_a_broken_configuration_is_told_in_one_line(run, tmp_path):
+    path = tmp_path / "broken"
+    path.write_text("clusters:\n- a: b\n c: d\n")
+    told = run(f"--kubeconfig {path} get pods")
+    assert told == (
+        1,
+        "",
+        f"error: error loading config file \"{path}\": yaml: line 3: expected <block end>, but found '<block mapping start>'\n",
+    )
+
+
+def test_a_named_cluster_that_does_not_run_is_told(run):
+    assert run("--cluster shop get pods").err == 'error: cluster "shop" is not running; start it with: svcsim up shop\n'
+
+
+def test_an_unknown_context_is_told(run, servers, tmp_path):
+    config(tmp_path / ".kube" / "config", a=servers[0].url)
+    assert run("--context nope get pods").err == 'error: context "nope" does not exist\n'
+
+
+def test_a_server_that_is_not_there_is_told_in_kubectls_words(run):
+    with Stub() as gone:
+        address = gone.url.removeprefix("http://")
+    assert run(f"--server http://{address} get pods").err == (
+        f"The connection to the server {address} was refused - did you specify the right host or port?\n"
+    )
+
+
+def test_the_namespace_stays_chosen(run, servers, tmp_path):
+    path = config(tmp_path / ".kube" / "config", a=servers[0].url)
+    assert run("config set-context --current --namespace=shop").out == 'Context "a" modified.\n'
+    assert json.loads(path.read_text())["contexts"][0]["context"]["namespace"] == "shop"
+    assert run("get pods").err == "No resources found in shop namespace.\n"
+    assert run("-n else get pods").err == "No resources found in else namespace.\n"
+
+
+def test_contexts_are_listed_and_switched(run, servers, tmp_path):
+    config(tmp_path / ".kube" / "config", a=servers[0].url, b=servers[1].url)
+    assert run("config use-context b").out == 'Switched to context "b".\n'
+    assert run("config current-context").out == "b\n"
+    assert run("config get-contexts -o name").out == "a\nb\n"
+    assert run("config get-contexts c").err == "error: context c not found\n"
+    assert run("config get-contexts c d").err == "context c not found\ncontext d not found\n"
+    assert run("config use-context c").err == 'error: no context exists with the name: "c"\n'
+
+
+def test_secrets_are_not_shown_unless_asked_for(run, tmp_path):
+    path = tmp_path / ".kube" / "config"
+    config(path, a="http://x")
+    content = json.loads(path.read_text())
+    content["users"][0]["user"] = {"token": "s3cret", "client-key-data": "a2V5"}
+    path.write_text(json.dumps(content))
+    shown = run("config view").out
+    assert "token: REDACTED" in shown
+    assert "client-key-data: DATA+OMITTED" in shown
+    assert "token: s3cret" in run("config view --raw").out
+
+
+def test_a_configuration_is_printed_in_the_order_kubectl_has(run, tmp_path):
+    config(tmp_path / ".kube" / "config", a="http://x")
+    shown = json.loads(run("config view -o json").out)
+    assert list(shown) == ["kind", "apiVersion", "preferences", "clusters", "users", "contexts", "current-context"]
+    assert list(shown["contexts"][0]) == ["name", "context"]
+
+
+# --- one answer's time ---
+
+
+def test_a_server_that_keeps_silent_is_not_waited_for_longer_than_told(run):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        told = run(f"--server http://127.0.0.1:{silent.getsockname()[1]} get --raw /x --request-timeout=50ms")
+    message = "Unable to connect to the server: context deadline exceeded (Client.Timeout exceeded while awaiting headers)\n"
+    assert told == (1, "", message)
+
+
+# --- state ---
+
+
+def test_a_lock_is_held_by_one_alone_and_freed_by_closing(tmp_path):
+    import os
+
+    held = state.hold(tmp_path / "lock")
+    assert state.hold(tmp_path / "lock") is None
+    os.close(held)
+    again = state.hold(tmp_path / "lock")
+    assert again is not None
+    os.close(again)
+
+
+def test_files_are_the_owners_alone(tmp_path):
+    state.write_json(tmp_path / "x.json", {"a": 1})
+    assert (tmp_path / "x.json").stat().st_mode & 0o777 == 0o600
+    assert state.read_json(tmp_path / "x.json") == {"a": 1}
+    assert state.read_json(tmp_path / "missing.json") == {}
+
+
+# --- failures ---
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (CommandError("no"), "error: no"),
+        (StatusError(404, "NotFound", 'pods "x" not found'), 'Error from server (NotFound): pods "x" not found'),
+        (StatusError(500, "", "odd"), "Error from server: odd"),
+        (StatusError(401, "Unauthorized", "Unauthorized"), "error: You must be logged in to the server (Unauthorized)"),
+        (StatusError(422, "Invalid", "m"), "The request is invalid: m"),
+        (
+            StatusError(422, "Invalid", "m", {"kind": "Pod", "name": "x", "causes": [{"field": "spec", "message": "Required value"}]}),
+            'The Pod "x" is invalid: spec: Required value',
+        ),
+        (
+            StatusError(
+                422,
+                "Invalid",
+                "m",
+                {"kind": "Pod", "name": "x", "causes": [{"field": "a", "message": "1"}, {"field": "b", "message": "2"}]},
+            ),
+            'The Pod "x" is invalid: \n* a: 1\n* b: 2',
+        ),
+        (SeveralErrors([CommandError("one"), StatusError(404, "NotFound", "two")]), "one\nError from server (NotFound): two"),
+    ],
+)
+def test_failures_are_told_as_kubectl_tells_them(error, text):
+    assert tell(error) == text
+
+
+def test_one_failure_is_raised_as_itself():
+    with pytest.raises(CommandError):
+        raise_all([CommandError("x")])
+    with pytest.raises(SeveralErrors):
+        raise_all([CommandError("x"), CommandError("y")])
+    raise_all([])
+
+
+def test_warnings_of_the_server_are_passed_on(cli, stub):
+    stub.warnings = ['299 - "old \\"thing\\""', '299 - "second"']
+    done = cli("get pods -o name")
+    assert done.err == 'Warning: old "thing"\nWarning: second\n'
+    stub.warnings = ['299 - "w"']
+    assert cli("--warnings-as-errors get pods -o name").err.endswith("error: 1 warning received\n")
+
+
+# --- help and unknown commands ---
+
+
+def test_every_command_has_help(run):
+    from svcsim.cli.commands import KUBECTL_LIKE, OWN
+
+    for name in (*OWN, *KUBECTL_LIKE):
+        done = run(f"{name} --help")
+        assert done.status == 0
+        assert "sage:" in done.out
+        assert done.err == ""
+
+
+def test_without_a_command_all_are_listed(run):
+    done = run("")
+    assert done.status == 0
+    assert "  up            Start a cluster\n" in done.out
+    assert "  get           Display one or many objects\n" in done.out
+
+
+@pytest.mark.parametrize("family", ["rollout", "config"])
+def test_a_family_of_commands_alone_says_what_there_is_and_fails(run, family):
+    done = run(family)
+    assert (done.status, done.err) == (1, "")
+    assert "Available Commands:" in done.out
+    assert run(f"{family} --help") == (0, done.out, "")
+
+
+def test_an_unknown_command_gets_a_guess(run):
+    assert run("gett").err == 'error: unknown command "gett" for "svcsim"\n\nDid you mean this?\n\tget\n'
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("get --foo pods", "error: unknown flag: --foo\nSee 'svcsim get --help' for usage.\n"),
+        ("up --foo", "error: unknown flag: --foo\nSee 'svcsim up --help' for usage.\n"),
+        ("rollout foo", "error: unknown command \"foo\"\nSee 'svcsim rollout -h' for help and examples\n"),
+        (
+            "get pods --template={{.x}}",
+            "error: --template needs Go templates, which svcsim does not have; use -o jsonpath=… or custom-columns=…\n",
+        ),
+        ("up --dialect latin", 'error: unknown dialect "latin"; there are: svcapi, kubernetes\n'),
+        ("up --clock fast", 'error: --clock is real, paused, or a pace from x0.1 to x1000, not "fast"\n'),
+        ("up --history soon", 'error: --history takes a duration such as 5m or 1h, or forever; not "soon"\n'),
+        ("up ../x", 'error: "../x" is no name for a cluster: use letters, digits, "-", "_" and ".", at most 63 of them\n'),
+        ("down nope", 'error: there is no cluster "nope"\n'),
+        ("status nope", 'error: cluster "nope" is not running; start it with: svcsim up nope\n'),
+        ("kubeconfig nope", 'error: cluster "nope" is not running; start it with: svcsim up nope\n'),
+    ],
+)
+def test_mistakes_are_told_in_one_line(run, command, message):
+    assert run(command) == (1, "", message)

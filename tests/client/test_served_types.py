@@ -1,0 +1,132 @@
+"""What a cluster serves is known at once when somebody says that it changed, and costs nothing while it doesn't."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import orjson
+
+from svcsim import limits
+from svcsim.client.api import Client
+from svcsim.client.discovery import Discovery, ServedTypes
+from svcsim.client.in_process import InProcessTransport
+from svcsim.clock import Clock
+from svcsim.dialect import KUBERNETES
+from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import User
+from tests.virtual import START_S, run_virtual
+
+
+class DiscoveryServer:
+    """Answers discovery from a table of plurals by group-version."""
+
+    def __init__(self) -> None:
+        self.types: dict[str, list[str]] = {"v1": ["pods"], "apps/v1": ["deployments"]}
+        self.silent: list[str] = []
+        self.requests = 0
+        self.clock = Clock(START_S)
+        self.served = ServedTypes(Client(InProcessTransport(self.handle, User("admin")), KUBERNETES), self.clock)
+        self.heard: list[list[str]] = []
+        self.served.subscribe(lambda found: self.heard.append(plurals(found)))
+
+    async def handle(self, request: Request) -> Response:
+        self.requests += 1
+        group_version = request.path.removeprefix("/apis").removeprefix("/api").strip("/")
+        if group_version in self.silent:
+            return Response(503, orjson.dumps(StatusError(503, "ServiceUnavailable", "not now").status()))
+        if not group_version:
+            groups = [{"name": gv, "preferredVersion": {"groupVersion": gv}} for gv in self.types if "/" in gv]
+            return Response(200, orjson.dumps({"groups": groups}))
+        resources = [{"name": plural, "kind": plural.title(), "verbs": ["list"]} for plural in self.types[group_version]]
+        return Response(200, orjson.dumps({"groupVersion": group_version, "resources": resources}))
+
+
+def plurals(found: Discovery) -> list[str]:
+    return [resource.plural for resource in found.resources]
+
+
+@contextlib.asynccontextmanager
+async def serving() -> AsyncIterator[DiscoveryServer]:
+    server = DiscoveryServer()
+    task = asyncio.create_task(server.served.run())
+    await server.served.known.wait()
+    yield server
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
+def test_types_that_come_and_go_are_known_when_that_is_said():
+    async def main() -> None:
+        async with serving() as s:
+            s.types["acme.io/v1"] = ["widgets"]
+            s.served.poke()
+            assert plurals(await s.served.current()) == ["pods", "deployments", "widgets"]
+            del s.types["apps/v1"]
+            s.served.poke()
+            await s.clock.sleep(0.01)
+            assert s.heard == [["pods", "deployments"], ["pods", "deployments", "widgets"], ["pods", "widgets"]]
+
+    run_virtual(main())
+
+
+def test_asking_costs_nothing_while_nothing_changes():
+    async def main() -> None:
+        async with serving() as s:
+            await s.clock.sleep(1)
+            before = s.requests
+            for _ in range(100):
+                await s.served.current()
+            assert s.requests == before
+
+    run_virtual(main())
+
+
+def test_over_the_wire_where_nobody_says_so_it_is_found_out_in_time():
+    async def main() -> None:
+        async with serving() as s:
+            s.types["acme.io/v1"] = ["widgets"]
+            await s.clock.sleep(limits.DISCOVERY_REFRESH_S - 1)
+            assert len(s.heard) == 1
+            await s.clock.sleep(2)
+            assert s.heard[1:] == [["pods", "deployments", "widgets"]]
+
+    run_virtual(main())
+
+
+def test_who_subscribes_late_is_told_what_is_known():
+    async def main() -> None:
+        async with serving() as s:
+            heard: list[list[str]] = []
+            s.served.subscribe(lambda found: heard.append(plurals(found)))
+            assert heard == [["pods", "deployments"]]
+
+    run_virtual(main())
+
+
+def test_a_group_that_does_not_answer_has_not_withdrawn_its_types():
+    async def main() -> None:
+        async with serving() as s:
+            s.silent = ["apps/v1"]
+            s.served.poke()
+            found = await s.served.current()
+            assert plurals(found) == ["pods", "deployments"]
+            assert list(found.failures) == ["apps/v1"]
+
+    run_virtual(main())
+
+
+def test_a_server_that_does_not_answer_is_asked_again_and_what_is_known_stays():
+    async def main() -> None:
+        async with serving() as s:
+            s.silent = [""]
+            s.types["acme.io/v1"] = ["widgets"]
+            s.served.poke()
+            await s.clock.sleep(1)
+            assert len(s.heard) == 1
+            s.silent = []
+            await s.clock.sleep(30)
+            assert s.heard[1:] == [["pods", "deployments", "widgets"]]
+
+    run_virtual(main())

@@ -1,0 +1,226 @@
+"""One cluster put together: its first objects, its restarts, what it does when a part of it fails."""
+
+import hashlib
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.keepers import Supervisor
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Json, Object
+from svcsim.storage.contract import FormatError, LockedError
+from tests.living import living, pod
+from tests.virtual import START_S, run_virtual
+
+
+def spec(**fields: Json) -> ClusterSpec:
+    return ClusterSpec(**{"nodes": 0, "seed": 1, "start_s": START_S, **fields})
+
+
+async def names(cluster: Cluster, plural: str, namespace: str = "") -> list[str]:
+    found = await cluster.client("test").resource("v1", plural, namespace).list_all()
+    return [obj["metadata"]["name"] for obj in found]
+
+
+def config_map(name: str) -> Object:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "namespaces", "service"),
+    [
+        ("svcapi", ["default", "svc-node-lease", "svc-public", "svc-system"], "svcapi"),
+        ("kubernetes", ["default", "kube-node-lease", "kube-public", "kube-system"], "kubernetes"),
+    ],
+)
+def test_a_new_cluster_has_what_every_cluster_has(dialect: str, namespaces: list[str], service: str):
+    async def main():
+        async with open_cluster(spec(dialect=dialect, nodes=2)) as cluster:
+            await cluster.clock.sleep(2)
+            assert await names(cluster, "namespaces") == namespaces
+            assert await names(cluster, "services") == [service]
+            assert await names(cluster, "endpoints") == [service]
+            assert await names(cluster, "nodes") == ["node-1", "node-2"]
+            assert await names(cluster, "serviceaccounts") == ["default"] * 4
+            own = await cluster.client("test").resource("v1", "services", "default").get(service)
+            assert own["spec"]["clusterIP"] == "10.96.0.1"
+            assert cluster.failures == []
+
+    run_virtual(main())
+
+
+def test_time_goes_on_where_it_stood(tmp_path: Path):
+    async def run(start_s: float, lasting_s: float) -> tuple[float, float]:
+        async with open_cluster(spec(data_dir=tmp_path, start_s=start_s)) as cluster:
+            began = cluster.clock.now()
+            await cluster.clock.sleep(lasting_s)
+            return began, cluster.clock.now()
+
+    _, ended = run_virtual(run(START_S, 1000))
+    assert ended == pytest.approx(START_S + 1000)
+    again, _ = run_virtual(run(START_S, 10))
+    assert again >= ended, "never back"
+    later, _ = run_virtual(run(START_S + 5000, 10))
+    assert later == START_S + 5000, "but on, where the machine's time has gone on"
+
+
+def test_what_was_written_is_there_after_a_restart(tmp_path: Path):
+    async def run() -> tuple[list[str], int]:
+        async with open_cluster(spec(data_dir=tmp_path, nodes=1)) as cluster:
+            maps = cluster.client("test").resource("v1", "configmaps", "default")
+            before = [obj["metadata"]["name"] for obj in await maps.list_all()]
+            await maps.create(config_map(f"m{len(before)}"))
+            await cluster.clock.sleep(1)
+            return before, cluster.store.revision
+
+    first, second, third = (run_virtual(run()) for _ in range(3))
+    assert [first[0], second[0], third[0]] == [[], ["m0"], ["m0", "m1"]]
+    assert first[1] < second[1] < third[1], "revisions go on"
+
+
+def test_the_seed_is_fixed_when_a_cluster_is_made(tmp_path: Path):
+    async def seed(given: int | None) -> int:
+        async with open_cluster(spec(data_dir=tmp_path, seed=given)) as cluster:
+            return cluster.seed
+
+    assert [run_virtual(seed(given)) for given in (7, 8, None)] == [7, 7, 7]
+
+
+def test_a_uid_is_not_given_twice_by_a_cluster_that_was_started_again(tmp_path: Path):
+    """The same seed must not mean the same chance after a restart."""
+
+    async def made(name: str) -> str:
+        async with open_cluster(spec(data_dir=tmp_path)) as cluster:
+            created = await cluster.client("test").resource("v1", "configmaps", "default").create(config_map(name))
+            return created["metadata"]["uid"]
+
+    uids = [run_virtual(made(f"m{i}")) for i in range(4)]
+    assert len(set(uids)) == 4
+
+
+def test_a_dialect_is_for_life(tmp_path: Path):
+    async def run(dialect: str) -> None:
+        async with open_cluster(spec(data_dir=tmp_path, dialect=dialect)):
+            pass
+
+    run_virtual(run("svcapi"))
+    with pytest.raises(FormatError, match="svcapi"):
+        run_virtual(run("kubernetes"))
+    run_virtual(run("svcapi"))
+
+
+def test_a_directory_serves_one_cluster_at_a_time(tmp_path: Path):
+    async def main():
+        async with open_cluster(spec(data_dir=tmp_path)):
+            with pytest.raises(LockedError):
+                async with open_cluster(spec(data_dir=tmp_path)):
+                    pass
+
+    run_virtual(main())
+
+
+def test_a_cluster_without_a_directory_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    async def main():
+        async with open_cluster(spec()) as cluster:
+            assert list(tmp_path.iterdir())
+            assert cluster.store.revision > 0
+
+    run_virtual(main())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_component_that_fails_is_told_of_and_started_again():
+    class Frail:
+        """Fails twice, then does its work."""
+
+        def __init__(self) -> None:
+            self.starts: list[float] = []
+
+        async def run(self) -> None:
+            self.starts.append(cluster_time())
+            if len(self.starts) < 3:
+                raise RuntimeError(f"failure {len(self.starts)}")
+
+    frail = Frail()
+    cluster_time = None
+
+    async def main():
+        nonlocal cluster_time
+        async with open_cluster(spec()) as cluster:
+            cluster_time = cluster.clock.now
+            supervisor = Supervisor(cluster.clock)
+            await supervisor.supervise("frail", frail.run)
+            assert [str(failure) for failure in supervisor.failures] == ["failure 1", "failure 2"]
+            assert await names(cluster, "nodes") == [], "the others go on"
+
+    run_virtual(main())
+    waits = [later - earlier for earlier, later in zip(frail.starts, frail.starts[1:], strict=False)]
+    assert waits == pytest.approx([1.0, 1.0])
+
+
+def test_users_of_a_cluster_may_do_what_they_may():
+    async def main():
+        async with open_cluster(spec()) as cluster:
+            jane = cluster.user_client("jane").resource("v1", "configmaps", "default")
+            with pytest.raises(StatusError, match='User "jane" cannot create resource "configmaps"') as refused:
+                await jane.create(config_map("a"))
+            assert refused.value.code == 403
+            root = cluster.user_client("root", ("system:masters",)).resource("v1", "configmaps", "default")
+            assert await root.create(config_map("a"))
+
+    run_virtual(main())
+
+
+def test_the_same_seed_gives_the_same_history():
+    def history(seed: int) -> str:
+        digest = hashlib.sha256()
+
+        async def main():
+            async with living(seed=seed) as alive:
+                for i in range(3):
+                    await alive.pods.create(pod(f"p{i}"))
+                await alive.sleep(60)
+                await alive.pods.delete("p1")
+                await alive.sleep(60)
+                watcher = alive.cluster.store.at(0).watch()
+                newest = alive.cluster.store.revision
+                async for batch in watcher:
+                    for event in batch:
+                        digest.update(event.record.body)
+                    if watcher.revision >= newest:
+                        watcher.close()
+
+        run_virtual(main())
+        return digest.hexdigest()
+
+    assert history(1) == history(1)
+    assert history(1) != history(2)
+
+
+def test_a_cluster_that_is_not_to_be_served_has_no_keys_and_says_so(tmp_path: Path):
+    async def main():
+        async with open_cluster(spec(data_dir=tmp_path)) as cluster:
+            assert not (tmp_path / "pki").exists()
+            with pytest.raises(ValueError, match="served=True"):
+                await cluster.serve()
+
+    run_virtual(main())
+
+
+def test_status_tells_what_there_is():
+    async def main():
+        async with open_cluster(spec(nodes=1)) as cluster:
+            await cluster.clock.sleep(2)
+            status = await cluster.client("test").get_json("/svcsim/v1/status")
+            assert status["dialect"] == "svcapi"
+            assert status["revision"] == cluster.store.revision
+            assert status["objects"] > 5
+            assert status["rssBytes"] > 10_000_000
+            assert status["seed"] == 1
+
+    run_virtual(main())

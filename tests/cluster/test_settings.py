@@ -1,0 +1,206 @@
+"""A setting is declared once; options, JSON and the scenarios' block follow from it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from svcsim.cli.own.app import new_app
+from svcsim.cli.own.setting_options import with_setting_options
+from svcsim.cluster.settings import SettingError, changed, from_json, setting, settings, to_json
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.cluster.values import (
+    Boolean,
+    Choice,
+    ClockSpeed,
+    Duration,
+    FilePath,
+    Integer,
+    Nullable,
+    String,
+    StringList,
+    Timestamp,
+    Value,
+)
+from svcsim.meta.types import Json
+from svcsim.scenario.check import _Checker
+from svcsim.scenario.cluster_block import cluster_block
+from svcsim.scenario.expressions import Expressions
+from svcsim.scenario.load import read_scenario
+from svcsim.scenario.schema import _struct
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Oidc:
+    """A group of settings with a rule of its own."""
+
+    issuer_url: str = setting("", String(), help="URL of the issuer.", flag="--oidc-issuer-url", metavar="URL")
+    client_id: str = setting("", String(), help="Whom tokens are issued for.", flag="--oidc-client-id")
+
+    def __post_init__(self) -> None:
+        if self.issuer_url and not self.client_id:
+            raise SettingError("--oidc-issuer-url needs --oidc-client-id")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Larger(ClusterSpec):
+    """A copy of the declaration with some settings more."""
+
+    racks: int = setting(1, Integer(1, 8), help="How many racks.", flag="--racks", metavar="N", in_scenario=True)
+    off: tuple[str, ...] = setting((), StringList(), help="What to leave out.", flag="--off", json="leaveOut", in_scenario=True)
+    strict: bool = setting(False, Boolean(), help="Whether to be strict.", flag="--strict", in_scenario=True)
+    grace_s: float | None = setting(30.0, Duration(), help="How long to wait.", json="grace", flag="--grace", in_scenario=True)
+    oidc: Oidc = Oidc()
+
+
+def values(value: Value[Json]) -> st.SearchStrategy[Json]:
+    """Everything that a type of settings can be."""
+    words = st.text(st.characters(codec="utf-8", exclude_characters=","), min_size=1).map(str.strip).filter(bool)
+    match value:
+        case Nullable():
+            return st.none() | values(value.inner)
+        case Choice():
+            return st.sampled_from(value.choices)
+        case Integer():
+            return st.integers(-(2**63) if value.minimum is None else value.minimum, 2**63 - 1 if value.maximum is None else value.maximum)
+        case Boolean():
+            return st.booleans()
+        case String():
+            return st.text(st.characters(codec="utf-8"))
+        case StringList():
+            return st.lists(words).map(tuple)
+        case FilePath():
+            return st.none() | words.map(lambda name: Path("/", name.replace("\0", "")))
+        case Duration():
+            return st.none() | st.integers(0, 10**9).map(lambda ms: ms / 1000)
+        case ClockSpeed():
+            return st.just(0.0) | st.floats(0.001, 1000)
+        case Timestamp():
+            return st.integers(0, 4 * 10**9).map(float)
+    raise AssertionError(f"no values for {value}")
+
+
+@given(st.fixed_dictionaries({one.name: values(one.value) for one in settings(Larger) if not one.name.startswith("oidc.")}))
+def test_json_says_all_there_is_to_a_specification(found: dict[str, Json]):
+    spec = changed(Larger(), found)
+    assert from_json(Larger, orjson.loads(orjson.dumps(to_json(spec)))) == spec
+
+
+def test_what_json_does_not_say_is_as_by_default():
+    assert from_json(ClusterSpec, {}) == ClusterSpec()
+    assert from_json(Larger, {"oidc": {"clientId": "svc"}}) == Larger(oidc=Oidc(client_id="svc"))
+
+
+def test_json_that_an_older_version_kept_is_read():
+    kept = {
+        "dialect": "kubernetes",
+        "nodes": 1,
+        "port": 4000,
+        "data_dir": "",
+        "durability": "process",
+        "history_s": 60.0,
+        "clock": "x10",
+        "seed": 7,
+        "dataDir": "",
+    }
+    wanted = ClusterSpec(dialect="kubernetes", nodes=1, port=4000, durability="process", history_s=60.0, clock_speed=10.0, seed=7)
+    assert from_json(ClusterSpec, kept) == wanted
+    assert from_json(ClusterSpec, {"history_s": None, "data_dir": "/d", "dataDir": "/d"}) == ClusterSpec(
+        history_s=None, data_dir=Path("/d")
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"node": 3}, 'unknown setting "node"'),
+        ({"oidc": {"issuer": "x"}}, 'unknown setting "oidc.issuer"'),
+        ({"oidc": "x"}, "oidc: a map is needed here"),
+        ({"oidc": {"issuerUrl": 4}}, "oidc.issuerUrl is a text, not 4"),
+        ({"oidc": {"issuerUrl": "https://x"}}, "--oidc-issuer-url needs --oidc-client-id"),
+        ([], "the settings: a map is needed here"),
+        ({"nodes": "3"}, 'nodes is a whole number from 0 to 5000, not "3"'),
+        ({"nodes": True}, "nodes is a whole number from 0 to 5000, not true"),
+        ({"nodes": 5001}, "nodes is a whole number from 0 to 5000, not 5001"),
+        ({"dialect": ["a"]}, 'unknown dialect ["a"]; there are: svcapi, kubernetes'),
+        ({"history": "-5m"}, 'history takes a duration such as 5m or 1h, or forever; not "-5m"'),
+        ({"clock": "xnan"}, 'clock is real, paused, or a pace from x0.1 to x1000, not "xnan"'),
+        ({"clock": 1}, "clock is real, paused, or a pace from x0.1 to x1000, not 1"),
+        ({"dataDir": "here"}, 'dataDir is an absolute path, not "here"'),
+        ({"leaveOut": [1]}, "leaveOut is a list of texts, not [1]"),
+        ({"strict": 1}, "strict is true or false, not 1"),
+        ({"start": "now"}, 'start is a moment such as 2026-01-01T00:00:00Z, not "now"'),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line_that_names_the_key(wrong: Json, message: str):
+    with pytest.raises(SettingError) as refused:
+        from_json(Larger, wrong)
+    assert str(refused.value) == message
+
+
+def larger_up() -> tuple[typer.Typer, list[dict[str, Json]]]:
+    """A command like `up` for the larger specification, and what it was called with."""
+    calls: list[dict[str, Json]] = []
+
+    def up(name: str = "", *, asked: dict[str, Json], foreground: bool = False) -> None:
+        """Start it."""
+        calls.append(asked)
+
+    app = new_app()
+    app.command("up")(with_setting_options(Larger, up))
+    return app, calls
+
+
+def test_a_new_setting_is_an_option_of_up():
+    app, calls = larger_up()
+    told = CliRunner().invoke(app, ["--help"]).output
+    assert "--racks N" in told
+    assert "[default: (1); 1<=x<=8]" in " ".join(told.split())
+    assert "--oidc-issuer-url URL" in told
+    words = ["--racks", "2", "--off", "a,b", "--off", "c", "--strict", "--grace", "1m", "--oidc-client-id", "svc", "--nodes", "0"]
+    assert CliRunner().invoke(app, words, catch_exceptions=False).exit_code == 0
+    assert calls == [
+        {"nodes": 0, "racks": 2, "off": ("a", "b", "c"), "strict": True, "grace_s": 60.0, "oidc.client_id": "svc"},
+    ]
+    assert CliRunner().invoke(app, ["--no-strict"]).exit_code == 0
+    assert calls[1:] == [{"strict": False}]
+    assert changed(Larger(strict=True), calls[0]).oidc == Oidc(client_id="svc")
+
+
+def test_a_new_setting_is_in_json():
+    spec = Larger(racks=2, off=("a",), oidc=Oidc(client_id="svc"))
+    found = to_json(spec, lambda one: one.name not in {each.name for each in settings(ClusterSpec)})
+    assert found == {"racks": 2, "leaveOut": ["a"], "strict": False, "grace": "30s", "oidc": {"issuerUrl": "", "clientId": "svc"}}
+
+
+def test_a_new_setting_is_in_the_block_of_scenarios_and_in_their_schema():
+    properties = _struct(cluster_block(Larger), {})["properties"]
+    assert list(properties) == ["dialect", "nodes", "racks", "leaveOut", "strict", "grace"]
+    assert properties["racks"]["description"] == "How many racks; 1 by default"
+    assert properties["racks"]["anyOf"][0] == {"type": "integer", "minimum": 1, "maximum": 8}
+
+
+def test_a_new_setting_is_checked_where_a_scenario_says_it(tmp_path: Path):
+    file = tmp_path / "block.yaml"
+    file.write_text("racks: 9\nleaveOut: a\nstrict: 1\ngrace: soon\nnodes: 1\noff: []\n")
+    checker = _Checker("s.yaml", {}, Expressions(lambda: 0.0))
+    checker.shape(read_scenario(str(file)), cluster_block(Larger))
+    assert [str(mistake) for mistake in checker.mistakes] == [
+        "s.yaml:1:8: a whole number of 8 or less is meant here, not 9",
+        "s.yaml:2:11: a list is meant here (items begin with a dash), not text 'a'",
+        "s.yaml:3:9: true or false is meant here, not 1",
+        's.yaml:4:8: grace takes a duration such as 5m or 1h, or forever; not "soon"',
+        "s.yaml:6:1: a cluster has no field 'off'; known: dialect, nodes, racks, leaveOut, strict, grace",
+    ]
+
+
+def test_every_setting_says_what_it_is_for_and_has_a_place_of_its_own():
+    found = settings(ClusterSpec)
+    assert [one.name for one in found if not one.help] == []
+    for names in ([one.json_path for one in found], [one.flag for one in found if one.flag]):
+        assert len(set(names)) == len(names)

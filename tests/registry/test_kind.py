@@ -1,0 +1,61 @@
+"""What follows from a kind's schema and from its having a status."""
+
+import dataclasses
+
+import pytest
+
+from svcsim.dialect import SVCAPI
+from svcsim.meta.types import GroupVersion
+from svcsim.registry.kind import STATUS, Group, Kind, Status, Subresource
+from svcsim.registry.scheme import Resource
+from svcsim.schema.types import Field, Int, Str, Struct
+
+GROUP = Group("acme", "v1")
+STATE = Struct("WidgetStatus", Field(1, "phase", Str(), default="New"), Field(2, "count", Int(), required=True), Field(3, "reason", Str()))
+WIDGET = Struct("Widget", Field(3, "status", STATE, default={}), doc="A widget")
+SCALE = Subresource("scale")
+
+
+def resource(kind: Kind) -> Resource:
+    return Resource(kind, GroupVersion("acme", "v1"), SVCAPI)
+
+
+def test_name_and_description_are_those_of_the_schema():
+    kind = Kind(GROUP, "widgets", WIDGET)
+    assert (kind.name, kind.schema.doc) == ("Widget", "A widget")
+
+
+def test_a_status_brings_its_sub_resource_and_counts_generations():
+    kind = Kind(GROUP, "widgets", WIDGET, status=Status(), subresources=(SCALE,))
+    assert kind.subresources == (SCALE, STATUS)
+    assert kind.generation is True
+
+
+def test_without_a_status_there_is_neither():
+    kind = Kind(GROUP, "widgets", WIDGET, subresources=(SCALE,))
+    assert kind.subresources == (SCALE,)
+    assert kind.generation is False
+
+
+@pytest.mark.parametrize("status", [None, Status()])
+@pytest.mark.parametrize("generation", [False, True])
+def test_whether_generations_are_counted_can_be_said(status, generation):
+    assert Kind(GROUP, "widgets", WIDGET, status=status, generation=generation).generation is generation
+
+
+def test_the_sub_resource_of_the_status_comes_with_the_status_alone():
+    with pytest.raises(ValueError, match="Widget: the status sub-resource comes with status="):
+        Kind(GROUP, "widgets", WIDGET, subresources=(STATUS,))
+
+
+def test_a_copy_of_a_kind_has_its_sub_resources_once():
+    kind = Kind(GROUP, "widgets", WIDGET, status=Status())
+    other = Subresource("status", update_rules=())
+    assert dataclasses.replace(kind, short=("wd",)).subresources == (STATUS,)
+    assert dataclasses.replace(kind, status=Status(subresource=other)).subresources == (other,)
+
+
+def test_a_status_starts_with_the_defaults_of_its_schema():
+    assert resource(Kind(GROUP, "widgets", WIDGET, status=Status())).initial_status == {"phase": "New", "count": 0}
+    assert resource(Kind(GROUP, "widgets", Struct("Widget", Field(3, "status", STATE)), status=Status())).initial_status is None
+    assert resource(Kind(GROUP, "widgets", Struct("Widget"), status=Status())).initial_status is None
