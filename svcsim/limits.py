@@ -202,3 +202,5 @@ COMPARED_QUANTITIES = 1_024
 """Comparisons of amounts whose answers are remembered."""
 TERMINATING_GROWTH_BYTES = 4_096
 """What a write may add to an object on its way out and still get through in a full store."""
+ADMISSION_MATCHES = 4_096
+"""Kinds of requests (operation, resource type, sub-resource) whose admission plugins are remembered."""

@@ -1,53 +1,55 @@
 """NamespaceLifecycle: nothing is created in a namespace that isn't there or is going, and the first namespaces stay."""
 
-from svcsim.admission.plugin import Quiet
+from svcsim.admission.plugin import ANY, Rule
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
-from svcsim.meta.types import Object
+from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
-from svcsim.registry.options import Caller, Target
 
 _NAMESPACES = "namespaces"
 
 
-class NamespaceLifecycle(Quiet):
+class NamespaceLifecycle:
     """Ties objects to the life of their namespace."""
 
-    operations = ("CREATE", "DELETE")
+    name = "NamespaceLifecycle"
+    rules = (Rule(("CREATE",), ("*/*",), ANY), Rule(("DELETE",), (_NAMESPACES,)))
 
     def __init__(self, listers: Listers, dialect: Dialect) -> None:
         self._namespaces = listers.of(_NAMESPACES)
         self._immortal = ("default", dialect.system_namespace, dialect.public_namespace)
 
-    async def mutate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
+    async def admit(self, request: AdmissionRequest) -> None:
         """Refuse before anything else is done for the request."""
-        if operation == "DELETE":
-            if target.resource.store_name == _NAMESPACES and target.name in self._immortal:
-                raise errors.forbidden(target.resource.group_resource, target.name, "this namespace may not be deleted")
+        if request.operation == "DELETE":
+            if request.name in self._immortal:
+                raise errors.forbidden(request.resource.group_resource, request.name, "this namespace may not be deleted")
             return
-        if not target.namespace or not target.resource.kind.namespaced:
+        if not request.target.namespace:
             return
-        namespace = self._namespaces.latest("", target.namespace)
+        namespace = self._namespaces.latest("", request.target.namespace)
         if namespace is None:
             await self._namespaces.settled()
             raise errors.StatusError(
-                404, "NotFound", f'namespaces "{target.namespace}" not found', {"name": target.namespace, "kind": _NAMESPACES}
+                404,
+                "NotFound",
+                f'namespaces "{request.namespace}" not found',
+                {"name": request.namespace, "kind": _NAMESPACES},
             )
         if (namespace.get("status") or {}).get("phase") == "Terminating":
             await self._namespaces.settled()
-            raise _terminating(target, new)
+            raise _terminating(request)
 
 
-def _terminating(target: Target, new: Object | None) -> errors.StatusError:
-    name = target.name or (new or {}).get("metadata", {}).get("name", "")
-    why = f"unable to create new content in namespace {target.namespace} because it is being terminated"
-    error = errors.forbidden(target.resource.group_resource, name, why)
+def _terminating(request: AdmissionRequest) -> errors.StatusError:
+    why = f"unable to create new content in namespace {request.namespace} because it is being terminated"
+    error = errors.forbidden(request.resource.group_resource, request.name, why)
     error.details = {
         **(error.details or {}),
         "causes": [
             {
                 "reason": "NamespaceTerminating",
-                "message": f"namespace {target.namespace} is being terminated",
+                "message": f"namespace {request.namespace} is being terminated",
                 "field": "metadata.namespace",
             }
         ],

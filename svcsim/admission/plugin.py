@@ -1,17 +1,73 @@
-"""What a plugin that does only one half inherits the other from."""
+"""What an admission plugin is: a name, the requests it wants to see, and one or both of `admit` and `validate`.
 
-from svcsim.meta.types import Object
-from svcsim.registry.options import Caller, Target
+Rules name resources as webhook configurations do, and groups as kinds do, so that one rule is good in both dialects.
+"""
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from svcsim.registry.admission import AdmissionRequest, Operation
+from svcsim.registry.options import Target
+
+ANY = "*"
 
 
-class Quiet:
-    """Neither changes nor objects to anything."""
+class Rule(NamedTuple):
+    """Some operations on some resources of a group."""
 
-    resources: tuple[str, ...] = ()
-    operations: tuple[str, ...] = ("CREATE", "UPDATE")
+    operations: tuple[Operation, ...]
+    resources: tuple[str, ...]
+    """``pods`` itself, ``pods/binding``, ``pods/*`` (its sub-resources), ``*/scale``, ``*`` (all resources themselves), ``*/*`` (all)."""
+    group: str = ""
+    """``*`` stands for all."""
+    suffixed: bool = False
+    """Whether the dialect's suffix follows the group's name: ``Rule(…, ("leases",), "coordination", suffixed=True)``."""
 
-    async def mutate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
-        """Leave the object as it is."""
+    def matches(self, operation: Operation, target: Target) -> bool:
+        """Whether a request with this target is one of them."""
+        if operation not in self.operations:
+            return False
+        kind = target.resource.kind
+        if self.group != ANY and (self.group, self.suffixed) != (kind.group.base, kind.group.suffixed):
+            return False
+        return any(_names(pattern, kind.plural, target.subresource) for pattern in self.resources)
 
-    async def validate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
-        """Have nothing against it."""
+
+def _names(pattern: str, plural: str, subresource: str) -> bool:
+    if pattern == "*/*":
+        return True
+    resource, slash, below = pattern.partition("/")
+    if resource not in (ANY, plural):
+        return False
+    return below in (ANY, subresource) and bool(subresource) if slash else not subresource
+
+
+class Plugin(Protocol):
+    """One admission plugin, whichever of the two passes it takes part in."""
+
+    @property
+    def name(self) -> str:
+        """By which it is switched on and off."""
+        ...
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The requests it is asked about: those that match any of these."""
+        ...
+
+
+@runtime_checkable
+class MutatingPlugin(Plugin, Protocol):
+    """One that may change what is sent."""
+
+    async def admit(self, request: AdmissionRequest) -> None:
+        """Change ``request.obj``, or raise `StatusError`. Being asked twice about one request must do no harm."""
+        ...
+
+
+@runtime_checkable
+class ValidatingPlugin(Plugin, Protocol):
+    """One that may refuse what comes of it."""
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        """Raise `StatusError` if this may not be."""
+        ...

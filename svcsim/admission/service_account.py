@@ -1,20 +1,18 @@
 """ServiceAccount: a pod that names no account runs as its namespace's ``default``."""
 
-from svcsim.admission.plugin import Quiet
-from svcsim.meta.types import Object
-from svcsim.registry.options import Caller, Target
+from svcsim.admission.plugin import Rule
+from svcsim.registry.admission import AdmissionRequest
 
 
-class ServiceAccount(Quiet):
+class ServiceAccount:
     """Fills in the account of new pods."""
 
-    resources = ("pods",)
-    operations = ("CREATE",)
+    name = "ServiceAccount"
+    rules = (Rule(("CREATE",), ("pods",)),)
 
-    async def mutate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
+    async def admit(self, request: AdmissionRequest) -> None:
         """Set ``spec.serviceAccountName``, and its older twin, where they are missing."""
-        if new is None or target.subresource:
-            return
-        spec = new["spec"]
+        assert request.obj is not None
+        spec = request.obj["spec"]
         name = spec.get("serviceAccountName") or spec.get("serviceAccount") or "default"
         spec["serviceAccountName"] = spec["serviceAccount"] = name

@@ -9,13 +9,14 @@ import ipaddress
 from dataclasses import dataclass
 from functools import partial
 
-from svcsim.admission.plugin import Quiet
+from svcsim.admission.plugin import Rule
 from svcsim.clock import Chance
 from svcsim.meta import errors
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.types import Object
+from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister, Listers
-from svcsim.registry.options import Caller, Target
+from svcsim.registry.options import Caller
 
 SERVICE_NETWORK = ipaddress.ip_network("10.96.0.0/16")
 FIRST_ADDRESS = str(SERVICE_NETWORK[1])
@@ -25,10 +26,11 @@ _VALID_PORTS = f"The range of valid ports is {NODE_PORTS.start}-{NODE_PORTS.stop
 _TRIES = 1_000
 
 
-class ServiceAddresses(Quiet):
+class ServiceAddresses:
     """Allocates from one network and one range of ports."""
 
-    resources = ("services",)
+    name = "ServiceAddresses"
+    rules = (Rule(("CREATE", "UPDATE"), ("services",)),)
 
     def __init__(self, listers: Listers, chance: Chance) -> None:
         services = listers.of("services", {"clusterIP": _cluster_ips, "nodePort": _node_ports})
@@ -36,24 +38,23 @@ class ServiceAddresses(Quiet):
         self._addresses = _Values(services, "clusterIP")
         self._ports = _Values(services, "nodePort")
 
-    async def mutate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
+    async def admit(self, request: AdmissionRequest) -> None:
         """Allocate what the service needs and doesn't have; raises 422 when what it asks for is taken."""
-        if new is None or target.subresource:
-            return
-        key = ObjectKey(target.namespace, new["metadata"].get("name") or "")
+        new = request.obj
+        assert new is not None
+        key = ObjectKey(request.namespace, request.name)
         spec = new["spec"]
-        if old is not None:
-            _keep(spec, old["spec"])
+        if request.old is not None:
+            _keep(spec, request.old["spec"])
         if spec.get("type") == "ExternalName":
             for name in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"):
                 spec.pop(name, None)
             return
-        await self._give_address(target, new, key, caller)
+        await self._give_address(request, spec, key)
         if spec.get("type") in ("NodePort", "LoadBalancer") and spec.get("allocateLoadBalancerNodePorts") is not False:
-            await self._give_ports(target, new, key, caller)
+            await self._give_ports(request, spec, key)
 
-    async def _give_address(self, target: Target, new: Object, key: ObjectKey, caller: Caller) -> None:
-        spec = new["spec"]
+    async def _give_address(self, request: AdmissionRequest, spec: Object, key: ObjectKey) -> None:
         if not spec.get("clusterIP") and spec.get("clusterIPs"):
             spec["clusterIP"] = spec["clusterIPs"][0]
         address = spec.get("clusterIP")
@@ -63,11 +64,11 @@ class ServiceAddresses(Quiet):
                 why = "provided IP is already allocated"
             if why:
                 finding = errors.invalid_value("spec.clusterIPs", [address], f"failed to allocate IP {address}: {why}")
-                raise errors.invalid(target.resource.group_kind, key.name, [finding])
+                raise errors.invalid(request.resource.group_kind, key.name, [finding])
         elif not address:
             address = self._free_address(key)
         if address != "None":
-            self._addresses.claim(address, key, caller)
+            self._addresses.claim(address, key, request.caller)
         spec["clusterIP"] = address
         spec["clusterIPs"] = [address]
         spec.setdefault("ipFamilies", ["IPv4"])
@@ -80,8 +81,8 @@ class ServiceAddresses(Quiet):
                 return address
         raise errors.StatusError(500, "InternalError", "Internal error occurred: failed to allocate a serviceIP: range is full")
 
-    async def _give_ports(self, target: Target, new: Object, key: ObjectKey, caller: Caller) -> None:
-        ports = new["spec"].get("ports") or ()
+    async def _give_ports(self, request: AdmissionRequest, spec: Object, key: ObjectKey) -> None:
+        ports = spec.get("ports") or ()
         for index, port in enumerate(ports):
             wanted = port.get("nodePort")
             if wanted:
@@ -90,10 +91,10 @@ class ServiceAddresses(Quiet):
                     why = "provided port is already allocated"
                 if why:
                     finding = errors.invalid_value(f"spec.ports[{index}].nodePort", wanted, why)
-                    raise errors.invalid(target.resource.group_kind, key.name, [finding])
+                    raise errors.invalid(request.resource.group_kind, key.name, [finding])
             else:
                 wanted = port["nodePort"] = self._free_port(key, [other.get("nodePort") for other in ports])
-            self._ports.claim(str(wanted), key, caller)
+            self._ports.claim(str(wanted), key, request.caller)
 
     def _free_port(self, key: ObjectKey, own: list[int | None]) -> int:
         for _ in range(_TRIES):

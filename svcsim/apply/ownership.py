@@ -32,6 +32,7 @@ from svcsim.apply.managers import (
     read_stored,
     told,
 )
+from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
 from svcsim.apply.topology import ATOMIC, Fields, Mapping, Node
 from svcsim.apply.typed import RepeatedError, compare, fields_of, merge, remove
 from svcsim.meta.errors import StatusError, bad_request
@@ -82,23 +83,31 @@ def owners(sent: Object, live: Object | None) -> tuple[Managers, bool]:
 
 
 class Sight(NamedTuple):
-    """A write as one version of the API shows it: how its objects merge, the object before (None: there was none) and after."""
+    """A write as one version of the API shows it: how its objects merge, the object before (None: there was none) and after.
+
+    ``written`` are the fields that the write may change there; what it changes beside them is reset before it is stored.
+    """
 
     node: Node
     before: Object | None
     after: Object
+    written: FieldFilter = ALL_FIELDS
 
 
 class Elsewhere(NamedTuple):
-    """Another version of the API: how its objects merge, and how objects, or parts of them, come there and back."""
+    """Another version of the API: how its objects merge, and how objects, or parts of them, come there and back.
+
+    ``written`` are the fields that the write in question may change as that version shows them.
+    """
 
     node: Node
     there: Callable[[Object], Object]
     back: Callable[[Object], Object]
+    written: FieldFilter = ALL_FIELDS
 
     def sight(self, sight: Sight) -> Sight:
         """The same write as that version shows it."""
-        return Sight(self.node, None if sight.before is None else self.there(sight.before), self.there(sight.after))
+        return Sight(self.node, None if sight.before is None else self.there(sight.before), self.there(sight.after), self.written)
 
 
 Versions = Callable[[str], Elsewhere | None]
@@ -119,7 +128,7 @@ def update(sight: Sight, managers: Managers, manager: Manager, time: str, versio
         return managers
     kept = _losing(managers, manager, _LossIn(sight, manager.api_version, union(removed, touched), versions))
     own = managers.get(manager)
-    fields = touched if own is None else union(difference(own.fields, removed), touched)
+    fields = touched if own is None else sight.written.owned(union(difference(own.fields, removed), touched))
     if own is not None and own.fields == fields:
         kept[manager] = own
     elif fields:
@@ -128,14 +137,17 @@ def update(sight: Sight, managers: Managers, manager: Manager, time: str, versio
 
 
 def _differences(sight: Sight) -> tuple[FieldSet, FieldSet]:
-    """What went, and what changed or came."""
+    """What went, and what changed or came, of the fields that are written."""
     after = tracked(sight.after)
     before = _skeleton(sight.node, after) if sight.before is None else tracked(sight.before)
     if "metadata" in before or "metadata" in after:  # there always is metadata, also where nothing in it is tracked
         before = {"metadata": {}, **before}
         after = {"metadata": {}, **after}
     removed, modified, added = compare(sight.node, before, after)
-    return removed, union(modified, added)
+    touched = union(modified, added)
+    if sight.written is ALL_FIELDS:
+        return removed, touched
+    return sight.written.owned(removed) if removed else removed, sight.written.owned(touched)
 
 
 class _LossIn:
@@ -167,9 +179,9 @@ def apply(sight: Sight, managers: Managers, manager: Manager, time: str, *, forc
     An applier is the same in whichever version of the API it applies. Raises a 409 `StatusError` that names every conflict, and a 400 for
     a list that names an item twice: nobody could tell whose is which.
     """
-    node, live, config = sight
+    node, live, config, written = sight
     try:
-        fields = fields_of(node, tracked(config), strict=True)
+        fields = written.owned(fields_of(node, tracked(config), strict=True))
     except RepeatedError as error:
         raise _ambiguous(config, error) from None
     if live is None:
@@ -180,8 +192,10 @@ def apply(sight: Sight, managers: Managers, manager: Manager, time: str, *, forc
     others = {other: owned for other, owned in managers.items() if other != earlier}
     merged = merge(node, tracked(live), tracked(config))
     if own is not None:
-        merged = _pruned(Sight(node, live, merged), {**others, manager: Owned(fields)}, own.fields, earlier.api_version, manager, versions)
-    done = Sight(node, live, _restored(live, merged))
+        merged = _pruned(
+            sight._replace(after=merged), {**others, manager: Owned(fields)}, own.fields, earlier.api_version, manager, versions
+        )
+    done = sight._replace(after=_restored(live, merged))
     removed, touched = _differences(done)
     if touched and not force:
         _refuse_conflicts(others, _LossIn(done, manager.api_version, touched, versions))
@@ -201,7 +215,7 @@ def _ambiguous(config: Object, error: RepeatedError) -> StatusError:
 
 def _known_owners(sight: Sight, managers: Managers, manager: Manager, time: str) -> Managers:
     """The owners to reckon with: where none are recorded, somebody before; sets from before a change of the type's topology made to fit."""
-    node, live, _ = sight
+    node, live = sight.node, sight.before
     if not managers and live is not None:
         earlier = Manager(BEFORE_FIRST_APPLY, UPDATE, live.get("apiVersion", ""))
         return {earlier: Owned(fields_of(node, tracked(live)), time)}

@@ -138,7 +138,13 @@ class Cluster:
 
         scheme = Scheme(self.dialect, KINDS, spec.runtime_config)
         self._listers = Listers(store)
-        admission = parts.admission_chain(self._listers, self.dialect, self.chance)
+        admission = parts.admission_chain(
+            self._listers,
+            self.dialect,
+            self.chance,
+            enable=spec.enable_admission_plugins,
+            disable=spec.disable_admission_plugins,
+        )
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
         self.registry = Registry(core)
 

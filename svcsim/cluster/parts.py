@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from svcsim.admission.chain import Chain as AdmissionChain
+from svcsim.admission.chain import selected
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.service_account import ServiceAccount
@@ -60,16 +61,17 @@ CONTROLLERS: tuple[tuple[str, ControllerMaker], ...] = (
 """All controllers, in the order they are started. (The one that hands out the cluster's CA needs one, and joins them where there is.)"""
 
 
-def admission_chain(listers: Listers, dialect: Dialect, chance: Chance) -> AdmissionChain:
-    """All admission plugins, in the order they are asked."""
-    return AdmissionChain(
-        (
-            NamespaceLifecycle(listers, dialect),
-            ServiceAccount(),
-            DefaultTolerationSeconds(dialect),
-            ServiceAddresses(listers, chance.fork("service addresses")),
-        )
+def admission_chain(
+    listers: Listers, dialect: Dialect, chance: Chance, *, enable: tuple[str, ...], disable: tuple[str, ...]
+) -> AdmissionChain:
+    """The admission plugins, in the order they are asked: all but those that are off. Raises `UnknownPluginError`."""
+    plugins = (
+        NamespaceLifecycle(listers, dialect),
+        ServiceAccount(),
+        DefaultTolerationSeconds(dialect),
+        ServiceAddresses(listers, chance.fork("service addresses")),
     )
+    return AdmissionChain(selected(plugins, enable=enable, disable=disable))
 
 
 def authenticator_union(dialect: Dialect, tokens: dict[str, User]) -> AuthenticatorUnion:

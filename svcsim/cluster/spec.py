@@ -108,5 +108,9 @@ class ClusterSpec:
         kept=False,
     )
     """None is the machine's time."""
+    enable_admission_plugins: tuple[str, ...] = ()
+    """Plugins that are off by default and are to be on. `UnknownPluginError` when the cluster is opened, for what isn't there."""
+    disable_admission_plugins: tuple[str, ...] = ()
+    """Plugins to leave out."""
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""

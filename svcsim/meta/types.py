@@ -31,6 +31,19 @@ class GroupVersion(NamedTuple):
         return cls(group, version)
 
 
+class GroupVersionKind(NamedTuple):
+    """A kind in one version of its group."""
+
+    group: str
+    version: str
+    kind: str
+
+    @property
+    def group_version(self) -> GroupVersion:
+        """Without the kind."""
+        return GroupVersion(self.group, self.version)
+
+
 class GroupKind(NamedTuple):
     """A kind by its group, whatever the version."""
 

@@ -1,7 +1,6 @@
 """What every verb needs: the store, the scheme, time and chance, and how an object becomes a record and back."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
@@ -9,6 +8,7 @@ from svcsim.meta import errors
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.objects import order_metadata
 from svcsim.meta.types import Object
+from svcsim.registry.admission import Admission
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target
 from svcsim.registry.scheme import Resource, Scheme
@@ -28,18 +28,6 @@ from svcsim.storage.contract import (
 _REVISION_MARK = b'"resourceVersion":"'
 
 
-class Admission(Protocol):
-    """The admission chain as the registry sees it. ``operation`` is CREATE, UPDATE, DELETE or CONNECT."""
-
-    async def mutate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
-        """Change ``new`` in place, or raise `StatusError`."""
-        ...
-
-    async def validate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
-        """Raise `StatusError` if this may not be."""
-        ...
-
-
 @dataclass(slots=True)
 class Core:
     """The registry's surroundings, given once."""
@@ -57,9 +45,11 @@ class Core:
         """The cluster's words."""
         return self.scheme.dialect
 
-    def context(self) -> Context:
-        """What a kind's hooks are told, as of now."""
-        return Context(self.scheme.dialect, self.clock.now(), self.clock.timestamp(), self.chance)
+    def context(self, caller: Caller | None = None) -> Context:
+        """What a kind's hooks may know, as of now."""
+        if caller is None:
+            return Context(self.scheme.dialect, self.clock.now(), self.clock.timestamp(), self.chance)
+        return Context(self.scheme.dialect, self.clock.now(), self.clock.timestamp(), self.chance, caller.user, caller.warnings)
 
 
 def key_of(target: Target) -> Key:

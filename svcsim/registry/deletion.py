@@ -1,4 +1,4 @@
-"""Delete and deletecollection: two phases, grace, finalizers, propagation (spec document 1, section 3.1)."""
+"""Delete and deletecollection: two phases, grace, finalizers, propagation."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.registry import preparing
+from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
-from svcsim.registry.kind import Subresource
-from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WriteOptions
+from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import list_page
-from svcsim.registry.versions import stored_target
+from svcsim.registry.versions import from_stored, stored_target
 from svcsim.storage.contract import KeyMissingError, Record, RevisionMismatchError, StoreError
 
 _PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
@@ -33,8 +33,11 @@ class Deleter:
 
     core: Core
 
-    async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
-        """Delete an object, or begin to. The record is of the stored version."""
+    async def delete(self, target: Target, caller: Caller, options: DeleteOptions, *, admitted: bool = False) -> Deletion:
+        """Delete an object, or begin to. The record is of the stored version.
+
+        With ``admitted``, admission has agreed to the request that this follows from, and isn't asked.
+        """
         for _ in range(limits.PATCH_RETRIES):
             core = self.core
             current = core.store.latest(key_of(target))
@@ -43,11 +46,13 @@ class Deleter:
                 raise errors.not_found(target.resource.group_resource, target.name)
             old = decode_record(current)
             _check_preconditions(target, old, options)
-            stored = stored_target(target)
-            await core.admission.mutate("DELETE", stored, None, old, caller)
-            await core.admission.validate("DELETE", stored, None, old, caller)
+            if not admitted:
+                seen = old if target.resource.stored is None else from_stored(target.resource, old, core.context())
+                request = AdmissionRequest("DELETE", target, None, seen, caller, "DeleteOptions", options.given)
+                await core.admission.mutate(request)
+                await core.admission.validate(request)
             try:
-                return await self._delete(stored, current, old, caller, options)
+                return await self._begin_or_finish(stored_target(target), current, old, caller, options)
             except RevisionMismatchError:
                 if options.resource_version:
                     break
@@ -57,16 +62,13 @@ class Deleter:
                 raise translate(error) from error
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
 
-    async def delete_through(self, target: Target, through: Subresource, sent: Object, caller: Caller, how: WriteOptions) -> Record:
-        """Delete an object by creating a sub-resource of it, whose body says how."""
-        assert through.body is not None
-        body = preparing.decode_body(through, through.body, sent, caller, how)
-        name = (body.get("metadata") or {}).get("name") or target.name
-        if name != target.name:
-            raise errors.bad_request(f"name in URL does not match name in {through.kind} object")
+    async def evict(self, target: Target, body: Object, caller: Caller) -> Deletion:
+        """Delete an object as the body of a sub-resource of it says, which has been admitted: nobody is asked about the deletion itself."""
+        if ((body.get("metadata") or {}).get("name") or target.name) != target.name:
+            raise errors.bad_request(f"name in URL does not match name in {target.gvk.kind} object")
         options = body.get("deleteOptions") or {}
         caller = replace(caller, dry_run=caller.dry_run or "All" in (options.get("dryRun") or ()))
-        return (await self.delete(replace(target, subresource=""), caller, DeleteOptions.from_object(options))).record
+        return await self.delete(replace(target, window=None), caller, DeleteOptions.from_object(options), admitted=True)
 
     async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> list[Record]:
         """Delete all that a list would show; what vanishes meanwhile is fine."""
@@ -81,9 +83,9 @@ class Deleter:
                     raise
         return deleted
 
-    async def _delete(self, target: Target, current: Record, old: Object, caller: Caller, options: DeleteOptions) -> Deletion:
+    async def _begin_or_finish(self, target: Target, current: Record, old: Object, caller: Caller, options: DeleteOptions) -> Deletion:
         core, resource = self.core, target.resource
-        context = core.context()
+        context = core.context(caller)
         default_grace_s = resource.kind.strategy.grace(old, context)
         wished_s = default_grace_s if options.grace_period_s is None else options.grace_period_s
         wished_s = 1 if wished_s is not None and wished_s < 0 else wished_s  # as short as it can be and still is one

@@ -4,7 +4,7 @@ Names, scope, schema, columns, selectable fields and sub-resources are data. Wha
 that see one object (and the one before it): cross-field defaults, what a create or an update fills in, rules across fields.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -13,7 +13,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.objects import get_path
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Json, Object, User
 from svcsim.schema.types import Struct
 
 
@@ -38,6 +38,14 @@ class Context(NamedTuple):
     timestamp: str
     """The same as RFC 3339."""
     chance: Chance
+    user: User = User("")
+    """Who asks; nobody where an object is shown or converted, which is the same for everybody."""
+    warnings: list[str] | None = None
+
+    def warn(self, text: str) -> None:
+        """Let the client know of something that doesn't keep the request from succeeding."""
+        if self.warnings is not None:
+            self.warnings.append(text)
 
 
 Cell: TypeAlias = Callable[[Object, Context], Json]
@@ -75,38 +83,51 @@ UpdateRule: TypeAlias = Callable[[Object, Object, Context], Iterable[FieldError]
 
 
 class Option(NamedTuple):
-    """A query parameter of a sub-resource that is no object."""
+    """A query parameter of a sub-resource that is left to a handler: a field of the options object that its requests stand for."""
 
     name: str
     type: Literal["string", "integer", "boolean"] = "string"
     doc: str = ""
+    many: bool = False
+    """Whether it may be given several times."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subresource:
-    """A path segment below an object.
+    """A path segment below an object: a window on it, which says what it shows of the object and what may be changed through it.
 
-    ``view`` turns the stored object into what is read and patched (default: the object itself). ``merge(stored, sent, context)`` gives
-    the object to store; for ``create`` the sent body is of ``kind``. ``connect`` leaves the whole request to a handler that the
-    composition root gives to the server (logs, exec).
+    ``group``, ``kind`` and ``body`` are those of what is sent and answered; by default the object itself.
+
+    What is written: either the fields named by ``writes`` and no others, or all but ``resets`` (dotted paths; ``containers[*]`` is any item
+    of a list). Updates, patches and server-side apply, with the ownership of fields, follow from that. A window that shows something of
+    its own turns the stored object into that with ``view``, and ``merge(stored, sent, context)`` gives the object to store.
+
+    What a create does: ``merge``, where there is one; with ``deletes`` the object is deleted, as the body's ``deleteOptions`` say; with
+    ``answer(stored, sent, context)`` nothing is stored, and what it gives is the answer.
+
+    ``handler`` leaves the request to a handler that the composition root gives to the server: one that answers a GET, or one that
+    connects, and that admission is asked about first.
     """
 
     name: str
     verbs: tuple[str, ...] = ("get", "update", "patch")
     kind: str = ""
-    """Kind of the body, if not the object's own."""
     group: Group | None = None
+    """By default the object's own."""
     body: Struct | None = None
-    """Schema of the body, if not the object's own."""
+    writes: tuple[str, ...] = ()
+    resets: tuple[str, ...] = ()
     view: Callable[[Object, Context], Object] | None = None
     merge: Callable[[Object, Object, Context], Object] | None = None
     applied: Callable[[Object], Object] | None = None
     """What a body that is applied says of the object itself, as fields of the object: those are what its applier owns."""
-    connect: bool = False
+    answers: Literal["Status", "object"] = "Status"
+    """What a create that stores or deletes is answered with: that it succeeded, or the object."""
+    answer: Callable[[Object, Object, Context], Awaitable[Object]] | None = None
     deletes: bool = False
-    """Whether creating it deletes the object, as its body's ``deleteOptions`` say (an eviction)."""
+    handler: Literal["", "get", "connect"] = ""
     options: tuple[Option, ...] = ()
-    """What a connected sub-resource takes in the query, for those who read the API's description."""
+    """What a handler takes in the query."""
     update_rules: tuple[UpdateRule, ...] | None = None
     """What a write through it is checked with instead of the kind's own update rules."""
     generation: bool = True
@@ -185,8 +206,12 @@ class Deprecation(NamedTuple):
         return f"{name} is deprecated in v{self.since}+{gone}; use {version} {self.kind}"
 
 
-STATUS = Subresource("status")
-"""The status sub-resource: only ``status`` is written through it, and never otherwise."""
+def status_subresource(*resets: str, update_rules: tuple[UpdateRule, ...] | None = None) -> Subresource:
+    """The status sub-resource of a kind: it never writes the spec, nor what else is named; labels and annotations it may write."""
+    return Subresource("status", resets=("spec", *resets), update_rules=update_rules)
+
+
+STATUS = status_subresource()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,6 +234,8 @@ class Kind:
 
     ``schema`` holds the fields beside apiVersion, kind and metadata (which is protobuf field 1 of every object); its name is the kind's
     name, its doc the kind's description.
+
+    A kind with an ``answer(obj, context)`` is answered and never stored: what the hook gives is the answer to a create.
     """
 
     group: Group
@@ -242,6 +269,7 @@ class Kind:
     """For a version that is not the one its objects are stored in."""
     deprecated: Deprecation | None = None
     """Its users are warned, if this version is on its way out."""
+    answer: Callable[[Object, Context], Awaitable[Object]] | None = None
 
     def __post_init__(self) -> None:
         """Derive what follows from the schema and the status."""

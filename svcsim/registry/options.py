@@ -1,15 +1,17 @@
 """What a request asks of the registry, free of HTTP: where, how, and by whom."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from svcsim.apply.reset_fields import FieldFilter
 from svcsim.meta.selectors import FieldSelector, LabelSelector
-from svcsim.meta.types import Object, User
-from svcsim.registry.scheme import Resource
+from svcsim.meta.types import GroupVersionKind, Json, Object, User
+from svcsim.registry.scheme import Resource, Window
 
 FieldValidation = Literal["Ignore", "Warn", "Strict"]
 Propagation = Literal["", "Orphan", "Background", "Foreground"]
+OptionsKind = Literal["CreateOptions", "UpdateOptions", "PatchOptions", "DeleteOptions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,23 @@ class Target:
     resource: Resource
     namespace: str = ""
     name: str = ""
-    subresource: str = ""
+    window: Window | None = None
+    """The sub-resource it is about, if not the object itself."""
+
+    @property
+    def subresource(self) -> str:
+        """The sub-resource's name; empty for the object itself."""
+        return "" if self.window is None else self.window.name
+
+    @property
+    def gvk(self) -> GroupVersionKind:
+        """Of what is sent and answered."""
+        return self.resource.gvk if self.window is None else self.window.gvk
+
+    @property
+    def written(self) -> FieldFilter:
+        """The fields of the object that are written."""
+        return self.resource.written if self.window is None else self.window.written
 
 
 @dataclass(slots=True)
@@ -32,6 +50,8 @@ class Caller:
     dry_run: bool = False
     warnings: list[str] = field(default_factory=list)
     """Texts for ``Warning:`` headers."""
+    audit_annotations: dict[str, str] = field(default_factory=dict)
+    """What admission notes beside the request's audit events."""
     on_finish: list[Callable[[], None]] = field(default_factory=list)
     """What admission has to let go of when the write is over, however it ended; the registry calls it."""
 
@@ -40,6 +60,10 @@ class Caller:
 class WriteOptions:
     """How an object that was sent is taken."""
 
+    kind: OptionsKind = "UpdateOptions"
+    """Which options object they came as. A write that turns out to create takes those it shares with CreateOptions."""
+    given: Mapping[str, Json] = field(default_factory=dict)
+    """The fields of that object which the client gave."""
     field_validation: FieldValidation = "Warn"
     duplicates: tuple[str, ...] = ()
     """What stood twice in the body, in the words clients are told it in."""
@@ -80,6 +104,8 @@ class DeleteOptions:
     uid: str = ""
     resource_version: str = ""
     propagation: Propagation = ""
+    given: Mapping[str, Json] = field(default_factory=dict)
+    """The fields of the options object which the client gave."""
 
     @classmethod
     def from_object(cls, body: Object) -> "DeleteOptions":
@@ -91,4 +117,5 @@ class DeleteOptions:
             uid=preconditions.get("uid") or "",
             resource_version=preconditions.get("resourceVersion") or "",
             propagation=propagation,
+            given=body,
         )

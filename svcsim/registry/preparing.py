@@ -5,17 +5,16 @@ server's to write.
 """
 
 from svcsim import limits
+from svcsim.apply.reset_fields import with_servers_own
 from svcsim.meta import errors
 from svcsim.meta.errors import FieldError, StatusError
 from svcsim.meta.names import is_standard_finalizer, validate_metadata
 from svcsim.meta.objects import copy_json
-from svcsim.meta.types import Object
-from svcsim.registry.kind import Context, Rule, Status, Subresource
+from svcsim.meta.types import GroupKind, Object
+from svcsim.registry.kind import Context, Rule, Status
 from svcsim.registry.options import Caller, Target, WriteOptions
-from svcsim.registry.scheme import Resource
-from svcsim.schema.common import object_struct
-from svcsim.schema.compile import compile_struct
-from svcsim.schema.types import Struct
+from svcsim.registry.scheme import Resource, Window
+from svcsim.schema.compile import Compiled
 
 _SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
 _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
@@ -48,17 +47,19 @@ def _tell_strays(unknown: list[str], caller: Caller, options: WriteOptions, unfi
     caller.warnings.extend(findings)
 
 
-def decode_body(through: Subresource, body: Struct, sent: Object, caller: Caller, options: WriteOptions) -> Object:
+def decode_body(window: Window, sent: Object, caller: Caller, options: WriteOptions) -> Object:
     """What is sent to a sub-resource that has a body of its own, in its shape and with its defaults. Raises 400."""
-    version = f' in version "{through.group.version}"' if through.group is not None else ""
-    unfit = f"{through.kind}{version} cannot be handled as a {through.kind}: "
-    compiled = compile_struct(object_struct(body))
+    assert window.compiled is not None
+    gvk = window.gvk
+    unfit = f'{gvk.kind} in version "{gvk.version}" cannot be handled as a {gvk.kind}: '
     try:
-        obj, unknown = compiled.decode(sent)
+        obj, unknown = window.compiled.decode(sent)
     except StatusError as error:
         raise errors.bad_request(unfit + error.message) from error
     _tell_strays(unknown, caller, options, unfit)
-    compiled.default(obj)
+    obj.setdefault("metadata", {})
+    obj["kind"], obj["apiVersion"] = gvk.kind, str(gvk.group_version)
+    window.compiled.default(obj)
     return obj
 
 
@@ -115,6 +116,21 @@ def check_new(resource: Resource, obj: Object, context: Context, asked: Resource
         raise _invalid(asked, obj, findings)
 
 
+def check_answered(resource: Resource, obj: Object, context: Context) -> None:
+    """All that is wrong with an object that is answered and not stored, as one 422. It needs no name."""
+    strategy = resource.kind.strategy
+    findings = [*resource.compiled.validate(obj), *_of((*strategy.rules, *strategy.create_rules), obj, context)]
+    if findings:
+        raise _invalid(resource, obj, findings)
+
+
+def check_body(target: Target, compiled: Compiled, body: Object) -> None:
+    """All that is wrong with what a sub-resource is sent, as one 422."""
+    findings = compiled.validate(body)
+    if findings:
+        raise errors.invalid(GroupKind(target.gvk.group, target.gvk.kind), target.name, findings)
+
+
 def rules_of_new(resource: Resource, obj: Object, context: Context) -> list[FieldError]:
     """What the rules of a version that isn't the stored one find in a new object."""
     strategy = resource.kind.strategy
@@ -124,7 +140,7 @@ def rules_of_new(resource: Resource, obj: Object, context: Context) -> list[Fiel
 def rules_of_change(target: Target, new: Object, old: Object, context: Context) -> list[FieldError]:
     """What the rules of a version that isn't the stored one find in an update."""
     strategy = target.resource.kind.strategy
-    changes = () if target.subresource else strategy.update_rules
+    changes = strategy.update_rules if target.window is None else ()
     return [*_of(strategy.rules, new, context), *(finding for rule in changes for finding in rule(new, old, context))]
 
 
@@ -175,30 +191,12 @@ def carry_identity(resource: Resource, new: Object, old: Object) -> None:
     metadata["resourceVersion"] = before["resourceVersion"]
 
 
-def keep_status(new: Object, old: Object) -> None:
-    """Through the object itself, status can't be written."""
-    new.pop("status", None)
-    if "status" in old:
-        new["status"] = old["status"]
-
-
-def only_status(new: Object, old: Object) -> Object:
-    """Through the status sub-resource, nothing but status can be written."""
-    merged = {name: value for name, value in old.items() if name != "status"}
-    merged["metadata"] = dict(old["metadata"])
-    if "status" in new:
-        merged["status"] = new["status"]
-    return merged
-
-
-def restrict(resource: Resource, config: Object, subresource: str) -> None:
-    """Leave in an applied configuration only what can be written where it is applied."""
-    if subresource:
-        for name in [name for name in config if name not in ("apiVersion", "kind", "metadata", subresource)]:
-            del config[name]
-        config["metadata"] = {name: value for name, value in config["metadata"].items() if name in ("name", "namespace", "resourceVersion")}
-    elif resource.has_status:
-        config.pop("status", None)
+def reset(target: Target, new: Object, old: Object, context: Context) -> Object:
+    """The object to store: ``new``, with what may not be written this way as it was."""
+    window = target.window
+    if window is None or window.declared.merge is None:
+        return target.written.restored(new, old)
+    return with_servers_own(window.declared.merge(copy_json(old), new, context), new)
 
 
 def count_generation(new: Object, old: Object) -> None:
@@ -211,9 +209,9 @@ def count_generation(new: Object, old: Object) -> None:
 
 def check_update(target: Target, new: Object, old: Object, context: Context, asked: Resource, also: list[FieldError]) -> None:
     """All that is wrong with an update, as one 422. A sub-resource may have update rules of its own."""
-    resource = target.resource
-    through = resource.subresource(target.subresource) if target.subresource else None
-    rules = resource.kind.strategy.update_rules if through is None or through.update_rules is None else through.update_rules
+    resource, window = target.resource, target.window
+    of_window = None if window is None else window.declared.update_rules
+    rules = resource.kind.strategy.update_rules if of_window is None else of_window
     of_schema = resource.compiled.validate_change(new, old)
     findings = [*_metadata_changes(new["metadata"], old["metadata"]), *_findings(resource, new, of_schema, context)]
     for rule in rules:

@@ -11,20 +11,19 @@ from svcsim import limits
 from svcsim.clock import turn
 from svcsim.meta.types import Object
 from svcsim.registry import reads
-from svcsim.registry.core import Admission, Core, translate
+from svcsim.registry.answering import Answerer
+from svcsim.registry.core import Core, translate
 from svcsim.registry.deletion import Deleter, Deletion
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
 from svcsim.registry.reads import Listing, WholeList
+from svcsim.registry.scheme import Window
 from svcsim.registry.versions import in_stored_fields, shown
-from svcsim.registry.watching import Watches, WatchEvent, Watching
+from svcsim.registry.watching import Watches, Watching
 from svcsim.registry.writes import Patcher, Writer
 from svcsim.storage.contract import ReadView, Record, StoreError
 
 T = TypeVar("T")
-Events: TypeAlias = Watching
 Records: TypeAlias = list[Record]
-
-__all__ = ["Admission", "Deletion", "Events", "Listing", "Patcher", "Registry", "WatchEvent", "WholeList"]
 
 
 class RegistryView:
@@ -57,7 +56,7 @@ class RegistryView:
         """A collection that is long and wanted whole, while it is being read; None where `list` is the way."""
         return await reads.whole(self.core, self._view, target, in_stored_fields(target.resource, options))
 
-    async def watch(self, target: Target, options: WatchOptions) -> Events:
+    async def watch(self, target: Target, options: WatchOptions) -> Watching:
         """Open a watch (400, 410 and 504 are raised here); the batches then come until its time is up, or `StatusError` ends them."""
         return await self._watches.open(self._view, target, in_stored_fields(target.resource, options))
 
@@ -77,13 +76,23 @@ class Registry(RegistryView):
         super().__init__(core, core.store, Watches(core))
         self._writer = Writer(core)
         self._deleter = Deleter(core)
+        self._answerer = Answerer(core, self._writer, self._deleter)
 
     async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
-        """Store a new object. For a sub-resource (a binding, an eviction) ``obj`` is its body and the parent is written or deleted."""
-        through = target.resource.subresource(target.subresource) if target.subresource else None
-        if through is not None and through.deletes:
-            return await _finished(caller, self._deleter.delete_through(target, through, obj, caller, options))
+        """Store a new object."""
         return await _finished(caller, self._writer.create(target, obj, caller, options))
+
+    async def answer(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Object:
+        """What a kind that is answered and never stored makes of an object."""
+        return await _finished(caller, self._answerer.answer(target, obj, caller, options))
+
+    async def act(self, target: Target, window: Window, body: Object, caller: Caller, options: WriteOptions) -> Object | Record:
+        """Create a sub-resource: its own answer, or the record of the object that was written or deleted (a binding, an eviction)."""
+        return await _finished(caller, self._answerer.act(target, window, body, caller, options))
+
+    async def connect(self, target: Target, options: Object, caller: Caller) -> None:
+        """Ask admission about a connection (exec, attach, port-forward). Raises `StatusError` if it may not be."""
+        await _finished(caller, self._answerer.connect(target, options, caller))
 
     async def update(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
         """Replace an object; the second value says whether it was created."""

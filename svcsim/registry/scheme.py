@@ -10,11 +10,12 @@ from functools import cached_property
 from itertools import groupby
 from operator import is_
 
+from svcsim.apply.reset_fields import FieldFilter
 from svcsim.apply.topology import Fields, topology
 from svcsim.dialect import Dialect
 from svcsim.meta.api_versions import version_priority
 from svcsim.meta.codec import encode
-from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, Object
+from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, GroupVersionKind, Object
 from svcsim.registry.kind import Kind, Subresource
 from svcsim.registry.runtime_config import RuntimeConfig
 from svcsim.schema.common import object_struct
@@ -23,11 +24,25 @@ from svcsim.schema.types import Struct
 
 
 @dataclass(frozen=True)
+class Window:
+    """A sub-resource as one cluster serves it."""
+
+    name: str
+    declared: Subresource
+    gvk: GroupVersionKind
+    """Of what is sent and answered."""
+    compiled: Compiled | None
+    """The schema of that, if it is not the object itself."""
+    written: FieldFilter
+
+
+@dataclass(frozen=True)
 class Resource:
     """One kind as one cluster serves it."""
 
     kind: Kind
     group_version: GroupVersion
+    dialect: Dialect
     stored: "Resource | None" = None
     """The version its objects are stored in, where that is another."""
     deprecated: str = ""
@@ -73,14 +88,36 @@ class Resource:
         """What each encoded object of this kind begins with; items of a list are served without it."""
         return encode({"kind": self.kind.name, "apiVersion": self.api_version})[:-1] + b","
 
-    def subresource(self, name: str) -> Subresource | None:
-        """The sub-resource of that name, if the kind has it."""
-        return next((sub for sub in self.kind.subresources if sub.name == name), None)
+    @cached_property
+    def gvk(self) -> GroupVersionKind:
+        """Of its objects."""
+        return GroupVersionKind(*self.group_version, self.kind.name)
+
+    @cached_property
+    def windows(self) -> dict[str, Window]:
+        """Its sub-resources by name."""
+        return {declared.name: self._window(declared) for declared in self.kind.subresources}
+
+    def _window(self, declared: Subresource) -> Window:
+        group = declared.group
+        group_version = self.group_version if group is None else GroupVersion(group.name(self.dialect), group.version)
+        return Window(
+            declared.name,
+            declared,
+            GroupVersionKind(*group_version, declared.kind or self.kind.name),
+            None if declared.body is None else compile_struct(object_struct(declared.body)),
+            FieldFilter.of(declared.writes, declared.resets),
+        )
 
     @cached_property
     def has_status(self) -> bool:
         """Whether status is kept apart from the rest."""
         return self.kind.status is not None
+
+    @cached_property
+    def written(self) -> FieldFilter:
+        """The fields that are written through the object itself."""
+        return FieldFilter.of(resets=("status",) if self.has_status else ())
 
     @cached_property
     def initial_status(self) -> Object | None:
@@ -212,7 +249,7 @@ class Scheme:
     def _bound(self, kind: Kind, stored: Resource | None) -> Resource:
         group_version = self._group_version(kind)
         deprecated = kind.deprecated.text(f"{group_version} {kind.name}", self.dialect) if kind.deprecated else ""
-        return Resource(kind, group_version, stored, deprecated)
+        return Resource(kind, group_version, self.dialect, stored, deprecated)
 
     def _put_in_place(self, known: dict[int, Resource], served: frozenset[int]) -> None:
         """The new state, all of it or, where it contradicts itself, nothing."""

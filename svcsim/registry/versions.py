@@ -1,7 +1,7 @@
 """Several versions of one kind, served from one stored form.
 
-A version that isn't the stored one is converted at the registry's edge: what comes in goes to the stored form before admission sees it,
-what goes out comes from it. For the stored version itself, and that is nearly every request, nothing happens here.
+A version that isn't the stored one is converted at the registry's edge: what comes in goes to the stored form once admission has had its
+say, what goes out comes from it. For the stored version itself, and that is nearly every request, nothing happens here.
 """
 
 from dataclasses import replace
@@ -11,7 +11,7 @@ from svcsim.apply.ownership import Elsewhere, Versions
 from svcsim.meta import errors
 from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
-from svcsim.registry import preparing
+from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, cut, decode_record, whole
 from svcsim.registry.kind import Context
 from svcsim.registry.options import ListOptions, Target, WatchOptions
@@ -41,24 +41,6 @@ def to_stored(resource: Resource, obj: Object, context: Context) -> Object:
     return converted
 
 
-def with_status(resource: Resource, new: Object, old: Object, context: Context) -> Object:
-    """``new``, of this version, with the status of ``old``, the stored object. A version may tell parts of the status elsewhere."""
-    if resource.stored is None:
-        preparing.keep_status(new, old)
-        return new
-    stored = to_stored(resource, new, context)
-    preparing.keep_status(stored, old)
-    return from_stored(resource, stored, context)
-
-
-def only_status(resource: Resource, new: Object, old: Object, context: Context) -> Object:
-    """``old`` with the status of ``new``, both of this version."""
-    if resource.stored is None:
-        return preparing.only_status(new, old)
-    merged = preparing.only_status(to_stored(resource, new, context), to_stored(resource, old, context))
-    return from_stored(resource, merged, context)
-
-
 def in_stored_fields(resource: Resource, options: Options) -> Options:
     """A selection with its fields under their names in the stored version. Raises 400 for those this version doesn't know."""
     fields = resource.kind.conversion.fields if resource.kind.conversion is not None else {}
@@ -75,7 +57,16 @@ def in_stored_fields(resource: Resource, options: Options) -> Options:
 
 def stored_target(target: Target) -> Target:
     """The same object or collection, in the version it is stored in."""
-    return target if target.resource.stored is None else replace(target, resource=target.resource.stored)
+    stored = target.resource.stored
+    if stored is None:
+        return target
+    return replace(target, resource=stored, window=target.window and stored.windows.get(target.window.name))
+
+
+async def stored_object(request: AdmissionRequest, obj: Object, context: Context) -> Object:
+    """An object of an admission request in the form it is stored in, for plugins that know that one alone. Not to be changed."""
+    same = request.target.window is not None and request.target.window.compiled is not None
+    return obj if same else to_stored(request.resource, obj, context)
 
 
 def shown(core: Core, resource: Resource, record: Record) -> Record:
@@ -86,8 +77,9 @@ def shown(core: Core, resource: Resource, record: Record) -> Record:
     return record._replace(body=whole(body, record.revision))
 
 
-def other_versions(core: Core, resource: Resource) -> Versions:
+def other_versions(core: Core, target: Target) -> Versions:
     """How other versions show what is written in this one, and how that comes back."""
+    resource = target.resource
 
     def find(api_version: str) -> Elsewhere | None:
         other = core.scheme.version(resource, api_version)
@@ -101,6 +93,7 @@ def other_versions(core: Core, resource: Resource) -> Versions:
         def back(obj: Object) -> Object:
             return from_stored(resource, to_stored(other, obj, context), context)
 
-        return Elsewhere(other.topology, there, back)
+        window = target.window and other.windows.get(target.window.name)
+        return Elsewhere(other.topology, there, back, other.written if window is None else window.written)
 
     return find

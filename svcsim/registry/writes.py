@@ -1,12 +1,13 @@
 """Create, update, patch and apply: the order of a write, written once for all kinds.
 
-decode → default → ownership → admission: mutate → strategy → validation → admission: validate → store. What the server itself adds after
-ownership is recorded belongs to nobody. Everything between reading the newest state and handing the new one to the store builds on
-`Store.latest`, so writes to one object that arrive together follow each other within one commit instead of failing on each other.
+decode → default → ownership → admission: mutate → stored version → reset what may not be written → strategy → validation → admission:
+validate → store. What the server itself adds after ownership is recorded belongs to nobody. Everything between reading the newest state
+and handing the new one to the store builds on `Store.latest`, so writes to one object that arrive together follow each other within one
+commit instead of failing on each other.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from svcsim import limits
@@ -14,14 +15,17 @@ from svcsim.apply import managers as managed
 from svcsim.apply import ownership
 from svcsim.apply.managers import Manager, Managers
 from svcsim.apply.ownership import Sight
+from svcsim.apply.reset_fields import ALL_FIELDS
 from svcsim.meta import errors
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.registry import preparing
+from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
-from svcsim.registry.kind import Context, Subresource
+from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target, WriteOptions
-from svcsim.registry.versions import from_stored, only_status, other_versions, shown, stored_target, to_stored, with_status
+from svcsim.registry.scheme import Resource, Window
+from svcsim.registry.versions import from_stored, other_versions, shown, stored_target, to_stored
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -29,12 +33,31 @@ Patcher = Callable[[Object], Object]
 
 
 class Proposal(NamedTuple):
-    """What a write would make of an object. ``owners`` are given where the write has settled them itself (apply)."""
+    """What a write would make of an object, or of what its sub-resource shows of it."""
 
     obj: Object
     owners: Managers | None = None
+    """Given where the write has settled them itself (apply)."""
     same: bool = False
     """Whether it is known to leave everything as it is: then nothing has to be gone through again."""
+    before: Object | None = None
+    """What it was made from, if that is not the object itself but what its sub-resource shows of it."""
+    admitted: bool = False
+    """Whether ``obj`` is a sub-resource's body that has been decoded and admitted."""
+
+
+class Update(NamedTuple):
+    """One try of an update: what is asked, and what it is built on."""
+
+    target: Target
+    current: Record
+    old: Object
+    """The current object as it is stored."""
+    seen: Object
+    """The same in the version that is asked for."""
+    caller: Caller
+    options: WriteOptions
+    context: Context
 
 
 Propose = Callable[[Object], Proposal]
@@ -47,21 +70,23 @@ class Writer:
     core: Core
 
     async def create(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Record:
-        """Store a new object, or write through a sub-resource that is created (a binding)."""
-        if target.subresource:
-            return await self._create_through(target, sent, caller, options)
-        obj = preparing.decode(target.resource, sent, caller, options)
-        return await self._create(target, obj, None, caller)
+        """Store a new object."""
+        return await self._create(target, preparing.decode(target.resource, sent, caller, options), None, caller, options)
 
     async def update(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
         """Replace an object; the second value says whether it was created."""
-        if self.core.store.latest(key_of(target)) is None and target.resource.kind.update_creates and not target.subresource:
+        if target.resource.kind.update_creates and target.window is None and self.core.store.latest(key_of(target)) is None:
             return await self.create(target, sent, caller, options), True
         return await self._modify(target, lambda _: Proposal(sent), caller, options), False
 
     async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
         """Change an object as a patch says."""
-        return await self._modify(target, lambda old: Proposal(patcher(self._shown(target, old))), caller, options)
+
+        def propose(old: Object) -> Proposal:
+            before = self._viewed(target, old)
+            return Proposal(patcher(before), before=before)
+
+        return await self._modify(target, propose, caller, options)
 
     async def apply(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
         """Bring an applier's configuration into an object; the second value says whether that created it."""
@@ -71,31 +96,35 @@ class Writer:
         config = _configuration(target, sent, caller, options)
         manager = Manager(caller.manager, managed.APPLY, resource.api_version, target.subresource)
         time = self.core.clock.timestamp()
-        if not target.subresource and self.core.store.latest(key_of(target)) is None:
+        if target.window is None and self.core.store.latest(key_of(target)) is None:
             if config["metadata"].get("uid"):
                 why = "uid mismatch: the provided object specified uid " + config["metadata"]["uid"] + ", and no existing object was found"
                 raise errors.conflict(resource.group_resource, target.name, why)
-            applied = ownership.apply(Sight(resource.topology, None, config), {}, manager, time, force=options.force)
-            return await self._create(target, applied.obj, applied.managers, caller), True
+            applied = ownership.apply(Sight(resource.topology, None, config, target.written), {}, manager, time, force=options.force)
+            return await self._create(target, applied.obj, applied.managers, caller, options), True
 
         def propose(old: Object) -> Proposal:
             owners = managed.read_stored(old["metadata"].get("managedFields") or ())
             wanted = {**config, "metadata": {n: v for n, v in config["metadata"].items() if n != "resourceVersion"}}
-            sight = Sight(resource.topology, old, wanted)
-            versions = other_versions(self.core, resource)
+            sight = Sight(resource.topology, old, wanted, target.written)
+            versions = other_versions(self.core, target)
             applied = ownership.apply(sight, owners, manager, time, force=options.force, versions=versions)
             revision = config["metadata"].get("resourceVersion")
-            proposed = self._shown(target, applied.obj)
+            proposed = self._viewed(target, applied.obj)
             if revision:
                 proposed["metadata"]["resourceVersion"] = revision
             settled = not revision and "uid" not in config["metadata"] and applied.managers == owners and applied.obj == old
             return Proposal(proposed, applied.managers, same=settled)
 
-        return await self._modify(target, propose, caller, WriteOptions("Ignore")), False
+        return await self._modify(target, propose, caller, replace(options, field_validation="Ignore", duplicates=())), False
 
-    async def _create(self, target: Target, obj: Object, owners: Managers | None, caller: Caller) -> Record:
+    async def merge(self, target: Target, body: Object, caller: Caller, options: WriteOptions) -> Record:
+        """Bring the body of a sub-resource that is created (a binding) into its object. It has been admitted."""
+        return await self._modify(target, lambda _: Proposal(body, admitted=True), caller, options)
+
+    async def _create(self, target: Target, obj: Object, owners: Managers | None, caller: Caller, options: WriteOptions) -> Record:
         core, resource = self.core, target.resource
-        context = core.context()
+        context = core.context(caller)
         started = ownership.owners(obj, None)[0] if owners is None else owners
         preparing.begin_life(target, obj, context)
         preparing.fill_defaults(resource, obj, context)
@@ -105,22 +134,26 @@ class Writer:
             preparing.generate_name(metadata, context)
         if owners is None:
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version)
-            wanted = {name: value for name, value in obj.items() if name != "status"} if resource.has_status else obj
-            started = ownership.update(Sight(resource.topology, None, wanted), started, manager, context.timestamp)
+            started = ownership.update(Sight(resource.topology, None, obj, resource.written), started, manager, context.timestamp)
         if started:
             metadata["managedFields"] = managed.write(started)
-        asked, also = resource, []
+        request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
+        await core.admission.mutate(request)
+        assert request.obj is not None
+        obj = request.obj
+        asked = resource
+        also: list[errors.FieldError] = []
         if resource.stored is not None:
             also = preparing.rules_of_new(resource, obj, context)
             obj, target, resource = to_stored(resource, obj, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, obj, context)
-            metadata = obj["metadata"]
-        await core.admission.mutate("CREATE", target, obj, None, caller)
         if resource.kind.status is not None:
             preparing.start_status(resource.kind.status, resource, obj, context)
         resource.kind.strategy.create(obj, context)
         preparing.check_new(resource, obj, context, asked, also)
-        await core.admission.validate("CREATE", target, obj, None, caller)
+        request.obj = obj if asked.stored is None else from_stored(asked, obj, context)
+        await core.admission.validate(request)
+        metadata = obj["metadata"]
         for _ in range(limits.GENERATE_NAME_RETRIES):
             key = key_of(target)._replace(name=metadata["name"])
             if caller.dry_run:
@@ -144,12 +177,13 @@ class Writer:
                 if current is None:
                     raise errors.not_found(target.resource.group_resource, target.name)
                 old = decode_record(current)
-                seen = from_stored(target.resource, old, self.core.context())
+                seen = old if target.resource.stored is None else from_stored(target.resource, old, self.core.context())
                 proposal = propose(seen)
                 if proposal.same:
                     await self.core.store.settled()
                     return shown(self.core, target.resource, current)
-                record = await self._write(target, current, old, seen, proposal, caller, options)
+                update = Update(target, current, old, seen, caller, options, self.core.context(caller))
+                record = await self._write(update, proposal)
                 return shown(self.core, target.resource, record)
             except errors.StatusError:
                 # A refusal, too, may rest on a state that is not committed yet.
@@ -163,52 +197,84 @@ class Writer:
                 raise translate(error) from error
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
 
-    def _shown(self, target: Target, old: Object) -> Object:
+    def _viewed(self, target: Target, obj: Object) -> Object:
         """What a patch is applied to: the object, or what its sub-resource shows of it."""
-        through = _subresource(target)
-        if through is None or through.view is None:
-            return old
-        return through.view(old, self.core.context())
+        view = None if target.window is None else target.window.declared.view
+        return obj if view is None else view(obj, self.core.context())
 
-    async def _write(
-        self, target: Target, current: Record, old: Object, seen: Object, proposal: Proposal, caller: Caller, options: WriteOptions
-    ) -> Record:
-        """One try to write an update on top of ``current``, whose object is ``old``, shown to the client as ``seen``."""
-        core, resource, sent = self.core, target.resource, proposal.obj
-        _check_preconditions(target, sent, seen)
-        context = core.context()
-        new = _merge(target, sent, seen, caller, options, context)
-        preparing.carry_identity(resource, new, seen)
-        if not target.subresource:
-            preparing.fill_defaults(resource, new, context)
-            if resource.has_status:
-                new = with_status(resource, new, old, context)
-        self._record_owners(target, proposal, new, seen, caller, context)
-        asked, also = resource, []
+    async def _write(self, update: Update, proposal: Proposal) -> Record:
+        """One try to write an update on top of the current record."""
+        core, target, old = self.core, update.target, update.old
+        _check_preconditions(target, proposal.obj, update.seen)
+        request: AdmissionRequest | None
+        if target.window is None or target.window.compiled is None:
+            new, request = await self._admit_object(update, proposal)
+        else:
+            new, request = await self._admit_body(update, target.window, proposal)
+        context, window, asked, resource = update.context, target.window, target.resource, target.resource
+        also: list[errors.FieldError] = []
         if resource.stored is not None:
-            also = preparing.rules_of_change(target, new, seen, context)
+            also = preparing.rules_of_change(target, new, update.seen, context)
             new, target, resource = to_stored(resource, new, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, new, context)
-        await core.admission.mutate("UPDATE", target, new, old, caller)
-        through = _subresource(target)
-        if through is None:
+        if target.written is not ALL_FIELDS:
+            new = preparing.reset(target, new, old, context)
+        if window is None:
             resource.kind.strategy.update(new, old, context)
-        if resource.kind.generation and (through is None or through.generation):
+        if resource.kind.generation and (window is None or window.declared.generation):
             preparing.count_generation(new, old)
         preparing.check_update(target, new, old, context, asked, also)
-        await core.admission.validate("UPDATE", target, new, old, caller)
-        if caller.dry_run:
-            return unsaved(resource, new, current.key, current.revision)
+        if request is not None:
+            if window is None or window.compiled is None:
+                request.obj = new if asked.stored is None else from_stored(asked, new, context)
+            await core.admission.validate(request)
+        if update.caller.dry_run:
+            return unsaved(resource, new, update.current.key, update.current.revision)
+        return await self._replace(resource, update.current, new, old)
+
+    async def _admit_object(self, update: Update, proposal: Proposal) -> tuple[Object, AdmissionRequest]:
+        """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""
+        target, caller, options, context = update.target, update.caller, update.options, update.context
+        sent = preparing.decode(target.resource, proposal.obj, caller, options)
+        preparing.carry_identity(target.resource, sent, update.seen)
+        preparing.fill_defaults(target.resource, sent, context)
+        self._record_owners(target, proposal, sent, update.seen, caller, context)
+        request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given)
+        await self.core.admission.mutate(request)
+        assert request.obj is not None
+        return request.obj, request
+
+    async def _admit_body(self, update: Update, window: Window, proposal: Proposal) -> tuple[Object, AdmissionRequest | None]:
+        """The object with what a sub-resource's body says of it, as mutating admission leaves that."""
+        target, caller, options, context = update.target, update.caller, update.options, update.context
+        body, request = proposal.obj, None
+        if not proposal.admitted:
+            before = self._viewed(target, update.seen) if proposal.before is None else proposal.before
+            sent = preparing.decode_body(window, body, caller, options)
+            request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given)
+            await self.core.admission.mutate(request)
+            assert request.obj is not None
+            body = request.obj
+        if window.declared.merge is None:
+            raise errors.method_not_supported(target.resource.group_resource, "update")
+        new = window.declared.merge(copy_json(update.seen), body, context)
+        preparing.carry_identity(target.resource, new, update.seen)
+        self._record_owners(target, proposal, new, update.seen, caller, context)
+        return new, request
+
+    async def _replace(self, resource: Resource, current: Record, new: Object, old: Object) -> Record:
+        """Put the new state in the place of the current one; delete what was only waiting for this."""
+        store = self.core.store
         if preparing.released(resource, new):
-            return await core.store.delete(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
+            return await store.delete(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
         if new == old:
-            await core.store.settled()
+            await store.settled()
             return current
         body = cut(resource, new)
         # What is going has to be able to go in a full store, too: its finalizers and its last reports. That is no way to make it grow.
         grown_bytes = len(body.head) + len(body.tail) - len(current.body)
         frees = "deletionTimestamp" in new["metadata"] and grown_bytes <= limits.TERMINATING_GROWTH_BYTES
-        return await core.store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=frees)
+        return await store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=frees)
 
     def _record_owners(self, target: Target, proposal: Proposal, new: Object, old: Object, caller: Caller, context: Context) -> None:
         """Write down who owns which fields now; nothing is touched where that stays as it was."""
@@ -218,8 +284,8 @@ class Writer:
         else:
             started, changed = ownership.owners(proposal.obj, old)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
-            sight = Sight(resource.topology, old, new)
-            owners = ownership.update(sight, started, manager, context.timestamp, other_versions(self.core, resource))
+            sight = Sight(resource.topology, old, new, target.written)
+            owners = ownership.update(sight, started, manager, context.timestamp, other_versions(self.core, target))
             changed = changed or owners is not started
         if changed:
             entries = managed.write(owners)
@@ -228,44 +294,19 @@ class Writer:
             else:
                 new["metadata"].pop("managedFields", None)
 
-    async def _create_through(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Record:
-        through = _subresource(target)
-        if through is None or through.merge is None or through.body is None:
-            raise errors.method_not_supported(target.resource.group_resource, "create")
-        return await self._modify(target, lambda _: Proposal(sent), caller, options)
-
-
-def _subresource(target: Target) -> Subresource | None:
-    return target.resource.subresource(target.subresource) if target.subresource else None
-
 
 def _configuration(target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Object:
     """What is applied, as fields of the object itself."""
-    resource, through = target.resource, _subresource(target)
-    if through is None or through.body is None:
-        config = preparing.decode(resource, sent, caller, options)
-        preparing.restrict(resource, config, target.subresource)
-        return config
-    if through.applied is None:
+    resource, window = target.resource, target.window
+    if window is None or window.compiled is None:
+        return preparing.decode(resource, sent, caller, options)
+    if window.declared.applied is None:
         raise errors.method_not_supported(resource.group_resource, "patch")
-    body = preparing.decode_body(through, through.body, sent, caller, options)
-    config = {**through.applied(body), "metadata": {n: v for n, v in (body.get("metadata") or {}).items() if n == "resourceVersion"}}
+    body = preparing.decode_body(window, sent, caller, options)
+    metadata = {name: value for name, value in body["metadata"].items() if name == "resourceVersion"}
+    config = {**window.declared.applied(body), "metadata": metadata}
     resource.stamp(config)
     return config
-
-
-def _merge(target: Target, sent: Object, old: Object, caller: Caller, options: WriteOptions, context: Context) -> Object:
-    """The whole new object: what was sent, or the stored one with its sub-resource's part replaced."""
-    through = _subresource(target)
-    if through is not None and through.body is not None:
-        if through.merge is None:
-            raise errors.method_not_supported(target.resource.group_resource, "update")
-        return through.merge(copy_json(old), preparing.decode_body(through, through.body, sent, caller, options), context)
-    new = preparing.decode(target.resource, sent, caller, options)
-    if through is None:
-        return new
-    preparing.fill_defaults(target.resource, new, context)
-    return through.merge(copy_json(old), new, context) if through.merge is not None else only_status(target.resource, new, old, context)
 
 
 def _check_preconditions(target: Target, sent: Object, old: Object) -> None:

@@ -12,7 +12,7 @@ from svcsim.meta.codec import decode_json, encode, encode_pretty, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Object
-from svcsim.registry.registry import Listing
+from svcsim.registry.reads import Listing
 from svcsim.server.call import Call
 from svcsim.server.lists import list_metadata, records_response
 from svcsim.server.negotiate import PLAIN, YAML_TYPE, Shape
@@ -48,9 +48,9 @@ def is_plain(call: Call, shape: Shape) -> bool:
 
 def record_response(call: Call, shape: Shape, record: Record, status: int = 200) -> Response:
     """One object as the store has it, or what the request's sub-resource shows of it."""
-    through = call.target.resource.subresource(call.target.subresource) if call.target.subresource else None
-    if through is not None and through.view is not None:
-        return object_response(call, shape, through.view(decode_json(record.body), call.services.context()), status)
+    window = call.target.window
+    if window is not None and window.declared.view is not None:
+        return object_response(call, shape, window.declared.view(decode_json(record.body), call.services.registry.core.context()), status)
     if is_plain(call, shape):
         return Response(status, record.body)
     return object_response(call, shape, decode_json(record.body), status)
@@ -125,7 +125,7 @@ def _item(obj: Object) -> Object:
 def table_view(call: Call, shape: Shape) -> TableView:
     """The table maker for this request. Raises 400 for a bad ``includeObject``."""
     include = include_object(text(call.info.query, "includeObject"))
-    return TableView(call.target.resource, call.services.context(), shape.version, include)
+    return TableView(call.target.resource, call.services.registry.core.context(), shape.version, include)
 
 
 def value_response(call: Call, shape: Shape, value: Object, status: int = 200) -> Response:

@@ -76,11 +76,12 @@ def go_name(value: Json) -> str:
 
 def check_kind(scheme: Scheme, target: Target, obj: Object) -> None:
     """A body has to be of the kind and version its path names; what it doesn't say is taken from there. Raises 400."""
-    expected, group_version = _expected(scheme, target)
-    kind, api_version = obj.get("kind") or "", obj.get("apiVersion") or ""
-    if kind == expected and api_version == str(group_version):
-        return
+    gvk = target.gvk
+    kind, expected, api_version = obj.get("kind") or "", gvk.kind, obj.get("apiVersion") or ""
     if kind in ("", expected) and api_version == "":
+        return
+    group_version = gvk.group_version
+    if kind == expected and api_version == str(group_version):
         return
     sent_version = GroupVersion.parse(api_version) if api_version else group_version
     if kind in ("", expected):
@@ -91,16 +92,6 @@ def check_kind(scheme: Scheme, target: Target, obj: Object) -> None:
     else:
         why = f"converting ({sent_version}.{kind}) to ({group_version}.{expected}): unknown conversion"
     raise bad_request(f'{kind} in version "{sent_version.version}" cannot be handled as a {expected}: {why}')
-
-
-def _expected(scheme: Scheme, target: Target) -> tuple[str, GroupVersion]:
-    resource = target.resource
-    through = resource.subresource(target.subresource) if target.subresource else None
-    if through is None or not through.kind:
-        return resource.kind.name, resource.group_version
-    if through.group is None:
-        return through.kind, resource.group_version
-    return through.kind, GroupVersion(through.group.name(scheme.dialect), through.group.version)
 
 
 def check_namespace(target: Target, obj: Object) -> None:

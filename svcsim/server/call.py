@@ -4,11 +4,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import User
-from svcsim.registry.kind import Context
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
@@ -30,8 +28,6 @@ class Services:
 
     registry: Registry
     scheme: Scheme
-    clock: Clock
-    chance: Chance
     negotiator: Negotiator
     incidents: Incidents
     metrics: Metrics
@@ -45,10 +41,6 @@ class Services:
     def dialect(self) -> Dialect:
         """The cluster's words."""
         return self.scheme.dialect
-
-    def context(self) -> Context:
-        """What a kind's hooks are told, as of now."""
-        return Context(self.scheme.dialect, self.clock.now(), self.clock.timestamp(), self.chance)
 
 
 @dataclass(slots=True)

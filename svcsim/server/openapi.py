@@ -124,11 +124,10 @@ class Document:
         if subresource.body is not None:
             package = package_of(self._dialect, group)
             schema = self._schemas.add(object_struct(subresource.body), package, self._identity(group_version, kind))
-        if subresource.connect and subresource.body is None:
-            options = tuple(Parameter(*option) for option in subresource.options)
-            # What a client can post to is a connection in both directions, whatever the method.
-            both_ways = "connect " if "create" in subresource.verbs else ""
-            operations = [Operation(name, both_ways + verb, kind, group_version, "", "", options) for verb in subresource.verbs]
+        if subresource.handler:
+            options = tuple(Parameter(option.name, option.type, option.doc) for option in subresource.options)
+            connects = "connect " if subresource.handler == "connect" else ""
+            operations = [Operation(name, connects + verb, kind, group_version, "", "", options) for verb in subresource.verbs]
         else:
             operations = [
                 Operation(name, verb, kind, group_version, "" if verb == "get" else schema, schema, _PARAMETERS.get(verb, WRITING))

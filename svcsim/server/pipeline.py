@@ -55,8 +55,6 @@ class Pipeline:
         self._services = Services(
             registry=registry,
             scheme=scheme,
-            clock=clock,
-            chance=chance,
             negotiator=Negotiator(scheme.dialect),
             incidents=self._incidents,
             metrics=self.metrics,

@@ -73,9 +73,9 @@ def _struct(scheme: Scheme, target: Target, kind: str, api_version: str) -> Stru
     """The schema of a kind that may stand in this request."""
     if kind in _WITHOUT_GROUP:
         return _WITHOUT_GROUP[kind]
-    through = target.resource.subresource(target.subresource) if target.subresource else None
-    if through is not None and through.kind == kind and through.body is not None:
-        return object_struct(through.body)
+    window = target.window
+    if window is not None and window.compiled is not None and window.gvk.kind == kind:
+        return window.compiled.schema
     group_version = GroupVersion.parse(api_version)
     if kind in _OF_META and group_version.group == scheme.dialect.group("meta"):
         return _OF_META[kind]

@@ -3,12 +3,12 @@
 from svcsim.meta.errors import method_not_allowed, path_not_found
 from svcsim.meta.types import GroupVersion
 from svcsim.registry.options import Target
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.scheme import Resource, Scheme, Window
 from svcsim.server.call import Verb
 from svcsim.server.request_info import RequestInfo
-from svcsim.server.verbs.connect import connect
 from svcsim.server.verbs.create import create
 from svcsim.server.verbs.delete import delete, delete_collection
+from svcsim.server.verbs.handle import handle
 from svcsim.server.verbs.patch import patch
 from svcsim.server.verbs.reads import get, list_, watch
 from svcsim.server.verbs.update import update
@@ -46,24 +46,19 @@ def route(scheme: Scheme, info: RequestInfo) -> tuple[Target, Verb]:
     """Where a request goes and what answers it there. Raises 404 and 405."""
     resource = find_resource(scheme, info)
     namespace = info.namespace if resource.kind.namespaced else ""
-    target = Target(resource, namespace, info.name, info.subresource)
     if info.subresource:
-        return target, _subresource_verb(resource, info)
+        window = resource.windows.get(info.subresource)
+        if window is None or (info.rest and not window.declared.handler):
+            raise path_not_found()
+        return Target(resource, namespace, info.name, window), _window_verb(window, info.verb)
     verb = info.verb
     fits = _OF_OBJECTS if info.name else _OF_COLLECTIONS
     if verb not in fits or verb not in resource.kind.verbs or (verb in _IN_A_NAMESPACE and resource.kind.namespaced and not namespace):
         raise method_not_allowed()
-    return target, VERBS[verb]
+    return Target(resource, namespace, info.name), VERBS[verb]
 
 
-def _subresource_verb(resource: Resource, info: RequestInfo) -> Verb:
-    through = resource.subresource(info.subresource)
-    if through is None or (info.rest and not through.connect):
-        raise path_not_found()
-    if through.connect:
-        if info.verb not in through.verbs:
-            raise method_not_allowed()
-        return connect
-    if info.verb not in through.verbs or info.verb not in VERBS:
+def _window_verb(window: Window, verb: str) -> Verb:
+    if verb not in window.declared.verbs:
         raise method_not_allowed()
-    return VERBS[info.verb]
+    return handle if window.declared.handler else VERBS[verb]

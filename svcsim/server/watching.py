@@ -11,8 +11,7 @@ from svcsim.meta.codec import decode_json, encode, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import LineStream, Response
 from svcsim.meta.types import Object
-from svcsim.registry.registry import WatchEvent
-from svcsim.registry.watching import Watching
+from svcsim.registry.watching import WatchEvent, Watching
 from svcsim.server.answers import table_view
 from svcsim.server.call import Call
 from svcsim.server.negotiate import JSON_TYPE, PLAIN, YAML_TYPE, Shape

@@ -1,20 +1,20 @@
 """Options of the writing verbs, from query parameters and DeleteOptions bodies, with the API's own answers to bad ones."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import cast
 
 from svcsim import limits
 from svcsim.meta.errors import FieldError, bad_request, invalid, invalid_value, required, too_long, unsupported
 from svcsim.meta.types import GroupKind, Json, Object
-from svcsim.registry.options import Caller, DeleteOptions, FieldValidation, WriteOptions
+from svcsim.registry.options import Caller, DeleteOptions, FieldValidation, OptionsKind, WriteOptions
 from svcsim.server.bodies import as_object, go_name, read_value
 from svcsim.server.call import Call
 from svcsim.server.query import Query, flag, text, whole
 
 _VALIDATIONS = ("", "Ignore", "Strict", "Warn")
 _PROPAGATIONS = ("Foreground", "Background", "Orphan")
-_DEFAULT_WRITE = WriteOptions()
-OptionsKind = Literal["CreateOptions", "UpdateOptions", "PatchOptions", "DeleteOptions"]
+_KINDS: tuple[OptionsKind, ...] = ("CreateOptions", "UpdateOptions", "PatchOptions")
+_DEFAULTS: dict[OptionsKind, WriteOptions] = {kind: WriteOptions(kind) for kind in _KINDS}
 
 
 def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) -> Caller:
@@ -59,7 +59,7 @@ def write_options(call: Call, kind: OptionsKind, duplicates: tuple[str, ...] = (
     """How a sent object is taken. Raises 422."""
     query = call.info.query
     if not query and not duplicates:
-        return _DEFAULT_WRITE
+        return _DEFAULTS[kind]
     validation = text(query, "fieldValidation")
     findings: list[FieldError] = []
     if validation not in _VALIDATIONS:
@@ -69,7 +69,10 @@ def write_options(call: Call, kind: OptionsKind, duplicates: tuple[str, ...] = (
         findings.append(FieldError("FieldValueForbidden", "force", "Forbidden: may not be specified for non-apply patch"))
     if findings:
         raise _refused(call, kind, findings)
-    return WriteOptions(cast("FieldValidation", validation or "Warn"), duplicates, force)
+    given: Object = {"dryRun": query.get("dryRun"), "fieldManager": text(query, "fieldManager"), "fieldValidation": validation}
+    if "force" in query:
+        given["force"] = force
+    return WriteOptions(kind, given, cast("FieldValidation", validation or "Warn"), duplicates, force)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,53 +2,133 @@
 
 import pytest
 
-from svcsim.admission.chain import Chain
-from svcsim.admission.plugin import Quiet
+from svcsim.admission.chain import Chain, UnknownPluginError, selected
+from svcsim.admission.plugin import ANY, Rule
 from svcsim.dialect import DIALECTS
-from svcsim.kinds.core.config_map import CONFIG_MAP
-from svcsim.kinds.core.secret import SECRET
+from svcsim.kinds.all import KINDS
 from svcsim.meta.errors import StatusError
-from svcsim.meta.types import Object, User
+from svcsim.meta.types import GroupVersion, Object, User
+from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.options import Caller, Target
 from svcsim.registry.scheme import Scheme
 
-CALLER = Caller(User("admin"))
-MAPS, SECRETS = (Target(resource, "default", "a") for resource in Scheme(DIALECTS["svcapi"], (CONFIG_MAP, SECRET)).resources)
+EVERYTHING = (Rule(("CREATE", "UPDATE"), ("*",), ANY),)
 
 
-class Noting(Quiet):
+def target(path: str, dialect: str = "svcapi") -> Target:
+    """From ``group/version/resource/subresource``; the core group has no name."""
+    group, version, plural, *below = path.split("/")
+    words = DIALECTS[dialect]
+    scheme = Scheme(words, KINDS)
+    resource = scheme.find(GroupVersion(group.replace("SUFFIX", words.group_suffix), version), plural)
+    assert resource is not None
+    return Target(resource, "default", "a", resource.windows[below[0]] if below else None)
+
+
+def asked(operation: Operation = "CREATE", path: str = "/v1/configmaps", obj: Object | None = None) -> AdmissionRequest:
+    return AdmissionRequest(operation, target(path), {} if obj is None else obj, None, Caller(User("admin")), "CreateOptions", {})
+
+
+class Noting:
     """Writes its name on what it sees."""
 
-    def __init__(
-        self, name: str, resources: tuple[str, ...] = (), operations: tuple[str, ...] = ("CREATE", "UPDATE"), refuses: bool = False
-    ):
-        self.name, self.resources, self.operations, self.refuses = name, resources, operations, refuses
+    def __init__(self, name: str, rules: tuple[Rule, ...] = EVERYTHING):
+        self.name, self.rules = name, rules
         self.asked = 0
 
-    async def mutate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
+    async def admit(self, request: AdmissionRequest) -> None:
         self.asked += 1
-        new["seen"] = [*new.get("seen", []), self.name]
+        request.obj["seen"] = [*request.obj.get("seen", []), self.name]
 
-    async def validate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
-        if self.refuses:
-            raise StatusError(403, "Forbidden", f"{self.name} objects")
+
+class Refusing:
+    def __init__(self, name: str):
+        self.name, self.rules = name, EVERYTHING
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        raise StatusError(403, "Forbidden", f"{self.name} objects")
 
 
 async def test_plugins_see_what_those_before_them_made():
-    obj: Object = {}
-    await Chain((Noting("a"), Noting("b"), Noting("c"))).mutate("CREATE", MAPS, obj, None, CALLER)
-    assert obj == {"seen": ["a", "b", "c"]}
+    request = asked()
+    await Chain((Noting("a"), Noting("b"), Noting("c"))).mutate(request)
+    assert request.obj == {"seen": ["a", "b", "c"]}
 
 
 async def test_a_plugin_is_asked_about_its_resources_and_operations_alone():
-    maps, updates, everything = Noting("maps", ("configmaps",)), Noting("updates", (), ("UPDATE",)), Noting("everything")
+    maps = Noting("maps", (Rule(("CREATE", "UPDATE"), ("configmaps",)),))
+    updates = Noting("updates", (Rule(("UPDATE",), ("*",), ANY),))
+    everything = Noting("everything")
     chain = Chain((maps, updates, everything))
-    for operation, target in (("CREATE", MAPS), ("CREATE", SECRETS), ("UPDATE", SECRETS), ("CREATE", MAPS)):
-        await chain.mutate(operation, target, {}, None, CALLER)
+    for operation, plural in (("CREATE", "configmaps"), ("CREATE", "secrets"), ("UPDATE", "secrets"), ("CREATE", "configmaps")):
+        await chain.mutate(asked(operation, f"/v1/{plural}"))
     assert (maps.asked, updates.asked, everything.asked) == (2, 1, 4)
 
 
 async def test_the_first_refusal_ends_it():
-    chain = Chain((Noting("a"), Noting("b", refuses=True), Noting("c", refuses=True)))
+    chain = Chain((Noting("a"), Refusing("b"), Refusing("c")))
     with pytest.raises(StatusError, match="b objects"):
-        await chain.validate("CREATE", MAPS, {}, None, CALLER)
+        await chain.validate(asked())
+
+
+@pytest.mark.parametrize(
+    ("rule", "matched", "others"),
+    [
+        (Rule(("CREATE",), ("pods",)), ["/v1/pods"], ["/v1/pods/binding", "/v1/services"]),
+        (Rule(("CREATE",), ("pods/binding", "pods/eviction")), ["/v1/pods/binding", "/v1/pods/eviction"], ["/v1/pods", "/v1/pods/status"]),
+        (Rule(("CREATE",), ("pods/*",)), ["/v1/pods/binding", "/v1/pods/exec"], ["/v1/pods", "/v1/nodes/status"]),
+        (Rule(("CREATE",), ("*/scale",), "apps"), ["apps/v1/deployments/scale", "apps/v1/replicasets/scale"], ["apps/v1/deployments"]),
+        (Rule(("CREATE",), ("*",)), ["/v1/pods", "/v1/nodes"], ["/v1/pods/binding", "apps/v1/deployments"]),
+        (Rule(("CREATE",), ("*/*",), ANY), ["/v1/pods", "/v1/pods/binding", "apps/v1/deployments/scale"], []),
+        (Rule(("UPDATE",), ("*/*",), ANY), [], ["/v1/pods"]),
+        (Rule(("CREATE",), ("events",)), ["/v1/events"], ["events.SUFFIX/v1/events"]),
+    ],
+)
+def test_a_rule_names_resources_as_webhook_configurations_do(rule: Rule, matched: list[str], others: list[str]):
+    assert [path for path in (*matched, *others) if rule.matches("CREATE", target(path))] == matched
+
+
+@pytest.mark.parametrize("dialect", list(DIALECTS))
+def test_one_rule_names_a_group_with_a_suffix_in_every_dialect(dialect: str):
+    leases = target("coordination.SUFFIX/v1/leases", dialect)
+    assert Rule(("CREATE",), ("leases",), "coordination", suffixed=True).matches("CREATE", leases)
+    assert not Rule(("CREATE",), ("leases",), "coordination").matches("CREATE", leases)
+
+
+class Reinvoking:
+    """Adds a sidecar once, and wants those before it to see that."""
+
+    name, rules = "Reinvoking", EVERYTHING
+
+    async def admit(self, request: AdmissionRequest) -> None:
+        if not request.is_reinvocation:
+            request.obj = {**request.obj, "sidecar": True}
+            request.reinvoke()
+
+
+async def test_a_plugin_that_changed_the_object_can_have_those_before_it_asked_again_once():
+    first, last = Noting("first"), Noting("last")
+    request = asked()
+    await Chain((first, Reinvoking(), last)).mutate(request)
+    assert request.obj == {"sidecar": True, "seen": ["first", "last", "first", "last"]}
+    assert (first.asked, last.asked) == (2, 2)
+
+
+def names(*plugins: str, **lists: tuple[str, ...]) -> list[str]:
+    return [plugin.name for plugin in selected(tuple(Noting(name) for name in plugins), **lists)]
+
+
+def test_plugins_are_switched_on_and_off_and_keep_their_order():
+    assert names("a", "b", "c") == ["a", "b", "c"]
+    assert names("a", "b", "c", disable=("b",)) == ["a", "c"]
+    assert names("a", "b", "c", off=("a", "c")) == ["b"]
+    assert names("a", "b", "c", off=("a", "c"), enable=("c",)) == ["b", "c"]
+
+
+def test_an_unknown_plugin_or_one_on_both_lists_is_refused():
+    with pytest.raises(UnknownPluginError, match='enable-admission-plugins plugin "x" is unknown; there are a, b'):
+        names("a", "b", enable=("x",))
+    with pytest.raises(UnknownPluginError, match='disable-admission-plugins plugin "x" is unknown'):
+        names("a", "b", disable=("x",))
+    with pytest.raises(UnknownPluginError, match='"a" stands in enable-admission-plugins and in disable-admission-plugins'):
+        names("a", "b", enable=("a",), disable=("a",))

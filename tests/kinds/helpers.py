@@ -3,6 +3,7 @@
 import copy
 from typing import Any
 
+from svcsim.apply.reset_fields import FieldFilter
 from svcsim.clock import Chance
 from svcsim.dialect import KUBERNETES, Dialect
 from svcsim.kinds.all import KINDS
@@ -46,7 +47,7 @@ def created(kind: Kind, obj: Object, ctx: Context | None = None) -> Object:
     """An object as a create would store it."""
     read = filled(kind, obj, ctx)
     if kind.status is not None:
-        resource = Resource(kind, GroupVersion(kind.group.name(KUBERNETES), kind.group.version))
+        resource = Resource(kind, GroupVersion(kind.group.name(KUBERNETES), kind.group.version), KUBERNETES)
         start_status(kind.status, resource, read, ctx or context())
     kind.strategy.create(read, ctx or context())
     return read
@@ -79,3 +80,9 @@ def change_findings(kind: Kind, before: Object, after: Object, subresource: str 
 def row(kind: Kind, obj: Object, *, wide: bool = False) -> dict[str, Any]:
     """What a table shows of an object, by column."""
     return {column.name: column.value(obj, context()) for column in kind.columns if wide or column.priority == 0}
+
+
+def restored(kind: Kind, subresource: str, sent: Object, old: Object) -> Object:
+    """What is stored of an object that is sent to a sub-resource."""
+    window = next(sub for sub in kind.subresources if sub.name == subresource)
+    return FieldFilter.of(window.writes, window.resets).restored(sent, old)

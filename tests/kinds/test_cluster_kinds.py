@@ -10,7 +10,7 @@ from svcsim.kinds.core.node import NODE
 from svcsim.kinds.core.persistent_volume import PERSISTENT_VOLUME
 from svcsim.kinds.core.persistent_volume_claim import PERSISTENT_VOLUME_CLAIM
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
-from tests.kinds.helpers import BY_NAME, ago, change_findings, context, created, filled, findings, row
+from tests.kinds.helpers import BY_NAME, ago, change_findings, context, created, filled, findings, restored, row
 
 # Namespace
 
@@ -30,8 +30,7 @@ def test_a_namespace_is_held_by_its_own_finalizers():
     assert NAMESPACE.strategy.held(namespace)
     NAMESPACE.strategy.terminate(namespace, context())
     assert namespace["status"]["phase"] == "Terminating"
-    finalize = next(sub for sub in NAMESPACE.subresources if sub.name == "finalize")
-    assert not NAMESPACE.strategy.held(finalize.merge(namespace, {"spec": {}}, context()))
+    assert not NAMESPACE.strategy.held(restored(NAMESPACE, "finalize", {**namespace, "spec": {}}, namespace))
 
 
 def test_only_the_finalize_sub_resource_takes_finalizers_away():

@@ -6,7 +6,7 @@ import pytest
 
 from svcsim.kinds.core.pod import POD
 from svcsim.meta.errors import StatusError
-from tests.kinds.helpers import change_findings, context, created
+from tests.kinds.helpers import change_findings, context, created, restored
 
 POD_NOW = {
     "metadata": {"name": "p", "uid": "u-1", "annotations": {"kept": "yes"}},
@@ -110,8 +110,8 @@ def test_a_resize_changes_amounts_alone(after, expected):
 
 
 def merge(subresource, pod, sent):
-    through = next(sub for sub in POD.subresources if sub.name == subresource)
-    return through.merge(copy.deepcopy(pod), sent, context())
+    window = next(sub for sub in POD.subresources if sub.name == subresource)
+    return window.merge(copy.deepcopy(pod), sent, context())
 
 
 def test_a_binding_puts_a_pod_on_a_node():
@@ -164,6 +164,6 @@ def test_a_binding_that_can_not_be(pod, binding, message):
 def test_through_a_sub_resource_only_its_own_part_is_taken():
     pod = created(POD, POD_NOW)
     sent = created(POD, changed(hostname="h", ephemeralContainers=[EPHEMERAL]))
-    written = merge("ephemeralcontainers", pod, sent)
+    written = restored(POD, "ephemeralcontainers", sent, pod)
     assert [item["name"] for item in written["spec"]["ephemeralContainers"]] == ["e"]
     assert "hostname" not in written["spec"]

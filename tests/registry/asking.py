@@ -28,7 +28,7 @@ class Asking:
     def target(self, name: str = "", plural: str = "configmaps", namespace: str = "default", subresource: str = "") -> Target:
         resource = self.registry.core.scheme.find(GroupVersion("", "v1"), plural)
         assert resource is not None
-        return Target(resource, namespace if resource.kind.namespaced else "", name, subresource)
+        return Target(resource, namespace if resource.kind.namespaced else "", name, resource.windows[subresource] if subresource else None)
 
     async def create(self, name: str, plural: str = "configmaps", **fields: Json) -> Object:
         metadata = {"name": name, **fields.pop("metadata", {})}

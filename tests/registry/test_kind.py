@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from svcsim.dialect import SVCAPI
 from svcsim.meta.types import GroupVersion
 from svcsim.registry.kind import STATUS, Group, Kind, Status, Subresource
 from svcsim.registry.scheme import Resource
@@ -16,7 +17,7 @@ SCALE = Subresource("scale")
 
 
 def resource(kind: Kind) -> Resource:
-    return Resource(kind, GroupVersion("acme", "v1"))
+    return Resource(kind, GroupVersion("acme", "v1"), SVCAPI)
 
 
 def test_name_and_description_are_those_of_the_schema():

@@ -2,11 +2,13 @@
 
 import pytest
 
+from svcsim.apply.fieldset import paths
 from svcsim.cluster.cluster import Cluster
 from svcsim.meta.errors import StatusError
-from svcsim.meta.types import Object
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.registry.options import Caller, Target, WriteOptions
 from tests.living import pod
-from tests.registry.asking import asking
+from tests.registry.asking import ADMIN, asking, shown
 from tests.virtual import run_virtual
 
 WEB: Object = {
@@ -77,10 +79,12 @@ def test_status_changes_nothing_but_status_and_the_object_nothing_of_it():
             obj["status"]["message"] = "told"
             obj["spec"]["containers"][0]["image"] = "other"
             obj["metadata"]["labels"] = {"a": "b"}
+            obj["metadata"]["ownerReferences"] = [{"apiVersion": "v1", "kind": "Pod", "name": "q", "uid": "u"}]
             told = await pods.update(obj, "status")
             assert told["status"]["message"] == "told"
             assert told["spec"]["containers"][0]["image"] == "nginx:1.29"
-            assert "labels" not in told["metadata"]
+            assert told["metadata"]["labels"] == {"a": "b"}, "a pod's status writes labels and annotations"
+            assert "ownerReferences" not in told["metadata"], "but not its owners"
             assert told["metadata"]["generation"] == 1
             told["status"]["message"] = "ignored"
             told["spec"]["containers"][0]["image"] = "other"
@@ -149,5 +153,112 @@ def test_an_eviction_is_of_the_pod_it_is_sent_to():
             stale = {"apiVersion": "policy/v1", "kind": "Eviction", "deleteOptions": {"preconditions": {"uid": "other"}}}
             with pytest.raises(StatusError, match="Precondition failed"):
                 await pods.create_subresource("p", "eviction", stale)
+
+    run_virtual(main())
+
+
+def owned(obj: Object, manager: str) -> list[str]:
+    """What a manager owns, as paths."""
+    entries = [e for e in obj["metadata"].get("managedFields") or () if e["manager"] == manager]
+    return [".".join(element.removeprefix("f:") for element in path) for e in entries for path in paths(e["fieldsV1"])]
+
+
+async def applied(cluster: Cluster, config: Object, plural: str, manager: str, subresource: str = "", *, force: bool = False) -> Object:
+    """A configuration brought into the object of that name, in the namespace ``default`` if its kind is namespaced."""
+    resource = cluster.registry.core.scheme.find(GroupVersion.parse(config["apiVersion"]), plural)
+    assert resource is not None
+    namespace = "default" if resource.kind.namespaced else ""
+    target = Target(resource, namespace, config["metadata"]["name"], resource.windows[subresource] if subresource else None)
+    record, _ = await cluster.registry.apply(target, config, Caller(ADMIN, manager), WriteOptions("PatchOptions", force=force))
+    return shown(record)
+
+
+KEPT = [
+    # kind, what of the metadata its status writes, what it doesn't
+    ("v1", "pods", ("labels", "annotations", "finalizers"), ("ownerReferences",)),
+    ("apps/v1", "deployments", ("annotations", "finalizers", "ownerReferences"), ("labels",)),
+    ("apps/v1", "replicasets", ("labels", "annotations", "finalizers", "ownerReferences"), ()),
+    ("v1", "services", ("labels", "annotations", "finalizers", "ownerReferences"), ()),
+    ("v1", "nodes", ("labels", "annotations", "finalizers", "ownerReferences"), ()),
+    ("v1", "persistentvolumeclaims", ("labels", "annotations", "finalizers", "ownerReferences"), ()),
+    ("autoscaling/v2", "horizontalpodautoscalers", ("labels", "annotations", "finalizers", "ownerReferences"), ()),
+    ("autoscaling/v1", "horizontalpodautoscalers", ("labels", "annotations", "finalizers", "ownerReferences"), ()),
+]
+METADATA: Object = {
+    "labels": {"l": "1"},
+    "annotations": {"a": "1"},
+    "finalizers": ["example.com/hold"],
+    "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "q", "uid": "u"}],
+}
+SPECS: dict[str, Object] = {
+    "pods": {"containers": [{"name": "c", "image": "i"}], "schedulerName": "nobody"},
+    "deployments": {**WEB["spec"], "paused": True, "replicas": 0},
+    "replicasets": {**WEB["spec"], "replicas": 0},
+    "services": {"ports": [{"port": 80}]},
+    "nodes": {"podCIDR": "10.0.0.0/24"},
+    "persistentvolumeclaims": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
+    "horizontalpodautoscalers": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "x"}},
+}
+
+
+@pytest.mark.parametrize(("api_version", "plural", "written", "kept"), KEPT, ids=[f"{row[0]} {row[1]}" for row in KEPT])
+@pytest.mark.parametrize("way", ["update", "patch", "apply"])
+def test_a_status_writes_of_the_metadata_what_its_kind_lets_it_and_nobody_owns_the_rest(
+    api_version: str, plural: str, written: tuple[str, ...], kept: tuple[str, ...], way: str
+):
+    async def main():
+        async with asking() as asked:
+            things = asked.cluster.client("test").resource(api_version, plural, "" if plural == "nodes" else "default")
+            made = await things.create({"metadata": {"name": "t"}, "spec": SPECS[plural]})
+            change = {"metadata": METADATA, "spec": {"changed": "no"}, "status": {}}
+            if way == "update":
+                after = await things.update({**made, **change, "metadata": {**made["metadata"], **METADATA}}, "status")
+            elif way == "patch":
+                after = await things.patch("t", {"metadata": METADATA}, subresource="status", field_manager="one")
+            else:
+                config = {"apiVersion": api_version, "kind": made["kind"], "metadata": {"name": "t", **METADATA}, "spec": SPECS[plural]}
+                after = await applied(asked.cluster, config, plural, "one", "status")
+            metadata = after["metadata"]
+            assert {name: metadata.get(name) for name in written} == {name: METADATA[name] for name in written}
+            assert {name: metadata.get(name) for name in kept} == {name: made["metadata"].get(name) for name in kept}
+            assert after["spec"] == made["spec"]
+            if way != "update":
+                tops = {".".join(path.split(".")[:2]) for path in owned(after, "one")}
+                assert tops == {f"metadata.{name}" for name in written} | ({"metadata"} & tops)
+
+    run_virtual(main())
+
+
+def test_through_the_object_nobody_comes_to_own_status():
+    async def main():
+        async with asking() as asked:
+            config = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "status": {"message": "mine"}}
+            config["spec"] = {"containers": [{"name": "c", "image": "i"}], "schedulerName": "nobody"}
+            created = await applied(asked.cluster, config, "pods", "one")
+            again = await applied(asked.cluster, config, "pods", "one")
+            for obj in (created, again):
+                assert "message" not in obj["status"]
+                assert not any(path.startswith("status") for path in owned(obj, "one"))
+
+    run_virtual(main())
+
+
+def test_what_is_applied_to_ephemeral_containers_or_resources_is_that_alone():
+    async def main():
+        async with asking() as asked:
+            pods = pods_of(asked.cluster)
+            resources = {"requests": {"cpu": "1"}}
+            await pods.create(pod("p", schedulerName="nobody", containers=[{"name": "c", "image": "i", "resources": resources}]))
+            config = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "labels": {"a": "b"}}}
+            debug = {"containers": [{"name": "c", "image": "other"}], "ephemeralContainers": [{"name": "debug", "image": "busybox"}]}
+            after = await applied(asked.cluster, {**config, "spec": debug}, "pods", "debugger", "ephemeralcontainers")
+            assert [c["name"] for c in after["spec"]["ephemeralContainers"]] == ["debug"]
+            assert after["spec"]["containers"][0]["image"] == "i"
+            assert "labels" not in after["metadata"]
+            assert all(path.startswith("spec.ephemeralContainers") for path in owned(after, "debugger"))
+            larger = {"containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}]}
+            after = await applied(asked.cluster, {**config, "spec": larger}, "pods", "sizer", "resize", force=True)
+            assert after["spec"]["containers"][0]["resources"] == {"requests": {"cpu": "2"}}
+            assert owned(after, "sizer") == ['spec.containers.k:{"name":"c"}.resources.requests.cpu']
 
     run_virtual(main())

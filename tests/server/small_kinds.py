@@ -47,7 +47,7 @@ POD = Kind(
     selectable=(Selectable("spec.nodeName"),),
     status=Status(),
     generation=False,
-    subresources=(BINDING, Subresource("log", ("get",), connect=True)),
+    subresources=(BINDING, Subresource("log", ("get",), handler="get")),
 )
 
 _SIZE = Struct("ScaleSpec", Field(1, "replicas", Int()))

@@ -5,22 +5,24 @@ from pathlib import Path
 
 from svcsim import limits
 from svcsim.admission.chain import Chain
-from svcsim.admission.plugin import Quiet
+from svcsim.admission.plugin import ANY, Rule
 from svcsim.clock import Clock
-from svcsim.meta.types import Object
-from svcsim.registry.options import Caller, Target
+from svcsim.registry.admission import AdmissionRequest
 from svcsim.storage.store import LmdbStore
 from tests.server.conftest import Server
 from tests.virtual import START_S, run_virtual
 
 
-class Stuck(Quiet):
+class Stuck:
     """Admission that takes an hour over everything."""
+
+    name = "Stuck"
+    rules = (Rule(("CREATE",), ("*",), ANY),)
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    async def validate(self, operation: str, target: Target, new: Object | None, old: Object | None, caller: Caller) -> None:
+    async def validate(self, request: AdmissionRequest) -> None:
         await self._clock.sleep(3600)
 
 

@@ -10,7 +10,7 @@ from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
 from svcsim.kinds.shared.workload import REPLICAS, SELECTOR_COLUMN, min_ready_seconds, selector, selector_unchanged, template_rules
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Json, Object
-from svcsim.registry.kind import Column, Context, Kind, Status, Strategy
+from svcsim.registry.kind import Column, Context, Kind, Status, Strategy, status_subresource
 from svcsim.schema.types import Bool, Field, Int, IntOrString, Str, Struct
 
 
@@ -105,7 +105,7 @@ DEPLOYMENT = Kind(
         *containers_of("spec.template"),
         SELECTOR_COLUMN,
     ),
-    status=Status(),
+    status=Status(subresource=status_subresource("metadata.labels")),
     subresources=(SCALE,),
     strategy=Strategy(update_rules=(selector_unchanged,)),
 )

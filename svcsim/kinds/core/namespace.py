@@ -10,7 +10,7 @@ from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.meta.names import dns_label, is_standard_finalizer, qualified_name
 from svcsim.meta.objects import is_terminating, metadata_of
 from svcsim.meta.types import Object
-from svcsim.registry.kind import Column, Context, Kind, Selectable, Status, Strategy, Subresource
+from svcsim.registry.kind import Column, Context, Kind, Selectable, Status, Strategy, Subresource, status_subresource
 from svcsim.schema.types import Field, Str, Struct
 
 _SPEC = Struct(
@@ -63,10 +63,6 @@ def _held(obj: Object) -> bool:
     return bool((obj.get("spec") or {}).get("finalizers"))
 
 
-def _finalize(stored: Object, sent: Object, context: Context) -> Object:
-    return {**stored, "spec": {**(stored.get("spec") or {}), "finalizers": (sent.get("spec") or {}).get("finalizers") or []}}
-
-
 def _rules(obj: Object, context: Context) -> Iterator[FieldError]:
     for name in (obj.get("spec") or {}).get("finalizers") or ():
         yield from (invalid_value("spec.finalizers", name, finding) for finding in qualified_name(name))
@@ -97,8 +93,8 @@ NAMESPACE = Kind(
     name_rule=dns_label,
     columns=(Column("Status", text_at("status.phase"), doc="Active or Terminating"), AGE),
     selectable=(Selectable("status.phase"), Selectable("name", at=("metadata.name",))),
-    status=Status(subresource=Subresource("status", update_rules=(_phase_rules,))),
-    subresources=(Subresource("finalize", verbs=("update",), merge=_finalize, update_rules=()),),
+    status=Status(subresource=status_subresource(update_rules=(_phase_rules,))),
+    subresources=(Subresource("finalize", verbs=("update",), resets=("status",), update_rules=()),),
     strategy=Strategy(fill=_fill, create=_create, update=_update, rules=(_rules,), terminate=_terminate, held=_held),
     generation=False,
     verbs=("create", "delete", "get", "list", "patch", "update", "watch"),

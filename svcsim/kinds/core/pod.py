@@ -13,7 +13,7 @@ from svcsim.kinds.core.pod_subresources import (
     EXEC,
     LOG,
     PORT_FORWARD,
-    add_ephemeral_containers,
+    RESIZABLE,
     resize,
 )
 from svcsim.kinds.groups import CORE_V1
@@ -21,7 +21,7 @@ from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
 from svcsim.meta.errors import FieldError, forbidden_field
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Object
-from svcsim.registry.kind import Context, Kind, Selectable, Status, Strategy, Subresource
+from svcsim.registry.kind import Context, Kind, Selectable, Status, Strategy, Subresource, status_subresource
 from svcsim.schema.types import Field, Struct
 
 _ENDED = ("Succeeded", "Failed")
@@ -101,16 +101,19 @@ POD = Kind(
         Selectable("status.podIP"),
         Selectable("status.nominatedNodeName"),
     ),
-    status=Status(initial=_initial_status),
+    status=Status(
+        subresource=status_subresource("metadata.deletionTimestamp", "metadata.ownerReferences"),
+        initial=_initial_status,
+    ),
     subresources=(
         ATTACH,
         BINDING_SUBRESOURCE,
-        Subresource("ephemeralcontainers", merge=add_ephemeral_containers, update_rules=(ephemeral_container_changes,)),
+        Subresource("ephemeralcontainers", writes=("spec.ephemeralContainers",), update_rules=(ephemeral_container_changes,)),
         EVICTION,
         EXEC,
         LOG,
         PORT_FORWARD,
-        Subresource("resize", merge=resize, update_rules=(resize_changes,)),
+        Subresource("resize", writes=RESIZABLE, merge=resize, update_rules=(resize_changes,)),
     ),
     strategy=Strategy(fill=_fill, rules=(_rules,), update_rules=(pod_changes,), grace=_grace),
     deletes_to_object=True,

@@ -61,9 +61,9 @@ def _bind(pod: Object, binding: Object, context: Context) -> Object:
     return pod
 
 
-def add_ephemeral_containers(stored: Object, sent: Object, context: Context) -> Object:
-    """Only the list of ephemeral containers is taken from what was sent."""
-    return {**stored, "spec": {**stored["spec"], "ephemeralContainers": (sent.get("spec") or {}).get("ephemeralContainers") or []}}
+RESIZABLE = tuple(
+    f"spec.{containers}[*].{name}" for containers in ("containers", "initContainers") for name in ("resources", "resizePolicy")
+)
 
 
 def resize(stored: Object, sent: Object, context: Context) -> Object:
@@ -92,20 +92,20 @@ _LINES = (
     Option("stream", doc="Which stream to send: All, Stdout or Stderr"),
 )
 
-ATTACH = Subresource("attach", verbs=("create", "get"), kind="PodAttachOptions", connect=True, options=(_CONTAINER, *_STREAMS))
+ATTACH = Subresource("attach", verbs=("create", "get"), kind="PodAttachOptions", handler="connect", options=(_CONTAINER, *_STREAMS))
 EXEC = Subresource(
     "exec",
     verbs=("create", "get"),
     kind="PodExecOptions",
-    connect=True,
-    options=(Option("command", doc="Command to run; given once for each of its words"), _CONTAINER, *_STREAMS),
+    handler="connect",
+    options=(Option("command", doc="Command to run; given once for each of its words", many=True), _CONTAINER, *_STREAMS),
 )
-LOG = Subresource("log", verbs=("get",), connect=True, options=(_CONTAINER, *_LINES))
+LOG = Subresource("log", verbs=("get",), handler="get", options=(_CONTAINER, *_LINES))
 PORT_FORWARD = Subresource(
     "portforward",
     verbs=("create", "get"),
     kind="PodPortForwardOptions",
-    connect=True,
-    options=(Option("ports", "integer", "Port to forward; given once for each port"),),
+    handler="connect",
+    options=(Option("ports", "integer", "Port to forward; given once for each port", many=True),),
 )
 EVICTION = Subresource("eviction", verbs=("create",), kind="Eviction", group=POLICY_V1, body=EVICTION_BODY, deletes=True)

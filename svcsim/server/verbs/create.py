@@ -2,9 +2,11 @@
 
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
-from svcsim.server.answers import record_response, shape_of, value_response
+from svcsim.registry.options import Caller, WriteOptions
+from svcsim.server.answers import object_response, record_response, shape_of, value_response
 from svcsim.server.bodies import check_kind, check_namespace, read_object
 from svcsim.server.call import Call
+from svcsim.server.negotiate import Shape
 from svcsim.server.warnings import with_warnings
 from svcsim.server.write_options import caller_of, write_options
 
@@ -13,13 +15,29 @@ CREATED: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status
 
 
 async def create(call: Call) -> Response:
-    """Store a new object."""
+    """Store a new object, answer one that is never stored, or do what creating a sub-resource stands for."""
     shape = shape_of(call)
     caller = caller_of(call, "CreateOptions")
     obj, duplicates = read_object(call.request, call.services.scheme, call.target)
     check_kind(call.services.scheme, call.target, obj)
     check_namespace(call.target, obj)
     options = write_options(call, "CreateOptions", duplicates)
-    record = await call.services.registry.create(call.target, obj, caller, options)
-    answer = value_response(call, shape, CREATED, 201) if call.target.subresource else record_response(call, shape, record, 201)
+    registry, target = call.services.registry, call.target
+    if target.window is not None:
+        answer = await _act(call, shape, obj, caller, options)
+    elif target.resource.kind.answer is not None:
+        answer = object_response(call, shape, await registry.answer(target, obj, caller, options), 201)
+    else:
+        answer = record_response(call, shape, await registry.create(target, obj, caller, options), 201)
     return with_warnings(answer, caller)
+
+
+async def _act(call: Call, shape: Shape, obj: Object, caller: Caller, options: WriteOptions) -> Response:
+    window = call.target.window
+    assert window is not None
+    outcome = await call.services.registry.act(call.target, window, obj, caller, options)
+    if isinstance(outcome, dict):
+        return value_response(call, shape, outcome, 201)
+    if window.declared.answers == "object":
+        return record_response(call, shape, outcome, 201)
+    return value_response(call, shape, CREATED, 201)

@@ -2,7 +2,7 @@
 
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
-from svcsim.registry.registry import Deletion
+from svcsim.registry.deletion import Deletion
 from svcsim.registry.scheme import Resource
 from svcsim.server.answers import collection_response, record_response, shape_of, value_response
 from svcsim.server.call import Call

@@ -13,8 +13,7 @@ from svcsim.meta.errors import bad_request, unsupported_media_type
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
 from svcsim.registry.options import Target
-from svcsim.registry.registry import Patcher
-from svcsim.schema.common import object_struct
+from svcsim.registry.writes import Patcher
 from svcsim.schema.strategic import strategic_merge
 from svcsim.server.answers import record_response, shape_of
 from svcsim.server.bodies import as_object, check_kind, check_name, go_name, media_type
@@ -46,9 +45,9 @@ def read_merge_patch(body: bytes, target: Target) -> Patch:  # noqa: ARG001 - a 
 def read_strategic_patch(body: bytes, target: Target) -> Patch:
     """A merge patch that knows from the schema how lists merge. Raises 400."""
     patch = _map(body)
-    through = target.resource.subresource(target.subresource) if target.subresource else None
-    schema = target.resource.kind.schema if through is None or through.body is None else through.body
-    return Patch(lambda current: strategic_merge(current, patch, object_struct(schema)), told_twice(body, patch))
+    compiled = None if target.window is None else target.window.compiled
+    schema = (target.resource.compiled if compiled is None else compiled).schema
+    return Patch(lambda current: strategic_merge(current, patch, schema), told_twice(body, patch))
 
 
 def _map(body: bytes) -> Object:

@@ -1,0 +1,111 @@
+"""What admission is asked: one request, as it was made.
+
+A plugin sees what the client sent (a Binding, not the Pod it changes; a Scale, not the Deployment), in the version it was sent in, complete
+with defaults. What the registry makes of it comes later: after the mutating pass the object is brought into its stored form, and what may
+not be written is reset; the validating pass sees the outcome, again in the form and version of the request.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from svcsim.meta.types import GroupVersionKind, Json, Object, User
+from svcsim.registry.options import Caller, OptionsKind, Target
+from svcsim.registry.scheme import Resource
+
+Operation = Literal["CREATE", "UPDATE", "DELETE", "CONNECT"]
+
+_NAMESPACES = "namespaces"
+
+
+@dataclass(slots=True)
+class AdmissionRequest:
+    """One request that would change something.
+
+    ``target`` says where: resource and version as requested, namespace, name, sub-resource. ``obj`` is what is sent; mutating plugins
+    change it in place, or put another in its place. There is none for DELETE. ``old`` is what is there, in the same form: none for CREATE
+    and CONNECT. Nobody may change it.
+    """
+
+    operation: Operation
+    target: Target
+    obj: Object | None
+    old: Object | None
+    caller: Caller
+    options_kind: OptionsKind | None
+    given: Mapping[str, Json]
+    """The fields of the options object that the client gave."""
+    wants_reinvocation: bool = False
+    is_reinvocation: bool = False
+    """Whether the mutating plugins are asked for the second time, because one of them wanted that. There is no third."""
+    notes: dict[str, Json] = field(default_factory=dict)
+    """What a plugin keeps from one time it is asked to the next, under its name."""
+
+    @property
+    def resource(self) -> Resource:
+        """The resource type, in the version requested."""
+        return self.target.resource
+
+    @property
+    def subresource(self) -> str:
+        """Empty for the object itself."""
+        return self.target.subresource
+
+    @property
+    def kind(self) -> GroupVersionKind:
+        """Of the object that is sent, which for a sub-resource may be another than the resource's."""
+        return self.target.gvk
+
+    @property
+    def name(self) -> str:
+        """The object's name; one that was generated, too."""
+        return self.target.name or ((self.obj or {}).get("metadata") or {}).get("name") or ""
+
+    @property
+    def namespace(self) -> str:
+        """The namespace it is in; a Namespace counts as in itself."""
+        return self.name if self.resource.store_name == _NAMESPACES else self.target.namespace
+
+    @property
+    def user(self) -> User:
+        """Who asks."""
+        return self.caller.user
+
+    @property
+    def dry_run(self) -> bool:
+        """Whether nothing will come of it: then nothing outside of the request may be changed either."""
+        return self.caller.dry_run
+
+    @property
+    def options(self) -> Object | None:
+        """CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as an object; none for CONNECT."""
+        if self.options_kind is None:
+            return None
+        given = {name: value for name, value in self.given.items() if value not in (None, "", [])}
+        if self.options_kind == "CreateOptions":
+            given.pop("force", None)  # an apply that creates
+        return {**given, "kind": self.options_kind, "apiVersion": f"{self.resource.dialect.group('meta')}/v1"}
+
+    def warn(self, text: str) -> None:
+        """Let the client know of something that is no reason to refuse."""
+        self.caller.warnings.append(text)
+
+    def annotate(self, key: str, value: str) -> None:
+        """Note something beside the request's audit events. The key names the plugin: ``podsecurity.example.com/mode``."""
+        self.caller.audit_annotations[key] = value
+
+    def reinvoke(self) -> None:
+        """Have the mutating plugins asked once more: the object is no longer what those before this one saw."""
+        self.wants_reinvocation = True
+
+
+class Admission(Protocol):
+    """The admission chain as the registry sees it."""
+
+    async def mutate(self, request: AdmissionRequest) -> None:
+        """Change ``request.obj``, or raise `StatusError`."""
+        ...
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        """Raise `StatusError` if this may not be."""
+        ...

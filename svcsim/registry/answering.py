@@ -1,0 +1,78 @@
+"""Creates that store no object of their own: kinds that are answered (reviews), and sub-resources that are created.
+
+decode → default → admission: mutate → validation → admission: validate → and then what the kind or the sub-resource declares: an answer is
+worked out, a body is brought into its object (a binding), or the object is deleted (an eviction).
+"""
+
+from dataclasses import dataclass
+
+from svcsim.meta import errors
+from svcsim.meta.types import Object
+from svcsim.registry import preparing
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.core import Core, decode_record, key_of
+from svcsim.registry.deletion import Deleter
+from svcsim.registry.options import Caller, Target, WriteOptions
+from svcsim.registry.scheme import Window
+from svcsim.registry.versions import from_stored, shown
+from svcsim.registry.writes import Writer
+from svcsim.storage.contract import Record
+
+
+@dataclass(slots=True)
+class Answerer:
+    """Such creates."""
+
+    core: Core
+    writer: Writer
+    deleter: Deleter
+
+    async def answer(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Object:
+        """What a kind that is never stored makes of an object. Raises 405 for any other kind."""
+        resource = target.resource
+        answer = resource.kind.answer
+        if answer is None:
+            raise errors.method_not_supported(resource.group_resource, "create")
+        context = self.core.context(caller)
+        obj = preparing.decode(resource, sent, caller, options)
+        if resource.kind.namespaced:
+            obj["metadata"]["namespace"] = target.namespace
+        preparing.fill_defaults(resource, obj, context)
+        request = await self._mutated(target, obj, caller, options)
+        assert request.obj is not None
+        preparing.check_answered(resource, request.obj, context)
+        await self.core.admission.validate(request)
+        return await answer(request.obj, context)
+
+    async def act(self, target: Target, window: Window, sent: Object, caller: Caller, options: WriteOptions) -> Object | Record:
+        """Create a sub-resource: the answer it works out, or the record of the object that was written or deleted."""
+        declared = window.declared
+        if window.compiled is None:
+            raise errors.method_not_supported(target.resource.group_resource, "create")
+        request = await self._mutated(target, preparing.decode_body(window, sent, caller, options), caller, options)
+        body = request.obj
+        assert body is not None
+        if declared.answer is not None:
+            preparing.check_body(target, window.compiled, body)
+        await self.core.admission.validate(request)
+        if declared.deletes:
+            return shown(self.core, target.resource, (await self.deleter.evict(target, body, caller)).record)
+        if declared.answer is None:
+            return await self.writer.merge(target, body, caller, options)
+        context = self.core.context(caller)
+        current = self.core.store.latest(key_of(target))
+        await self.core.store.settled()
+        if current is None:
+            raise errors.not_found(target.resource.group_resource, target.name)
+        return await declared.answer(from_stored(target.resource, decode_record(current), context), body, context)
+
+    async def connect(self, target: Target, options: Object, caller: Caller) -> None:
+        """Ask admission about a connection (exec, attach, port-forward). Raises `StatusError` if it may not be."""
+        request = AdmissionRequest("CONNECT", target, options, None, caller, None, {})
+        await self.core.admission.mutate(request)
+        await self.core.admission.validate(request)
+
+    async def _mutated(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> AdmissionRequest:
+        request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
+        await self.core.admission.mutate(request)
+        return request
