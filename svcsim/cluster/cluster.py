@@ -48,9 +48,9 @@ from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
 from svcsim.scheduler.scheduler import Scheduler
-from svcsim.server.admin import Admin
 from svcsim.server.pipeline import Pipeline
-from svcsim.server.query import Query
+from svcsim.server.plain.admin import Admin
+from svcsim.server.requests.query import Query
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor

@@ -9,13 +9,13 @@ from svcsim import limits
 from svcsim.meta.errors import StatusError, request_took_too_long
 from svcsim.meta.http import Handler, Request, Response, end_stream
 from svcsim.meta.peer import Peer, read_peer
-from svcsim.server.compression import compressed, decompressed
-from svcsim.server.error_response import error_response
+from svcsim.server.content.error_response import error_response
+from svcsim.server.http.compression import compressed, decompressed
 from svcsim.server.http.heads import CONTINUE, ResponseHeads
 from svcsim.server.http.parsing import Incoming, RequestParser
+from svcsim.server.http.socket_stream import SocketStream
+from svcsim.server.http.websocket import GOING_AWAY, NORMAL, encode_close
 from svcsim.server.http.writing import FramedLines, ResponseWriter
-from svcsim.server.socket_stream import SocketStream
-from svcsim.server.websocket import GOING_AWAY, NORMAL, encode_close
 
 _LOG = logging.getLogger("svcsim.server.http")
 

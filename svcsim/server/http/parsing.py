@@ -13,7 +13,7 @@ from svcsim import limits
 from svcsim.meta.errors import StatusError, bad_request, body_too_large
 from svcsim.meta.http import Request
 from svcsim.meta.peer import Peer
-from svcsim.server.websocket import take_bearer
+from svcsim.server.http.websocket import take_bearer
 
 _VERSIONS = ("1.1", "1.0")
 
