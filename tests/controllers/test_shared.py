@@ -20,10 +20,10 @@ from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import User
 from tests.controllers.running import config_map, running
-from tests.virtual import run_virtual
 
 
-def test_a_cluster_has_one_watch_for_each_resource_it_follows(monkeypatch):
+@pytest.mark.virtual_time
+async def test_a_cluster_has_one_watch_for_each_resource_it_follows(monkeypatch):
     opened: Counter[str] = Counter()
     enter = Watch.__aenter__
 
@@ -32,16 +32,12 @@ def test_a_cluster_has_one_watch_for_each_resource_it_follows(monkeypatch):
         return await enter(self)
 
     monkeypatch.setattr(Watch, "__aenter__", counting)
-
-    async def main() -> None:
-        async with running() as r:
-            await r.clock.sleep(60)
-            followed = [r for r in (await r.cluster.served_types.current()).resources if r.plural != "events"]
-            assert len(opened) == len(followed) + 1, "all types, and events once though two groups serve them"
-            assert set(opened.values()) == {1}
-            assert len(r.cluster.informers) == len(opened)
-
-    run_virtual(main())
+    async with running() as r:
+        await r.clock.sleep(60)
+        followed = [r for r in (await r.cluster.served_types.current()).resources if r.plural != "events"]
+        assert len(opened) == len(followed) + 1, "all types, and events once though two groups serve them"
+        assert set(opened.values()) == {1}
+        assert len(r.cluster.informers) == len(opened)
 
 
 def served(api_version: str, plural: str) -> ApiResource:
@@ -58,47 +54,44 @@ def test_events_are_those_of_their_two_groups_and_of_no_other(dialect: Dialect):
     assert to_empty([twin, *others], dialect) == [twin, *others], "where the core group's aren't served, the others count"
 
 
-def test_the_garbage_collector_follows_what_is_served_and_nothing_else(monkeypatch):
+@pytest.mark.virtual_time
+async def test_the_garbage_collector_follows_what_is_served_and_nothing_else(monkeypatch):
     others = tuple((name, maker) for name, maker in cluster.CONTROLLERS if maker is not GarbageCollector)
     monkeypatch.setattr(cluster, "CONTROLLERS", others)
+    async with running() as r:
+        withdrawn: list[str] = []
 
-    async def main() -> None:
-        async with running() as r:
-            withdrawn: list[str] = []
+        async def discovering(request: Request) -> Response:
+            response = await r.cluster.pipeline.handle(request)
+            if request.path != "/api/v1":
+                return response
+            body = decode_json(response.body)
+            return Response(200, encode({**body, "resources": [item for item in body["resources"] if item["name"] not in withdrawn]}))
 
-            async def discovering(request: Request) -> Response:
-                response = await r.cluster.pipeline.handle(request)
-                if request.path != "/api/v1":
-                    return response
-                body = decode_json(response.body)
-                return Response(200, encode({**body, "resources": [item for item in body["resources"] if item["name"] not in withdrawn]}))
+        client = Client(InProcessTransport(discovering, User("system:gc", ("system:masters",))), r.dialect)
+        informers = Informers(client, r.clock, Chance(1), {})
+        served_types = ServedTypes(client, r.clock)
+        events = EventRecorder(client, r.clock, Chance(2), "garbage-collector")
+        collector = GarbageCollector(ControllerContext(client, informers, served_types, r.clock, Chance(3), r.dialect, events))
+        tasks = [asyncio.create_task(part.run()) for part in (informers, served_types, collector)]
+        secrets = r.client.resource("v1", "secrets", "default")
+        owner = await secrets.create({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "owner"}})
+        await r.config_maps.create(config_map("owned", owner))
+        await r.clock.sleep(10)
+        followed = len(informers)
 
-            client = Client(InProcessTransport(discovering, User("system:gc", ("system:masters",))), r.dialect)
-            informers = Informers(client, r.clock, Chance(1), {})
-            served_types = ServedTypes(client, r.clock)
-            events = EventRecorder(client, r.clock, Chance(2), "garbage-collector")
-            collector = GarbageCollector(ControllerContext(client, informers, served_types, r.clock, Chance(3), r.dialect, events))
-            tasks = [asyncio.create_task(part.run()) for part in (informers, served_types, collector)]
-            secrets = r.client.resource("v1", "secrets", "default")
-            owner = await secrets.create({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "owner"}})
-            await r.config_maps.create(config_map("owned", owner))
-            await r.clock.sleep(10)
-            followed = len(informers)
+        withdrawn.append("secrets")
+        served_types.poke()
+        await r.clock.sleep(60)
+        assert len(informers) == followed - 1
+        await secrets.delete("owner")
+        await r.clock.sleep(60)
+        assert await r.exists(r.config_maps, "owned"), "what can't be known is not judged"
 
-            withdrawn.append("secrets")
-            served_types.poke()
-            await r.clock.sleep(60)
-            assert len(informers) == followed - 1
-            await secrets.delete("owner")
-            await r.clock.sleep(60)
-            assert await r.exists(r.config_maps, "owned"), "what can't be known is not judged"
-
-            withdrawn.clear()
-            served_types.poke()
-            await r.until_gone(r.config_maps, "owned", 600)
-            assert len(informers) == followed
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-    run_virtual(main())
+        withdrawn.clear()
+        served_types.poke()
+        await r.until_gone(r.config_maps, "owned", 600)
+        assert len(informers) == followed
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
