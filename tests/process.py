@@ -54,18 +54,18 @@ class ServerProcess:
         return (self.home / "stderr").read_text()
 
 
-def environment(home: Path) -> dict[str, str]:
-    """Ours, with this source tree and a home of the server's own."""
-    return {**os.environ, "SVCSIM_HOME": str(home), "HOME": str(home), "PYTHONPATH": str(ROOT)}
+def environment(home: Path, source: Path = ROOT) -> dict[str, str]:
+    """Ours, with a source tree, this one or a copy, and a home of the server's own."""
+    return {**os.environ, "SVCSIM_HOME": str(home), "HOME": str(home), "PYTHONPATH": str(source)}
 
 
 @contextmanager
-def served(home: Path, dialect: str, *options: str) -> Iterator[ServerProcess]:
+def served(home: Path, dialect: str, *options: str, source: Path = ROOT) -> Iterator[ServerProcess]:
     """A server for as long as the context lasts."""
     home.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "svcsim", "up", "--foreground", "--dialect", dialect, *options]
     with (home / "stderr").open("ab") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment(home), cwd=ROOT)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment(home, source), cwd=source)
     try:
         yield ServerProcess(home, process, _url(process, home), DIALECTS[dialect])
     finally:

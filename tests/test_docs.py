@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("README.md", "docs/architecture.md", "docs/how-to/add-a-controller.md", "docs/how-to/add-an-admission-plugin.md")
+PAGES = ("README.md", "docs/architecture.md", *sorted(f"docs/how-to/{page.name}" for page in (ROOT / "docs/how-to").glob("*.md")))
 
 
 @pytest.mark.parametrize("page", PAGES)

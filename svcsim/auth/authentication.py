@@ -5,9 +5,8 @@ token that one doesn't know may be good for the next. Only the union knows that 
 """
 
 import logging
-from collections.abc import Awaitable, Iterable
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from svcsim.meta import errors
 from svcsim.meta.http import Request
@@ -17,11 +16,12 @@ MASTERS = "system:masters"
 AUTHENTICATED = "system:authenticated"
 UNAUTHENTICATED = "system:unauthenticated"
 
+T = TypeVar("T")
+
 _LOG = logging.getLogger("svcsim.auth")
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     """A user that was made sure of. What is known of the credential itself stands in the user's ``extra``."""
 
     user: User
@@ -49,11 +49,11 @@ class Authenticator(Protocol):
         ...
 
 
-async def first_identity(asked: Iterable[Awaitable[Answer]]) -> Answer:
+async def first_identity(ask: tuple[Callable[[T], Awaitable[Answer]], ...], credential: T) -> Answer:
     """The first identity, whatever those before it have rejected; else all rejections as one; None where nobody has an opinion."""
     reasons: list[str] = []
-    for answering in asked:
-        answer = await answering
+    for authenticate in ask:
+        answer = await authenticate(credential)
         if isinstance(answer, Identity):
             return answer
         if answer is not None:
@@ -66,12 +66,12 @@ class AuthenticatorUnion:
 
     def __init__(self, *authenticators: Authenticator, without_credentials: Identity | None = ANONYMOUS) -> None:
         """``without_credentials`` is who a request without any is; None refuses it."""
-        self._authenticators = authenticators
+        self._ask = tuple(authenticator.authenticate for authenticator in authenticators)
         self._without_credentials = without_credentials
 
     async def authenticate(self, request: Request) -> Identity:
         """Raises 401 where credentials were given and nobody accepted them."""
-        answer = await first_identity(authenticator.authenticate(request) for authenticator in self._authenticators)
+        answer = await first_identity(self._ask, request)
         if isinstance(answer, Identity):
             return answer
         if answer is not None:

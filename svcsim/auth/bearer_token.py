@@ -25,7 +25,7 @@ class BearerToken:
     """Reads the token from the Authorization header, once, and asks all who know tokens, in order."""
 
     def __init__(self, *authenticators: TokenAuthenticator) -> None:
-        self._authenticators = authenticators
+        self._ask = tuple(authenticator.authenticate_token for authenticator in authenticators)
 
     async def authenticate(self, request: Request) -> Answer:
         """No opinion on other schemes, and on a header without a token."""
@@ -40,7 +40,7 @@ class BearerToken:
 
     async def authenticate_token(self, token: str) -> Identity | Rejected:
         """An identity, or why nobody gave one: a bearer token is a credential even if nobody knows its kind."""
-        answer = await first_identity(authenticator.authenticate_token(token) for authenticator in self._authenticators)
+        answer = await first_identity(self._ask, token)
         return Rejected("nobody knows this bearer token") if answer is None else answer
 
 

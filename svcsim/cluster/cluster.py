@@ -48,9 +48,9 @@ from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
 from svcsim.scheduler.scheduler import Scheduler
-from svcsim.server.admin import Admin
 from svcsim.server.pipeline import Pipeline
-from svcsim.server.query import Query
+from svcsim.server.plain.admin import Admin
+from svcsim.server.requests.query import Query
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
@@ -58,7 +58,7 @@ from svcsim.storage.contract import Store
 from svcsim.storage.store import LmdbStore
 
 if TYPE_CHECKING:
-    from svcsim.server.http import HttpFront
+    from svcsim.server.http.front import HttpFront
 
 _FACTS = "cluster"
 """Under this name the store keeps what is fixed when a cluster is made."""
@@ -239,7 +239,7 @@ class Cluster:
 
     async def serve(self, host: str = "127.0.0.1") -> Served:
         """Listen for HTTPS requests. Raises `OSError` where the address can't be had."""
-        from svcsim.server.http import HttpFront  # noqa: PLC0415 - runs without a socket don't pay for it
+        from svcsim.server.http.front import HttpFront  # noqa: PLC0415 - runs without a socket don't pay for it
 
         credentials = self._credentials
         if credentials is None:

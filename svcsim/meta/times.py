@@ -87,6 +87,13 @@ def format_duration(seconds: float) -> str:
     return f"{sign}{leading}{_decimal(rest, 10**9)}s"
 
 
+def http_date(seconds: float) -> str:
+    """A moment as HTTP's headers spell it."""
+    from email.utils import formatdate  # noqa: PLC0415 - once a second, and only where there is a socket
+
+    return formatdate(seconds, usegmt=True)
+
+
 def human_duration(seconds: float) -> str:
     """A span for people, two units at the most, the smaller one only while it matters: ``90s``, ``5m30s``, ``47h``, ``2d5h``, ``2y30d``."""
     total = int(seconds)

@@ -152,9 +152,7 @@ DELETE_OPTIONS = Struct(
     Field(3, "orphanDependents", Bool(), "Older form of propagationPolicy"),
     Field(4, "propagationPolicy", Str(), "What happens to dependents: Orphan, Background or Foreground"),
     Field(5, "dryRun", List(Str(), kind="atomic"), "With All, everything is done except for storing the change"),
-    Field(
-        6, "ignoreStoreReadErrorWithClusterBreakingPotential", Bool(), "Delete the object even if it can no longer be read from the store"
-    ),
+    Field(6, "ignoreStoreReadErrorWithClusterBreakingPotential", Bool(), "Delete the object even if the store can no longer read it"),
     doc="Options for the deletion of an object.",
 )
 

@@ -15,18 +15,18 @@ from svcsim.meta.errors import StatusError, request_took_too_long
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.types import User
 from svcsim.registry.registry import Registry
-from svcsim.server.answers import error_response
-from svcsim.server.call import Call, ConnectHandler, Services
+from svcsim.server.content.error_response import error_response
+from svcsim.server.content.negotiate import Negotiator
+from svcsim.server.content.page_cache import PageCache
 from svcsim.server.filters.authorization import authorize
 from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
-from svcsim.server.incidents import Incidents
-from svcsim.server.metrics import Metrics
-from svcsim.server.negotiate import Negotiator
-from svcsim.server.page_cache import PageCache
-from svcsim.server.request_info import RequestInfo, read_request_info
-from svcsim.server.routing import route
+from svcsim.server.requests.call import Call, ConnectHandler, Services
+from svcsim.server.requests.incidents import Incidents
+from svcsim.server.requests.metrics import Metrics
+from svcsim.server.requests.request_info import RequestInfo, read_request_info
 from svcsim.server.standard_paths import Standard, StandardPaths
-from svcsim.server.warnings import warned_of_age
+from svcsim.server.verbs.routing import route
+from svcsim.server.verbs.warnings import warned_of_age
 
 
 class Pipeline:

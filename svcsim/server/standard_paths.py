@@ -11,13 +11,13 @@ from svcsim.meta.codec import encode
 from svcsim.meta.errors import method_not_allowed
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.registry.scheme import Scheme
-from svcsim.server import metrics
-from svcsim.server.discovery_paths import discovery_paths
-from svcsim.server.health import Check, health_paths
-from svcsim.server.metrics import Metrics
-from svcsim.server.openapi_paths import OpenApi
-from svcsim.server.plain_paths import PlainPaths
-from svcsim.server.version import version_info
+from svcsim.server.discovery.paths import discovery_paths
+from svcsim.server.openapi.paths import OpenApi
+from svcsim.server.plain.health import Check, health_paths
+from svcsim.server.plain.plain_paths import PlainPaths
+from svcsim.server.plain.version import version_info
+from svcsim.server.requests import metrics
+from svcsim.server.requests.metrics import Metrics
 
 
 def _no_stats() -> Mapping[str, float]:

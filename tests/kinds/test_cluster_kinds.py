@@ -213,6 +213,12 @@ def test_an_event_of_a_series():
     assert [wide[name] for name in ("Last Seen", "First Seen", "Count", "Object", "Source")] == ["20s", "60m", 4, "node", "c"]
 
 
+def test_an_event_counts_as_its_series_does_even_if_that_says_nothing_yet():
+    counts = [row(EVENT, {"count": 3, **series}, wide=True)["Count"] for series in ({}, {"series": {}}, {"series": {"count": 5}})]
+    assert counts == [3, 0, 5]
+    assert row(EVENT, {"lastTimestamp": ago(60), "series": {}})["Last Seen"] == "<unknown>"
+
+
 # Fields that selectors name
 
 

@@ -24,7 +24,7 @@ from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
 from svcsim.server.pipeline import Pipeline
-from svcsim.server.query import Query
+from svcsim.server.requests.query import Query
 from svcsim.storage.store import LmdbStore
 from tests.server.small_kinds import KINDS
 

@@ -11,8 +11,8 @@ from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Column, Context, Conversion, Group, Kind, Status
 from svcsim.schema.types import Field, Int, Str, Struct
 from tests.server.conftest import Server
-from tests.server.test_discovery import aggregated_type
-from tests.server.test_openapi import references, resolve
+from tests.server.discovery.test_discovery import aggregated_type
+from tests.server.openapi.test_openapi import references, resolve
 
 WIDGETS = "/apis/acme.io/v1/namespaces/default/widgets"
 

@@ -9,7 +9,7 @@ from svcsim import limits
 from svcsim.auth.authentication import ANONYMOUS
 from svcsim.meta.http import Request
 from svcsim.server.filters.in_flight import InFlight
-from svcsim.server.request_info import read_request_info
+from svcsim.server.requests.request_info import read_request_info
 from tests.server.conftest import JANE, Server
 
 PODS = "/api/v1/namespaces/default/pods"
@@ -171,7 +171,7 @@ async def test_a_watch_that_breaks_says_so_in_its_last_event(
 ) -> None:
     await server.create(PODS, "p")
     response = await server.ask("GET", f"{PODS}?watch=1", accept=f"application/json;as=Table;v=v1;g={server.dialect.group('meta')}")
-    monkeypatch.setattr("svcsim.server.watching.decode_json", lambda body: 1 / 0)
+    monkeypatch.setattr("svcsim.server.verbs.watching.decode_json", lambda body: 1 / 0)
     last = [piece async for piece in response.stream][-1]
     assert json.loads(last)["type"] == "ERROR"
     assert json.loads(last)["object"]["code"] == 500

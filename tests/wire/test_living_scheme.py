@@ -12,7 +12,8 @@ import pytest
 
 from svcsim.client import kubeconfig
 from svcsim.client.kubeconfig import Access
-from svcsim.cluster import Cluster, ClusterSpec, open_cluster
+from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
 from svcsim.registry.scheme import Scheme

@@ -59,7 +59,7 @@ def run_app(argv: list[str]) -> int:
     index = find_command(argv)
     if index is None:
         if any(word in ("--version", "-V") for word in argv):
-            from svcsim.server.version import SVCSIM
+            from svcsim.server.plain.version import SVCSIM
 
             typer.echo(f"svcsim {SVCSIM}")
             return 0

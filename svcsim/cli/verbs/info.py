@@ -8,7 +8,7 @@ from svcsim.cli.flags import Call, Command, Flag, no_arguments, switch, words
 from svcsim.cli.output.printers import print_columns
 from svcsim.cli.shared.discovery import Resource
 from svcsim.meta.errors import StatusError
-from svcsim.server.version import version_info
+from svcsim.server.plain.version import version_info
 
 if TYPE_CHECKING:
     from svcsim.meta.types import Object

@@ -5,8 +5,8 @@ from svcsim.auth.authorization import Authorizer
 from svcsim.meta.errors import StatusError, forbidden
 from svcsim.meta.selectors import FieldRequirement, Requirement, parse_fields, parse_labels
 from svcsim.meta.types import GroupResource, User
-from svcsim.server.query import text
-from svcsim.server.request_info import RequestInfo
+from svcsim.server.requests.query import text
+from svcsim.server.requests.request_info import RequestInfo
 
 _SELECTING = ("list", "watch", "deletecollection")
 

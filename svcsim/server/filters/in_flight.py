@@ -2,7 +2,7 @@
 
 from svcsim import limits
 from svcsim.meta.errors import too_many_requests
-from svcsim.server.request_info import READING, RequestInfo
+from svcsim.server.requests.request_info import READING, RequestInfo
 
 LONG_RUNNING = ("log", "exec", "attach", "portforward", "proxy")
 """Sub-resources whose answers go on."""

@@ -1,1 +1,1 @@
-"""One file per family of verbs: what a request of that verb is read into, and how the registry's answer is told."""
+"""What each verb does with a request, one file a verb; the options, answers and watch streams they share."""

@@ -3,11 +3,11 @@
 from svcsim.meta.codec import decode_yaml_strict
 from svcsim.meta.errors import bad_request
 from svcsim.meta.http import Response
-from svcsim.server.answers import record_response, shape_of
-from svcsim.server.bodies import as_object, check_kind, check_name, metadata_of
-from svcsim.server.call import Call
-from svcsim.server.warnings import with_warnings
-from svcsim.server.write_options import caller_of, write_options
+from svcsim.server.content.bodies import as_object, check_kind, check_name, metadata_of
+from svcsim.server.requests.call import Call
+from svcsim.server.verbs.answers import record_response, shape_of
+from svcsim.server.verbs.warnings import with_warnings
+from svcsim.server.verbs.write_options import caller_of, write_options
 
 MEDIA_TYPE = "application/apply-patch+yaml"
 

@@ -3,12 +3,12 @@
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.registry.options import Caller, WriteOptions
-from svcsim.server.answers import object_response, record_response, shape_of, value_response
-from svcsim.server.bodies import check_kind, check_namespace, read_object
-from svcsim.server.call import Call
-from svcsim.server.negotiate import Shape
-from svcsim.server.warnings import with_warnings
-from svcsim.server.write_options import caller_of, write_options
+from svcsim.server.content.bodies import check_kind, check_namespace, read_object
+from svcsim.server.content.negotiate import Shape
+from svcsim.server.requests.call import Call
+from svcsim.server.verbs.answers import object_response, record_response, shape_of, value_response
+from svcsim.server.verbs.warnings import with_warnings
+from svcsim.server.verbs.write_options import caller_of, write_options
 
 CREATED: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 """What is answered where the object that was sent (a binding) is not one that is kept."""

@@ -4,12 +4,12 @@ from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.registry.deletion import Deletion
 from svcsim.registry.scheme import Resource
-from svcsim.server.answers import collection_response, record_response, shape_of, value_response
-from svcsim.server.call import Call
-from svcsim.server.negotiate import Shape
-from svcsim.server.read_options import list_options
-from svcsim.server.warnings import with_warnings
-from svcsim.server.write_options import delete_options
+from svcsim.server.content.negotiate import Shape
+from svcsim.server.requests.call import Call
+from svcsim.server.verbs.answers import collection_response, record_response, shape_of, value_response
+from svcsim.server.verbs.read_options import list_options
+from svcsim.server.verbs.warnings import with_warnings
+from svcsim.server.verbs.write_options import delete_options
 
 
 async def delete(call: Call) -> Response:

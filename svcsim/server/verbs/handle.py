@@ -9,9 +9,9 @@ from svcsim.meta.types import Object
 from svcsim.registry.kind import Option
 from svcsim.registry.options import Caller
 from svcsim.registry.scheme import Window
-from svcsim.server.call import Call
-from svcsim.server.query import Query, flag, whole
-from svcsim.server.warnings import with_warnings
+from svcsim.server.requests.call import Call
+from svcsim.server.requests.query import Query, flag, whole
+from svcsim.server.verbs.warnings import with_warnings
 
 
 async def handle(call: Call) -> Response:

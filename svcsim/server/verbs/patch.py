@@ -15,13 +15,13 @@ from svcsim.meta.types import Json, Object
 from svcsim.registry.options import Target
 from svcsim.registry.writes import Patcher
 from svcsim.schema.strategic import strategic_merge
-from svcsim.server.answers import record_response, shape_of
-from svcsim.server.bodies import as_object, check_kind, check_name, go_name, media_type
-from svcsim.server.call import Call
+from svcsim.server.content.bodies import as_object, check_kind, check_name, go_name, media_type
+from svcsim.server.requests.call import Call
+from svcsim.server.verbs.answers import record_response, shape_of
 from svcsim.server.verbs.apply import MEDIA_TYPE as APPLY
 from svcsim.server.verbs.apply import apply
-from svcsim.server.warnings import with_warnings
-from svcsim.server.write_options import caller_of, write_options
+from svcsim.server.verbs.warnings import with_warnings
+from svcsim.server.verbs.write_options import caller_of, write_options
 
 
 class Patch(NamedTuple):

@@ -1,12 +1,12 @@
 """get, list and watch."""
 
 from svcsim.meta.http import Response
-from svcsim.server.answers import is_plain, list_response, record_response, shape_of
-from svcsim.server.call import Call
-from svcsim.server.lists import streamed_response
-from svcsim.server.query import text
-from svcsim.server.read_options import list_options, watch_options
-from svcsim.server.watching import watch_response
+from svcsim.server.content.lists import streamed_response
+from svcsim.server.requests.call import Call
+from svcsim.server.requests.query import text
+from svcsim.server.verbs.answers import is_plain, list_response, record_response, shape_of
+from svcsim.server.verbs.read_options import list_options, watch_options
+from svcsim.server.verbs.watching import watch_response
 
 
 async def get(call: Call) -> Response:

@@ -1,11 +1,11 @@
 """update: PUT replaces an object, or the part of it that a sub-resource stands for."""
 
 from svcsim.meta.http import Response
-from svcsim.server.answers import record_response, shape_of
-from svcsim.server.bodies import check_kind, check_name, read_object
-from svcsim.server.call import Call
-from svcsim.server.warnings import with_warnings
-from svcsim.server.write_options import caller_of, write_options
+from svcsim.server.content.bodies import check_kind, check_name, read_object
+from svcsim.server.requests.call import Call
+from svcsim.server.verbs.answers import record_response, shape_of
+from svcsim.server.verbs.warnings import with_warnings
+from svcsim.server.verbs.write_options import caller_of, write_options
 
 
 async def update(call: Call) -> Response:

@@ -1,0 +1,127 @@
+"""Request bodies: from bytes and a ``Content-Type`` to an object, and the checks that it is what the path says.
+
+JSON, YAML and protobuf are read.
+"""
+
+from typing import NamedTuple
+
+from svcsim.meta.codec import decode_json, decode_yaml_strict, told_twice
+from svcsim.meta.errors import StatusError, bad_request, unsupported_media_type
+from svcsim.meta.http import Request
+from svcsim.meta.types import GroupVersion, Json, Object
+from svcsim.registry.options import Target
+from svcsim.registry.scheme import Scheme
+from svcsim.server.content.protobuf import decode_protobuf
+
+JSON_TYPE = "application/json"
+YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
+
+_HEADER_STRUCT = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+_GO_NAMES = {list: "array", str: "string", bool: "bool", int: "number", float: "number", type(None): "null"}
+
+
+class Sent(NamedTuple):
+    """What a body says."""
+
+    value: Json
+    duplicates: tuple[str, ...] = ()
+    """What stood twice in it, in words."""
+
+
+def media_type(request: Request) -> str:
+    """The body's media type without its parameters, lower case; JSON where none is given."""
+    header = request.headers.get("content-type")
+    if not header or header == JSON_TYPE:
+        return JSON_TYPE
+    return header.partition(";")[0].strip().lower() or JSON_TYPE
+
+
+def read_value(request: Request, scheme: Scheme, target: Target) -> Sent:
+    """The body as a JSON value. Raises 400 and 415."""
+    media = media_type(request)
+    if media == JSON_TYPE:
+        value = decode_json(request.body)
+        return Sent(value, tuple(told_twice(request.body, value)))
+    if media in YAML_TYPES:
+        value, duplicates = decode_yaml_strict(request.body)
+        return Sent(value, tuple(duplicates))
+    if media == scheme.dialect.protobuf_media_type:
+        return Sent(decode_protobuf(scheme, target, request.body))
+    raise unsupported_media_type((JSON_TYPE, YAML_TYPES[0], scheme.dialect.protobuf_media_type))
+
+
+def read_object(request: Request, scheme: Scheme, target: Target) -> tuple[Object, tuple[str, ...]]:
+    """The body as a map, and what stood twice in it. Raises 400 and 415."""
+    sent = read_value(request, scheme, target)
+    return as_object(sent.value), sent.duplicates
+
+
+def as_object(value: Json) -> Object:
+    """The value as a map. Raises 400."""
+    if type(value) is not dict:
+        raise bad_request(
+            f"couldn't get version/kind; json parse error: json: cannot unmarshal {go_name(value)} into Go value of type {_HEADER_STRUCT}"
+        )
+    for name in ("kind", "apiVersion"):
+        if not isinstance(value.get(name, ""), str | type(None)):
+            what = f"Go struct field .{name} of type string"
+            raise bad_request(f"couldn't get version/kind; json parse error: json: cannot unmarshal {go_name(value[name])} into {what}")
+    return value
+
+
+def go_name(value: Json) -> str:
+    """The type of a JSON value in the words of clients' error messages."""
+    return _GO_NAMES.get(type(value), "object")
+
+
+def check_kind(scheme: Scheme, target: Target, obj: Object) -> None:
+    """A body has to be of the kind and version its path names; what it doesn't say is taken from there. Raises 400."""
+    gvk = target.gvk
+    kind, expected, api_version = obj.get("kind") or "", gvk.kind, obj.get("apiVersion") or ""
+    if kind in ("", expected) and api_version == "":
+        return
+    group_version = gvk.group_version
+    if kind == expected and api_version == str(group_version):
+        return
+    sent_version = GroupVersion.parse(api_version) if api_version else group_version
+    if kind in ("", expected):
+        text = f"the API version in the data ({api_version}) does not match the expected API version ({group_version})"
+        raise bad_request(text)
+    if scheme.find_kind(sent_version, kind) is None:
+        why = f'no kind "{kind}" is registered for version "{sent_version}"'
+    else:
+        why = f"converting ({sent_version}.{kind}) to ({group_version}.{expected}): unknown conversion"
+    raise bad_request(f'{kind} in version "{sent_version.version}" cannot be handled as a {expected}: {why}')
+
+
+def check_namespace(target: Target, obj: Object) -> None:
+    """A body that names a namespace has to name the path's. Raises 400."""
+    namespace = metadata_of(obj).get("namespace")
+    if namespace and namespace != target.namespace:
+        raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
+
+
+def check_name(target: Target, obj: Object) -> None:
+    """A body that replaces an object has to name it, and its namespace if any. Raises 400."""
+    metadata = metadata_of(obj)
+    name, namespace = metadata.get("name"), metadata.get("namespace")
+    if not name:
+        raise bad_request(f"the name of the object ({target.name} based on URL) was undeterminable: name must be provided")
+    if name != target.name:
+        raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({target.name})")
+    if namespace and namespace != target.namespace:
+        raise bad_request(f"the namespace of the object ({namespace}) does not match the namespace on the request ({target.namespace})")
+
+
+def metadata_of(obj: Object) -> Object:
+    """A body's metadata; empty where there is none. Raises 400 where it is no map."""
+    metadata = obj.get("metadata")
+    if metadata is None:
+        return {}
+    if type(metadata) is not dict:
+        raise _wrong_type(metadata)
+    return metadata
+
+
+def _wrong_type(value: Json) -> StatusError:
+    return bad_request(f"json: cannot unmarshal {go_name(value)} into Go struct field .metadata of type v1.ObjectMeta")

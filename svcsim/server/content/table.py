@@ -1,0 +1,94 @@
+"""Objects as a Table: the columns their kind declares, one row an object.
+
+This is what ``kubectl get`` prints. A kind without columns gets the default table of a name and a time of creation. Each row carries the
+object's metadata, the whole object or nothing of it, as ``includeObject`` says.
+"""
+
+from typing import Literal
+
+from svcsim.meta.errors import bad_request
+from svcsim.meta.types import Json, Object
+from svcsim.registry.kind import Column, Context
+from svcsim.registry.scheme import Resource
+from svcsim.registry.versions import to_stored
+from svcsim.server.content.partial import partial_object
+
+IncludeObject = Literal["None", "Metadata", "Object"]
+_INCLUDES: dict[str, IncludeObject] = {"": "Metadata", "None": "None", "Metadata": "Metadata", "Object": "Object"}
+
+_NAME_DOC = "The object's name, unique among the objects of its kind in its namespace"
+_CREATED_DOC = "When the server first stored the object"
+
+
+def _created_at(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a column's signature
+    return (obj.get("metadata") or {}).get("creationTimestamp")
+
+
+def _name(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a column's signature
+    return (obj.get("metadata") or {}).get("name")
+
+
+NAME_COLUMN = Column("Name", _name, doc=_NAME_DOC, format="name")
+DEFAULT_COLUMNS = (Column("Created At", _created_at, "date", doc=_CREATED_DOC),)
+
+
+def include_object(value: str) -> IncludeObject:
+    """What the query parameter of that name asks for. Raises 400."""
+    if value not in _INCLUDES:
+        raise bad_request(f'invalid includeObject value: must be one of "None", "Metadata", "Object": {value}')
+    return _INCLUDES[value]
+
+
+class TableView:
+    """Makes tables of one resource type for one request."""
+
+    def __init__(self, resource: Resource, context: Context, version: str, include: IncludeObject) -> None:
+        kind = resource.hub.kind
+        columns = kind.columns or DEFAULT_COLUMNS
+        self._columns = (NAME_COLUMN, *columns) if kind.name_column else columns
+        self._resource = resource
+        self._context = context
+        self._version = version
+        self._include = include
+
+    def table(self, rows: list[Object], metadata: Object, *, described: bool = True) -> Object:
+        """A whole table. ``metadata`` is the collection's, or holds the object's revision.
+
+        ``described`` False leaves the column definitions out, as in all but the first event of a watch.
+        """
+        return {
+            "kind": "Table",
+            "apiVersion": f"{self._context.dialect.group('meta')}/{self._version}",
+            "metadata": metadata,
+            "columnDefinitions": self._definitions() if described else [],
+            "rows": rows,
+        }
+
+    def row(self, obj: Object) -> Object:
+        """The line that shows an object."""
+        context = self._context
+        stored = to_stored(self._resource, obj, context)
+        row: Object = {"cells": [column.value(stored, context) for column in self._columns]}
+        if self._include == "Object":
+            row["object"] = obj
+        elif self._include == "Metadata":
+            row["object"] = partial_object(context.dialect, self._version, obj)
+        return row
+
+    def _definitions(self) -> list[Object]:
+        return [_definition(column) for column in self._columns]
+
+
+def revision_metadata(obj: Object) -> Object:
+    """The metadata of a table that shows one object."""
+    return {"resourceVersion": (obj.get("metadata") or {}).get("resourceVersion", "")}
+
+
+def _definition(column: Column) -> Object:
+    return {
+        "name": column.name,
+        "type": column.type,
+        "format": column.format,
+        "description": column.doc,
+        "priority": column.priority,
+    }

@@ -1,0 +1,76 @@
+"""Discovery: which groups, versions and resource types there are, in the plain form.
+
+Everything follows from the scheme. The aggregated form, one request instead of one a group, is in `svcsim.server.discovery.aggregated`.
+"""
+
+from collections.abc import Sequence
+
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.registry.kind import Subresource
+from svcsim.registry.scheme import Resource, Scheme
+
+
+def api_versions() -> Object:
+    """``/api``: the versions of the core group."""
+    return {
+        "kind": "APIVersions",
+        "versions": ["v1"],
+        "serverAddressByClientCIDRs": [{"clientCIDR": "0.0.0.0/0", "serverAddress": ""}],
+    }
+
+
+def api_group_list(scheme: Scheme) -> Object:
+    """``/apis``: all named groups."""
+    groups = [_group(name, versions) for name, versions in scheme.group_versions().items() if name]
+    return {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}
+
+
+def api_group(name: str, versions: Sequence[str]) -> Object:
+    """``/apis/GROUP``."""
+    return {"kind": "APIGroup", "apiVersion": "v1", **_group(name, versions)}
+
+
+def _group(name: str, versions: Sequence[str]) -> Object:
+    spelled = [{"groupVersion": f"{name}/{version}", "version": version} for version in versions]
+    return {"name": name, "versions": spelled, "preferredVersion": spelled[0]}
+
+
+def api_resource_list(scheme: Scheme, group_version: GroupVersion) -> Object:
+    """``/api/v1`` or ``/apis/GROUP/VERSION``: the resource types and their sub-resources, by name."""
+    resources: list[Object] = []
+    for resource in scheme.resources_of(group_version):
+        resources.append(_api_resource(resource))
+        resources += [_api_subresource(scheme, resource, subresource) for subresource in resource.kind.subresources]
+    resources.sort(key=lambda resource: str(resource["name"]))
+    return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": str(group_version), "resources": resources}
+
+
+def singular(resource: Resource) -> str:
+    """What one object of the type is called."""
+    return resource.kind.singular or resource.kind.name.lower()
+
+
+def _api_resource(resource: Resource) -> Object:
+    kind = resource.kind
+    entry: Object = {
+        "name": kind.plural,
+        "singularName": singular(resource),
+        "namespaced": kind.namespaced,
+        "kind": kind.name,
+        "verbs": sorted(kind.verbs),
+    }
+    if kind.short:
+        entry["shortNames"] = list(kind.short)
+    if kind.categories:
+        entry["categories"] = list(kind.categories)
+    return entry
+
+
+def _api_subresource(scheme: Scheme, resource: Resource, subresource: Subresource) -> Object:
+    entry: Object = {"name": f"{resource.kind.plural}/{subresource.name}", "singularName": "", "namespaced": resource.kind.namespaced}
+    if subresource.group is not None:
+        entry["group"] = subresource.group.name(scheme.dialect)
+        entry["version"] = subresource.group.version
+    entry["kind"] = subresource.kind or resource.kind.name
+    entry["verbs"] = sorted(subresource.verbs)
+    return entry

@@ -1,0 +1,125 @@
+"""The paths of discovery: documents that follow from the scheme, each with an ETag of its content.
+
+They are for one generation of the scheme. A document is built and encoded when it is first asked for, so that a change costs nothing by
+itself: most documents of most generations are never read.
+"""
+
+import hashlib
+from collections.abc import Callable
+from functools import cached_property, partial
+
+from svcsim.dialect import Dialect
+from svcsim.meta.codec import encode, encode_yaml
+from svcsim.meta.errors import method_not_allowed
+from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.registry.scheme import Scheme
+from svcsim.server.content.negotiate import JSON_TYPE, YAML_TYPE, Negotiator, accept_clauses
+from svcsim.server.discovery.aggregated import KIND, VERSIONS, aggregated
+from svcsim.server.discovery.documents import api_group, api_group_list, api_resource_list, api_versions
+from svcsim.server.discovery.protobuf import encode_discovery
+
+
+class Document:
+    """One document, as JSON and, if anybody asks, as YAML."""
+
+    def __init__(self, build: Callable[[], Object], content_type: str = JSON_TYPE) -> None:
+        self._build = build
+        self._content_type = content_type
+
+    @cached_property
+    def value(self) -> Object:
+        """What it says."""
+        return self._build()
+
+    @cached_property
+    def _json(self) -> bytes:
+        return encode(self.value)
+
+    @cached_property
+    def _etag(self) -> str:
+        return f'"{hashlib.sha256(self._json).hexdigest().upper()}"'
+
+    @cached_property
+    def _yaml(self) -> bytes:
+        return encode_yaml(self.value)
+
+    def answer(self, request: Request, *, as_yaml: bool = False) -> Response:
+        """The document; 304 for a client that has it."""
+        _only_reading(request)
+        if as_yaml:
+            return Response(200, self._yaml, YAML_TYPE)
+        headers = {"ETag": self._etag, "Vary": "Accept"}
+        if self._etag in request.headers.get("if-none-match", ""):
+            return Response(304, b"", self._content_type, headers)
+        return Response(200, self._json, self._content_type, headers)
+
+
+def _only_reading(request: Request) -> None:
+    if request.method not in ("GET", "HEAD"):
+        raise method_not_allowed()
+
+
+class _Plain:
+    """A document that isn't aggregated: as JSON, YAML or protobuf."""
+
+    def __init__(self, build: Callable[[], Object], dialect: Dialect, negotiator: Negotiator) -> None:
+        self._document = Document(build)
+        self._protobuf_type = dialect.protobuf_media_type
+        self._negotiator = negotiator
+
+    async def handle(self, request: Request) -> Response:
+        """Answer it."""
+        shape = self._negotiator.shape(request.headers.get("accept", ""))
+        if shape.media == "protobuf":
+            _only_reading(request)
+            return Response(200, encode_discovery(self._document.value), self._protobuf_type, {"Vary": "Accept"})
+        return self._document.answer(request, as_yaml=shape.media == "yaml")
+
+
+class _Root:
+    """``/api`` or ``/apis``: the plain form, or the aggregated one for clients that ask for it."""
+
+    def __init__(self, scheme: Scheme, negotiator: Negotiator, build: Callable[[], Object], *, core: bool) -> None:
+        self._plain = _Plain(build, scheme.dialect, negotiator)
+        self._group = scheme.dialect.group("apidiscovery")
+        self._aggregated = {
+            version: Document(partial(aggregated, scheme, version, core=core), aggregated_type(scheme.dialect, version))
+            for version in VERSIONS
+        }
+
+    async def handle(self, request: Request) -> Response:
+        """Answer the first form of those asked for that we have."""
+        accept = request.headers.get("accept", "")
+        if KIND in accept:
+            for clause in accept_clauses(accept):
+                named = clause.parameters
+                if clause.media_type != "application/json":
+                    continue
+                if named.get("as") == KIND and named.get("g") == self._group and named.get("v") in self._aggregated:
+                    return self._aggregated[named["v"]].answer(request)
+                if "as" not in named:
+                    break
+        return await self._plain.handle(request)
+
+
+def aggregated_type(dialect: Dialect, version: str) -> str:
+    """The content type that says which form this is."""
+    return f"application/json;g={dialect.group('apidiscovery')};v={version};as={KIND}"
+
+
+def discovery_paths(scheme: Scheme) -> dict[str, Handler]:
+    """Handlers by path, good for as long as the scheme doesn't change."""
+    negotiator = Negotiator(scheme.dialect)
+    paths: dict[str, Handler] = {
+        "/api": _Root(scheme, negotiator, api_versions, core=True).handle,
+        "/apis": _Root(scheme, negotiator, partial(api_group_list, scheme), core=False).handle,
+    }
+    for group, versions in scheme.group_versions().items():
+        if group:
+            paths[f"/apis/{group}"] = _Plain(partial(api_group, group, versions), scheme.dialect, negotiator).handle
+        for version in versions:
+            path = f"/apis/{group}/{version}" if group else f"/api/{version}"
+            resources = partial(api_resource_list, scheme, GroupVersion(group, version))
+            paths[path] = _Plain(resources, scheme.dialect, negotiator).handle
+    return paths

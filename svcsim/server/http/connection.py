@@ -1,0 +1,281 @@
+"""One client's connection: a request at a time, in the order they came. One task serves it, and requests sent ahead wait their turn."""
+
+import asyncio
+import logging
+from collections import deque
+from typing import cast
+
+from svcsim import limits
+from svcsim.meta.errors import StatusError, request_took_too_long
+from svcsim.meta.http import Handler, Request, Response, end_stream
+from svcsim.meta.peer import Peer, read_peer
+from svcsim.server.content.error_response import error_response
+from svcsim.server.http.compression import compressed, decompressed
+from svcsim.server.http.heads import CONTINUE, ResponseHeads
+from svcsim.server.http.parsing import Incoming, RequestParser
+from svcsim.server.http.socket_stream import SocketStream
+from svcsim.server.http.websocket import GOING_AWAY, NORMAL, encode_close
+from svcsim.server.http.writing import FramedLines, ResponseWriter
+
+_LOG = logging.getLogger("svcsim.server.http")
+
+
+class Connection(asyncio.Protocol):
+    """What asyncio tells of one connection, and the task that serves it."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        handler: Handler,
+        heads: ResponseHeads,
+        lines: FramedLines,
+        open_connections: "dict[Connection, None]",
+    ) -> None:
+        self._loop = loop
+        self._handler = handler
+        self._heads = heads
+        self._lines = lines
+        self._open_connections = open_connections
+        self._requests: deque[Incoming] = deque()
+        self._arrived: asyncio.Future[None] | None = None
+        self._sweeps_idle = 0
+        self._socket: SocketStream | None = None
+        """What comes in is for it alone, once the client has asked for another protocol."""
+        self._streaming = False
+        self._finishing = False
+        self._gone = False
+        self._held = False
+
+    # What the transport says.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A client is there, its TLS handshake done."""
+        self._transport = cast(asyncio.Transport, transport)
+        self._parser = RequestParser(_peer_of(transport))
+        self._writer = ResponseWriter(self._transport, self._loop, self._heads, self._lines)
+        self._open_connections[self] = None
+        self._task = self._loop.create_task(self._serve())
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
+        """The client has gone. A stream has nobody left to read it; a write that was asked for still happens."""
+        self._gone = True
+        self._open_connections.pop(self, None)
+        self._wake()
+        self._writer.resume()
+        self._parser.end()
+        if self._socket is not None:
+            self._socket.lost()
+        if self._streaming:
+            self._task.cancel()
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes came in."""
+        if self._socket is not None:
+            self._socket.feed(data)
+            return
+        requests = self._parser.feed(data)
+        if self._parser.rest is not None:
+            self._socket = SocketStream(self._writer.write_softly, self._end_stream)
+            self._socket.feed(self._parser.rest)
+        if requests:
+            self._requests.extend(requests)
+            self._wake()
+        elif self._parser.refusal is not None:
+            self._wake()
+        if self._requests and self._full():
+            self._hold()
+
+    def eof_received(self) -> None:
+        """The client will send no more; what it has asked for it doesn't wait to read."""
+
+    def pause_writing(self) -> None:
+        """The client reads more slowly than we write."""
+        self._writer.pause()
+
+    def resume_writing(self) -> None:
+        """It has caught up."""
+        self._writer.resume()
+
+    def _wake(self) -> None:
+        if self._arrived is not None and not self._arrived.done():
+            self._arrived.set_result(None)
+
+    def _full(self) -> bool:
+        """Whether enough has been sent ahead. One request alone never is too much: its body has a limit of its own."""
+        waiting = self._requests
+        return len(waiting) > limits.PIPELINED_REQUESTS or sum([incoming.body_bytes for incoming in waiting]) > limits.BODY_BYTES
+
+    def _hold(self) -> None:
+        if not self._held:
+            self._held = True
+            self._transport.pause_reading()
+
+    def _release(self) -> None:
+        if self._held and not self._gone:
+            self._held = False
+            self._transport.resume_reading()
+
+    # What the front asks.
+
+    def finish(self) -> asyncio.Task[None] | None:
+        """Take no more requests; the task to wait for, if it is busy."""
+        self._finishing = True
+        if self._task.done():
+            return None
+        if self._streaming:
+            self._task.cancel()
+        self._wake()
+        return self._task
+
+    def grow_older(self) -> None:
+        """Called at every sweep of the front: one that has waited for its next request through several of them is ended."""
+        self._sweeps_idle = self._sweeps_idle + 1 if self._arrived is not None else 0
+        if self._sweeps_idle > limits.IDLE_SWEEPS:
+            self.abort()
+
+    def abort(self) -> None:
+        """Hang up at once."""
+        self._task.cancel()
+        self._transport.abort()
+
+    # One request after the other.
+
+    async def _serve(self) -> None:
+        try:
+            while await self._next_request():
+                self._sweeps_idle = 0
+                incoming = self._requests.popleft()
+                if not self._requests:
+                    self._release()
+                if not await self._exchange(incoming):
+                    return
+            if self._parser.refusal is not None:
+                self._refuse(self._parser.refusal, Request("", ""))
+        except (ConnectionError, asyncio.CancelledError):
+            pass  # the client has gone, or the server is stopping: there is nobody to answer
+        except Exception:  # noqa: BLE001 - a fault in one connection is logged, and ends no other
+            _LOG.exception("a connection broke")
+        finally:
+            self._transport.close()
+
+    async def _next_request(self) -> bool:
+        """Wait for the next request; False when there will be none."""
+        while not self._requests:
+            if self._gone or self._finishing or self._parser.refusal is not None:
+                return False
+            self._arrived = self._loop.create_future()
+            try:
+                await self._arrived
+            finally:
+                self._arrived = None
+        return not self._gone
+
+    async def _exchange(self, incoming: Incoming) -> bool:
+        """Answer one request; whether the connection goes on after it."""
+        request = incoming.request
+        try:
+            body = incoming.body() if incoming.complete else await self._read_body(incoming)
+            if body:
+                request.body = decompressed(body, request.headers["content-encoding"]) if "content-encoding" in request.headers else body
+        except StatusError as error:
+            self._refuse(error, request)
+            await self._linger(incoming)
+            return False
+        response = await self._handler(request)
+        close = incoming.upgrade or not incoming.keep_alive or self._finishing
+        if response.status == 101:
+            await self._write_messages(response)
+            return False
+        if "accept-encoding" in request.headers:
+            response = await compressed(request, response)
+        if response.stream is None:
+            self._writer.whole(response, head_only=request.method == "HEAD", close=close)
+        else:
+            close = await self._write_stream(response, head_only=request.method == "HEAD", chunks=incoming.chunks, close=close)
+        if self._writer.full:
+            await self._writer.drained()
+        return not close
+
+    async def _read_body(self, incoming: Incoming) -> bytes:
+        """What didn't come with its header, as is usual. Raises 413, 400, 504, and `ConnectionResetError` where the rest never comes."""
+        if incoming.request.headers.get("expect", "").lower() == "100-continue" and not incoming.refused:
+            self._writer.write(CONTINUE)
+        try:
+            async with asyncio.timeout(limits.REQUEST_S):
+                return await incoming.read()
+        except TimeoutError:
+            raise request_took_too_long() from None
+
+    def _refuse(self, error: StatusError, request: Request) -> None:
+        self._writer.whole(error_response(error, request), head_only=request.method == "HEAD", close=True)
+
+    async def _linger(self, incoming: Incoming) -> None:
+        """Read on and throw away, for a while: a client that is still sending would otherwise never see its answer."""
+        try:
+            async with asyncio.timeout(limits.LINGER_S):
+                await incoming.skip()
+        except TimeoutError:
+            pass  # enough
+
+    # Answers that go on.
+
+    async def _write_stream(self, response: Response, *, head_only: bool, chunks: bool, close: bool) -> bool:
+        """Pieces as they come; whether the connection has to end after them."""
+        stream = response.stream
+        assert stream is not None, "asked only where there is one"
+        known = "Content-Length" in response.headers
+        chunked = chunks and not known
+        close = close or not (known or chunked)
+        self._streaming = True
+        try:
+            self._writer.stream_head(response, chunked=chunked, close=close)
+            if not head_only:
+                await self._writer.pieces(stream, chunked=chunked)
+        except asyncio.CancelledError:
+            # Cancelled because the server stops: the client is told that this is the end. If it has gone itself, there is nobody to tell.
+            if not self._finishing or self._gone:
+                raise
+            close = True
+        finally:
+            self._streaming = False
+            await end_stream(stream)
+        if chunked and not head_only:
+            self._writer.end_of_chunks()
+        return close
+
+    async def _write_messages(self, response: Response) -> None:
+        """A stream as messages of a WebSocket, and its end."""
+        socket, stream = self._socket, response.stream
+        assert socket is not None, "only a request that asks for a WebSocket is answered with one"
+        assert stream is not None, "a WebSocket has a stream to send"
+        code = NORMAL
+        self._streaming = True
+        try:
+            socket.open(response)
+            async for message in stream:
+                self._writer.write(socket.frame(message))
+                if self._writer.full:
+                    await self._writer.drained()
+        except asyncio.CancelledError:
+            # Cancelled because the client wants no more, or because the server stops: then the client is told.
+            if not self._finishing or self._gone:
+                raise
+            code = GOING_AWAY
+        finally:
+            self._streaming = False
+            await end_stream(stream)
+        if code == GOING_AWAY:
+            self._writer.write_softly(encode_close(code))
+        else:
+            await socket.close(code)
+
+    def _end_stream(self) -> None:
+        """The client of a WebSocket wants no more of it."""
+        if self._streaming:
+            self._task.cancel()
+
+
+def _peer_of(transport: asyncio.BaseTransport) -> Peer | None:
+    """The client's certificate, if it has shown one: then it was verified."""
+    certificate = transport.get_extra_info("peercert")
+    return read_peer(certificate, transport.get_extra_info("ssl_object").getpeercert(binary_form=True)) if certificate else None

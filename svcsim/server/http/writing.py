@@ -1,0 +1,105 @@
+"""The way out of a connection: answers as bytes, and waiting for a client that reads more slowly than we write."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from svcsim.meta.http import LineStream, Response, joined
+from svcsim.server.http.heads import END_OF_CHUNKS, ResponseHeads
+
+_JOINED_BYTES = 256 * 1024
+"""Up to this size a body is copied behind its head, so that both go out in one piece."""
+
+
+class FramedLines:
+    """Lines as chunks. All watchers are handed the same bytes of an event, one after the other, so each is framed once."""
+
+    def __init__(self) -> None:
+        self._last = (b"", END_OF_CHUNKS)
+
+    def chunk(self, line: bytes) -> bytes:
+        """The line, with its end, as a chunk."""
+        if line is not self._last[0]:
+            self._last = (line, b"%x\r\n%b\n\r\n" % (len(line) + 1, line))
+        return self._last[1]
+
+
+class ResponseWriter:
+    """Writes answers to one transport."""
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop, heads: ResponseHeads, lines: FramedLines) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._heads = heads
+        self._lines = lines
+        self._drained: asyncio.Future[None] | None = None
+
+    def pause(self) -> None:
+        """The client reads more slowly than we write."""
+        if self._drained is None:
+            self._drained = self._loop.create_future()
+
+    def resume(self) -> None:
+        """It has caught up, or gone."""
+        if self._drained is not None:
+            if not self._drained.done():
+                self._drained.set_result(None)
+            self._drained = None
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time to wait until it has been `drained`."""
+        return self._drained is not None
+
+    async def drained(self) -> None:
+        """Wait until the client has caught up."""
+        if self._drained is not None:
+            await self._drained
+
+    def write(self, data: bytes) -> None:
+        """Write now; raises `ConnectionResetError` where nobody is left to write to."""
+        if self._transport.is_closing():
+            raise ConnectionResetError
+        self._transport.write(data)
+
+    def write_softly(self, data: bytes) -> None:
+        """Write unless there is nobody to write to, or who is there doesn't read what was written before."""
+        if not self._transport.is_closing() and self._drained is None:
+            self._transport.write(data)
+
+    def whole(self, response: Response, *, head_only: bool, close: bool) -> None:
+        """An answer whose body is there."""
+        head = self._heads.whole(response, len(response.body), close=close)
+        if head_only or response.status == 304:
+            self.write(head)
+        elif len(response.body) <= _JOINED_BYTES:
+            self.write(head + response.body)
+        else:
+            self.write(head)
+            self.write(response.body)
+
+    def stream_head(self, response: Response, *, chunked: bool, close: bool) -> None:
+        """The head of an answer whose pieces follow."""
+        self.write(self._heads.stream(response, chunked=chunked, close=close))
+
+    async def pieces(self, stream: AsyncIterator[bytes], *, chunked: bool) -> None:
+        """All pieces, as they come and as the client takes them."""
+        if isinstance(stream, LineStream) and chunked:
+            async for lines in stream.batches:
+                self.write(self._lines.chunk(lines[0]) if len(lines) == 1 else _chunk(joined(lines)))
+                if self._drained is not None:
+                    await self._drained
+            return
+        async for piece in stream:
+            if not piece:
+                continue  # as a chunk, it would be the end
+            self.write(_chunk(piece) if chunked else piece)
+            if self._drained is not None:
+                await self._drained
+
+    def end_of_chunks(self) -> None:
+        """There are no more pieces."""
+        self.write(END_OF_CHUNKS)
+
+
+def _chunk(piece: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(piece), piece)

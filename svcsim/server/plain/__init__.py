@@ -1,0 +1,1 @@
+"""Paths that are no resources: health, version, the cluster's own administration."""

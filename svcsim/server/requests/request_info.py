@@ -1,0 +1,75 @@
+"""From a method and a path to what is asked: verb, resource type, namespace, name, sub-resource.
+
+All the URI shapes of the API are taken apart here and nowhere else. What is no resource path (health, version, discovery) keeps its
+path and gets the HTTP method as its verb. Nothing is looked up: whether such a resource exists is decided later, after authorization.
+"""
+
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from svcsim.server.requests.query import Query, flag, parse_query
+
+_VERBS = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+_OF_NAMESPACES = ("status", "finalize")
+"""Sub-resources of a Namespace itself: ``namespaces/NAME/status`` is no collection in a namespace."""
+READING = ("get", "list", "watch")
+"""Verbs that change nothing."""
+
+
+@dataclass(slots=True)
+class RequestInfo:
+    """What a request asks. ``verb`` is empty for a method the API doesn't have."""
+
+    verb: str
+    path: str
+    """Percent-decoded."""
+    query: Query
+    is_resource: bool = False
+    group: str = ""
+    version: str = ""
+    namespace: str = ""
+    resource: str = ""
+    name: str = ""
+    subresource: str = ""
+    rest: str = ""
+    """What follows the sub-resource, for those that have paths of their own."""
+
+
+def read_request_info(method: str, path: str, raw_query: str) -> RequestInfo:
+    """Take a request's line apart. ``path`` may be percent-encoded."""
+    if "%" in path:
+        path = unquote(path)
+    query = parse_query(raw_query)
+    parts = path.strip("/").split("/")
+    if parts[0] == "api" and len(parts) > 2:
+        info = RequestInfo(_VERBS.get(method, ""), path, query, True, "", parts[1])
+        _read_resource(info, parts[2:])
+    elif parts[0] == "apis" and len(parts) > 3:
+        info = RequestInfo(_VERBS.get(method, ""), path, query, True, parts[1], parts[2])
+        _read_resource(info, parts[3:])
+    else:
+        info = RequestInfo(method.lower(), path, query)
+    return info
+
+
+def _read_resource(info: RequestInfo, parts: list[str]) -> None:
+    """``namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE`` or ``RESOURCE/NAME/SUBRESOURCE``, each of them open at its end."""
+    if parts[0] == "namespaces" and len(parts) > 1:
+        info.namespace = parts[1]
+        if len(parts) > 2 and parts[2] not in _OF_NAMESPACES:
+            parts = parts[2:]
+    count = len(parts)
+    info.resource = parts[0]
+    if count > 1:
+        info.name = parts[1]
+        if count > 2:
+            info.subresource = parts[2]
+            if count > 3:
+                info.rest = "/".join(parts[3:])
+    if info.verb == "get":
+        if info.query and flag(info.query, "watch") and not info.subresource:
+            info.verb = "watch"
+        elif not info.name:
+            info.verb = "list"
+    elif info.verb == "delete" and not info.name:
+        info.verb = "deletecollection"

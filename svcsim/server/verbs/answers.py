@@ -1,0 +1,139 @@
+"""Answers: objects and collections in the form the client negotiated.
+
+The usual one, JSON as it is stored, is passed on as bytes; every other form is made from the decoded object here.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from svcsim import limits
+from svcsim.clock import turn
+from svcsim.meta.codec import decode_json, encode, encode_pretty, encode_yaml
+from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Object
+from svcsim.registry.reads import Listing
+from svcsim.server.content.lists import list_metadata, records_response
+from svcsim.server.content.negotiate import PLAIN, YAML_TYPE, Shape
+from svcsim.server.content.partial import partial_list, partial_object
+from svcsim.server.content.protobuf import PARTIAL_OBJECT_METADATA, encode_list, encode_protobuf, item_encoder
+from svcsim.server.content.table import TableView, include_object, revision_metadata
+from svcsim.server.requests.call import Call
+from svcsim.server.requests.query import Query, text
+from svcsim.storage.contract import Record
+
+T = TypeVar("T")
+
+_HANDS_ON = ("curl", "Wget", "Mozilla/5.0")
+"""User agents that people read the answers of: they get indented JSON without asking."""
+_NO = ("0", "false", "False", "FALSE", "f", "F")
+
+
+def shape_of(call: Call) -> Shape:
+    """The form the client asks for. Raises 406."""
+    return call.services.negotiator.shape(call.request.headers.get("accept", ""))
+
+
+def wants_pretty(request: Request, query: Query) -> bool:
+    """Whether JSON is to be indented."""
+    if query and "pretty" in query:
+        return text(query, "pretty") not in _NO
+    return request.headers.get("user-agent", "").startswith(_HANDS_ON)
+
+
+def is_plain(call: Call, shape: Shape) -> bool:
+    """Whether what is stored is what is served, byte for byte."""
+    return shape == PLAIN and not wants_pretty(call.request, call.info.query)
+
+
+def record_response(call: Call, shape: Shape, record: Record, status: int = 200) -> Response:
+    """One object as the store has it, or what the request's sub-resource shows of it."""
+    window = call.target.window
+    if window is not None and window.declared.view is not None:
+        return object_response(call, shape, window.declared.view(decode_json(record.body), call.services.registry.core.context()), status)
+    if is_plain(call, shape):
+        return Response(status, record.body)
+    return object_response(call, shape, decode_json(record.body), status)
+
+
+def object_response(call: Call, shape: Shape, obj: Object, status: int = 200) -> Response:
+    """One object in the form asked for."""
+    if shape.as_ == "Table":
+        view = table_view(call, shape)
+        obj = view.table([view.row(obj)], revision_metadata(obj))
+    elif shape.as_ == "PartialObjectMetadata":
+        obj = partial_object(call.services.dialect, shape.version, obj)
+    elif shape.as_:
+        raise _wrong_form(shape, "not a list")
+    return value_response(call, shape, obj, status)
+
+
+async def list_response(call: Call, shape: Shape, listing: Listing) -> Response:
+    """A collection in the form asked for."""
+    return await collection_response(call, shape, list_metadata(listing), listing.records)
+
+
+async def collection_response(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:
+    """Records of one kind in the form asked for. A long conversion lets others have their turn."""
+    resource, dialect, version = call.target.resource, call.services.dialect, shape.version
+    if is_plain(call, shape):
+        return records_response(resource, metadata, records)
+    if shape.as_ == "Table":
+        view = table_view(call, shape)
+        return value_response(call, shape, view.table(await _converted(records, view.row), metadata))
+    if shape.media == "protobuf":
+        return await _protobuf_list(call, shape, metadata, records)
+    if shape.as_ == "PartialObjectMetadataList":
+        items = await _converted(records, lambda obj: partial_object(dialect, version, obj))
+        return value_response(call, shape, partial_list(dialect, version, metadata, items))
+    if shape.as_:
+        raise _wrong_form(shape, "a list")
+    items = await _converted(records, _item)
+    body = {"kind": f"{resource.kind.name}List", "apiVersion": resource.api_version, "metadata": metadata, "items": items}
+    return value_response(call, shape, body)
+
+
+async def _protobuf_list(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:
+    """The same as protobuf, item by item: objects and messages never stand in memory side by side for the whole list."""
+    kind, api_version, schema = call.target.resource.kind.name, call.target.resource.api_version, call.target.resource.kind.schema
+    if shape.as_:
+        api_version = f"{call.services.dialect.group('meta')}/{shape.version}"
+        kind, schema = PARTIAL_OBJECT_METADATA.name, PARTIAL_OBJECT_METADATA
+    if shape.as_ == kind:
+        raise _wrong_form(shape, "a list")
+    items = await _converted(records, item_encoder(schema))
+    return Response(200, encode_list(api_version, f"{kind}List", metadata, items), call.services.dialect.protobuf_media_type)
+
+
+def _wrong_form(shape: Shape, what: str) -> StatusError:
+    return StatusError(406, "NotAcceptable", f"you requested {shape.as_}, but the requested object is {what}")
+
+
+async def _converted(records: list[Record], convert: Callable[[Object], T]) -> list[T]:
+    items: list[T] = []
+    for start in range(0, len(records), limits.CONVERTED_SLICE_RECORDS):
+        items += [convert(decode_json(record.body)) for record in records[start : start + limits.CONVERTED_SLICE_RECORDS]]
+        await turn()
+    return items
+
+
+def _item(obj: Object) -> Object:
+    del obj["kind"], obj["apiVersion"]
+    return obj
+
+
+def table_view(call: Call, shape: Shape) -> TableView:
+    """The table maker for this request. Raises 400 for a bad ``includeObject``."""
+    include = include_object(text(call.info.query, "includeObject"))
+    return TableView(call.target.resource, call.services.registry.core.context(), shape.version, include)
+
+
+def value_response(call: Call, shape: Shape, value: Object, status: int = 200) -> Response:
+    """A JSON value, encoded as the client wants it."""
+    if shape.media == "yaml":
+        return Response(status, encode_yaml(value), YAML_TYPE)
+    if shape.media == "protobuf":
+        body = encode_protobuf(call.services.scheme, call.target, value)
+        return Response(status, body, call.services.dialect.protobuf_media_type)
+    pretty = wants_pretty(call.request, call.info.query)
+    return Response(status, encode_pretty(value) if pretty else encode(value))

@@ -1,0 +1,51 @@
+"""The watch nearly everybody asks for: JSON, one event a line, just as the registry shares it among all who follow.
+
+Nothing is made for the one watcher here, so it is a plain iterator with as few steps as can be: with five hundred watchers of one object,
+each step is taken five hundred times an event.
+"""
+
+from collections.abc import Callable
+
+from svcsim.meta.errors import StatusError
+from svcsim.meta.http import LineBatches
+from svcsim.registry.watching import Watching
+from svcsim.server.requests.call import Call
+
+Told = Callable[[StatusError], bytes]
+"""Makes the event that says a watch has broken."""
+
+
+class PlainWatch(LineBatches):
+    """Batches of lines, and the panic shield of an answer that has begun."""
+
+    def __init__(self, call: Call, events: Watching, told: Told) -> None:
+        self._call = call
+        self._events = events
+        self._told = told
+        self._watchers = call.services.metrics.watchers
+        self._resource = call.target.resource.store_name
+        self._watchers[self._resource] = self._watchers.get(self._resource, 0) + 1
+        self._over = False
+        self._closed = False
+
+    async def __anext__(self) -> list[bytes]:
+        """The lines of the next events; if the watch breaks, a last one that says why."""
+        if self._over:
+            raise StopAsyncIteration
+        try:
+            return [event.line for event in await anext(self._events)]
+        except StopAsyncIteration:
+            raise
+        except StatusError as error:
+            failure = error
+        except Exception as unforeseen:  # noqa: BLE001 - the shield: whatever breaks a watch is told as its last event
+            failure = self._call.services.incidents.report(unforeseen, f"watch {self._call.request.path}")
+        self._over = True
+        return [self._told(failure).rstrip(b"\n")]
+
+    async def aclose(self) -> None:
+        """The client has gone, or has had enough."""
+        if not self._closed:
+            self._closed = True
+            self._watchers[self._resource] -= 1
+            await self._events.aclose()

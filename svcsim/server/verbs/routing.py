@@ -1,0 +1,64 @@
+"""From what is asked to who answers: the target of a request, checked against its kind, and the verb's handler."""
+
+from svcsim.meta.errors import method_not_allowed, path_not_found
+from svcsim.meta.types import GroupVersion
+from svcsim.registry.options import Target
+from svcsim.registry.scheme import Resource, Scheme, Window
+from svcsim.server.requests.call import Verb
+from svcsim.server.requests.request_info import RequestInfo
+from svcsim.server.verbs.create import create
+from svcsim.server.verbs.delete import delete, delete_collection
+from svcsim.server.verbs.handle import handle
+from svcsim.server.verbs.patch import patch
+from svcsim.server.verbs.reads import get, list_, watch
+from svcsim.server.verbs.update import update
+
+VERBS: dict[str, Verb] = {
+    "get": get,
+    "list": list_,
+    "watch": watch,
+    "create": create,
+    "update": update,
+    "patch": patch,
+    "delete": delete,
+    "deletecollection": delete_collection,
+}
+_OF_OBJECTS = ("get", "watch", "update", "patch", "delete")
+_OF_COLLECTIONS = ("list", "watch", "create", "deletecollection")
+_IN_A_NAMESPACE = ("create", "deletecollection")
+"""What, for a namespaced kind, is done in one namespace only."""
+
+
+def find_resource(scheme: Scheme, info: RequestInfo) -> Resource:
+    """The resource type a path names, if its scope fits the path. Raises 404."""
+    resource = scheme.find(GroupVersion(info.group, info.version), info.resource)
+    if resource is None:
+        raise path_not_found()
+    if resource.kind.namespaced:
+        if not info.namespace and (info.name or info.subresource):
+            raise path_not_found()
+    elif info.namespace and (info.resource, info.name) != ("namespaces", info.namespace):
+        raise path_not_found()
+    return resource
+
+
+def route(scheme: Scheme, info: RequestInfo) -> tuple[Target, Verb]:
+    """Where a request goes and what answers it there. Raises 404 and 405."""
+    resource = find_resource(scheme, info)
+    namespace = info.namespace if resource.kind.namespaced else ""
+    if info.subresource:
+        window = resource.windows.get(info.subresource)
+        if window is None or (info.rest and not window.declared.handler):
+            raise path_not_found()
+        return Target(resource, namespace, info.name, window), _window_verb(window, info.verb)
+    verb = info.verb
+    fits = _OF_OBJECTS if info.name else _OF_COLLECTIONS
+    if verb not in fits or verb not in resource.kind.verbs or (verb in _IN_A_NAMESPACE and resource.kind.namespaced and not namespace):
+        raise method_not_allowed()
+    return Target(resource, namespace, info.name), VERBS[verb]
+
+
+def _window_verb(window: Window, verb: str) -> Verb:
+    if verb not in window.declared.verbs:
+        raise method_not_allowed()
+    return handle if window.declared.handler else VERBS[verb]
