@@ -5,6 +5,7 @@ import ipaddress
 
 import pytest
 
+from svcsim.admission.chain import UnknownPluginError
 from svcsim.admission.service_addresses import FIRST_ADDRESS, NODE_PORTS, SERVICE_NETWORK
 from svcsim.clock import turn
 from svcsim.meta.errors import StatusError
@@ -288,3 +289,38 @@ async def test_a_node_port_outside_of_the_range_is_refused(port: int):
         with pytest.raises(StatusError, match="provided port is not in the valid range") as refused:
             await Space(asked).services.create(service("a", {"port": 80, "nodePort": port}, type="NodePort"))
         assert refused.value.code == 422
+
+
+# --- which of them there are ---
+
+
+@pytest.mark.virtual_time
+async def test_a_cluster_can_do_without_a_plugin():
+    async with asking(disable_admission_plugins=("ServiceAccount",)) as asked:
+        created = await Space(asked).pods.create(pod("a"))
+        assert "serviceAccountName" not in created["spec"]
+        assert created["spec"]["tolerations"], "the others are there"
+
+
+@pytest.mark.virtual_time
+async def test_a_plugin_that_is_not_there_is_told_of_before_anything_runs():
+    with pytest.raises(UnknownPluginError, match='disable-admission-plugins plugin "NoSuch" is unknown; there are NamespaceLifecycle, '):
+        async with asking(disable_admission_plugins=("NoSuch",)):
+            pass
+
+
+@pytest.mark.virtual_time
+async def test_a_binding_or_an_eviction_is_nothing_new_for_a_namespace_that_is_going():
+    async with asking() as asked:
+        space = Space(asked, "n")
+        await space.namespaces.create({"metadata": {"name": "n"}})
+        held = pod("p", schedulerName="nobody")
+        held["metadata"] = {"name": "p", "finalizers": ["example.com/hold"]}
+        await space.pods.create(held)
+        await space.namespaces.delete("n")
+        binding = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": {"name": "n1"}}
+        eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "p"}}
+        for subresource, body in (("binding", binding), ("eviction", eviction)):
+            with pytest.raises(StatusError, match='pods "p" is forbidden: unable to create new content in namespace n') as refused:
+                await space.pods.create_subresource("p", subresource, body)
+            assert refused.value.details["causes"][0]["reason"] == "NamespaceTerminating"
