@@ -130,5 +130,5 @@ def test_an_unknown_plugin_or_one_on_both_lists_is_refused():
         names("a", "b", enable=("x",))
     with pytest.raises(UnknownPluginError, match='--disable-admission-plugins: there is no admission plugin "x"'):
         names("a", "b", disable=("x",))
-    with pytest.raises(UnknownPluginError, match='"a" stands in enable-admission-plugins and in disable-admission-plugins'):
+    with pytest.raises(UnknownPluginError, match='"a" stands in --enable-admission-plugins and in --disable-admission-plugins'):
         names("a", "b", enable=("a",), disable=("a",))
