@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator
 
 import orjson
+import pytest
 
 from svcsim import limits
 from svcsim.client.api import Client
@@ -128,5 +129,21 @@ def test_a_server_that_does_not_answer_is_asked_again_and_what_is_known_stays():
             s.silent = []
             await s.clock.sleep(30)
             assert s.heard[1:] == [["pods", "deployments", "widgets"]]
+
+    run_virtual(main())
+
+
+def test_an_outage_is_said_once_in_the_log_when_it_begins(caplog: pytest.LogCaptureFixture):
+    async def main() -> None:
+        async with serving() as s:
+            for outages in (1, 2):
+                s.silent = [""]
+                s.served.poke()
+                await s.clock.sleep(60)
+                assert [record.getMessage() for record in caplog.records] == [
+                    "which types are served can't be read, and is asked again: not now"
+                ] * outages
+                s.silent = []
+                await s.clock.sleep(60)
 
     run_virtual(main())
