@@ -5,7 +5,6 @@ from collections import Counter
 
 import pytest
 
-from svcsim import cluster
 from svcsim.client.api import Client, Watch
 from svcsim.client.controller import ControllerContext
 from svcsim.client.discovery import ApiResource, ServedTypes
@@ -13,6 +12,7 @@ from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
 from svcsim.clock import Chance
+from svcsim.cluster import parts
 from svcsim.controllers.garbage.controller import GarbageCollector, collected
 from svcsim.controllers.namespace import to_empty
 from svcsim.dialect import KUBERNETES, SVCAPI, Dialect
@@ -59,8 +59,8 @@ def test_events_are_those_of_their_two_groups_and_of_no_other(dialect: Dialect):
 
 
 def test_the_garbage_collector_follows_what_is_served_and_nothing_else(monkeypatch):
-    others = tuple((name, maker) for name, maker in cluster.CONTROLLERS if maker is not GarbageCollector)
-    monkeypatch.setattr(cluster, "CONTROLLERS", others)
+    others = tuple((name, maker) for name, maker in parts.CONTROLLERS if maker is not GarbageCollector)
+    monkeypatch.setattr(parts, "CONTROLLERS", others)
 
     async def main() -> None:
         async with running() as r:
