@@ -129,6 +129,15 @@ class CorruptError(StoreError):
     """A record's checksum does not fit its bytes. It is never served."""
 
 
+OnDamage = Callable[[CorruptError], None]
+"""Is given what can't be read; whoever raises it again stops the read."""
+
+
+def refuse(damage: CorruptError) -> None:
+    """Stop at the first thing that can't be read."""
+    raise damage
+
+
 class FormatError(StoreError):
     """The files are of another format, another dialect, or not a store at all."""
 
@@ -216,10 +225,11 @@ class ReadView(Protocol):
         """The state of a key. Raises `CorruptError`."""
         ...
 
-    def bodies(self, resource: str, namespace: str = "") -> AsyncIterator[tuple[int, list[bytes]]]:
+    def bodies(self, resource: str, namespace: str = "", *, on_damage: OnDamage = refuse) -> AsyncIterator[tuple[int, list[bytes]]]:
         """A whole list for whoever sends it on as it comes: the revision, and the next few hundred bodies of it, slice by slice.
 
         There is at least one slice, and only the first may be empty. Raises `CompactedError` should the history be shorter than this takes.
+        Where a record is damaged, ``on_damage`` is called with the error, which names it; if it returns, the list goes on without that one.
         """
         ...
 
