@@ -17,17 +17,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from enum import IntEnum
 from typing import NamedTuple, Protocol
 
-
-class Key(NamedTuple):
-    """Where a record lives. ``resource`` is ``pods`` or ``deployments.apps``; ``namespace`` is empty for cluster-wide ones."""
-
-    resource: str
-    namespace: str
-    name: str
-
-    def __str__(self) -> str:
-        """As error messages tell it: ``pods default/web``."""
-        return f"{self.resource} {self.namespace}/{self.name}" if self.namespace else f"{self.resource} {self.name}"
+from svcsim.meta.types import Key as Key  # noqa: PLC0414 - a word of the contract
 
 
 class Envelope(NamedTuple):
