@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,19 +16,7 @@ from svcsim.registry.lister import Lister, Listers
 from svcsim.storage.contract import Body, CorruptError, Envelope, Key, Record, Store
 from svcsim.storage.files import DATA_FILE
 from svcsim.storage.store import LmdbStore
-from tests.storage.words import IMPLEMENTATIONS, Open, flip
-
-
-@pytest.fixture(params=list(IMPLEMENTATIONS))
-def opened(request: pytest.FixtureRequest) -> Open:
-    return IMPLEMENTATIONS[request.param]
-
-
-@pytest.fixture
-async def store(opened: Open, tmp_path: Path) -> AsyncIterator[LmdbStore]:
-    made = opened(tmp_path / "store")
-    yield made
-    await made.close()
+from tests.storage.words import Open, flip
 
 
 def key(name: str, namespace: str = "default", resource: str = "services") -> Key:
