@@ -177,6 +177,8 @@ HISTORY_MARKS = 20
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
+SCENARIO_OBJECTS = 250_000
+"""Objects a scenario's run can follow; in a cluster that has more it is broken off."""
 TIMELINE_MOMENTS = 20_000
 """Moments of a scenario's run that are kept to be told when it fails."""
 DASHBOARD_FRAMES_PER_S = 10
