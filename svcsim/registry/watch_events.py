@@ -69,20 +69,33 @@ class SharedEvents:
         event = self._events.get((change.record.revision, name, resource.api_version))
         return event or self._keep(resource, change.record.revision, name, _state(change, kind).body)
 
+    def known(self, resource: Resource, changes: list[Event], accept: Filter | None) -> list[WatchEvent] | None:
+        """What a watcher of another version sees of changes, if another such watcher has seen all of it; else None."""
+        found: list[WatchEvent] = []
+        for change in changes:
+            kind = change.type if accept is None else _kind_for(change, accept)
+            if kind is not None:
+                event = self._events.get((change.record.revision, _NAMES[kind], resource.api_version))
+                if event is None:
+                    return None
+                found.append(event)
+        return found
+
     def unconverted(self, changes: list[Event], accept: Filter | None) -> list[Unconverted]:
-        """The same of several changes, for a watcher of another version."""
+        """What a watcher of another version is to see of changes."""
         kinds = [(change, change.type if accept is None else _kind_for(change, accept)) for change in changes]
         return [Unconverted(_NAMES[kind], _state(change, kind)) for change, kind in kinds if kind is not None]
 
     async def converted(self, resource: Resource, events: Sequence[Unconverted]) -> list[WatchEvent]:
         """Events as a version that isn't stored shows them. Raises what its conversion raises."""
         records = await self._records(resource, {_state_of(resource, event): event.record for event in events})
-        shown: list[WatchEvent] = []
-        for event, record in zip(events, records, strict=True):
-            known = self._events.get((record.revision, event.type, resource.api_version))
-            same = known is not None and known.body is record.body
-            shown.append(known if known is not None and same else self._keep(resource, record.revision, event.type, record.body))
-        return shown
+        return [self._event(resource, event.type, record) for event, record in zip(events, records, strict=True)]
+
+    def _event(self, resource: Resource, name: str, record: Record) -> WatchEvent:
+        if not self._core.scheme.serves(resource):  # withdrawn or replaced meanwhile: nobody else is to see this
+            return WatchEvent.of(name, record.body)
+        event = self._events.get((record.revision, name, resource.api_version))
+        return event or self._keep(resource, record.revision, name, record.body)
 
     def _keep(self, resource: Resource, revision: int, name: str, body: bytes) -> WatchEvent:
         if len(self._events) >= limits.SHARED_WATCH_EVENTS:

@@ -147,7 +147,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
     def end(self) -> None:
         """Let it come to its end as if its time were up: whoever reads it is told no more, and closes it."""
         if self._unconverted:
-            self._unconverted = []
+            self._unconverted, self._start = [], []
             self._said_last = True  # a bookmark would say that these were seen
         self._watcher.close()
 
@@ -170,8 +170,17 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         return self._watches.bookmark(self.resource, self._watcher.revision)
 
     async def _seen_converted(self, batch: list[Event]) -> list[WatchEvent]:
-        self._wait_for_conversion(self._watches.events.unconverted(batch, self._accept))
+        events = self._watches.events
+        known = events.known(self.resource, batch, self._accept)
+        if known is not None:
+            return self._with_bookmark(known)
+        self._wait_for_conversion(events.unconverted(batch, self._accept))
         return await self._converted()
+
+    def _with_bookmark(self, seen: list[WatchEvent]) -> list[WatchEvent]:
+        if self._pulse is not None and self._pulse.due():
+            seen.append(self._bookmark())
+        return seen
 
     def _wait_for_conversion(self, events: list[Unconverted]) -> None:
         self._unconverted = list(slices_by_size(events, lambda event: len(event.record.body)))
@@ -182,9 +191,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         if self._unconverted:
             seen = await self._watches.events.converted(self.resource, self._unconverted[0])
             del self._unconverted[:1]
-        if not self._unconverted and not self._start and self._pulse is not None and self._pulse.due():
-            seen.append(self._bookmark())
-        return seen
+        return seen if self._unconverted or self._start else self._with_bookmark(seen)
 
 
 class _Pulse:
