@@ -135,7 +135,8 @@ METRIC_SERIES = 5_000
 WHOLE_BODY_BYTES = 4 * 1024**2
 """An answer up to this size is built whole; a longer list goes out in pieces."""
 CONVERTED_SLICE_RECORDS = 250
-"""Records that are made into rows or other forms before others have a turn."""
+CONVERTED_SLICE_BYTES = 1024**2
+"""Records, and their bodies, that are made into rows, other forms or another version before others have a turn (one body always may be)."""
 ENCODED_EVENTS = 256
 """Watch events kept in protobuf, for watchers that come to them a little later than the first."""
 OPENAPI_SLICE = 20
