@@ -206,9 +206,8 @@ class OrderCondition:
     def left(self, *, met: bool) -> list[str]:  # noqa: ARG002 - an order is only ever waited for
         """The moment that did not come."""
         missing = self._moments[self._reached]
-        return [
-            f"{self._reached} of {len(self._moments)} happened; the next would be {', '.join(f'{key} {value}' for key, value in missing.items())}"
-        ]
+        described = ", ".join(f"{key} {value}" for key, value in missing.items())
+        return [f"{self._reached} of {len(self._moments)} happened; the next would be {described}"]
 
     def __str__(self) -> str:
         """``order of A, B``."""

@@ -113,7 +113,13 @@ _VERBS: tuple[Field, ...] = (
         "apply",
         Struct(
             "apply",
-            (*_SOURCES, _NAMESPACE, _AS, Field("manager", Text(), "The field manager"), Field("force", Flag(), "Take over fields that other managers own")),
+            (
+                *_SOURCES,
+                _NAMESPACE,
+                _AS,
+                Field("manager", Text(), "The field manager"),
+                Field("force", Flag(), "Take over fields that other managers own"),
+            ),
             exactly_one=_SOURCE_NAMES,
         ),
         "Create the objects, or patch them to what is written",
@@ -211,9 +217,7 @@ _VERBS: tuple[Field, ...] = (
             "wait",
             (
                 *_SELECTION,
-                Field(
-                    "for", Text(), "condition=Ready, condition=Ready=False, create or delete, as in kubectl wait; create by default"
-                ),
+                Field("for", Text(), "condition=Ready, condition=Ready=False, create or delete, as in kubectl wait; create by default"),
                 _WITHIN,
             ),
         ),
