@@ -48,7 +48,7 @@ class Value(ABC, Generic[T]):
 class String(Value[str]):
     """Any text."""
 
-    refusal: ClassVar[str] = "{label} is a text, not {value}"
+    refusal: ClassVar[str] = "{label} is a string, not {value}"
 
     def from_json(self, value: Json) -> str:
         if not isinstance(value, str):
@@ -113,7 +113,7 @@ class Boolean(Value[bool]):
 class StringList(Value[tuple[str, ...]]):
     """Texts without commas: an option that may be given often, or once with commas between them."""
 
-    refusal: ClassVar[str] = "{label} is a list of texts, not {value}"
+    refusal: ClassVar[str] = "{label} is a list of strings, not {value}"
 
     def from_json(self, value: Json) -> tuple[str, ...]:
         items = [value] if isinstance(value, str) else value
@@ -168,7 +168,7 @@ class ClockSpeed(Value[float]):
     """Cluster seconds per second; 0 is paused."""
 
     refusal: ClassVar[str] = (
-        f"{{label}} is real, paused, or a pace from x{limits.SLOWEST_PACE:g} to x{limits.FASTEST_PACE:g}, not {{value}}"
+        f"{{label}} is real, paused, or a speed from x{limits.SLOWEST_PACE:g} to x{limits.FASTEST_PACE:g}, not {{value}}"
     )
 
     words: ClassVar[tuple[str, ...]] = ("real", "paused", "x10")
@@ -190,7 +190,7 @@ class ClockSpeed(Value[float]):
 class Timestamp(Value[float]):
     """A moment, in seconds since the epoch, to the microsecond."""
 
-    refusal: ClassVar[str] = "{label} is a moment such as 2026-01-01T00:00:00Z, not {value}"
+    refusal: ClassVar[str] = "{label} is a time such as 2026-01-01T00:00:00Z, not {value}"
 
     def from_json(self, value: Json) -> float:
         if not isinstance(value, str):

@@ -124,7 +124,7 @@ async def test_always_is_not_violated_before_a_field_is_there_but_by_its_going(s
 async def test_always_that_never_had_anything_to_judge_does_not_hold(stage):
     watch = stage.watch("always", {"kind": "Pod", "where": "status.redy >= 1"})
     await stage.write("a", status={"ready": 1})
-    assert watch.verdict().message.endswith("there was never anything to judge")
+    assert watch.verdict().message.endswith("there was never an object to check")
 
 
 @on_stage
@@ -166,7 +166,7 @@ async def test_an_order_is_met_by_moments_one_after_the_other(stage):
     about = {"kind": "Pod", "name": "a"}
     await stage.write("a.1", kind="Event", reason="Pulling", involvedObject=about)
     await stage.write("a.2", kind="Event", reason="Killing", involvedObject=about)
-    assert watch.verdict().details == ["1 of 2 came; next would be kind Pod, type DELETED, where status.phase == 'Failed'"]
+    assert watch.verdict().details == ["1 of 2 happened; the next would be kind Pod, type DELETED, where status.phase == 'Failed'"]
     await stage.write("a", "DELETED", status={"phase": "Failed"})
     assert watch.verdict() is None
 

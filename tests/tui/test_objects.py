@@ -55,7 +55,7 @@ async def test_an_object_that_goes_while_it_is_read_is_told_to_be_gone(cluster: 
         await terminal.press("y")
         await terminal.shows("greeting: hello")
         await client.resource("v1", "configmaps", "default").delete("settings")
-        await terminal.shows("it is gone", "greeting: hello")
+        await terminal.shows("it was deleted", "greeting: hello")
 
 
 async def test_logs_are_followed(cluster: Cluster):

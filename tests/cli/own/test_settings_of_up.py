@@ -79,7 +79,7 @@ def test_what_an_older_version_kept_is_gone_by(svcsim: Up, kept: Path, tmp_path:
     [
         ('{"nodes": 1, "colour": "red"}', 'unknown setting "colour"'),
         ('{"nodes": "many"}', 'nodes is a whole number from 0 to 5000, not "many"'),
-        ("[]", "the settings: a map is needed here"),
+        ("[]", "the settings: expected a map"),
         ("{", "not JSON: "),
     ],
 )
