@@ -1,7 +1,8 @@
 """Several versions of one kind, served from one stored form.
 
 A version that isn't the stored one is converted at the registry's edge: what comes in goes to the stored form once admission has had its
-say, what goes out comes from it. For the stored version itself, and that is nearly every request, nothing happens here.
+say, what goes out comes from it. For the stored version itself, and that is nearly every request, nothing happens here. Who converts, and
+that it may take a while, is the business of `conversion.py`.
 """
 
 from collections.abc import Sequence
@@ -100,7 +101,11 @@ def answered(resource: Resource, record: Record, obj: Object) -> Record:
 
 
 def other_versions(core: Core, target: Target) -> Versions:
-    """How other versions show what is written in this one, and how that comes back."""
+    """How other versions show what is written in this one, and how that comes back.
+
+    Ownership is worked out without waiting, so versions that are converted outside of this process aren't among them: their managers are
+    taken to own fields of the same names.
+    """
     resource = target.resource
 
     def find(api_version: str) -> Elsewhere | None:

@@ -3,7 +3,8 @@
 decode → default → ownership → admission: mutate → stored version → reset what may not be written → strategy → validation → admission:
 validate → store. What the server itself adds after ownership is recorded belongs to nobody. Everything between reading the newest state
 and handing the new one to the store builds on `Store.latest`, so writes to one object that arrive together follow each other within one
-commit instead of failing on each other.
+commit instead of failing on each other. Where something in between takes its time, such as a conversion, and another write comes first,
+the write is tried again on top of that.
 """
 
 from collections.abc import Callable
