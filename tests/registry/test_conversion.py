@@ -11,6 +11,7 @@ from svcsim import limits
 from svcsim.clock import Chance, Clock, turn
 from svcsim.meta.http import Response
 from svcsim.meta.types import GroupVersion, Json, Object
+from svcsim.registry.conversion import convert
 from svcsim.registry.kind import Column, ConversionError, ForeignConversion, Group, Kind, Status
 from svcsim.schema.types import Field, Int, Map, Str, Struct
 from svcsim.storage import hub
@@ -197,6 +198,23 @@ async def test_a_table_shows_the_columns_of_its_version(widgets: Widgets):
     assert [column["name"] for column in table["columnDefinitions"]] == ["Name", "Height"]
     assert [row["cells"] for row in table["rows"]] == [["a", 0], ["b", 1]]
     assert widgets.converter.asked() == [("v1", 2)]
+
+
+async def test_versions_that_share_a_converter_are_converted_directly(widgets: Widgets):
+    made, scheme, context = await widgets.create("a", path=V1), widgets.server.scheme, widgets.server.core.context()
+    widgets.converter.asked()
+
+    async def as_v3() -> Object:
+        v1, v3 = [scheme.find(GroupVersion("acme.io", version), "widgets") for version in ("v1", "v3")]
+        (shown,) = await convert([made], v1, v3, context)
+        return shown
+
+    assert (await as_v3())["spec"] == {"length": 0}
+    assert widgets.converter.asked() == [("v3", 1)]
+    other = Converter(widgets.clock)
+    scheme.replace((widgets.v3,), (widget("v3", ForeignConversion(widgets.stored, other)),))
+    assert (await as_v3())["spec"] == {"length": 0}
+    assert (widgets.converter.asked(), other.asked()) == ([("v2", 1)], [("v3", 1)])
 
 
 # writing
