@@ -6,67 +6,57 @@ import uuid
 import pytest
 
 from svcsim.clock import NAME_ALPHABET, Chance, Clock, VirtualLoop, WallTimeoutError, format_micro_time, format_time, stopwatch
-from tests.virtual import START_S, run_virtual
+from tests.virtual import START_S
 
 
-def test_a_day_of_virtual_time_passes_at_once() -> None:
-    async def main() -> tuple[float, str]:
-        clock = Clock(START_S)
-        began = stopwatch()
-        await clock.sleep(86_400)
-        assert stopwatch() - began < clock.now() - START_S
-        return clock.now(), clock.timestamp()
-
-    assert run_virtual(main()) == (START_S + 86_400, "2026-01-02T00:00:00Z")
+@pytest.mark.virtual_time
+async def test_a_day_of_virtual_time_passes_at_once() -> None:
+    clock = Clock(START_S)
+    began = stopwatch()
+    await clock.sleep(86_400)
+    assert stopwatch() - began < clock.now() - START_S
+    assert (clock.now(), clock.timestamp()) == (START_S + 86_400, "2026-01-02T00:00:00Z")
 
 
-def test_timers_go_off_in_the_order_of_their_time_and_ties_in_the_order_they_were_set() -> None:
-    async def main() -> list[str]:
-        clock, heard = Clock(START_S), []
-        for seconds, name in ((2, "late"), (1, "first"), (1, "second"), (0.5, "early")):
-            clock.call_later(seconds, heard.append, name)
-        await clock.sleep(3)
-        return heard
-
-    assert run_virtual(main()) == ["early", "first", "second", "late"]
+@pytest.mark.virtual_time
+async def test_timers_go_off_in_the_order_of_their_time_and_ties_in_the_order_they_were_set() -> None:
+    clock, heard = Clock(START_S), []
+    for seconds, name in ((2, "late"), (1, "first"), (1, "second"), (0.5, "early")):
+        clock.call_later(seconds, heard.append, name)
+    await clock.sleep(3)
+    assert heard == ["early", "first", "second", "late"]
 
 
-def test_a_cancelled_timer_never_goes_off() -> None:
-    async def main() -> list[str]:
-        clock, heard = Clock(START_S), []
-        timer = clock.call_later(1, heard.append, "x")
-        timer.cancel()
-        timer.cancel()
-        await clock.sleep(2)
-        return heard
-
-    assert run_virtual(main()) == []
+@pytest.mark.virtual_time
+async def test_a_cancelled_timer_never_goes_off() -> None:
+    clock, heard = Clock(START_S), []
+    timer = clock.call_later(1, heard.append, "x")
+    timer.cancel()
+    timer.cancel()
+    await clock.sleep(2)
+    assert heard == []
 
 
-def test_a_cancelled_sleep_leaves_no_timer_behind() -> None:
-    async def main() -> float:
-        clock = Clock(START_S)
-        sleeper = asyncio.create_task(clock.sleep(1000))
-        await clock.turn()
-        sleeper.cancel()
-        await asyncio.gather(sleeper, return_exceptions=True)
-        await clock.sleep(1)
-        return clock.now()
-
-    assert run_virtual(main()) == START_S + 1
+@pytest.mark.virtual_time
+async def test_a_cancelled_sleep_leaves_no_timer_behind() -> None:
+    clock = Clock(START_S)
+    sleeper = asyncio.create_task(clock.sleep(1000))
+    await clock.turn()
+    sleeper.cancel()
+    await asyncio.gather(sleeper, return_exceptions=True)
+    await clock.sleep(1)
+    assert clock.now() == START_S + 1
 
 
-def test_a_time_out_is_in_cluster_time() -> None:
-    async def main() -> float:
-        clock = Clock(START_S)
-        with pytest.raises(TimeoutError):
-            async with clock.timeout(5):
-                await clock.sleep(10)
+@pytest.mark.virtual_time
+async def test_a_time_out_is_in_cluster_time() -> None:
+    clock = Clock(START_S)
+    with pytest.raises(TimeoutError):
         async with clock.timeout(5):
-            await clock.sleep(1)
-        return clock.now()
-
-    assert run_virtual(main()) == START_S + 6
+            await clock.sleep(10)
+    async with clock.timeout(5):
+        await clock.sleep(1)
+    assert clock.now() == START_S + 6
 
 
 def test_a_paused_clock_stands_still_until_it_is_stepped() -> None:
@@ -93,31 +83,27 @@ def test_a_paused_clock_stands_still_until_it_is_stepped() -> None:
         assert runner.run(main()) == [(10.0, "ten"), (20.0, "ten"), (25.0, "twenty-five"), (30.0, "ten")]
 
 
-def test_a_clock_runs_at_the_pace_it_is_told_and_never_jumps_when_told_another() -> None:
-    async def main() -> list[float]:
-        loop = asyncio.get_running_loop()
-        assert isinstance(loop, VirtualLoop)
-        clock = Clock(0.0, speed=10)
-        clock.now()
-        await clock.sleep(100)
-        seen = [loop.time(), clock.now()]
-        clock.set_speed(0.5)
-        await clock.sleep(5)
-        return [*seen, loop.time(), clock.now()]
-
-    assert run_virtual(main()) == [10.0, 100.0, 20.0, 105.0]
+@pytest.mark.virtual_time
+async def test_a_clock_runs_at_the_pace_it_is_told_and_never_jumps_when_told_another() -> None:
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    clock = Clock(0.0, speed=10)
+    clock.now()
+    await clock.sleep(100)
+    seen = [loop.time(), clock.now()]
+    clock.set_speed(0.5)
+    await clock.sleep(5)
+    assert [*seen, loop.time(), clock.now()] == [10.0, 100.0, 20.0, 105.0]
 
 
-def test_a_timer_that_was_set_before_follows_a_change_of_pace() -> None:
-    async def main() -> float:
-        clock = Clock(0.0, speed=1)
-        waiting = asyncio.create_task(clock.sleep(100))
-        await clock.turn()
-        clock.set_speed(100)
-        await waiting
-        return asyncio.get_running_loop().time()
-
-    assert run_virtual(main()) == 1.0
+@pytest.mark.virtual_time
+async def test_a_timer_that_was_set_before_follows_a_change_of_pace() -> None:
+    clock = Clock(0.0, speed=1)
+    waiting = asyncio.create_task(clock.sleep(100))
+    await clock.turn()
+    clock.set_speed(100)
+    await waiting
+    assert asyncio.get_running_loop().time() == 1.0
 
 
 def test_a_run_that_never_comes_to_rest_is_told() -> None:

@@ -181,9 +181,11 @@ def apply(sight: Sight, managers: Managers, manager: Manager, time: str, *, forc
     """
     node, live, config, written = sight
     try:
-        fields = written.owned(fields_of(node, tracked(config), strict=True))
+        fields = fields_of(node, tracked(config), strict=True)
     except RepeatedError as error:
         raise _ambiguous(config, error) from None
+    if written is not ALL_FIELDS:
+        fields = written.owned(fields)
     if live is None:
         return Applied(config, {manager: Owned(fields, time)} if fields else {})
     managers = _known_owners(sight, managers, manager, time)

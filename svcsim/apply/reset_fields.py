@@ -82,10 +82,11 @@ def _without(fields: FieldSet, tree: PathTree) -> FieldSet:
         if node is None or (below and not node):
             continue
         inside = _without(node, below) if below else {}
+        kept = dict(kept)
         if inside:
-            kept = {**kept, element: LEAF if list(inside) == [SELF] else inside}
+            kept[element] = LEAF if list(inside) == [SELF] else inside
         else:
-            kept = {other: node for other, node in kept.items() if other != element}
+            del kept[element]
     return kept
 
 

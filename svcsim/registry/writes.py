@@ -101,7 +101,7 @@ class Writer:
             if config["metadata"].get("uid"):
                 why = "uid mismatch: the provided object specified uid " + config["metadata"]["uid"] + ", and no existing object was found"
                 raise errors.conflict(resource.group_resource, target.name, why)
-            applied = ownership.apply(Sight(resource.topology, None, config, target.written), {}, manager, time, force=options.force)
+            applied = ownership.apply(Sight(resource.topology, None, config, resource.written), {}, manager, time, force=options.force)
             return await self._create(target, applied.obj, applied.managers, caller, options), True
 
         def propose(old: Object) -> Proposal:

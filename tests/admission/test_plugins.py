@@ -5,6 +5,7 @@ import ipaddress
 
 import pytest
 
+from svcsim.admission.chain import UnknownPluginError
 from svcsim.admission.service_addresses import FIRST_ADDRESS, NODE_PORTS, SERVICE_NETWORK
 from svcsim.clock import turn
 from svcsim.meta.errors import StatusError
@@ -33,175 +34,150 @@ def service(name: str, *ports: Object, **spec: Json) -> Object:
 # --- NamespaceLifecycle ---
 
 
-def test_nothing_is_created_where_there_is_no_namespace():
-    async def main():
-        async with asking() as asked:
-            with pytest.raises(StatusError, match='namespaces "none" not found') as refused:
-                await Space(asked, "none").maps.create({"metadata": {"name": "a"}})
-            assert refused.value.code == 404
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_nothing_is_created_where_there_is_no_namespace():
+    async with asking() as asked:
+        with pytest.raises(StatusError, match='namespaces "none" not found') as refused:
+            await Space(asked, "none").maps.create({"metadata": {"name": "a"}})
+        assert refused.value.code == 404
 
 
-def test_nothing_is_created_where_the_namespace_is_going_but_what_is_there_can_be_changed():
-    async def main():
-        async with asking() as asked:
-            space = Space(asked, "n")
-            await space.namespaces.create({"metadata": {"name": "n"}})
-            await space.maps.create({"metadata": {"name": "a", "finalizers": ["example.com/hold"]}})
-            await space.namespaces.delete("n")
-            with pytest.raises(StatusError, match="because it is being terminated") as refused:
-                await space.maps.create({"metadata": {"name": "b"}})
-            assert refused.value.details["causes"][0]["reason"] == "NamespaceTerminating"
-            assert (await space.maps.patch("a", {"data": {"k": "v"}}))["data"] == {"k": "v"}
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_nothing_is_created_where_the_namespace_is_going_but_what_is_there_can_be_changed():
+    async with asking() as asked:
+        space = Space(asked, "n")
+        await space.namespaces.create({"metadata": {"name": "n"}})
+        await space.maps.create({"metadata": {"name": "a", "finalizers": ["example.com/hold"]}})
+        await space.namespaces.delete("n")
+        with pytest.raises(StatusError, match="because it is being terminated") as refused:
+            await space.maps.create({"metadata": {"name": "b"}})
+        assert refused.value.details["causes"][0]["reason"] == "NamespaceTerminating"
+        assert (await space.maps.patch("a", {"data": {"k": "v"}}))["data"] == {"k": "v"}
 
 
-def test_a_namespace_counts_from_the_moment_it_is_written():
+@pytest.mark.virtual_time
+async def test_a_namespace_counts_from_the_moment_it_is_written():
     """One that is being created takes objects that come after it; one that is being deleted takes none."""
-
-    async def main():
-        async with asking() as asked:
-            space = Space(asked, "n")
-            made, inside = await asyncio.gather(
-                space.namespaces.create({"metadata": {"name": "n"}}), space.maps.create({"metadata": {"name": "a"}})
-            )
-            assert int(made["metadata"]["resourceVersion"]) < int(inside["metadata"]["resourceVersion"])
-            gone, refused = await asyncio.gather(
-                space.namespaces.delete("n"), space.maps.create({"metadata": {"name": "b"}}), return_exceptions=True
-            )
-            assert not isinstance(gone, Exception)
-            assert isinstance(refused, StatusError)
-            assert refused.code in (403, 404)
-
-    run_virtual(main())
+    async with asking() as asked:
+        space = Space(asked, "n")
+        made, inside = await asyncio.gather(
+            space.namespaces.create({"metadata": {"name": "n"}}), space.maps.create({"metadata": {"name": "a"}})
+        )
+        assert int(made["metadata"]["resourceVersion"]) < int(inside["metadata"]["resourceVersion"])
+        gone, refused = await asyncio.gather(
+            space.namespaces.delete("n"), space.maps.create({"metadata": {"name": "b"}}), return_exceptions=True
+        )
+        assert not isinstance(gone, Exception)
+        assert isinstance(refused, StatusError)
+        assert refused.code in (403, 404)
 
 
+@pytest.mark.virtual_time
 @pytest.mark.parametrize("dialect", ["svcapi", "kubernetes"])
-def test_the_first_namespaces_cant_be_deleted(dialect: str):
-    async def main():
-        async with asking(dialect=dialect) as asked:
-            words = asked.cluster.dialect
-            for name in ("default", words.system_namespace, words.public_namespace):
-                with pytest.raises(StatusError, match="this namespace may not be deleted"):
-                    await Space(asked).namespaces.delete(name)
-
-    run_virtual(main())
+async def test_the_first_namespaces_cant_be_deleted(dialect: str):
+    async with asking(dialect=dialect) as asked:
+        words = asked.cluster.dialect
+        for name in ("default", words.system_namespace, words.public_namespace):
+            with pytest.raises(StatusError, match="this namespace may not be deleted"):
+                await Space(asked).namespaces.delete(name)
 
 
 # --- ServiceAccount, DefaultTolerationSeconds ---
 
 
-def test_a_pod_runs_as_its_namespaces_default_account_unless_it_names_one():
-    async def main():
-        async with asking() as asked:
-            pods = Space(asked).pods
-            plain = await pods.create(pod("a"))
-            assert (plain["spec"]["serviceAccountName"], plain["spec"]["serviceAccount"]) == ("default", "default")
-            named = await pods.create(pod("b", serviceAccountName="robot"))
-            assert (named["spec"]["serviceAccountName"], named["spec"]["serviceAccount"]) == ("robot", "robot")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_pod_runs_as_its_namespaces_default_account_unless_it_names_one():
+    async with asking() as asked:
+        pods = Space(asked).pods
+        plain = await pods.create(pod("a"))
+        assert (plain["spec"]["serviceAccountName"], plain["spec"]["serviceAccount"]) == ("default", "default")
+        named = await pods.create(pod("b", serviceAccountName="robot"))
+        assert (named["spec"]["serviceAccountName"], named["spec"]["serviceAccount"]) == ("robot", "robot")
 
 
+@pytest.mark.virtual_time
 @pytest.mark.parametrize("dialect", ["svcapi", "kubernetes"])
-def test_a_pod_stays_five_minutes_on_a_silent_node_unless_it_says_otherwise(dialect: str):
-    async def main():
-        async with asking(dialect=dialect) as asked:
-            pods, words = Space(asked).pods, asked.cluster.dialect
-            keys = [words.key("not-ready", "node"), words.key("unreachable", "node")]
-            plain = (await pods.create(pod("a")))["spec"]["tolerations"]
-            assert plain == [{"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300} for key in keys]
-            own = {"key": keys[0], "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 7}
-            assert (await pods.create(pod("b", tolerations=[own])))["spec"]["tolerations"] == [own, plain[1]]
-            everything = {"operator": "Exists"}
-            assert (await pods.create(pod("c", tolerations=[everything])))["spec"]["tolerations"] == [everything]
-
-    run_virtual(main())
+async def test_a_pod_stays_five_minutes_on_a_silent_node_unless_it_says_otherwise(dialect: str):
+    async with asking(dialect=dialect) as asked:
+        pods, words = Space(asked).pods, asked.cluster.dialect
+        keys = [words.key("not-ready", "node"), words.key("unreachable", "node")]
+        plain = (await pods.create(pod("a")))["spec"]["tolerations"]
+        assert plain == [{"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300} for key in keys]
+        own = {"key": keys[0], "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 7}
+        assert (await pods.create(pod("b", tolerations=[own])))["spec"]["tolerations"] == [own, plain[1]]
+        everything = {"operator": "Exists"}
+        assert (await pods.create(pod("c", tolerations=[everything])))["spec"]["tolerations"] == [everything]
 
 
 # --- ServiceAddresses ---
 
 
-def test_services_get_addresses_of_their_own():
-    async def main():
-        async with asking() as asked:
-            services = Space(asked).services
-            specs = [(await services.create(service(f"s{i}")))["spec"] for i in range(20)]
-            addresses = [spec["clusterIP"] for spec in specs]
-            assert len(set(addresses)) == 20
-            assert all(ipaddress.ip_address(address) in SERVICE_NETWORK for address in addresses)
-            assert FIRST_ADDRESS not in addresses
-            assert specs[0]["clusterIPs"] == [addresses[0]]
-            assert (specs[0]["ipFamilies"], specs[0]["ipFamilyPolicy"]) == (["IPv4"], "SingleStack")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_services_get_addresses_of_their_own():
+    async with asking() as asked:
+        services = Space(asked).services
+        specs = [(await services.create(service(f"s{i}")))["spec"] for i in range(20)]
+        addresses = [spec["clusterIP"] for spec in specs]
+        assert len(set(addresses)) == 20
+        assert all(ipaddress.ip_address(address) in SERVICE_NETWORK for address in addresses)
+        assert FIRST_ADDRESS not in addresses
+        assert specs[0]["clusterIPs"] == [addresses[0]]
+        assert (specs[0]["ipFamilies"], specs[0]["ipFamilyPolicy"]) == (["IPv4"], "SingleStack")
 
 
-def test_an_address_is_had_once_and_again_after_its_service_is_gone():
-    async def main():
-        async with asking() as asked:
-            services = Space(asked).services
-            await services.create(service("a", clusterIP="10.96.7.7"))
-            with pytest.raises(StatusError, match="provided IP is already allocated") as refused:
-                await services.create(service("b", clusterIP="10.96.7.7"))
-            assert refused.value.code == 422
-            await services.delete("a")
-            assert (await services.create(service("b", clusterIP="10.96.7.7")))["spec"]["clusterIP"] == "10.96.7.7"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_an_address_is_had_once_and_again_after_its_service_is_gone():
+    async with asking() as asked:
+        services = Space(asked).services
+        await services.create(service("a", clusterIP="10.96.7.7"))
+        with pytest.raises(StatusError, match="provided IP is already allocated") as refused:
+            await services.create(service("b", clusterIP="10.96.7.7"))
+        assert refused.value.code == 422
+        await services.delete("a")
+        assert (await services.create(service("b", clusterIP="10.96.7.7")))["spec"]["clusterIP"] == "10.96.7.7"
 
 
-def test_services_that_are_created_together_get_addresses_and_ports_of_their_own():
-    async def main():
-        async with asking() as asked:
-            services = Space(asked).services
-            made = await asyncio.gather(*[services.create(service(f"s{i}", type="NodePort")) for i in range(500)])
-            assert len({one["spec"]["clusterIP"] for one in made}) == 500
-            assert len({one["spec"]["ports"][0]["nodePort"] for one in made}) == 500
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_services_that_are_created_together_get_addresses_and_ports_of_their_own():
+    async with asking() as asked:
+        services = Space(asked).services
+        made = await asyncio.gather(*[services.create(service(f"s{i}", type="NodePort")) for i in range(500)])
+        assert len({one["spec"]["clusterIP"] for one in made}) == 500
+        assert len({one["spec"]["ports"][0]["nodePort"] for one in made}) == 500
 
 
-def test_of_services_that_want_one_address_at_once_one_gets_it():
-    async def main():
-        async with asking() as asked:
-            services = Space(asked).services
-            wanted = [service(f"s{i}", clusterIP="10.96.7.7") for i in range(5)]
-            outcomes = await asyncio.gather(*[services.create(one) for one in wanted], return_exceptions=True)
-            refusals = [str(outcome) for outcome in outcomes if isinstance(outcome, StatusError)]
-            assert len(refusals) == 4
-            assert all("provided IP is already allocated" in refusal for refusal in refusals)
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_of_services_that_want_one_address_at_once_one_gets_it():
+    async with asking() as asked:
+        services = Space(asked).services
+        wanted = [service(f"s{i}", clusterIP="10.96.7.7") for i in range(5)]
+        outcomes = await asyncio.gather(*[services.create(one) for one in wanted], return_exceptions=True)
+        refusals = [str(outcome) for outcome in outcomes if isinstance(outcome, StatusError)]
+        assert len(refusals) == 4
+        assert all("provided IP is already allocated" in refusal for refusal in refusals)
 
 
-def test_an_address_is_kept_for_a_write_whose_client_went_away():
-    async def main():
-        async with asking() as asked:
-            services = Space(asked).services
-            gone = asyncio.ensure_future(services.create(service("a", clusterIP="10.96.7.7")))
-            while not asked.cluster.store.pending(Key("services", "default", "a")):
-                await turn()
-            gone.cancel()
-            with pytest.raises(StatusError, match="provided IP is already allocated"):
-                await services.create(service("b", clusterIP="10.96.7.7"))
-            assert (await services.get("a"))["spec"]["clusterIP"] == "10.96.7.7"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_an_address_is_kept_for_a_write_whose_client_went_away():
+    async with asking() as asked:
+        services = Space(asked).services
+        gone = asyncio.ensure_future(services.create(service("a", clusterIP="10.96.7.7")))
+        while not asked.cluster.store.pending(Key("services", "default", "a")):
+            await turn()
+        gone.cancel()
+        with pytest.raises(StatusError, match="provided IP is already allocated"):
+            await services.create(service("b", clusterIP="10.96.7.7"))
+        assert (await services.get("a"))["spec"]["clusterIP"] == "10.96.7.7"
 
 
-def test_a_service_that_needs_its_address_no_longer_gives_it_back():
-    async def main():
-        async with asking() as asked:
-            services = Space(asked).services
-            await services.create(service("a", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7"))
-            await services.update(service("a", type="ExternalName", externalName="example.com"))
-            other = service("b", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7")
-            assert (await services.create(other))["spec"]["clusterIP"] == "10.96.7.7"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_service_that_needs_its_address_no_longer_gives_it_back():
+    async with asking() as asked:
+        services = Space(asked).services
+        await services.create(service("a", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7"))
+        await services.update(service("a", type="ExternalName", externalName="example.com"))
+        other = service("b", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7")
+        assert (await services.create(other))["spec"]["clusterIP"] == "10.96.7.7"
 
 
 def test_what_is_taken_is_known_after_a_restart(tmp_path):
@@ -221,113 +197,130 @@ def test_what_is_taken_is_known_after_a_restart(tmp_path):
     run_virtual(second())
 
 
-def test_an_update_that_leaves_its_addresses_out_keeps_them():
-    async def main():
-        async with asking() as asked:
-            services = Space(asked).services
-            made = await services.create(service("a", {"port": 80, "name": "x"}, type="NodePort"))
-            node_port = made["spec"]["ports"][0]["nodePort"]
-            assert node_port in NODE_PORTS
-            ports = [{"port": 80, "name": "x"}, {"port": 81, "name": "y"}]
-            updated = await services.update(service("a", *ports, type="NodePort"))
-            assert updated["spec"]["clusterIP"] == made["spec"]["clusterIP"]
-            assert updated["spec"]["ports"][0]["nodePort"] == node_port
-            assert updated["spec"]["ports"][1]["nodePort"] not in (node_port, None)
-            with pytest.raises(StatusError, match=r"spec\.clusterIPs\[0\]: Invalid value"):
-                await services.update(service("a", *ports, type="NodePort", clusterIP="10.96.9.9"))
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_an_update_that_leaves_its_addresses_out_keeps_them():
+    async with asking() as asked:
+        services = Space(asked).services
+        made = await services.create(service("a", {"port": 80, "name": "x"}, type="NodePort"))
+        node_port = made["spec"]["ports"][0]["nodePort"]
+        assert node_port in NODE_PORTS
+        ports = [{"port": 80, "name": "x"}, {"port": 81, "name": "y"}]
+        updated = await services.update(service("a", *ports, type="NodePort"))
+        assert updated["spec"]["clusterIP"] == made["spec"]["clusterIP"]
+        assert updated["spec"]["ports"][0]["nodePort"] == node_port
+        assert updated["spec"]["ports"][1]["nodePort"] not in (node_port, None)
+        with pytest.raises(StatusError, match=r"spec\.clusterIPs\[0\]: Invalid value"):
+            await services.update(service("a", *ports, type="NodePort", clusterIP="10.96.9.9"))
 
 
-def test_a_headless_service_and_an_external_name_have_no_address():
-    async def main():
-        async with asking() as asked:
-            services = Space(asked).services
-            headless = (await services.create(service("a", clusterIP="None")))["spec"]
-            assert (headless["clusterIP"], headless["clusterIPs"]) == ("None", ["None"])
-            external = (await services.create(service("b", type="ExternalName", externalName="example.com")))["spec"]
-            assert not {"clusterIP", "clusterIPs", "ipFamilies"} & set(external)
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_headless_service_and_an_external_name_have_no_address():
+    async with asking() as asked:
+        services = Space(asked).services
+        headless = (await services.create(service("a", clusterIP="None")))["spec"]
+        assert (headless["clusterIP"], headless["clusterIPs"]) == ("None", ["None"])
+        external = (await services.create(service("b", type="ExternalName", externalName="example.com")))["spec"]
+        assert not {"clusterIP", "clusterIPs", "ipFamilies"} & set(external)
 
 
-def test_a_dry_run_takes_no_address():
-    async def main():
-        async with asking() as asked:
-            services = Space(asked).services
-            tried = await services.create(service("a", clusterIP="10.96.7.7"), dry_run=True)
-            assert tried["spec"]["clusterIP"] == "10.96.7.7"
-            assert (await services.create(service("b", clusterIP="10.96.7.7")))["spec"]["clusterIP"] == "10.96.7.7"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_dry_run_takes_no_address():
+    async with asking() as asked:
+        services = Space(asked).services
+        tried = await services.create(service("a", clusterIP="10.96.7.7"), dry_run=True)
+        assert tried["spec"]["clusterIP"] == "10.96.7.7"
+        assert (await services.create(service("b", clusterIP="10.96.7.7")))["spec"]["clusterIP"] == "10.96.7.7"
 
 
-def test_a_create_that_comes_too_late_takes_no_address():
-    async def main():
-        async with asking() as asked:
-            services = Space(asked).services
-            await services.create(service("a"))
-            for late in (service("a", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7"),) * 2:
-                with pytest.raises(StatusError, match="already exists"):
-                    await services.create(late)
-            wanted = service("b", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7")
-            assert (await services.create(wanted))["spec"]["clusterIP"] == "10.96.7.7"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_create_that_comes_too_late_takes_no_address():
+    async with asking() as asked:
+        services = Space(asked).services
+        await services.create(service("a"))
+        for late in (service("a", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7"),) * 2:
+            with pytest.raises(StatusError, match="already exists"):
+                await services.create(late)
+        wanted = service("b", {"port": 80, "nodePort": 30_100}, type="NodePort", clusterIP="10.96.7.7")
+        assert (await services.create(wanted))["spec"]["clusterIP"] == "10.96.7.7"
 
 
-def test_a_dry_run_of_an_update_takes_no_port():
-    async def main():
-        async with asking() as asked:
-            services = Space(asked).services
-            await services.create(service("a", type="NodePort"))
-            change = {"spec": {"type": "NodePort", "ports": [{"port": 80, "nodePort": 30_100}]}}
-            assert (await asked.patch("a", change, "services", dry_run=True))["spec"]["ports"][0]["nodePort"] == 30_100
-            made = await services.create(service("b", {"port": 80, "nodePort": 30_100}, type="NodePort"))
-            assert made["spec"]["ports"][0]["nodePort"] == 30_100
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_dry_run_of_an_update_takes_no_port():
+    async with asking() as asked:
+        services = Space(asked).services
+        await services.create(service("a", type="NodePort"))
+        change = {"spec": {"type": "NodePort", "ports": [{"port": 80, "nodePort": 30_100}]}}
+        assert (await asked.patch("a", change, "services", dry_run=True))["spec"]["ports"][0]["nodePort"] == 30_100
+        made = await services.create(service("b", {"port": 80, "nodePort": 30_100}, type="NodePort"))
+        assert made["spec"]["ports"][0]["nodePort"] == 30_100
 
 
-def test_two_ports_of_one_service_cant_have_the_same_node_port():
-    async def main():
-        async with asking() as asked:
-            ports = [{"port": 80, "name": "x", "nodePort": 30_100}, {"port": 81, "name": "y", "nodePort": 30_100}]
-            with pytest.raises(StatusError) as refused:
-                await Space(asked).services.create(service("a", *ports, type="NodePort"))
-            assert refused.value.code == 422
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_two_ports_of_one_service_cant_have_the_same_node_port():
+    async with asking() as asked:
+        ports = [{"port": 80, "name": "x", "nodePort": 30_100}, {"port": 81, "name": "y", "nodePort": 30_100}]
+        with pytest.raises(StatusError) as refused:
+            await Space(asked).services.create(service("a", *ports, type="NodePort"))
+        assert refused.value.code == 422
 
 
-def test_a_service_that_fails_validation_leaves_its_address_free():
-    async def main():
-        async with asking() as asked:
-            services = Space(asked).services
-            with pytest.raises(StatusError):
-                await services.create(service("Bad_Name", clusterIP="10.96.7.7"))
-            assert await services.create(service("good", clusterIP="10.96.7.7"))
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_service_that_fails_validation_leaves_its_address_free():
+    async with asking() as asked:
+        services = Space(asked).services
+        with pytest.raises(StatusError):
+            await services.create(service("Bad_Name", clusterIP="10.96.7.7"))
+        assert await services.create(service("good", clusterIP="10.96.7.7"))
 
 
+@pytest.mark.virtual_time
 @pytest.mark.parametrize("address", ["10.95.0.1", "192.0.2.1", "10.96.0.0", "10.96.255.255"])
-def test_an_address_outside_of_the_network_is_refused(address: str):
-    async def main():
-        async with asking() as asked:
-            with pytest.raises(StatusError, match="failed to allocate IP") as refused:
-                await Space(asked).services.create(service("a", clusterIP=address))
-            assert refused.value.code == 422
-
-    run_virtual(main())
+async def test_an_address_outside_of_the_network_is_refused(address: str):
+    async with asking() as asked:
+        with pytest.raises(StatusError, match="failed to allocate IP") as refused:
+            await Space(asked).services.create(service("a", clusterIP=address))
+        assert refused.value.code == 422
 
 
+@pytest.mark.virtual_time
 @pytest.mark.parametrize("port", [80, 29_999, 32_768])
-def test_a_node_port_outside_of_the_range_is_refused(port: int):
-    async def main():
-        async with asking() as asked:
-            with pytest.raises(StatusError, match="provided port is not in the valid range") as refused:
-                await Space(asked).services.create(service("a", {"port": 80, "nodePort": port}, type="NodePort"))
-            assert refused.value.code == 422
+async def test_a_node_port_outside_of_the_range_is_refused(port: int):
+    async with asking() as asked:
+        with pytest.raises(StatusError, match="provided port is not in the valid range") as refused:
+            await Space(asked).services.create(service("a", {"port": 80, "nodePort": port}, type="NodePort"))
+        assert refused.value.code == 422
 
-    run_virtual(main())
+
+# --- which of them there are ---
+
+
+@pytest.mark.virtual_time
+async def test_a_cluster_can_do_without_a_plugin():
+    async with asking(disable_admission_plugins=("ServiceAccount",)) as asked:
+        created = await Space(asked).pods.create(pod("a"))
+        assert "serviceAccountName" not in created["spec"]
+        assert created["spec"]["tolerations"], "the others are there"
+
+
+@pytest.mark.virtual_time
+async def test_a_plugin_that_is_not_there_is_told_of_before_anything_runs():
+    with pytest.raises(UnknownPluginError, match='disable-admission-plugins plugin "NoSuch" is unknown; there are NamespaceLifecycle, '):
+        async with asking(disable_admission_plugins=("NoSuch",)):
+            pass
+
+
+@pytest.mark.virtual_time
+async def test_a_binding_or_an_eviction_is_nothing_new_for_a_namespace_that_is_going():
+    async with asking() as asked:
+        space = Space(asked, "n")
+        await space.namespaces.create({"metadata": {"name": "n"}})
+        held = pod("p", schedulerName="nobody")
+        held["metadata"] = {"name": "p", "finalizers": ["example.com/hold"]}
+        await space.pods.create(held)
+        await space.namespaces.delete("n")
+        binding = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": {"name": "n1"}}
+        eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "p"}}
+        for subresource, body in (("binding", binding), ("eviction", eviction)):
+            with pytest.raises(StatusError, match='pods "p" is forbidden: unable to create new content in namespace n') as refused:
+                await space.pods.create_subresource("p", subresource, body)
+            assert refused.value.details["causes"][0]["reason"] == "NamespaceTerminating"

@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
+import pytest
+
 from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.cache import by_controller
@@ -14,7 +16,7 @@ from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError, too_large_resource_version
 from svcsim.meta.types import Object, User
 from tests.client.small_server import SmallServer
-from tests.virtual import START_S, run_virtual
+from tests.virtual import START_S
 
 PODS = "/api/v1/pods"
 
@@ -60,183 +62,161 @@ async def following(server: SmallServer) -> AsyncIterator[Followed]:
         await task
 
 
-def test_it_begins_with_what_is_there():
-    async def main() -> None:
-        server = SmallServer()
-        await server.put(f"{PODS}/a", pod("a"))
+@pytest.mark.virtual_time
+async def test_it_begins_with_what_is_there():
+    server = SmallServer()
+    await server.put(f"{PODS}/a", pod("a"))
+    await server.put(f"{PODS}/b", pod("b"))
+    async with following(server) as f:
+        assert f.names() == ["a", "b"]
+        assert f.told == [("ADDED", "a"), ("ADDED", "b")]
+
+
+@pytest.mark.virtual_time
+async def test_it_follows_changes_and_tells_handlers_what_was_before():
+    server = SmallServer()
+    await server.put(f"{PODS}/a", pod("a"))
+    async with following(server) as f:
+        befores: list[Object | None] = []
+        f.cache.add_handler(lambda _change, _obj, before: befores.append(before))
         await server.put(f"{PODS}/b", pod("b"))
-        async with following(server) as f:
-            assert f.names() == ["a", "b"]
-            assert f.told == [("ADDED", "a"), ("ADDED", "b")]
+        await server.put(f"{PODS}/a", pod("a", labels={"x": "y"}))
+        await server.remove(f"{PODS}/b")
+        await f.settle()
+        assert f.told[1:] == [("ADDED", "b"), ("MODIFIED", "a"), ("DELETED", "b")]
+        assert f.names() == ["a"]
+        assert f.cache.get("a", "default")["metadata"]["labels"] == {"x": "y"}
+        assert befores[2]["metadata"].get("labels") is None
 
-    run_virtual(main())
+
+@pytest.mark.virtual_time
+async def test_a_large_collection_is_read_in_pages_as_of_one_revision():
+    server = SmallServer()
+    for number in range(limits.RELIST_PAGE_OBJECTS * 2 + 1):
+        await server.put(f"{PODS}/p{number:05}", pod(f"p{number:05}"))
+    async with following(server) as f:
+        assert len(f.cache) == limits.RELIST_PAGE_OBJECTS * 2 + 1
+        assert len([request for request in server.requests if "watch" not in request.query]) == 3
 
 
-def test_it_follows_changes_and_tells_handlers_what_was_before():
-    async def main() -> None:
-        server = SmallServer()
+@pytest.mark.virtual_time
+async def test_a_broken_watch_resumes_where_it_was_without_reading_all_again():
+    server = SmallServer()
+    await server.put(f"{PODS}/a", pod("a"))
+    async with following(server) as f:
+        await server.break_watches()
+        await server.put(f"{PODS}/b", pod("b"))
+        await f.settle(5)
+        assert f.names() == ["a", "b"]
+        assert f.told == [("ADDED", "a"), ("ADDED", "b")]
+        assert sum("watch" not in request.query for request in server.requests) == 1
+
+
+@pytest.mark.virtual_time
+async def test_while_broken_off_it_says_so():
+    server = SmallServer()
+    async with following(server) as f:
+        problems: list[str] = []
+        f.informer.reflector.on_problem = problems.append
+        await server.break_watches()
+        await f.settle()
+        assert f.informer.reflector.problem == "the connection was reset"
+        await f.settle(5)
+        assert problems == ["the connection was reset", ""]
+
+
+@pytest.mark.virtual_time
+async def test_after_410_the_difference_is_told_and_nothing_else():
+    server = SmallServer()
+    for name in ("same", "changed", "gone", "replaced"):
+        await server.put(f"{PODS}/{name}", pod(name))
+    async with following(server) as f:
+        f.told.clear()
+        await server.break_watches()
+        await server.put(f"{PODS}/changed", pod("changed", uid=server.objects[f"{PODS}/changed"]["metadata"]["uid"]))
+        await server.remove(f"{PODS}/gone")
+        await server.remove(f"{PODS}/replaced")
+        await server.put(f"{PODS}/replaced", pod("replaced"))
+        await server.put(f"{PODS}/new", pod("new"))
+        server.forget()
+        await f.settle(10)
+        assert f.told == [
+            ("MODIFIED", "changed"),
+            ("ADDED", "new"),
+            ("DELETED", "replaced"),
+            ("ADDED", "replaced"),
+            ("DELETED", "gone"),
+        ]
+
+
+@pytest.mark.virtual_time
+async def test_a_server_that_has_never_had_the_revision_is_read_anew():
+    server = SmallServer()
+    await server.put(f"{PODS}/a", pod("a"))
+    async with following(server) as f:
+        await server.break_watches()
+        server.failures.append(too_large_resource_version(500, 3))
+        await f.settle(10)
+        assert sum("watch" not in request.query for request in server.requests) == 2
+        assert f.names() == ["a"]
+
+
+@pytest.mark.virtual_time
+async def test_an_unreachable_server_is_asked_less_and_less_often():
+    server = SmallServer()
+    async with following(server) as f:
+        server.failures += [StatusError(503, "ServiceUnavailable", "not now")] * 1000
+        server.requests.clear()
+        await server.break_watches()
+        await f.settle(600)
+        assert 20 <= len(server.requests) <= 30
+        server.failures.clear()
         await server.put(f"{PODS}/a", pod("a"))
-        async with following(server) as f:
-            befores: list[Object | None] = []
-            f.cache.add_handler(lambda _change, _obj, before: befores.append(before))
-            await server.put(f"{PODS}/b", pod("b"))
-            await server.put(f"{PODS}/a", pod("a", labels={"x": "y"}))
-            await server.remove(f"{PODS}/b")
-            await f.settle()
-            assert f.told[1:] == [("ADDED", "b"), ("MODIFIED", "a"), ("DELETED", "b")]
-            assert f.names() == ["a"]
-            assert f.cache.get("a", "default")["metadata"]["labels"] == {"x": "y"}
-            assert befores[2]["metadata"].get("labels") is None
-
-    run_virtual(main())
+        await f.settle(60)
+        assert f.names() == ["a"]
 
 
-def test_a_large_collection_is_read_in_pages_as_of_one_revision():
-    async def main() -> None:
-        server = SmallServer()
-        for number in range(limits.RELIST_PAGE_OBJECTS * 2 + 1):
-            await server.put(f"{PODS}/p{number:05}", pod(f"p{number:05}"))
-        async with following(server) as f:
-            assert len(f.cache) == limits.RELIST_PAGE_OBJECTS * 2 + 1
-            assert len([request for request in server.requests if "watch" not in request.query]) == 3
-
-    run_virtual(main())
-
-
-def test_a_broken_watch_resumes_where_it_was_without_reading_all_again():
-    async def main() -> None:
-        server = SmallServer()
+@pytest.mark.virtual_time
+async def test_a_watch_that_ends_in_peace_is_opened_again_at_once():
+    server = SmallServer()
+    async with following(server) as f:
+        await f.settle(60)
+        await server.break_watches("end")
         await server.put(f"{PODS}/a", pod("a"))
-        async with following(server) as f:
-            await server.break_watches()
-            await server.put(f"{PODS}/b", pod("b"))
-            await f.settle(5)
-            assert f.names() == ["a", "b"]
-            assert f.told == [("ADDED", "a"), ("ADDED", "b")]
-            assert sum("watch" not in request.query for request in server.requests) == 1
-
-    run_virtual(main())
+        await f.settle(0.01)
+        assert f.names() == ["a"]
 
 
-def test_while_broken_off_it_says_so():
-    async def main() -> None:
-        server = SmallServer()
-        async with following(server) as f:
-            problems: list[str] = []
-            f.informer.reflector.on_problem = problems.append
-            await server.break_watches()
-            await f.settle()
-            assert f.informer.reflector.problem == "the connection was reset"
-            await f.settle(5)
-            assert problems == ["the connection was reset", ""]
-
-    run_virtual(main())
-
-
-def test_after_410_the_difference_is_told_and_nothing_else():
-    async def main() -> None:
-        server = SmallServer()
-        for name in ("same", "changed", "gone", "replaced"):
-            await server.put(f"{PODS}/{name}", pod(name))
-        async with following(server) as f:
-            f.told.clear()
-            await server.break_watches()
-            await server.put(f"{PODS}/changed", pod("changed", uid=server.objects[f"{PODS}/changed"]["metadata"]["uid"]))
-            await server.remove(f"{PODS}/gone")
-            await server.remove(f"{PODS}/replaced")
-            await server.put(f"{PODS}/replaced", pod("replaced"))
-            await server.put(f"{PODS}/new", pod("new"))
-            server.forget()
-            await f.settle(10)
-            assert f.told == [
-                ("MODIFIED", "changed"),
-                ("ADDED", "new"),
-                ("DELETED", "replaced"),
-                ("ADDED", "replaced"),
-                ("DELETED", "gone"),
-            ]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_indexes_find_by_namespace_and_owner_and_follow_changes():
+    server = SmallServer()
+    owners = [{"uid": "u1", "controller": True}, {"uid": "u2"}]
+    await server.put(f"{PODS}/a", pod("a", ownerReferences=owners))
+    await server.put(f"{PODS}/b", pod("b", namespace="other"))
+    async with following(server) as f:
+        found = {value: [obj["metadata"]["name"] for obj in f.cache.find(by_owner, value)] for value in ("u1", "u2", "u3")}
+        assert found == {"u1": ["a"], "u2": ["a"], "u3": []}
+        assert [obj["metadata"]["name"] for obj in f.cache.find(by_controller, "u2")] == []
+        assert [obj["metadata"]["name"] for obj in f.cache.all("other")] == ["b"]
+        await server.put(f"{PODS}/a", pod("a", ownerReferences=[{"uid": "u3"}]))
+        await f.settle()
+        assert f.cache.find(by_owner, "u1") == []
+        assert len(f.cache.find(by_owner, "u3")) == 1
+        await server.remove(f"{PODS}/a")
+        await f.settle()
+        assert f.cache.find(by_owner, "u3") == []
 
 
-def test_a_server_that_has_never_had_the_revision_is_read_anew():
-    async def main() -> None:
-        server = SmallServer()
-        await server.put(f"{PODS}/a", pod("a"))
-        async with following(server) as f:
-            await server.break_watches()
-            server.failures.append(too_large_resource_version(500, 3))
-            await f.settle(10)
-            assert sum("watch" not in request.query for request in server.requests) == 2
-            assert f.names() == ["a"]
-
-    run_virtual(main())
-
-
-def test_an_unreachable_server_is_asked_less_and_less_often():
-    async def main() -> None:
-        server = SmallServer()
-        async with following(server) as f:
-            server.failures += [StatusError(503, "ServiceUnavailable", "not now")] * 1000
-            server.requests.clear()
-            await server.break_watches()
-            await f.settle(600)
-            assert 20 <= len(server.requests) <= 30
-            server.failures.clear()
-            await server.put(f"{PODS}/a", pod("a"))
-            await f.settle(60)
-            assert f.names() == ["a"]
-
-    run_virtual(main())
-
-
-def test_a_watch_that_ends_in_peace_is_opened_again_at_once():
-    async def main() -> None:
-        server = SmallServer()
-        async with following(server) as f:
-            await f.settle(60)
-            await server.break_watches("end")
-            await server.put(f"{PODS}/a", pod("a"))
-            await f.settle(0.01)
-            assert f.names() == ["a"]
-
-    run_virtual(main())
-
-
-def test_indexes_find_by_namespace_and_owner_and_follow_changes():
-    async def main() -> None:
-        server = SmallServer()
-        owners = [{"uid": "u1", "controller": True}, {"uid": "u2"}]
-        await server.put(f"{PODS}/a", pod("a", ownerReferences=owners))
-        await server.put(f"{PODS}/b", pod("b", namespace="other"))
-        async with following(server) as f:
-            found = {value: [obj["metadata"]["name"] for obj in f.cache.find(by_owner, value)] for value in ("u1", "u2", "u3")}
-            assert found == {"u1": ["a"], "u2": ["a"], "u3": []}
-            assert [obj["metadata"]["name"] for obj in f.cache.find(by_controller, "u2")] == []
-            assert [obj["metadata"]["name"] for obj in f.cache.all("other")] == ["b"]
-            await server.put(f"{PODS}/a", pod("a", ownerReferences=[{"uid": "u3"}]))
-            await f.settle()
-            assert f.cache.find(by_owner, "u1") == []
-            assert len(f.cache.find(by_owner, "u3")) == 1
-            await server.remove(f"{PODS}/a")
-            await f.settle()
-            assert f.cache.find(by_owner, "u3") == []
-
-    run_virtual(main())
-
-
-def test_what_is_trimmed_away_is_not_kept():
-    async def main() -> None:
-        server = SmallServer()
-        await server.put(f"{PODS}/a", {**pod("a"), "spec": {"big": "x" * 1000}})
-        client = Client(InProcessTransport(server.handle, User("admin")), KUBERNETES)
-        informer = Informer(client.resource("v1", "pods"), Clock(START_S), Chance(1), trim=lambda obj: {"metadata": obj["metadata"]})
-        cache = informer.cache
-        task = asyncio.create_task(informer.run())
-        await cache.synced.wait()
-        await server.put(f"{PODS}/b", {**pod("b"), "spec": {"big": "x" * 1000}})
-        await Clock(START_S).sleep(1)
-        assert [list(obj) for obj in cache.all()] == [["metadata"], ["metadata"]]
-        task.cancel()
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_what_is_trimmed_away_is_not_kept():
+    server = SmallServer()
+    await server.put(f"{PODS}/a", {**pod("a"), "spec": {"big": "x" * 1000}})
+    client = Client(InProcessTransport(server.handle, User("admin")), KUBERNETES)
+    informer = Informer(client.resource("v1", "pods"), Clock(START_S), Chance(1), trim=lambda obj: {"metadata": obj["metadata"]})
+    cache = informer.cache
+    task = asyncio.create_task(informer.run())
+    await cache.synced.wait()
+    await server.put(f"{PODS}/b", {**pod("b"), "spec": {"big": "x" * 1000}})
+    await Clock(START_S).sleep(1)
+    assert [list(obj) for obj in cache.all()] == [["metadata"], ["metadata"]]
+    task.cancel()

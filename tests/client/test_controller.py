@@ -4,14 +4,15 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterable
 
+import pytest
+
 from svcsim import limits
-from svcsim.client.cache import ObjectKey
 from svcsim.client.controller import Controller, Periodic, Source, Stream, itself
 from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.types import Object
 from tests.client.test_informers import PODS, Digest, World, pod, world
-from tests.virtual import run_virtual
 
 A, B = ObjectKey("default", "a"), ObjectKey("default", "b")
 
@@ -52,107 +53,93 @@ def source(w: World, **options: object) -> Source:
     return Source(w.informers.cache("v1", "pods"), itself, **options)
 
 
-def test_what_is_there_and_what_changes_is_looked_at():
-    async def main() -> None:
-        async with world("a") as w:
-            controller = Recording(w.clock, [source(w)])
-            async with at_work(controller):
-                await w.settle()
-                await w.server.put(f"{PODS}/b", pod("b"))
-                await w.settle()
-                assert controller.keys == [A, B]
-
-    run_virtual(main())
-
-
-def test_nothing_is_looked_at_before_all_sources_have_been_read():
-    async def main() -> None:
-        async with world("a") as w:
-            w.server.failures += [StatusError(503, "ServiceUnavailable", "not now")] * 3
-            digest = Digest()
-            controller = Recording(w.clock, [source(w), Stream(w.informers.of("v1", "pods"), digest)])
-            controller.queue.add(B)
-            async with at_work(controller):
-                await w.settle(0.1)
-                assert (controller.keys, controller.prepared) == ([], 0)
-                await w.settle(10)
-                assert (controller.keys, controller.prepared) == ([B, A], 1)
-                assert digest.told == [("seen", "a")]
-
-    run_virtual(main())
-
-
-def test_changes_of_a_source_may_be_gathered_for_a_while():
-    async def main() -> None:
-        async with world() as w:
-            controller = Recording(w.clock, [source(w, after_s=2.0)])
-            async with at_work(controller):
-                await w.settle(1)
-                for _ in range(5):
-                    await w.server.put(f"{PODS}/a", pod("a"))
-                    await w.settle(0.1)
-                await w.settle(10)
-                assert controller.worked == [(3.0, A)]
-
-    run_virtual(main())
-
-
-def test_a_failed_key_comes_again_later_and_later_and_the_others_go_on():
-    async def main() -> None:
-        clock = Clock(0)
-        controller = Recording(clock, workers=1, retry_first_s=1.0, retry_longest_s=4.0)
-        controller.failures += [StatusError(409, "Conflict", ""), ConnectionError(), ValueError("a bug"), StatusError(500, "", "")]
-        controller.queue.add(A)
+@pytest.mark.virtual_time
+async def test_what_is_there_and_what_changes_is_looked_at():
+    async with world("a") as w:
+        controller = Recording(w.clock, [source(w)])
         async with at_work(controller):
-            await clock.sleep(100)
-            assert [when for when, _ in controller.worked] == [0, 1, 3, 7, 11]
-            controller.queue.add(B)
-            await clock.sleep(1)
-            assert controller.keys[-1] == B
-
-    run_virtual(main())
+            await w.settle()
+            await w.server.put(f"{PODS}/b", pod("b"))
+            await w.settle()
+            assert controller.keys == [A, B]
 
 
-def test_periodic_work_says_when_it_is_to_be_done_again_and_stands_failures():
-    async def main() -> None:
-        clock = Clock(0)
-        moments: list[float] = []
-
-        async def work() -> float:
-            moments.append(clock.now())
-            if len(moments) == 2:
-                raise StatusError(503, "ServiceUnavailable", "not now")
-            return 10.0
-
-        async with at_work(Controller("at times", clock, periodic=(Periodic(work, first_s=5.0),), workers=0)):
-            await clock.sleep(30)
-        assert moments == [5, 15, 15 + limits.PERIODIC_RETRY_S, 25 + limits.PERIODIC_RETRY_S]
-
-    run_virtual(main())
-
-
-def test_a_controller_that_comes_late_looks_at_what_is_there_without_another_list():
-    async def main() -> None:
-        async with world("a", "b") as w, at_work(Recording(w.clock, [source(w)])):
+@pytest.mark.virtual_time
+async def test_nothing_is_looked_at_before_all_sources_have_been_read():
+    async with world("a") as w:
+        w.server.failures += [StatusError(503, "ServiceUnavailable", "not now")] * 3
+        digest = Digest()
+        controller = Recording(w.clock, [source(w), Stream(w.informers.of("v1", "pods"), digest)])
+        controller.queue.add(B)
+        async with at_work(controller):
+            await w.settle(0.1)
+            assert (controller.keys, controller.prepared) == ([], 0)
             await w.settle(10)
-            late = Recording(w.clock, [source(w)])
-            async with at_work(late):
-                await w.settle()
-                assert late.keys == [A, B]
-                assert w.asked(watches=False) == 1
-
-    run_virtual(main())
+            assert (controller.keys, controller.prepared) == ([B, A], 1)
+            assert digest.told == [("seen", "a")]
 
 
-def test_keys_may_be_others_than_the_object_s_own():
+@pytest.mark.virtual_time
+async def test_changes_of_a_source_may_be_gathered_for_a_while():
+    async with world() as w:
+        controller = Recording(w.clock, [source(w, after_s=2.0)])
+        async with at_work(controller):
+            await w.settle(1)
+            for _ in range(5):
+                await w.server.put(f"{PODS}/a", pod("a"))
+                await w.settle(0.1)
+            await w.settle(10)
+            assert controller.worked == [(3.0, A)]
+
+
+@pytest.mark.virtual_time
+async def test_a_failed_key_comes_again_later_and_later_and_the_others_go_on():
+    clock = Clock(0)
+    controller = Recording(clock, workers=1, retry_first_s=1.0, retry_longest_s=4.0)
+    controller.failures += [StatusError(409, "Conflict", ""), ConnectionError(), ValueError("a bug"), StatusError(500, "", "")]
+    controller.queue.add(A)
+    async with at_work(controller):
+        await clock.sleep(100)
+        assert [when for when, _ in controller.worked] == [0, 1, 3, 7, 11]
+        controller.queue.add(B)
+        await clock.sleep(1)
+        assert controller.keys[-1] == B
+
+
+@pytest.mark.virtual_time
+async def test_periodic_work_says_when_it_is_to_be_done_again_and_stands_failures():
+    clock = Clock(0)
+    moments: list[float] = []
+
+    async def work() -> float:
+        moments.append(clock.now())
+        if len(moments) == 2:
+            raise StatusError(503, "ServiceUnavailable", "not now")
+        return 10.0
+
+    async with at_work(Controller("at times", clock, periodic=(Periodic(work, first_s=5.0),), workers=0)):
+        await clock.sleep(30)
+    assert moments == [5, 15, 15 + limits.PERIODIC_RETRY_S, 25 + limits.PERIODIC_RETRY_S]
+
+
+@pytest.mark.virtual_time
+async def test_a_controller_that_comes_late_looks_at_what_is_there_without_another_list():
+    async with world("a", "b") as w, at_work(Recording(w.clock, [source(w)])):
+        await w.settle(10)
+        late = Recording(w.clock, [source(w)])
+        async with at_work(late):
+            await w.settle()
+            assert late.keys == [A, B]
+            assert w.asked(watches=False) == 1
+
+
+@pytest.mark.virtual_time
+async def test_keys_may_be_others_than_the_object_s_own():
     def owner(change: str, obj: Object, before: Object | None) -> Iterable[ObjectKey]:
         return (ObjectKey("", change), ObjectKey("", obj["metadata"]["name"]))
 
-    async def main() -> None:
-        async with world("a") as w:
-            controller = Recording(w.clock, [Source(w.informers.cache("v1", "pods"), owner), Source(w.informers.cache("v1", "nodes"))])
-            async with at_work(controller):
-                await w.settle()
-                assert controller.keys == [ObjectKey("", "ADDED"), ObjectKey("", "a")]
-
-    run_virtual(main())
+    async with world("a") as w:
+        controller = Recording(w.clock, [Source(w.informers.cache("v1", "pods"), owner), Source(w.informers.cache("v1", "nodes"))])
+        async with at_work(controller):
+            await w.settle()
+            assert controller.keys == [ObjectKey("", "ADDED"), ObjectKey("", "a")]

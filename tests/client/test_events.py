@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
@@ -11,7 +13,7 @@ from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object, User
 from tests.client.small_server import SmallServer
-from tests.virtual import START_S, run_virtual
+from tests.virtual import START_S
 
 POD: Object = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "web", "namespace": "shop", "uid": "u1", "resourceVersion": "7"}}
 NODE: Object = {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "node-1", "uid": "u2"}}
@@ -29,101 +31,87 @@ def recorder_on(server: SmallServer, clock: Clock) -> EventRecorder:
     return EventRecorder(client, clock, Chance(1), "scheduler")
 
 
-def test_an_event_says_what_about_which_object_by_whom():
-    async def main() -> None:
-        server, clock = SmallServer(), Clock(START_S)
-        recorder = recorder_on(server, clock)
-        recorder.normal(POD, "Scheduled", "Successfully assigned shop/web to node-1")
-        (event,) = await written(server, clock, recorder)
-        name = event["metadata"]["name"]
-        assert name.startswith("web.")
-        assert len(name) == len("web.") + 16
-        assert event["metadata"]["namespace"] == "shop"
-        assert event["involvedObject"] == {
-            "apiVersion": "v1", "kind": "Pod", "namespace": "shop", "name": "web", "uid": "u1", "resourceVersion": "7",
-        }  # fmt: skip
-        assert (event["type"], event["reason"], event["count"]) == ("Normal", "Scheduled", 1)
-        assert event["source"] == {"component": "scheduler"}
-        assert event["firstTimestamp"] == event["lastTimestamp"] == "2026-01-01T00:00:00Z"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_an_event_says_what_about_which_object_by_whom():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    recorder.normal(POD, "Scheduled", "Successfully assigned shop/web to node-1")
+    (event,) = await written(server, clock, recorder)
+    name = event["metadata"]["name"]
+    assert name.startswith("web.")
+    assert len(name) == len("web.") + 16
+    assert event["metadata"]["namespace"] == "shop"
+    assert event["involvedObject"] == {
+        "apiVersion": "v1", "kind": "Pod", "namespace": "shop", "name": "web", "uid": "u1", "resourceVersion": "7",
+    }  # fmt: skip
+    assert (event["type"], event["reason"], event["count"]) == ("Normal", "Scheduled", 1)
+    assert event["source"] == {"component": "scheduler"}
+    assert event["firstTimestamp"] == event["lastTimestamp"] == "2026-01-01T00:00:00Z"
 
 
-def test_events_about_cluster_wide_objects_stand_in_default():
-    async def main() -> None:
-        server, clock = SmallServer(), Clock(START_S)
-        recorder = recorder_on(server, clock)
-        recorder.warning(NODE, "NodeNotReady", "gone quiet")
-        (event,) = await written(server, clock, recorder)
-        assert event["metadata"]["namespace"] == "default"
-        assert "namespace" not in event["involvedObject"]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_events_about_cluster_wide_objects_stand_in_default():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    recorder.warning(NODE, "NodeNotReady", "gone quiet")
+    (event,) = await written(server, clock, recorder)
+    assert event["metadata"]["namespace"] == "default"
+    assert "namespace" not in event["involvedObject"]
 
 
-def test_the_same_event_again_is_counted_up():
-    async def main() -> None:
-        server, clock = SmallServer(), Clock(START_S)
-        recorder = recorder_on(server, clock)
-        for _ in range(3):
-            recorder.warning(POD, "FailedScheduling", "no room")
-            await written(server, clock, recorder)
-        (event,) = server.objects.values()
-        assert event["count"] == 3
-        assert event["firstTimestamp"] == "2026-01-01T00:00:00Z"
-        assert event["lastTimestamp"] == "2026-01-01T00:00:02Z"
-
-    run_virtual(main())
-
-
-def test_an_event_that_has_expired_is_written_anew():
-    async def main() -> None:
-        server, clock = SmallServer(), Clock(START_S)
-        recorder = recorder_on(server, clock)
+@pytest.mark.virtual_time
+async def test_the_same_event_again_is_counted_up():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    for _ in range(3):
         recorder.warning(POD, "FailedScheduling", "no room")
-        (first,) = await written(server, clock, recorder)
-        server.objects.clear()
-        await server.put("/api/v1/namespaces/shop/events/other", {"metadata": {"name": "other"}})
-        recorder.warning(POD, "FailedScheduling", "no room")
-        _, again = await written(server, clock, recorder)
-        assert again["count"] == 1
-        assert again["metadata"]["name"] != first["metadata"]["name"]
-
-    run_virtual(main())
+        await written(server, clock, recorder)
+    (event,) = server.objects.values()
+    assert event["count"] == 3
+    assert event["firstTimestamp"] == "2026-01-01T00:00:00Z"
+    assert event["lastTimestamp"] == "2026-01-01T00:00:02Z"
 
 
-def test_a_refused_event_is_dropped_and_the_next_is_written():
-    async def main() -> None:
-        server, clock = SmallServer(), Clock(START_S)
-        recorder = recorder_on(server, clock)
-        server.failures.append(StatusError(403, "Forbidden", "the namespace is being terminated"))
-        recorder.normal(POD, "One", "lost")
-        recorder.normal(POD, "Two", "kept")
-        assert [event["reason"] for event in await written(server, clock, recorder)] == ["Two"]
-
-    run_virtual(main())
-
-
-def test_more_events_than_can_wait_push_out_the_oldest():
-    async def main() -> None:
-        server, clock = SmallServer(), Clock(START_S)
-        recorder = recorder_on(server, clock)
-        for number in range(limits.EVENTS_WAITING + 5):
-            recorder.normal(POD, "Number", str(number))
-        events = await written(server, clock, recorder)
-        assert len(events) == limits.EVENTS_WAITING
-        assert events[0]["message"] == "5"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_an_event_that_has_expired_is_written_anew():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    recorder.warning(POD, "FailedScheduling", "no room")
+    (first,) = await written(server, clock, recorder)
+    server.objects.clear()
+    await server.put("/api/v1/namespaces/shop/events/other", {"metadata": {"name": "other"}})
+    recorder.warning(POD, "FailedScheduling", "no room")
+    _, again = await written(server, clock, recorder)
+    assert again["count"] == 1
+    assert again["metadata"]["name"] != first["metadata"]["name"]
 
 
-def test_the_same_event_reported_twice_at_once_is_one_counted_twice():
-    async def main() -> None:
-        server, clock = SmallServer(), Clock(START_S)
-        recorder = recorder_on(server, clock)
-        for message in ("a", "b", "a", "b", "a"):
-            recorder.normal(POD, "Reason", message)
-        events = await written(server, clock, recorder)
-        assert [(event["message"], event["count"]) for event in events] == [("a", 3), ("b", 2)]
+@pytest.mark.virtual_time
+async def test_a_refused_event_is_dropped_and_the_next_is_written():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    server.failures.append(StatusError(403, "Forbidden", "the namespace is being terminated"))
+    recorder.normal(POD, "One", "lost")
+    recorder.normal(POD, "Two", "kept")
+    assert [event["reason"] for event in await written(server, clock, recorder)] == ["Two"]
 
-    run_virtual(main())
+
+@pytest.mark.virtual_time
+async def test_more_events_than_can_wait_push_out_the_oldest():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    for number in range(limits.EVENTS_WAITING + 5):
+        recorder.normal(POD, "Number", str(number))
+    events = await written(server, clock, recorder)
+    assert len(events) == limits.EVENTS_WAITING
+    assert events[0]["message"] == "5"
+
+
+@pytest.mark.virtual_time
+async def test_the_same_event_reported_twice_at_once_is_one_counted_twice():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    for message in ("a", "b", "a", "b", "a"):
+        recorder.normal(POD, "Reason", message)
+    events = await written(server, clock, recorder)
+    assert [(event["message"], event["count"]) for event in events] == [("a", 3), ("b", 2)]

@@ -4,12 +4,15 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
+import pytest
+
 from svcsim.client.api import Client
-from svcsim.client.cache import ObjectKey, by_controller
+from svcsim.client.cache import by_controller
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers, Resource
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import KUBERNETES
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.types import Object, User
 from tests.client.small_server import SmallServer
 from tests.virtual import START_S, run_virtual
@@ -66,136 +69,120 @@ async def world(*names: str) -> AsyncIterator[World]:
         await task
 
 
-def test_many_share_one_list_and_one_watch_and_one_cache():
-    async def main() -> None:
-        async with world("a") as w:
-            caches = [w.informers.cache("v1", "pods", by_controller) for _ in range(5)]
-            digest = Digest()
-            read = w.informers.of("v1", "pods").follow(digest)
-            await caches[0].synced.wait()
-            await read.wait()
-            await w.server.put(f"{PODS}/b", pod("b"))
-            await w.settle()
-            assert (w.asked(watches=False), w.asked(watches=True)) == (1, 1)
-            assert all(cache is caches[0] for cache in caches)
-            assert [obj["metadata"]["name"] for obj in caches[0].all()] == ["a", "b"]
-            assert digest.told == [("seen", "a"), ("seen", "b")]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_many_share_one_list_and_one_watch_and_one_cache():
+    async with world("a") as w:
+        caches = [w.informers.cache("v1", "pods", by_controller) for _ in range(5)]
+        digest = Digest()
+        read = w.informers.of("v1", "pods").follow(digest)
+        await caches[0].synced.wait()
+        await read.wait()
+        await w.server.put(f"{PODS}/b", pod("b"))
+        await w.settle()
+        assert (w.asked(watches=False), w.asked(watches=True)) == (1, 1)
+        assert all(cache is caches[0] for cache in caches)
+        assert [obj["metadata"]["name"] for obj in caches[0].all()] == ["a", "b"]
+        assert digest.told == [("seen", "a"), ("seen", "b")]
 
 
-def test_another_selector_is_another_informer():
-    async def main() -> None:
-        async with world() as w:
-            chosen = w.informers.of("v1", "pods", label_selector="app=web")
-            assert chosen is w.informers.of("v1", "pods", label_selector="app=web")
-            assert chosen is not w.informers.of("v1", "pods")
-            assert len(w.informers) == 2
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_another_selector_is_another_informer():
+    async with world() as w:
+        chosen = w.informers.of("v1", "pods", label_selector="app=web")
+        assert chosen is w.informers.of("v1", "pods", label_selector="app=web")
+        assert chosen is not w.informers.of("v1", "pods")
+        assert len(w.informers) == 2
 
 
-def test_followers_are_called_in_the_order_in_which_they_came():
-    async def main() -> None:
-        async with world() as w:
-            told: list[str] = []
-            cache = w.informers.cache("v1", "pods")
-            for name in ("first", "second", "third"):
-                cache.add_handler(lambda *_, name=name: told.append(name))
-            await cache.synced.wait()
-            await w.server.put(f"{PODS}/a", pod("a"))
-            await w.settle()
-            assert told == ["first", "second", "third"]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_followers_are_called_in_the_order_in_which_they_came():
+    async with world() as w:
+        told: list[str] = []
+        cache = w.informers.cache("v1", "pods")
+        for name in ("first", "second", "third"):
+            cache.add_handler(lambda *_, name=name: told.append(name))
+        await cache.synced.wait()
+        await w.server.put(f"{PODS}/a", pod("a"))
+        await w.settle()
+        assert told == ["first", "second", "third"]
 
 
-def test_a_rule_for_the_resource_says_what_is_kept():
-    async def main() -> None:
-        async with world("a", "unwanted") as w:
-            cache = w.informers.cache("v1", "pods")
-            await cache.synced.wait()
-            assert [list(obj) for obj in cache.all()] == [["metadata"]]
-            await w.server.remove(f"{PODS}/unwanted")
-            await w.settle()
-            assert len(cache) == 1
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_rule_for_the_resource_says_what_is_kept():
+    async with world("a", "unwanted") as w:
+        cache = w.informers.cache("v1", "pods")
+        await cache.synced.wait()
+        assert [list(obj) for obj in cache.all()] == [["metadata"]]
+        await w.server.remove(f"{PODS}/unwanted")
+        await w.settle()
+        assert len(cache) == 1
 
 
-def test_a_handler_that_comes_late_is_told_at_once_what_is_there():
-    async def main() -> None:
-        async with world("a", "b") as w:
-            cache = w.informers.cache("v1", "pods")
-            await cache.synced.wait()
-            told: list[tuple[str, str, Object | None]] = []
-            cache.add_handler(lambda change, obj, before: told.append((change, obj["metadata"]["name"], before)))
-            assert told == [("ADDED", "a", None), ("ADDED", "b", None)]
-            cache.add_index(by_controller)
-            assert w.asked(watches=False) == 1
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_handler_that_comes_late_is_told_at_once_what_is_there():
+    async with world("a", "b") as w:
+        cache = w.informers.cache("v1", "pods")
+        await cache.synced.wait()
+        told: list[tuple[str, str, Object | None]] = []
+        cache.add_handler(lambda change, obj, before: told.append((change, obj["metadata"]["name"], before)))
+        assert told == [("ADDED", "a", None), ("ADDED", "b", None)]
+        cache.add_index(by_controller)
+        assert w.asked(watches=False) == 1
 
 
-def test_a_follower_that_comes_late_sees_all_there_is_and_to_caches_that_is_no_news():
-    async def main() -> None:
-        async with world("a", "b") as w:
-            cache = w.informers.cache("v1", "pods")
-            changes: list[str] = []
-            cache.add_handler(lambda change, *_: changes.append(change))
-            await cache.synced.wait()
-            await w.settle(5)
-            late = Digest()
-            read = w.informers.of("v1", "pods").follow(late)
-            assert not read.is_set()
-            await read.wait()
-            assert late.told == [("seen", "a"), ("seen", "b")]
-            await w.server.put(f"{PODS}/c", pod("c"))
-            await w.settle()
-            assert late.told[2:] == [("seen", "c")]
-            assert changes == ["ADDED", "ADDED", "ADDED"]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_follower_that_comes_late_sees_all_there_is_and_to_caches_that_is_no_news():
+    async with world("a", "b") as w:
+        cache = w.informers.cache("v1", "pods")
+        changes: list[str] = []
+        cache.add_handler(lambda change, *_: changes.append(change))
+        await cache.synced.wait()
+        await w.settle(5)
+        late = Digest()
+        read = w.informers.of("v1", "pods").follow(late)
+        assert not read.is_set()
+        await read.wait()
+        assert late.told == [("seen", "a"), ("seen", "b")]
+        await w.server.put(f"{PODS}/c", pod("c"))
+        await w.settle()
+        assert late.told[2:] == [("seen", "c")]
+        assert changes == ["ADDED", "ADDED", "ADDED"]
 
 
-def test_what_went_while_the_watch_was_broken_is_gone_for_everybody():
-    async def main() -> None:
-        async with world("a", "b") as w:
-            cache, digest = w.informers.cache("v1", "pods"), Digest()
-            w.informers.of("v1", "pods").follow(digest)
-            deleted: list[tuple[Object, Object | None]] = []
-            cache.add_handler(lambda change, obj, before: deleted.append((obj, before)) if change == "DELETED" else None)
-            await cache.synced.wait()
-            kept = cache.get("a", "default")
-            await w.settle()
-            await w.server.break_watches()
-            await w.server.remove(f"{PODS}/a")
-            w.server.forget()
-            await w.settle(10)
-            assert digest.told[-1] == ("gone", "a")
-            assert deleted == [(kept, None)]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_what_went_while_the_watch_was_broken_is_gone_for_everybody():
+    async with world("a", "b") as w:
+        cache, digest = w.informers.cache("v1", "pods"), Digest()
+        w.informers.of("v1", "pods").follow(digest)
+        deleted: list[tuple[Object, Object | None]] = []
+        cache.add_handler(lambda change, obj, before: deleted.append((obj, before)) if change == "DELETED" else None)
+        await cache.synced.wait()
+        kept = cache.get("a", "default")
+        await w.settle()
+        await w.server.break_watches()
+        await w.server.remove(f"{PODS}/a")
+        w.server.forget()
+        await w.settle(10)
+        assert digest.told[-1] == ("gone", "a")
+        assert deleted == [(kept, None)]
 
 
-def test_deleted_always_brings_what_the_cache_kept_last_and_nothing_before():
-    async def main() -> None:
-        async with world("a") as w:
-            cache = w.informers.cache("v1", "pods")
-            deltas: list[tuple[str, Object, Object | None]] = []
-            cache.add_handler(lambda *delta: deltas.append(delta))
-            await cache.synced.wait()
-            await w.server.put(f"{PODS}/a", pod("a", labels={"x": "y"}))
-            await w.settle()
-            await w.server.remove(f"{PODS}/a")
-            await w.settle()
-            added, modified, deleted = deltas
-            assert (added[0], added[2]) == ("ADDED", None)
-            assert (modified[0], modified[2]) == ("MODIFIED", added[1])
-            assert deleted == ("DELETED", modified[1], None)
-            assert "spec" not in deleted[1], "what is kept, not what passed"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_deleted_always_brings_what_the_cache_kept_last_and_nothing_before():
+    async with world("a") as w:
+        cache = w.informers.cache("v1", "pods")
+        deltas: list[tuple[str, Object, Object | None]] = []
+        cache.add_handler(lambda *delta: deltas.append(delta))
+        await cache.synced.wait()
+        await w.server.put(f"{PODS}/a", pod("a", labels={"x": "y"}))
+        await w.settle()
+        await w.server.remove(f"{PODS}/a")
+        await w.settle()
+        added, modified, deleted = deltas
+        assert (added[0], added[2]) == ("ADDED", None)
+        assert (modified[0], modified[2]) == ("MODIFIED", added[1])
+        assert deleted == ("DELETED", modified[1], None)
+        assert "spec" not in deleted[1], "what is kept, not what passed"
 
 
 def test_one_that_fails_does_not_keep_an_object_from_the_others(caplog):
@@ -216,25 +203,23 @@ def test_one_that_fails_does_not_keep_an_object_from_the_others(caplog):
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_what_nobody_follows_any_more_is_not_watched():
-    async def main() -> None:
-        async with world("a") as w:
-            one, other = Digest(), Digest()
-            informer = w.informers.of("v1", "pods")
-            await informer.follow(one).wait()
-            await informer.follow(other).wait()
-            w.informers.leave(informer, one)
-            await w.server.put(f"{PODS}/b", pod("b"))
-            await w.settle()
-            assert ("seen", "b") in other.told
-            assert ("seen", "b") not in one.told
-            w.informers.leave(informer, other)
-            assert len(w.informers) == 0
-            w.server.requests.clear()
-            await w.server.break_watches()
-            await w.settle(60)
-            assert w.server.requests == []
-            await w.informers.of("v1", "pods").follow(one).wait()
-            assert ("seen", "b") in one.told
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_what_nobody_follows_any_more_is_not_watched():
+    async with world("a") as w:
+        one, other = Digest(), Digest()
+        informer = w.informers.of("v1", "pods")
+        await informer.follow(one).wait()
+        await informer.follow(other).wait()
+        w.informers.leave(informer, one)
+        await w.server.put(f"{PODS}/b", pod("b"))
+        await w.settle()
+        assert ("seen", "b") in other.told
+        assert ("seen", "b") not in one.told
+        w.informers.leave(informer, other)
+        assert len(w.informers) == 0
+        w.server.requests.clear()
+        await w.server.break_watches()
+        await w.settle(60)
+        assert w.server.requests == []
+        await w.informers.of("v1", "pods").follow(one).wait()
+        assert ("seen", "b") in one.told

@@ -1,13 +1,15 @@
 """What belongs to an owner, what it adopts and what it lets go; and what it expects to see of its own doing."""
 
+import pytest
+
 from svcsim import limits
-from svcsim.client.cache import ObjectKey
 from svcsim.client.expectations import Expectations
 from svcsim.client.ownership import claim
 from svcsim.clock import Clock
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.selectors import from_labels
 from svcsim.meta.types import Object
-from tests.virtual import START_S, run_virtual
+from tests.virtual import START_S
 
 KEY = ObjectKey("default", "web")
 
@@ -42,30 +44,26 @@ def test_an_owner_on_its_way_out_changes_nothing():
     assert (names(found.mine), found.adopt, found.release) == (["mine"], [], [])
 
 
-def test_expectations_are_met_once_everything_has_been_seen():
-    async def main() -> None:
-        expected = Expectations(Clock(START_S))
-        assert expected.met(KEY)
-        expected.expect_creations(KEY, 2)
-        expected.expect_deletion(KEY, "u")
-        expected.creation_seen(KEY)
-        expected.deletion_seen(KEY, "u")
-        assert not expected.met(KEY)
-        expected.creation_seen(KEY)
-        assert expected.met(KEY)
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_expectations_are_met_once_everything_has_been_seen():
+    expected = Expectations(Clock(START_S))
+    assert expected.met(KEY)
+    expected.expect_creations(KEY, 2)
+    expected.expect_deletion(KEY, "u")
+    expected.creation_seen(KEY)
+    expected.deletion_seen(KEY, "u")
+    assert not expected.met(KEY)
+    expected.creation_seen(KEY)
+    assert expected.met(KEY)
 
 
-def test_what_is_never_seen_is_given_up_after_a_while():
-    async def main() -> None:
-        clock = Clock(START_S)
-        await clock.sleep(0)
-        expected = Expectations(clock)
-        expected.expect_creations(KEY, 1)
-        await clock.sleep(limits.EXPECTATIONS_S - 1)
-        assert not expected.met(KEY)
-        await clock.sleep(2)
-        assert expected.met(KEY)
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_what_is_never_seen_is_given_up_after_a_while():
+    clock = Clock(START_S)
+    await clock.sleep(0)
+    expected = Expectations(clock)
+    expected.expect_creations(KEY, 1)
+    await clock.sleep(limits.EXPECTATIONS_S - 1)
+    assert not expected.met(KEY)
+    await clock.sleep(2)
+    assert expected.met(KEY)

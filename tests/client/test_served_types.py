@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator
 
 import orjson
+import pytest
 
 from svcsim import limits
 from svcsim.client.api import Client
@@ -15,7 +16,7 @@ from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import User
-from tests.virtual import START_S, run_virtual
+from tests.virtual import START_S
 
 
 class DiscoveryServer:
@@ -57,76 +58,78 @@ async def serving() -> AsyncIterator[DiscoveryServer]:
         await task
 
 
-def test_types_that_come_and_go_are_known_when_that_is_said():
-    async def main() -> None:
-        async with serving() as s:
-            s.types["acme.io/v1"] = ["widgets"]
-            s.served.poke()
-            assert plurals(await s.served.current()) == ["pods", "deployments", "widgets"]
-            del s.types["apps/v1"]
-            s.served.poke()
-            await s.clock.sleep(0.01)
-            assert s.heard == [["pods", "deployments"], ["pods", "deployments", "widgets"], ["pods", "widgets"]]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_types_that_come_and_go_are_known_when_that_is_said():
+    async with serving() as s:
+        s.types["acme.io/v1"] = ["widgets"]
+        s.served.poke()
+        assert plurals(await s.served.current()) == ["pods", "deployments", "widgets"]
+        del s.types["apps/v1"]
+        s.served.poke()
+        await s.clock.sleep(0.01)
+        assert s.heard == [["pods", "deployments"], ["pods", "deployments", "widgets"], ["pods", "widgets"]]
 
 
-def test_asking_costs_nothing_while_nothing_changes():
-    async def main() -> None:
-        async with serving() as s:
-            await s.clock.sleep(1)
-            before = s.requests
-            for _ in range(100):
-                await s.served.current()
-            assert s.requests == before
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_asking_costs_nothing_while_nothing_changes():
+    async with serving() as s:
+        await s.clock.sleep(1)
+        before = s.requests
+        for _ in range(100):
+            await s.served.current()
+        assert s.requests == before
 
 
-def test_over_the_wire_where_nobody_says_so_it_is_found_out_in_time():
-    async def main() -> None:
-        async with serving() as s:
-            s.types["acme.io/v1"] = ["widgets"]
-            await s.clock.sleep(limits.DISCOVERY_REFRESH_S - 1)
-            assert len(s.heard) == 1
-            await s.clock.sleep(2)
-            assert s.heard[1:] == [["pods", "deployments", "widgets"]]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_over_the_wire_where_nobody_says_so_it_is_found_out_in_time():
+    async with serving() as s:
+        s.types["acme.io/v1"] = ["widgets"]
+        await s.clock.sleep(limits.DISCOVERY_REFRESH_S - 1)
+        assert len(s.heard) == 1
+        await s.clock.sleep(2)
+        assert s.heard[1:] == [["pods", "deployments", "widgets"]]
 
 
-def test_who_subscribes_late_is_told_what_is_known():
-    async def main() -> None:
-        async with serving() as s:
-            heard: list[list[str]] = []
-            s.served.subscribe(lambda found: heard.append(plurals(found)))
-            assert heard == [["pods", "deployments"]]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_who_subscribes_late_is_told_what_is_known():
+    async with serving() as s:
+        heard: list[list[str]] = []
+        s.served.subscribe(lambda found: heard.append(plurals(found)))
+        assert heard == [["pods", "deployments"]]
 
 
-def test_a_group_that_does_not_answer_has_not_withdrawn_its_types():
-    async def main() -> None:
-        async with serving() as s:
-            s.silent = ["apps/v1"]
-            s.served.poke()
-            found = await s.served.current()
-            assert plurals(found) == ["pods", "deployments"]
-            assert list(found.failures) == ["apps/v1"]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_group_that_does_not_answer_has_not_withdrawn_its_types():
+    async with serving() as s:
+        s.silent = ["apps/v1"]
+        s.served.poke()
+        found = await s.served.current()
+        assert plurals(found) == ["pods", "deployments"]
+        assert list(found.failures) == ["apps/v1"]
 
 
-def test_a_server_that_does_not_answer_is_asked_again_and_what_is_known_stays():
-    async def main() -> None:
-        async with serving() as s:
+@pytest.mark.virtual_time
+async def test_a_server_that_does_not_answer_is_asked_again_and_what_is_known_stays():
+    async with serving() as s:
+        s.silent = [""]
+        s.types["acme.io/v1"] = ["widgets"]
+        s.served.poke()
+        await s.clock.sleep(1)
+        assert len(s.heard) == 1
+        s.silent = []
+        await s.clock.sleep(30)
+        assert s.heard[1:] == [["pods", "deployments", "widgets"]]
+
+
+@pytest.mark.virtual_time
+async def test_an_outage_is_said_once_in_the_log_when_it_begins(caplog: pytest.LogCaptureFixture):
+    async with serving() as s:
+        for outages in (1, 2):
             s.silent = [""]
-            s.types["acme.io/v1"] = ["widgets"]
             s.served.poke()
-            await s.clock.sleep(1)
-            assert len(s.heard) == 1
+            await s.clock.sleep(60)
+            assert [record.getMessage() for record in caplog.records] == [
+                "which types are served can't be read, and is asked again: not now"
+            ] * outages
             s.silent = []
-            await s.clock.sleep(30)
-            assert s.heard[1:] == [["pods", "deployments", "widgets"]]
-
-    run_virtual(main())
+            await s.clock.sleep(60)

@@ -12,7 +12,9 @@ from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.storage.contract import FormatError, LockedError
+from svcsim.storage.files import DATA_FILE
 from tests.living import living, pod
+from tests.storage.words import flip
 from tests.virtual import START_S, run_virtual
 
 
@@ -29,6 +31,7 @@ def config_map(name: str) -> Object:
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}
 
 
+@pytest.mark.virtual_time
 @pytest.mark.parametrize(
     ("dialect", "namespaces", "service"),
     [
@@ -36,20 +39,17 @@ def config_map(name: str) -> Object:
         ("kubernetes", ["default", "kube-node-lease", "kube-public", "kube-system"], "kubernetes"),
     ],
 )
-def test_a_new_cluster_has_what_every_cluster_has(dialect: str, namespaces: list[str], service: str):
-    async def main():
-        async with open_cluster(spec(dialect=dialect, nodes=2)) as cluster:
-            await cluster.clock.sleep(2)
-            assert await names(cluster, "namespaces") == namespaces
-            assert await names(cluster, "services") == [service]
-            assert await names(cluster, "endpoints") == [service]
-            assert await names(cluster, "nodes") == ["node-1", "node-2"]
-            assert await names(cluster, "serviceaccounts") == ["default"] * 4
-            own = await cluster.client("test").resource("v1", "services", "default").get(service)
-            assert own["spec"]["clusterIP"] == "10.96.0.1"
-            assert cluster.failures == []
-
-    run_virtual(main())
+async def test_a_new_cluster_has_what_every_cluster_has(dialect: str, namespaces: list[str], service: str):
+    async with open_cluster(spec(dialect=dialect, nodes=2)) as cluster:
+        await cluster.clock.sleep(2)
+        assert await names(cluster, "namespaces") == namespaces
+        assert await names(cluster, "services") == [service]
+        assert await names(cluster, "endpoints") == [service]
+        assert await names(cluster, "nodes") == ["node-1", "node-2"]
+        assert await names(cluster, "serviceaccounts") == ["default"] * 4
+        own = await cluster.client("test").resource("v1", "services", "default").get(service)
+        assert own["spec"]["clusterIP"] == "10.96.0.1"
+        assert cluster.failures == []
 
 
 def test_time_goes_on_where_it_stood(tmp_path: Path):
@@ -112,14 +112,12 @@ def test_a_dialect_is_for_life(tmp_path: Path):
     run_virtual(run("svcapi"))
 
 
-def test_a_directory_serves_one_cluster_at_a_time(tmp_path: Path):
-    async def main():
-        async with open_cluster(spec(data_dir=tmp_path)):
-            with pytest.raises(LockedError):
-                async with open_cluster(spec(data_dir=tmp_path)):
-                    pass
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_directory_serves_one_cluster_at_a_time(tmp_path: Path):
+    async with open_cluster(spec(data_dir=tmp_path)):
+        with pytest.raises(LockedError):
+            async with open_cluster(spec(data_dir=tmp_path)):
+                pass
 
 
 def test_a_cluster_without_a_directory_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -163,17 +161,15 @@ def test_a_component_that_fails_is_told_of_and_started_again():
     assert waits == pytest.approx([1.0, 1.0])
 
 
-def test_users_of_a_cluster_may_do_what_they_may():
-    async def main():
-        async with open_cluster(spec()) as cluster:
-            jane = cluster.user_client("jane").resource("v1", "configmaps", "default")
-            with pytest.raises(StatusError, match='User "jane" cannot create resource "configmaps"') as refused:
-                await jane.create(config_map("a"))
-            assert refused.value.code == 403
-            root = cluster.user_client("root", ("system:masters",)).resource("v1", "configmaps", "default")
-            assert await root.create(config_map("a"))
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_users_of_a_cluster_may_do_what_they_may():
+    async with open_cluster(spec()) as cluster:
+        jane = cluster.user_client("jane").resource("v1", "configmaps", "default")
+        with pytest.raises(StatusError, match='User "jane" cannot create resource "configmaps"') as refused:
+            await jane.create(config_map("a"))
+        assert refused.value.code == 403
+        root = cluster.user_client("root", ("system:masters",)).resource("v1", "configmaps", "default")
+        assert await root.create(config_map("a"))
 
 
 def test_the_same_seed_gives_the_same_history():
@@ -202,25 +198,53 @@ def test_the_same_seed_gives_the_same_history():
     assert history(1) != history(2)
 
 
-def test_a_cluster_that_is_not_to_be_served_has_no_keys_and_says_so(tmp_path: Path):
-    async def main():
+@pytest.mark.virtual_time
+async def test_a_cluster_that_is_not_to_be_served_has_no_keys_and_says_so(tmp_path: Path):
+    async with open_cluster(spec(data_dir=tmp_path)) as cluster:
+        assert not (tmp_path / "pki").exists()
+        with pytest.raises(ValueError, match="served=True"):
+            await cluster.serve()
+
+
+@pytest.mark.virtual_time
+async def test_status_tells_what_there_is():
+    async with open_cluster(spec(nodes=1)) as cluster:
+        await cluster.clock.sleep(2)
+        status = await cluster.client("test").get_json("/svcsim/v1/status")
+        assert status["dialect"] == "svcapi"
+        assert status["revision"] == cluster.store.revision
+        assert status["objects"] > 5
+        assert status["rssBytes"] > 10_000_000
+        assert status["seed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("plural", "namespace", "name"),
+    [("namespaces", "", "default"), ("namespaces", "", "shop"), ("services", "default", "svcapi"), ("services", "default", "web")],
+)
+def test_what_is_damaged_keeps_nobody_from_starting_and_stays_unreadable(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, plural: str, namespace: str, name: str
+):
+    """Bit rot in what admission rests on, be it one of the objects that every cluster has or another one."""
+    service = {"spec": {"ports": [{"port": 80}]}}
+
+    async def write() -> None:
         async with open_cluster(spec(data_dir=tmp_path)) as cluster:
-            assert not (tmp_path / "pki").exists()
-            with pytest.raises(ValueError, match="served=True"):
-                await cluster.serve()
+            resource = cluster.client("test").resource("v1", plural, namespace)
+            if name in ("shop", "web"):
+                await resource.create({"metadata": {"name": name}, **(service if namespace else {})})
+            await resource.patch(name, {"metadata": {"annotations": {"note": "precious"}}})
 
-    run_virtual(main())
+    async def read() -> None:
+        async with open_cluster(spec(data_dir=tmp_path)) as cluster:
+            client = cluster.client("test")
+            with pytest.raises(StatusError, match=f"{plural} {namespace}/?{name}: .* is damaged") as raised:
+                await client.resource("v1", plural, namespace).get(name)
+            assert raised.value.code == 500
+            await client.resource("v1", "services", "svc-public").create({"metadata": {"name": "new"}, **service})
+            assert await names(cluster, "services", "svc-public") == ["new"]
 
-
-def test_status_tells_what_there_is():
-    async def main():
-        async with open_cluster(spec(nodes=1)) as cluster:
-            await cluster.clock.sleep(2)
-            status = await cluster.client("test").get_json("/svcsim/v1/status")
-            assert status["dialect"] == "svcapi"
-            assert status["revision"] == cluster.store.revision
-            assert status["objects"] > 5
-            assert status["rssBytes"] > 10_000_000
-            assert status["seed"] == 1
-
-    run_virtual(main())
+    run_virtual(write())
+    assert flip(tmp_path / "store" / DATA_FILE, b"precious", bytes.swapcase)
+    run_virtual(read())
+    assert [name in record.getMessage() for record in caplog.records if record.name == "svcsim.registry.lister"] == [True]

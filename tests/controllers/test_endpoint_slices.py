@@ -1,11 +1,12 @@
 """What the slices of a service are to be, and that they come to be."""
 
+import pytest
+
 from svcsim import limits
 from svcsim.controllers.endpoints.slices import make_plan
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
 from tests.controllers.running import running
-from tests.virtual import run_virtual
 
 LABELS = {"a": "b"}
 SERVICE: Object = {
@@ -67,22 +68,20 @@ def test_slices_are_kept_while_they_are_needed_and_then_go() -> None:
     assert [name_of(item) for item in plan.delete] == ["web-1"]
 
 
-def test_a_service_of_a_running_application_has_its_slices() -> None:
-    async def main() -> None:
-        async with running() as r:
-            slices = r.client.resource(f"{r.client.dialect.group('discovery')}/v1", "endpointslices", "default")
-            services = r.client.resource("v1", "services", "default")
-            pods = r.client.resource("v1", "pods", "default")
-            await services.create({"metadata": {"name": "web"}, "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]}})
-            container = {"name": "main", "image": "nginx"}
-            await pods.create({"metadata": {"name": "a", "labels": {"app": "web"}}, "spec": {"containers": [container]}})
+@pytest.mark.virtual_time
+async def test_a_service_of_a_running_application_has_its_slices() -> None:
+    async with running() as r:
+        slices = r.client.resource(f"{r.client.dialect.group('discovery')}/v1", "endpointslices", "default")
+        services = r.client.resource("v1", "services", "default")
+        pods = r.client.resource("v1", "pods", "default")
+        await services.create({"metadata": {"name": "web"}, "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]}})
+        container = {"name": "main", "image": "nginx"}
+        await pods.create({"metadata": {"name": "a", "labels": {"app": "web"}}, "spec": {"containers": [container]}})
 
-            def ready(items: list[Object]) -> list[bool]:
-                mine = [item for item in items if name_of(item).startswith("web-")]
-                return [endpoint["conditions"]["ready"] for item in mine for endpoint in item.get("endpoints") or ()]
+        def ready(items: list[Object]) -> list[bool]:
+            mine = [item for item in items if name_of(item).startswith("web-")]
+            return [endpoint["conditions"]["ready"] for item in mine for endpoint in item.get("endpoints") or ()]
 
-            await r.until(lambda items: ready(items) == [True], slices)
-            await services.delete("web")
-            await r.until(lambda items: not any(name_of(item).startswith("web-") for item in items), slices)
-
-    run_virtual(main())
+        await r.until(lambda items: ready(items) == [True], slices)
+        await services.delete("web")
+        await r.until(lambda items: not any(name_of(item).startswith("web-") for item in items), slices)

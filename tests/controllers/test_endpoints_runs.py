@@ -1,8 +1,9 @@
 """Endpoints follow services and pods in a running cluster."""
 
+import pytest
+
 from svcsim.meta.types import Object
 from tests.controllers.running import deployment, running
-from tests.virtual import run_virtual
 
 
 def service(name: str, **spec: object) -> Object:
@@ -14,38 +15,34 @@ def addresses(items: list[Object], field: str = "addresses") -> int:
     return sum(len(subset.get(field, [])) for item in items if item["metadata"]["name"] == "web" for subset in item.get("subsets", []))
 
 
-def test_ready_pods_of_a_service_are_its_addresses():
-    async def main() -> None:
-        async with running() as r:
-            endpoints = r.client.resource("v1", "endpoints", "default")
-            services = r.client.resource("v1", "services", "default")
-            await services.create(service("web"))
-            await r.deployments.create(deployment("web", 3))
-            await r.until(lambda items: addresses(items) == 3, endpoints)
-            made = await endpoints.get("web")
-            assert made["subsets"][0]["ports"] == [{"name": "http", "port": 8080, "protocol": "TCP"}]
-            pods = {pod["status"]["podIP"]: pod for pod in await r.pods.list_all()}
-            for address in made["subsets"][0]["addresses"]:
-                pod = pods[address["ip"]]
-                assert address["nodeName"] == pod["spec"]["nodeName"]
-                assert address["targetRef"]["uid"] == pod["metadata"]["uid"]
+@pytest.mark.virtual_time
+async def test_ready_pods_of_a_service_are_its_addresses():
+    async with running() as r:
+        endpoints = r.client.resource("v1", "endpoints", "default")
+        services = r.client.resource("v1", "services", "default")
+        await services.create(service("web"))
+        await r.deployments.create(deployment("web", 3))
+        await r.until(lambda items: addresses(items) == 3, endpoints)
+        made = await endpoints.get("web")
+        assert made["subsets"][0]["ports"] == [{"name": "http", "port": 8080, "protocol": "TCP"}]
+        pods = {pod["status"]["podIP"]: pod for pod in await r.pods.list_all()}
+        for address in made["subsets"][0]["addresses"]:
+            pod = pods[address["ip"]]
+            assert address["nodeName"] == pod["spec"]["nodeName"]
+            assert address["targetRef"]["uid"] == pod["metadata"]["uid"]
 
-            await r.deployments.patch("web", {"spec": {"replicas": 1}})
-            await r.until(lambda items: addresses(items) == 1, endpoints)
-            await services.delete("web")
-            await r.until_gone(endpoints, "web")
-
-    run_virtual(main())
+        await r.deployments.patch("web", {"spec": {"replicas": 1}})
+        await r.until(lambda items: addresses(items) == 1, endpoints)
+        await services.delete("web")
+        await r.until_gone(endpoints, "web")
 
 
-def test_a_service_without_a_selector_has_the_endpoints_it_is_given():
-    async def main() -> None:
-        async with running() as r:
-            endpoints = r.client.resource("v1", "endpoints", "default")
-            given = [{"addresses": [{"ip": "192.0.2.1"}], "ports": [{"port": 80, "protocol": "TCP"}]}]
-            await r.client.resource("v1", "services", "default").create(service("outside", selector=None))
-            await endpoints.create({"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "outside"}, "subsets": given})
-            await r.clock.sleep(60)
-            assert (await endpoints.get("outside"))["subsets"] == given
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_service_without_a_selector_has_the_endpoints_it_is_given():
+    async with running() as r:
+        endpoints = r.client.resource("v1", "endpoints", "default")
+        given = [{"addresses": [{"ip": "192.0.2.1"}], "ports": [{"port": 80, "protocol": "TCP"}]}]
+        await r.client.resource("v1", "services", "default").create(service("outside", selector=None))
+        await endpoints.create({"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "outside"}, "subsets": given})
+        await r.clock.sleep(60)
+        assert (await endpoints.get("outside"))["subsets"] == given

@@ -1,147 +1,128 @@
 """The garbage collector in a running cluster."""
 
+import pytest
+
 from svcsim.meta.objects import copy_json
 from tests.controllers.running import config_map, running
-from tests.virtual import run_virtual
 
 
-def test_dependents_go_after_their_owner():
-    async def main() -> None:
-        async with running() as r:
-            owner = await r.config_maps.create(config_map("owner"))
-            child = await r.config_maps.create(config_map("child", owner))
-            await r.config_maps.create(config_map("grandchild", child))
-            await r.config_maps.create(config_map("stranger"))
-            await r.config_maps.delete("owner")
-            await r.until_gone(r.config_maps, "grandchild")
-            assert not await r.exists(r.config_maps, "child")
-            assert await r.exists(r.config_maps, "stranger")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_dependents_go_after_their_owner():
+    async with running() as r:
+        owner = await r.config_maps.create(config_map("owner"))
+        child = await r.config_maps.create(config_map("child", owner))
+        await r.config_maps.create(config_map("grandchild", child))
+        await r.config_maps.create(config_map("stranger"))
+        await r.config_maps.delete("owner")
+        await r.until_gone(r.config_maps, "grandchild")
+        assert not await r.exists(r.config_maps, "child")
+        assert await r.exists(r.config_maps, "stranger")
 
 
-def test_one_owner_that_stays_is_enough_and_the_other_is_forgotten():
-    async def main() -> None:
-        async with running() as r:
-            one, two = await r.config_maps.create(config_map("one")), await r.config_maps.create(config_map("two"))
-            await r.config_maps.create(config_map("child", one, two))
-            await r.config_maps.delete("one")
-            await r.until(
-                lambda items: [len(item["metadata"]["ownerReferences"]) for item in items if item["metadata"]["name"] == "child"] == [1],
-                r.config_maps,
-            )
-            child = await r.config_maps.get("child")
-            assert child["metadata"]["ownerReferences"][0]["name"] == "two"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_one_owner_that_stays_is_enough_and_the_other_is_forgotten():
+    async with running() as r:
+        one, two = await r.config_maps.create(config_map("one")), await r.config_maps.create(config_map("two"))
+        await r.config_maps.create(config_map("child", one, two))
+        await r.config_maps.delete("one")
+        await r.until(
+            lambda items: [len(item["metadata"]["ownerReferences"]) for item in items if item["metadata"]["name"] == "child"] == [1],
+            r.config_maps,
+        )
+        child = await r.config_maps.get("child")
+        assert child["metadata"]["ownerReferences"][0]["name"] == "two"
 
 
-def test_in_the_foreground_the_owner_waits_for_those_that_block_it():
-    async def main() -> None:
-        async with running() as r:
-            owner = await r.config_maps.create(config_map("owner"))
-            await r.config_maps.create(config_map("held", owner, finalizers=["example.com/hold"]))
-            await r.config_maps.create(config_map("free", owner))
-            await r.config_maps.delete("owner", propagation="Foreground")
-            await r.until_gone(r.config_maps, "free")
-            await r.clock.sleep(60)
-            waiting = await r.config_maps.get("owner")
-            assert waiting["metadata"]["finalizers"] == ["foregroundDeletion"]
-            assert (await r.config_maps.get("held"))["metadata"]["deletionTimestamp"]
-            await r.config_maps.patch("held", {"metadata": {"finalizers": None}})
-            await r.until_gone(r.config_maps, "owner")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_in_the_foreground_the_owner_waits_for_those_that_block_it():
+    async with running() as r:
+        owner = await r.config_maps.create(config_map("owner"))
+        await r.config_maps.create(config_map("held", owner, finalizers=["example.com/hold"]))
+        await r.config_maps.create(config_map("free", owner))
+        await r.config_maps.delete("owner", propagation="Foreground")
+        await r.until_gone(r.config_maps, "free")
+        await r.clock.sleep(60)
+        waiting = await r.config_maps.get("owner")
+        assert waiting["metadata"]["finalizers"] == ["foregroundDeletion"]
+        assert (await r.config_maps.get("held"))["metadata"]["deletionTimestamp"]
+        await r.config_maps.patch("held", {"metadata": {"finalizers": None}})
+        await r.until_gone(r.config_maps, "owner")
 
 
-def test_orphaning_frees_dependents_before_the_owner_goes():
-    async def main() -> None:
-        async with running() as r:
-            owner = await r.config_maps.create(config_map("owner"))
-            await r.config_maps.create(config_map("child", owner))
-            await r.config_maps.delete("owner", propagation="Orphan")
-            await r.until_gone(r.config_maps, "owner")
-            await r.clock.sleep(60)
-            assert "ownerReferences" not in (await r.config_maps.get("child"))["metadata"]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_orphaning_frees_dependents_before_the_owner_goes():
+    async with running() as r:
+        owner = await r.config_maps.create(config_map("owner"))
+        await r.config_maps.create(config_map("child", owner))
+        await r.config_maps.delete("owner", propagation="Orphan")
+        await r.until_gone(r.config_maps, "owner")
+        await r.clock.sleep(60)
+        assert "ownerReferences" not in (await r.config_maps.get("child"))["metadata"]
 
 
-def test_a_dependent_of_an_owner_that_never_was_is_collected():
-    async def main() -> None:
-        async with running() as r:
-            ghost = copy_json(config_map("ghost"))
-            ghost["metadata"]["uid"] = "00000000-0000-0000-0000-000000000000"
-            await r.config_maps.create(config_map("child", ghost))
-            await r.until_gone(r.config_maps, "child")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_dependent_of_an_owner_that_never_was_is_collected():
+    async with running() as r:
+        ghost = copy_json(config_map("ghost"))
+        ghost["metadata"]["uid"] = "00000000-0000-0000-0000-000000000000"
+        await r.config_maps.create(config_map("child", ghost))
+        await r.until_gone(r.config_maps, "child")
 
 
-def test_an_owner_in_another_namespace_is_no_owner_and_an_event_says_so():
-    async def main() -> None:
-        async with running() as r:
-            system = r.client.resource("v1", "configmaps", r.dialect.system_namespace)
-            owner = await system.create(config_map("owner", namespace=r.dialect.system_namespace))
-            await r.clock.sleep(10)
-            await r.config_maps.create(config_map("child", owner))
-            await r.until_gone(r.config_maps, "child")
-            await r.clock.sleep(10)
-            ((reason, message),) = await r.events_of("child")
-            assert reason == "OwnerRefInvalidNamespace"
-            assert "v1/ConfigMap owner" in message
-            assert await r.exists(system, "owner")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_an_owner_in_another_namespace_is_no_owner_and_an_event_says_so():
+    async with running() as r:
+        system = r.client.resource("v1", "configmaps", r.dialect.system_namespace)
+        owner = await system.create(config_map("owner", namespace=r.dialect.system_namespace))
+        await r.clock.sleep(10)
+        await r.config_maps.create(config_map("child", owner))
+        await r.until_gone(r.config_maps, "child")
+        await r.clock.sleep(10)
+        ((reason, message),) = await r.events_of("child")
+        assert reason == "OwnerRefInvalidNamespace"
+        assert "v1/ConfigMap owner" in message
+        assert await r.exists(system, "owner")
 
 
-def test_an_owner_missing_in_one_namespace_still_owns_in_its_own():
-    async def main() -> None:
-        async with running() as r:
-            system = r.client.resource("v1", "configmaps", r.dialect.system_namespace)
-            owner = await system.create(config_map("owner", namespace=r.dialect.system_namespace))
-            await r.config_maps.create(config_map("stray", owner))
-            await system.create(config_map("child", owner, namespace=r.dialect.system_namespace))
-            await r.until_gone(r.config_maps, "stray")
-            await r.clock.sleep(60)
-            assert await r.exists(system, "child")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_an_owner_missing_in_one_namespace_still_owns_in_its_own():
+    async with running() as r:
+        system = r.client.resource("v1", "configmaps", r.dialect.system_namespace)
+        owner = await system.create(config_map("owner", namespace=r.dialect.system_namespace))
+        await r.config_maps.create(config_map("stray", owner))
+        await system.create(config_map("child", owner, namespace=r.dialect.system_namespace))
+        await r.until_gone(r.config_maps, "stray")
+        await r.clock.sleep(60)
+        assert await r.exists(system, "child")
 
 
-def test_what_is_in_no_namespace_is_not_collected_for_an_owner_in_one():
-    async def main() -> None:
-        async with running() as r:
-            namespaces = r.client.resource("v1", "namespaces")
-            owner = await r.config_maps.create(config_map("owner"))
-            reference = config_map("x", owner)["metadata"]["ownerReferences"]
-            await namespaces.create({"metadata": {"name": "child", "ownerReferences": reference}})
-            await r.config_maps.delete("owner")
-            await r.clock.sleep(60)
-            assert "deletionTimestamp" not in (await namespaces.get("child"))["metadata"]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_what_is_in_no_namespace_is_not_collected_for_an_owner_in_one():
+    async with running() as r:
+        namespaces = r.client.resource("v1", "namespaces")
+        owner = await r.config_maps.create(config_map("owner"))
+        reference = config_map("x", owner)["metadata"]["ownerReferences"]
+        await namespaces.create({"metadata": {"name": "child", "ownerReferences": reference}})
+        await r.config_maps.delete("owner")
+        await r.clock.sleep(60)
+        assert "deletionTimestamp" not in (await namespaces.get("child"))["metadata"]
 
 
-def test_an_owner_of_the_same_name_but_another_uid_is_no_owner():
-    async def main() -> None:
-        async with running() as r:
-            owner = await r.config_maps.create(config_map("owner"))
-            await r.config_maps.delete("owner")
-            await r.config_maps.create(config_map("owner"))
-            await r.config_maps.create(config_map("child", owner))
-            await r.until_gone(r.config_maps, "child")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_an_owner_of_the_same_name_but_another_uid_is_no_owner():
+    async with running() as r:
+        owner = await r.config_maps.create(config_map("owner"))
+        await r.config_maps.delete("owner")
+        await r.config_maps.create(config_map("owner"))
+        await r.config_maps.create(config_map("child", owner))
+        await r.until_gone(r.config_maps, "child")
 
 
-def test_many_dependents_of_one_owner_all_go():
-    async def main() -> None:
-        async with running(nodes=0) as r:
-            owner = await r.config_maps.create(config_map("owner"))
-            for number in range(1_500):
-                await r.config_maps.create(config_map(f"child-{number}", owner))
-            await r.config_maps.delete("owner")
-            await r.until(lambda items: not items, r.client.resource("v1", "configmaps", "default"), 600)
-
-    run_virtual(main(), wall_s=120)
+@pytest.mark.virtual_time(wall_s=120)
+async def test_many_dependents_of_one_owner_all_go():
+    async with running(nodes=0) as r:
+        owner = await r.config_maps.create(config_map("owner"))
+        for number in range(1_500):
+            await r.config_maps.create(config_map(f"child-{number}", owner))
+        await r.config_maps.delete("owner")
+        await r.until(lambda items: not items, r.client.resource("v1", "configmaps", "default"), 600)

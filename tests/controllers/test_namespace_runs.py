@@ -1,8 +1,9 @@
 """Namespaces, and what every namespace has, in a running cluster."""
 
+import pytest
+
 from svcsim.meta.objects import condition
 from tests.controllers.running import config_map, deployment, running
-from tests.virtual import run_virtual
 
 SHOP = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
 
@@ -11,98 +12,88 @@ def inside(obj: dict) -> dict:
     return {**obj, "metadata": {**obj["metadata"], "namespace": "shop"}}
 
 
-def test_deleting_a_namespace_empties_it_and_then_it_goes():
-    async def main() -> None:
-        async with running() as r:
-            namespaces = r.client.resource("v1", "namespaces")
-            await namespaces.create(SHOP)
-            await r.deployments.within("shop").create(inside(deployment("web", 3)))
-            await r.config_maps.within("shop").create(inside(config_map("settings")))
-            await r.until(lambda pods: len(pods) == 3, r.pods.within("shop"))
-            await namespaces.delete("shop")
-            await r.until_gone(namespaces, "shop", 300)
-            for plural in ("pods", "configmaps", "serviceaccounts", "events"):
-                assert await r.client.resource("v1", plural, "shop").list_all() == []
-            assert len(await namespaces.list_all()) == 4
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_deleting_a_namespace_empties_it_and_then_it_goes():
+    async with running() as r:
+        namespaces = r.client.resource("v1", "namespaces")
+        await namespaces.create(SHOP)
+        await r.deployments.within("shop").create(inside(deployment("web", 3)))
+        await r.config_maps.within("shop").create(inside(config_map("settings")))
+        await r.until(lambda pods: len(pods) == 3, r.pods.within("shop"))
+        await namespaces.delete("shop")
+        await r.until_gone(namespaces, "shop", 300)
+        for plural in ("pods", "configmaps", "serviceaccounts", "events"):
+            assert await r.client.resource("v1", plural, "shop").list_all() == []
+        assert len(await namespaces.list_all()) == 4
 
 
-def test_what_holds_a_namespace_up_stands_in_its_conditions():
-    async def main() -> None:
-        async with running() as r:
-            namespaces = r.client.resource("v1", "namespaces")
-            await namespaces.create(SHOP)
-            await r.config_maps.within("shop").create(inside(config_map("held", finalizers=["example.com/hold"])))
-            await namespaces.delete("shop")
-            await r.until(lambda items: any(condition(item, "NamespaceContentRemaining") for item in items), namespaces)
-            shop = await namespaces.get("shop")
-            told = {item["type"]: (item["status"], item["reason"], item["message"]) for item in shop["status"]["conditions"]}
-            assert told["NamespaceContentRemaining"] == (
-                "True", "SomeResourcesRemain", "Some resources are remaining: configmaps. has 1 resource instances",
+@pytest.mark.virtual_time
+async def test_what_holds_a_namespace_up_stands_in_its_conditions():
+    async with running() as r:
+        namespaces = r.client.resource("v1", "namespaces")
+        await namespaces.create(SHOP)
+        await r.config_maps.within("shop").create(inside(config_map("held", finalizers=["example.com/hold"])))
+        await namespaces.delete("shop")
+        await r.until(lambda items: any(condition(item, "NamespaceContentRemaining") for item in items), namespaces)
+        shop = await namespaces.get("shop")
+        told = {item["type"]: (item["status"], item["reason"], item["message"]) for item in shop["status"]["conditions"]}
+        assert told["NamespaceContentRemaining"] == (
+            "True", "SomeResourcesRemain", "Some resources are remaining: configmaps. has 1 resource instances",
+        )  # fmt: skip
+        assert told["NamespaceFinalizersRemaining"] == (
+            "True",
+            "SomeFinalizersRemain",
+            "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
+        )
+        assert told["NamespaceDeletionContentFailure"][0] == "False"
+        await r.config_maps.within("shop").patch("held", {"metadata": {"finalizers": None}})
+        await r.until_gone(namespaces, "shop")
+
+
+@pytest.mark.virtual_time
+async def test_events_that_hold_a_namespace_up_are_counted_once_though_two_groups_have_them():
+    async with running() as r:
+        namespaces, events = r.client.resource("v1", "namespaces"), r.client.resource("v1", "events", "shop")
+        await namespaces.create(SHOP)
+        held = {"name": "held", "namespace": "shop", "finalizers": ["example.com/hold"]}
+        await events.create({"apiVersion": "v1", "kind": "Event", "metadata": held, "involvedObject": {"namespace": "shop"}})
+        await namespaces.delete("shop")
+        await r.until(lambda items: any(condition(item, "NamespaceContentRemaining") for item in items), namespaces)
+        told = condition(await namespaces.get("shop"), "NamespaceContentRemaining")
+        assert told is not None
+        assert told["message"] == "Some resources are remaining: events. has 1 resource instances"
+        await events.patch("held", {"metadata": {"finalizers": None}})
+        await r.until_gone(namespaces, "shop")
+
+
+@pytest.mark.virtual_time
+async def test_every_namespace_has_a_default_service_account_again_and_again():
+    async with running() as r:
+        accounts = r.client.resource("v1", "serviceaccounts", "shop")
+        await r.client.resource("v1", "namespaces").create(SHOP)
+        (first,) = await r.until(lambda items: len(items) == 1, accounts)
+        await accounts.delete("default")
+        (second,) = await r.until(lambda items: len(items) == 1, accounts)
+        assert first["metadata"]["uid"] != second["metadata"]["uid"]
+
+
+@pytest.mark.virtual_time
+async def test_events_end_an_hour_after_they_were_last_seen():
+    async with running(nodes=0) as r:
+        events = r.client.resource("v1", "events", "default")
+        about = {"kind": "ConfigMap", "namespace": "default", "name": "x"}
+        for name in ("once", "again"):
+            await events.create(
+                {
+                    "apiVersion": "v1", "kind": "Event", "metadata": {"name": name, "namespace": "default"},
+                    "involvedObject": about, "lastTimestamp": r.clock.timestamp(),
+                }
             )  # fmt: skip
-            assert told["NamespaceFinalizersRemaining"] == (
-                "True",
-                "SomeFinalizersRemain",
-                "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
-            )
-            assert told["NamespaceDeletionContentFailure"][0] == "False"
-            await r.config_maps.within("shop").patch("held", {"metadata": {"finalizers": None}})
-            await r.until_gone(namespaces, "shop")
-
-    run_virtual(main())
-
-
-def test_events_that_hold_a_namespace_up_are_counted_once_though_two_groups_have_them():
-    async def main() -> None:
-        async with running() as r:
-            namespaces, events = r.client.resource("v1", "namespaces"), r.client.resource("v1", "events", "shop")
-            await namespaces.create(SHOP)
-            held = {"name": "held", "namespace": "shop", "finalizers": ["example.com/hold"]}
-            await events.create({"apiVersion": "v1", "kind": "Event", "metadata": held, "involvedObject": {"namespace": "shop"}})
-            await namespaces.delete("shop")
-            await r.until(lambda items: any(condition(item, "NamespaceContentRemaining") for item in items), namespaces)
-            told = condition(await namespaces.get("shop"), "NamespaceContentRemaining")
-            assert told is not None
-            assert told["message"] == "Some resources are remaining: events. has 1 resource instances"
-            await events.patch("held", {"metadata": {"finalizers": None}})
-            await r.until_gone(namespaces, "shop")
-
-    run_virtual(main())
-
-
-def test_every_namespace_has_a_default_service_account_again_and_again():
-    async def main() -> None:
-        async with running() as r:
-            accounts = r.client.resource("v1", "serviceaccounts", "shop")
-            await r.client.resource("v1", "namespaces").create(SHOP)
-            (first,) = await r.until(lambda items: len(items) == 1, accounts)
-            await accounts.delete("default")
-            (second,) = await r.until(lambda items: len(items) == 1, accounts)
-            assert first["metadata"]["uid"] != second["metadata"]["uid"]
-
-    run_virtual(main())
-
-
-def test_events_end_an_hour_after_they_were_last_seen():
-    async def main() -> None:
-        async with running(nodes=0) as r:
-            events = r.client.resource("v1", "events", "default")
-            about = {"kind": "ConfigMap", "namespace": "default", "name": "x"}
-            for name in ("once", "again"):
-                await events.create(
-                    {
-                        "apiVersion": "v1", "kind": "Event", "metadata": {"name": name, "namespace": "default"},
-                        "involvedObject": about, "lastTimestamp": r.clock.timestamp(),
-                    }
-                )  # fmt: skip
-            await r.clock.sleep(1800)
-            await events.patch("again", {"lastTimestamp": r.clock.timestamp(), "count": 2})
-            await r.clock.sleep(1795)
-            assert [event["metadata"]["name"] for event in await events.list_all()] == ["again", "once"]
-            await r.clock.sleep(10)
-            assert [event["metadata"]["name"] for event in await events.list_all()] == ["again"]
-            await r.clock.sleep(1800)
-            assert await events.list_all() == []
-
-    run_virtual(main())
+        await r.clock.sleep(1800)
+        await events.patch("again", {"lastTimestamp": r.clock.timestamp(), "count": 2})
+        await r.clock.sleep(1795)
+        assert [event["metadata"]["name"] for event in await events.list_all()] == ["again", "once"]
+        await r.clock.sleep(10)
+        assert [event["metadata"]["name"] for event in await events.list_all()] == ["again"]
+        await r.clock.sleep(1800)
+        assert await events.list_all() == []

@@ -1,9 +1,10 @@
 """What becomes of a silent node and its pods."""
 
+import pytest
+
 from svcsim.controllers.node_lifecycle import GRACE_S, Heard, listen, unknown_conditions, wanted_taints
 from svcsim.dialect import KUBERNETES
 from tests.living import condition, is_ready, living, name, pod
-from tests.virtual import run_virtual
 
 NOW = "2026-01-01T00:00:00Z"
 DOWN = {"type": "node-down", "target": {"kind": "Node", "name": "node-2"}}
@@ -50,60 +51,54 @@ def test_taints_follow_from_conditions_and_others_are_left_alone():
     assert wanted_taints(node("True", tainted), KUBERNETES, NOW) == [theirs]
 
 
-def test_a_node_gone_silent_is_tainted_and_its_pods_not_ready_until_it_is_back():
-    async def main():
-        async with living() as cluster:
-            await cluster.run_pod(pod("web", nodeSelector={"kubernetes.io/hostname": "node-2"}))
-            fault = cluster.cluster.nodes.faults.add(DOWN)
-            await cluster.sleep(GRACE_S - 10)
-            assert is_ready(await cluster.nodes.get("node-2"))
-            await cluster.sleep(20)
-            silent = await cluster.nodes.get("node-2")
-            assert (condition(silent, "Ready")["status"], condition(silent, "Ready")["message"]) == (
-                "Unknown",
-                "Kubelet stopped posting node status.",
-            )
-            assert keys(silent["spec"]["taints"]) == [("unreachable", "NoSchedule"), ("unreachable", "NoExecute")]
-            assert not is_ready(await cluster.pods.get("web"))
-            assert "NodeNotReady" in await cluster.reasons("node-2")
-            cluster.cluster.nodes.faults.remove(fault)
-            await cluster.sleep(10)
-            back = await cluster.nodes.get("node-2")
-            assert is_ready(back)
-            assert "taints" not in back["spec"]
-            assert is_ready(await cluster.pods.get("web"))
-            assert "TaintManagerEviction" in await cluster.reasons("web")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_node_gone_silent_is_tainted_and_its_pods_not_ready_until_it_is_back():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web", nodeSelector={"kubernetes.io/hostname": "node-2"}))
+        fault = cluster.cluster.nodes.faults.add(DOWN)
+        await cluster.sleep(GRACE_S - 10)
+        assert is_ready(await cluster.nodes.get("node-2"))
+        await cluster.sleep(20)
+        silent = await cluster.nodes.get("node-2")
+        assert (condition(silent, "Ready")["status"], condition(silent, "Ready")["message"]) == (
+            "Unknown",
+            "Kubelet stopped posting node status.",
+        )
+        assert keys(silent["spec"]["taints"]) == [("unreachable", "NoSchedule"), ("unreachable", "NoExecute")]
+        assert not is_ready(await cluster.pods.get("web"))
+        assert "NodeNotReady" in await cluster.reasons("node-2")
+        cluster.cluster.nodes.faults.remove(fault)
+        await cluster.sleep(10)
+        back = await cluster.nodes.get("node-2")
+        assert is_ready(back)
+        assert "taints" not in back["spec"]
+        assert is_ready(await cluster.pods.get("web"))
+        assert "TaintManagerEviction" in await cluster.reasons("web")
 
 
-def test_pods_leave_a_node_that_stays_away_and_are_cleaned_up_when_it_returns():
-    async def main():
-        async with living() as cluster:
-            await cluster.run_pod(pod("web", nodeSelector={"kubernetes.io/hostname": "node-2"}))
-            stays = {"key": "node.kubernetes.io/unreachable", "operator": "Exists"}
-            await cluster.run_pod(pod("stays", nodeSelector={"kubernetes.io/hostname": "node-2"}, tolerations=[stays]))
-            fault = cluster.cluster.nodes.faults.add(DOWN)
-            await cluster.sleep(GRACE_S + 290)
-            assert "deletionTimestamp" not in (await cluster.pods.get("web"))["metadata"]
-            await cluster.sleep(30)
-            leaving = await cluster.pods.get("web")
-            assert "deletionTimestamp" in leaving["metadata"]
-            assert condition(leaving, "DisruptionTarget")["reason"] == "DeletionByTaintManager"
-            event = next(event for event in await cluster.events("web") if event["reason"] == "TaintManagerEviction")
-            assert event["message"] == "Marking for deletion Pod default/web"
-            cluster.cluster.nodes.faults.remove(fault)
-            pods = await cluster.until(lambda pods: len(pods) == 1, within_s=5)
-            assert name(pods[0]) == "stays"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_pods_leave_a_node_that_stays_away_and_are_cleaned_up_when_it_returns():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web", nodeSelector={"kubernetes.io/hostname": "node-2"}))
+        stays = {"key": "node.kubernetes.io/unreachable", "operator": "Exists"}
+        await cluster.run_pod(pod("stays", nodeSelector={"kubernetes.io/hostname": "node-2"}, tolerations=[stays]))
+        fault = cluster.cluster.nodes.faults.add(DOWN)
+        await cluster.sleep(GRACE_S + 290)
+        assert "deletionTimestamp" not in (await cluster.pods.get("web"))["metadata"]
+        await cluster.sleep(30)
+        leaving = await cluster.pods.get("web")
+        assert "deletionTimestamp" in leaving["metadata"]
+        assert condition(leaving, "DisruptionTarget")["reason"] == "DeletionByTaintManager"
+        event = next(event for event in await cluster.events("web") if event["reason"] == "TaintManagerEviction")
+        assert event["message"] == "Marking for deletion Pod default/web"
+        cluster.cluster.nodes.faults.remove(fault)
+        pods = await cluster.until(lambda pods: len(pods) == 1, within_s=5)
+        assert name(pods[0]) == "stays"
 
 
-def test_a_taint_put_on_by_hand_drives_pods_away_at_once():
-    async def main():
-        async with living() as cluster:
-            await cluster.run_pod(pod("web", nodeSelector={"kubernetes.io/hostname": "node-2"}))
-            await cluster.nodes.patch("node-2", {"spec": {"taints": [{"key": "maintenance", "effect": "NoExecute"}]}})
-            await cluster.until(lambda pods: pods == [], within_s=5)
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_taint_put_on_by_hand_drives_pods_away_at_once():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web", nodeSelector={"kubernetes.io/hostname": "node-2"}))
+        await cluster.nodes.patch("node-2", {"spec": {"taints": [{"key": "maintenance", "effect": "NoExecute"}]}})
+        await cluster.until(lambda pods: pods == [], within_s=5)

@@ -3,6 +3,8 @@
 import asyncio
 import itertools
 
+import pytest
+
 from svcsim.client.api import Client
 from svcsim.client.controller import ControllerContext
 from svcsim.client.events import EventRecorder
@@ -22,112 +24,99 @@ def ready(count: int):
     return lambda items: bool(items) and items[0].get("status", {}).get("readyReplicas", 0) == count
 
 
-def test_it_makes_its_pods_and_reports_them():
-    async def main() -> None:
-        async with running() as r:
-            await r.sets.create(replica_set("web", 3))
-            (item,) = await r.until(ready(3), r.sets)
-            assert item["status"] == {
-                "replicas": 3, "fullyLabeledReplicas": 3, "readyReplicas": 3, "availableReplicas": 3, "observedGeneration": 1,
-            }  # fmt: skip
-            pods = await r.pods.list_all()
-            assert len(pods) == 3
-            for pod in pods:
-                assert pod["metadata"]["generateName"] == "web-"
-                assert pod["metadata"]["ownerReferences"] == [
-                    {
-                        "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": item["metadata"]["uid"],
-                        "controller": True, "blockOwnerDeletion": True,
-                    }
-                ]  # fmt: skip
-            created = [message for reason, message in await r.events_of("web") if reason == "SuccessfulCreate"]
-            assert sorted(created) == sorted(f"Created pod: {pod['metadata']['name']}" for pod in pods)
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_it_makes_its_pods_and_reports_them():
+    async with running() as r:
+        await r.sets.create(replica_set("web", 3))
+        (item,) = await r.until(ready(3), r.sets)
+        assert item["status"] == {
+            "replicas": 3, "fullyLabeledReplicas": 3, "readyReplicas": 3, "availableReplicas": 3, "observedGeneration": 1,
+        }  # fmt: skip
+        pods = await r.pods.list_all()
+        assert len(pods) == 3
+        for pod in pods:
+            assert pod["metadata"]["generateName"] == "web-"
+            assert pod["metadata"]["ownerReferences"] == [
+                {
+                    "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": item["metadata"]["uid"],
+                    "controller": True, "blockOwnerDeletion": True,
+                }
+            ]  # fmt: skip
+        created = [message for reason, message in await r.events_of("web") if reason == "SuccessfulCreate"]
+        assert sorted(created) == sorted(f"Created pod: {pod['metadata']['name']}" for pod in pods)
 
 
-def test_it_replaces_a_pod_that_is_deleted():
-    async def main() -> None:
-        async with running() as r:
-            await r.sets.create(replica_set("web", 2))
-            await r.until(ready(2), r.sets)
-            victim = (await r.pods.list_all())[0]["metadata"]["name"]
-            await r.pods.delete(victim)
-            await r.until_gone(r.pods, victim)
-            await r.until(ready(2), r.sets)
-            assert len(await r.pods.list_all()) == 2
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_it_replaces_a_pod_that_is_deleted():
+    async with running() as r:
+        await r.sets.create(replica_set("web", 2))
+        await r.until(ready(2), r.sets)
+        victim = (await r.pods.list_all())[0]["metadata"]["name"]
+        await r.pods.delete(victim)
+        await r.until_gone(r.pods, victim)
+        await r.until(ready(2), r.sets)
+        assert len(await r.pods.list_all()) == 2
 
 
-def test_it_never_has_more_pods_than_asked_for_however_it_is_scaled():
-    async def main() -> None:
-        async with running() as r:
-            await r.sets.create(replica_set("web", 20))
-            most = 0
-            for size in (20, 5, 12, 0, 7):
-                await r.sets.patch("web", {"spec": {"replicas": size}})
-                async with r.pods.watch((await r.pods.list()).revision, timeout_s=30) as events:
-                    async for _ in events:
-                        living = [pod for pod in await r.pods.list_all() if "deletionTimestamp" not in pod["metadata"]]
-                        most = max(most, len(living))
-                assert len([pod for pod in await r.pods.list_all() if "deletionTimestamp" not in pod["metadata"]]) == size
-            assert most == 20
-
-    run_virtual(main(), wall_s=60)
+@pytest.mark.virtual_time(wall_s=60)
+async def test_it_never_has_more_pods_than_asked_for_however_it_is_scaled():
+    async with running() as r:
+        await r.sets.create(replica_set("web", 20))
+        most = 0
+        for size in (20, 5, 12, 0, 7):
+            await r.sets.patch("web", {"spec": {"replicas": size}})
+            async with r.pods.watch((await r.pods.list()).revision, timeout_s=30) as events:
+                async for _ in events:
+                    living = [pod for pod in await r.pods.list_all() if "deletionTimestamp" not in pod["metadata"]]
+                    most = max(most, len(living))
+            assert len([pod for pod in await r.pods.list_all() if "deletionTimestamp" not in pod["metadata"]]) == size
+        assert most == 20
 
 
-def test_it_adopts_what_fits_and_lets_go_what_no_longer_does():
-    async def main() -> None:
-        async with running() as r:
-            orphan = {"apiVersion": "v1", "kind": "Pod", **template("web")}
-            orphan["metadata"] = {**orphan["metadata"], "name": "orphan"}
-            await r.pods.create(orphan)
-            made = await r.sets.create(replica_set("web", 2))
-            await r.until(ready(2), r.sets)
-            adopted = await r.pods.get("orphan")
-            assert adopted["metadata"]["ownerReferences"][0]["uid"] == made["metadata"]["uid"]
-            assert len(await r.pods.list_all()) == 2
+@pytest.mark.virtual_time
+async def test_it_adopts_what_fits_and_lets_go_what_no_longer_does():
+    async with running() as r:
+        orphan = {"apiVersion": "v1", "kind": "Pod", **template("web")}
+        orphan["metadata"] = {**orphan["metadata"], "name": "orphan"}
+        await r.pods.create(orphan)
+        made = await r.sets.create(replica_set("web", 2))
+        await r.until(ready(2), r.sets)
+        adopted = await r.pods.get("orphan")
+        assert adopted["metadata"]["ownerReferences"][0]["uid"] == made["metadata"]["uid"]
+        assert len(await r.pods.list_all()) == 2
 
-            await r.pods.patch("orphan", {"metadata": {"labels": {"app": "other"}}})
-            await r.until(lambda pods: len(pods) == 3, r.pods)
-            assert "ownerReferences" not in (await r.pods.get("orphan"))["metadata"]
-
-    run_virtual(main())
+        await r.pods.patch("orphan", {"metadata": {"labels": {"app": "other"}}})
+        await r.until(lambda pods: len(pods) == 3, r.pods)
+        assert "ownerReferences" not in (await r.pods.get("orphan"))["metadata"]
 
 
-def test_a_pod_counts_as_available_once_it_has_been_ready_long_enough():
-    async def main() -> None:
-        async with running() as r:
-            await r.sets.create(replica_set("web", 1, minReadySeconds=30))
-            await r.until(ready(1), r.sets)
-            since = r.clock.now()
-            assert (await r.sets.get("web"))["status"].get("availableReplicas", 0) == 0
-            await r.until(lambda items: items[0]["status"].get("availableReplicas") == 1, r.sets)
-            assert 29 <= r.clock.now() - since <= 31
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_pod_counts_as_available_once_it_has_been_ready_long_enough():
+    async with running() as r:
+        await r.sets.create(replica_set("web", 1, minReadySeconds=30))
+        await r.until(ready(1), r.sets)
+        since = r.clock.now()
+        assert (await r.sets.get("web"))["status"].get("availableReplicas", 0) == 0
+        await r.until(lambda items: items[0]["status"].get("availableReplicas") == 1, r.sets)
+        assert 29 <= r.clock.now() - since <= 31
 
 
-def test_pods_that_are_refused_show_in_the_status_and_come_once_they_are_not():
+@pytest.mark.virtual_time
+async def test_pods_that_are_refused_show_in_the_status_and_come_once_they_are_not():
     """Here by a namespace on its way out that a pod with a finalizer keeps alive: pods go first, so the set is still there to try."""
-
-    async def main() -> None:
-        async with running() as r:
-            shop = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
-            await r.client.resource("v1", "namespaces").create(shop)
-            sets = r.sets.within("shop")
-            wish = replica_set("web", 1)
-            wish["spec"]["template"]["metadata"]["finalizers"] = ["example.com/wait"]
-            await sets.create({**wish, "metadata": {"name": "web", "namespace": "shop"}})
-            await r.until(ready(1), sets)
-            await r.client.resource("v1", "namespaces").delete("shop")
-            (item,) = await r.until(lambda items: bool(items and items[0]["status"].get("conditions")), sets)
-            (failure,) = item["status"]["conditions"]
-            assert (failure["type"], failure["status"], failure["reason"]) == ("ReplicaFailure", "True", "FailedCreate")
-            assert "because it is being terminated" in failure["message"]
-
-    run_virtual(main())
+    async with running() as r:
+        shop = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
+        await r.client.resource("v1", "namespaces").create(shop)
+        sets = r.sets.within("shop")
+        wish = replica_set("web", 1)
+        wish["spec"]["template"]["metadata"]["finalizers"] = ["example.com/wait"]
+        await sets.create({**wish, "metadata": {"name": "web", "namespace": "shop"}})
+        await r.until(ready(1), sets)
+        await r.client.resource("v1", "namespaces").delete("shop")
+        (item,) = await r.until(lambda items: bool(items and items[0]["status"].get("conditions")), sets)
+        (failure,) = item["status"]["conditions"]
+        assert (failure["type"], failure["status"], failure["reason"]) == ("ReplicaFailure", "True", "FailedCreate")
+        assert "because it is being terminated" in failure["message"]
 
 
 def test_a_pod_the_server_refuses_is_told_in_an_event_and_tried_again_later_and_later(monkeypatch):

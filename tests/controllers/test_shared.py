@@ -1,29 +1,21 @@
 """What all controllers share: one watch a resource, and types that come and go."""
 
-import asyncio
 from collections import Counter
 
 import pytest
 
-from svcsim import cluster
-from svcsim.client.api import Client, Watch
-from svcsim.client.controller import ControllerContext
-from svcsim.client.discovery import ApiResource, ServedTypes
-from svcsim.client.events import EventRecorder
-from svcsim.client.in_process import InProcessTransport
-from svcsim.client.informers import Informers
-from svcsim.clock import Chance
-from svcsim.controllers.garbage.controller import GarbageCollector, collected
+from svcsim.client.api import Watch
+from svcsim.client.discovery import ApiResource
+from svcsim.controllers.garbage.controller import collected
 from svcsim.controllers.namespace import to_empty
 from svcsim.dialect import KUBERNETES, SVCAPI, Dialect
-from svcsim.meta.codec import decode_json, encode
-from svcsim.meta.http import Request, Response
-from svcsim.meta.types import User
+from svcsim.registry.kind import Group, Kind
+from svcsim.schema.types import Field, Int, Struct
 from tests.controllers.running import config_map, running
-from tests.virtual import run_virtual
 
 
-def test_a_cluster_has_one_watch_for_each_resource_it_follows(monkeypatch):
+@pytest.mark.virtual_time
+async def test_a_cluster_has_one_watch_for_each_resource_it_follows(monkeypatch):
     opened: Counter[str] = Counter()
     enter = Watch.__aenter__
 
@@ -32,16 +24,12 @@ def test_a_cluster_has_one_watch_for_each_resource_it_follows(monkeypatch):
         return await enter(self)
 
     monkeypatch.setattr(Watch, "__aenter__", counting)
-
-    async def main() -> None:
-        async with running() as r:
-            await r.clock.sleep(60)
-            followed = [r for r in (await r.cluster.served_types.current()).resources if r.plural != "events"]
-            assert len(opened) == len(followed) + 1, "all types, and events once though two groups serve them"
-            assert set(opened.values()) == {1}
-            assert len(r.cluster.informers) == len(opened)
-
-    run_virtual(main())
+    async with running() as r:
+        await r.clock.sleep(60)
+        followed = [r for r in (await r.cluster.served_types.current()).resources if r.plural != "events"]
+        assert len(opened) == len(followed) + 1, "all types, and events once though two groups serve them"
+        assert set(opened.values()) == {1}
+        assert len(r.cluster.informers) == len(opened)
 
 
 def served(api_version: str, plural: str) -> ApiResource:
@@ -58,47 +46,46 @@ def test_events_are_those_of_their_two_groups_and_of_no_other(dialect: Dialect):
     assert to_empty([twin, *others], dialect) == [twin, *others], "where the core group's aren't served, the others count"
 
 
-def test_the_garbage_collector_follows_what_is_served_and_nothing_else(monkeypatch):
-    others = tuple((name, maker) for name, maker in cluster.CONTROLLERS if maker is not GarbageCollector)
-    monkeypatch.setattr(cluster, "CONTROLLERS", others)
+def custom(group: str, plural: str) -> Kind:
+    return Kind(Group(group, "v1"), plural, Struct(plural.title()[:-1], Field(2, "size", Int())))
 
-    async def main() -> None:
-        async with running() as r:
-            withdrawn: list[str] = []
 
-            async def discovering(request: Request) -> Response:
-                response = await r.cluster.pipeline.handle(request)
-                if request.path != "/api/v1":
-                    return response
-                body = decode_json(response.body)
-                return Response(200, encode({**body, "resources": [item for item in body["resources"] if item["name"] not in withdrawn]}))
+@pytest.mark.virtual_time
+async def test_what_a_type_that_comes_late_owns_is_collected_at_once_and_judged_no_more_when_it_is_withdrawn():
+    async with running() as r:
+        widgets, scheme = custom("acme.io", "widgets"), r.cluster.registry.core.scheme
+        await r.clock.sleep(10)
+        followed = len(r.cluster.informers)
+        scheme.serve((widgets,))
+        await r.clock.sleep(1)
+        assert len(r.cluster.informers) == followed + 1
+        owners = r.client.resource("acme.io/v1", "widgets", "default")
+        made = [await owners.create({"apiVersion": "acme.io/v1", "kind": "Widget", "metadata": {"name": name}}) for name in ("a", "b")]
+        for owner in made:
+            await r.config_maps.create(config_map(f"of-{owner['metadata']['name']}", owner))
+        await owners.delete("a")
+        await r.until_gone(r.config_maps, "of-a", 5)
 
-            client = Client(InProcessTransport(discovering, User("system:gc", ("system:masters",))), r.dialect)
-            informers = Informers(client, r.clock, Chance(1), {})
-            served_types = ServedTypes(client, r.clock)
-            events = EventRecorder(client, r.clock, Chance(2), "garbage-collector")
-            collector = GarbageCollector(ControllerContext(client, informers, served_types, r.clock, Chance(3), r.dialect, events))
-            tasks = [asyncio.create_task(part.run()) for part in (informers, served_types, collector)]
-            secrets = r.client.resource("v1", "secrets", "default")
-            owner = await secrets.create({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "owner"}})
-            await r.config_maps.create(config_map("owned", owner))
-            await r.clock.sleep(10)
-            followed = len(informers)
+        scheme.withdraw((widgets,))
+        await r.clock.sleep(1)
+        assert len(r.cluster.informers) == followed
+        await r.clock.sleep(600)
+        assert await r.exists(r.config_maps, "of-b"), "what can't be known is not judged"
 
-            withdrawn.append("secrets")
-            served_types.poke()
-            await r.clock.sleep(60)
-            assert len(informers) == followed - 1
-            await secrets.delete("owner")
-            await r.clock.sleep(60)
-            assert await r.exists(r.config_maps, "owned"), "what can't be known is not judged"
+        scheme.serve((widgets,))
+        await owners.delete("b")
+        await r.until_gone(r.config_maps, "of-b", 60)
 
-            withdrawn.clear()
-            served_types.poke()
-            await r.until_gone(r.config_maps, "owned", 600)
-            assert len(informers) == followed
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
-    run_virtual(main())
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("group", ["events.acme.io", "apps.acme.io"])
+async def test_a_namespace_is_emptied_of_types_that_came_late_whatever_their_group_is_called(group: str):
+    async with running() as r:
+        r.cluster.registry.core.scheme.serve((custom(group, "events"),))
+        namespaces = r.client.resource("v1", "namespaces")
+        await namespaces.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "going"}})
+        custom_events = r.client.resource(f"{group}/v1", "events", "going")
+        await custom_events.create({"apiVersion": f"{group}/v1", "kind": "Event", "metadata": {"name": "x"}})
+        await namespaces.delete("going")
+        await r.until_gone(namespaces, "going", 60)
+        assert await r.client.resource(f"{group}/v1", "events").list_all() == []

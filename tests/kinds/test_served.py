@@ -1,6 +1,6 @@
 """Kinds in a whole cluster: what hooks and the machinery make of them together."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -8,7 +8,7 @@ from svcsim.client.api import Client
 from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
-from tests.virtual import START_S, run_virtual
+from tests.virtual import START_S
 
 CONTAINER = {"name": "a", "image": "a:1"}
 POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [CONTAINER]}}
@@ -24,86 +24,74 @@ DEPLOYMENT = {
 }
 
 
-def on_a_cluster(act: Callable[[Client], Awaitable[None]]) -> None:
-    async def main() -> None:
-        async with open_cluster(ClusterSpec(dialect="kubernetes", nodes=0, seed=1, start_s=START_S, durability="none")) as cluster:
-            await act(cluster.client("test"))
-
-    run_virtual(main())
+@pytest.fixture
+async def client() -> AsyncIterator[Client]:
+    async with open_cluster(ClusterSpec(dialect="kubernetes", nodes=0, seed=1, start_s=START_S, durability="none")) as cluster:
+        yield cluster.client("test")
 
 
-def test_a_binding_is_no_new_generation_and_a_second_one_is_a_conflict():
-    async def act(client: Client) -> None:
-        pods = client.resource("v1", "pods", "default")
-        await pods.create({**POD, "spec": {**POD["spec"], "schedulerName": "none"}})
-        binding = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n1"}}
+@pytest.mark.virtual_time
+async def test_a_binding_is_no_new_generation_and_a_second_one_is_a_conflict(client: Client):
+    pods = client.resource("v1", "pods", "default")
+    await pods.create({**POD, "spec": {**POD["spec"], "schedulerName": "none"}})
+    binding = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n1"}}
+    await pods.create_subresource("p", "binding", binding)
+    bound = await pods.get("p")
+    assert (bound["spec"]["nodeName"], bound["metadata"]["generation"]) == ("n1", 1)
+    with pytest.raises(StatusError) as caught:
         await pods.create_subresource("p", "binding", binding)
-        bound = await pods.get("p")
-        assert (bound["spec"]["nodeName"], bound["metadata"]["generation"]) == ("n1", 1)
-        with pytest.raises(StatusError) as caught:
-            await pods.create_subresource("p", "binding", binding)
-        assert (caught.value.code, caught.value.reason) == (409, "Conflict")
-        assert "already assigned to node" in caught.value.message
-
-    on_a_cluster(act)
+    assert (caught.value.code, caught.value.reason) == (409, "Conflict")
+    assert "already assigned to node" in caught.value.message
 
 
-def test_what_a_status_leaves_out_is_zero():
-    async def act(client: Client) -> None:
-        pods = client.resource("v1", "pods", "default")
-        pod = await pods.create({**POD, "spec": {**POD["spec"], "schedulerName": "none"}})
-        pod["status"]["containerStatuses"] = [{"name": "a"}]
-        written = await pods.update(pod, "status")
-        expected = {"name": "a", "ready": False, "restartCount": 0, "image": "", "imageID": ""}
-        assert written["status"]["containerStatuses"] == [expected]
-
-    on_a_cluster(act)
+@pytest.mark.virtual_time
+async def test_what_a_status_leaves_out_is_zero(client: Client):
+    pods = client.resource("v1", "pods", "default")
+    pod = await pods.create({**POD, "spec": {**POD["spec"], "schedulerName": "none"}})
+    pod["status"]["containerStatuses"] = [{"name": "a"}]
+    written = await pods.update(pod, "status")
+    expected = {"name": "a", "ready": False, "restartCount": 0, "image": "", "imageID": ""}
+    assert written["status"]["containerStatuses"] == [expected]
 
 
-def test_an_ephemeral_container_is_completed_and_comes_through_its_sub_resource_alone():
-    async def act(client: Client) -> None:
-        pods = client.resource("v1", "pods", "default")
-        pod = await pods.create({**POD, "spec": {**POD["spec"], "schedulerName": "none"}})
-        pod["spec"]["ephemeralContainers"] = [{"name": "e", "image": "e:1"}]
-        with pytest.raises(StatusError) as caught:
-            await pods.update(pod)
-        assert "pod updates may not change fields other than" in caught.value.message
-        written = await pods.update(pod, "ephemeralcontainers")
-        assert written["spec"]["ephemeralContainers"][0]["imagePullPolicy"] == "IfNotPresent"
-        assert written["metadata"]["generation"] == 2
-
-    on_a_cluster(act)
+@pytest.mark.virtual_time
+async def test_an_ephemeral_container_is_completed_and_comes_through_its_sub_resource_alone(client: Client):
+    pods = client.resource("v1", "pods", "default")
+    pod = await pods.create({**POD, "spec": {**POD["spec"], "schedulerName": "none"}})
+    pod["spec"]["ephemeralContainers"] = [{"name": "e", "image": "e:1"}]
+    with pytest.raises(StatusError) as caught:
+        await pods.update(pod)
+    assert "pod updates may not change fields other than" in caught.value.message
+    written = await pods.update(pod, "ephemeralcontainers")
+    assert written["spec"]["ephemeralContainers"][0]["imagePullPolicy"] == "IfNotPresent"
+    assert written["metadata"]["generation"] == 2
 
 
-def test_a_scale_changes_the_size_and_nonsense_is_refused():
-    async def act(client: Client) -> None:
-        deployments = client.resource("apps/v1", "deployments", "default")
-        await deployments.create(DEPLOYMENT)
-        scale = await deployments.get("d", "scale")
-        assert (scale["kind"], scale["spec"], scale["status"]) == ("Scale", {"replicas": 0}, {"replicas": 0, "selector": "app=a"})
-        await deployments.update({**scale, "spec": {"replicas": 3}}, "scale")
-        assert (await deployments.get("d"))["spec"]["replicas"] == 3
-        with pytest.raises(StatusError) as caught:
-            await deployments.update({**scale, "metadata": {"name": "d", "namespace": "default"}, "spec": "three"}, "scale")
-        assert caught.value.code == 400
-
-    on_a_cluster(act)
+@pytest.mark.virtual_time
+async def test_a_scale_changes_the_size_and_nonsense_is_refused(client: Client):
+    deployments = client.resource("apps/v1", "deployments", "default")
+    await deployments.create(DEPLOYMENT)
+    scale = await deployments.get("d", "scale")
+    assert (scale["kind"], scale["spec"], scale["status"]) == ("Scale", {"replicas": 0}, {"replicas": 0, "selector": "app=a"})
+    await deployments.update({**scale, "spec": {"replicas": 3}}, "scale")
+    assert (await deployments.get("d"))["spec"]["replicas"] == 3
+    with pytest.raises(StatusError) as caught:
+        await deployments.update({**scale, "metadata": {"name": "d", "namespace": "default"}, "spec": "three"}, "scale")
+    assert caught.value.code == 400
 
 
-def test_a_namespace_goes_when_it_is_empty():
-    async def act(client: Client) -> None:
-        namespaces = client.resource("v1", "namespaces")
-        created = await namespaces.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "room"}})
-        assert created["metadata"]["labels"] == {"kubernetes.io/metadata.name": "room"}
-        going = await namespaces.delete("room")
-        assert going["status"]["phase"] == "Terminating"
-        going["spec"]["finalizers"] = []
-        await namespaces.update(going, "finalize")
-        with pytest.raises(StatusError) as caught:
-            await namespaces.get("room")
-        assert caught.value.code == 404
-
-    on_a_cluster(act)
+@pytest.mark.virtual_time
+async def test_a_namespace_goes_when_it_is_empty(client: Client):
+    namespaces = client.resource("v1", "namespaces")
+    created = await namespaces.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "room"}})
+    assert created["metadata"]["labels"] == {"kubernetes.io/metadata.name": "room"}
+    going = await namespaces.delete("room")
+    assert going["status"]["phase"] == "Terminating"
+    going["spec"]["finalizers"] = []
+    await namespaces.update(going, "finalize")
+    with pytest.raises(StatusError) as caught:
+        await namespaces.get("room")
+    assert caught.value.code == 404
 
 
 CLAIM = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
@@ -111,6 +99,7 @@ SCALED = {"scaleTargetRef": {"kind": "Deployment", "name": "d"}, "maxReplicas": 
 SENT_STATUS = {"replicas": 7, "phase": "Bound", "currentReplicas": 7, "desiredReplicas": 7, "observedGeneration": 7}
 
 
+@pytest.mark.virtual_time
 @pytest.mark.parametrize(
     ("api_version", "plural", "body", "status"),
     [
@@ -128,10 +117,7 @@ SENT_STATUS = {"replicas": 7, "phase": "Bound", "currentReplicas": 7, "desiredRe
         ("v1", "pods", {**POD, "spec": {**POD["spec"], "schedulerName": "none"}}, {"phase": "Pending", "qosClass": "BestEffort"}),
     ],
 )
-def test_a_new_object_has_its_kinds_first_status_whatever_was_sent(api_version, plural, body, status):
-    async def act(client: Client) -> None:
-        sent = {**body, "apiVersion": api_version, "metadata": {"name": "d"}, "status": SENT_STATUS}
-        created = await client.resource(api_version, plural, "default").create(sent)
-        assert created["status"] == status
-
-    on_a_cluster(act)
+async def test_a_new_object_has_its_kinds_first_status_whatever_was_sent(client: Client, api_version, plural, body, status):
+    sent = {**body, "apiVersion": api_version, "metadata": {"name": "d"}, "status": SENT_STATUS}
+    created = await client.resource(api_version, plural, "default").create(sent)
+    assert created["status"] == status

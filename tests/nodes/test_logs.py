@@ -7,7 +7,7 @@ from svcsim.nodes.log_lines import Voice
 from svcsim.nodes.logs import Logs, read_options
 from svcsim.nodes.programs import FOREVER, read_program
 from tests.living import living, pod
-from tests.virtual import START_S, run_virtual
+from tests.virtual import START_S
 
 STARTED = START_S
 
@@ -73,82 +73,72 @@ async def lines_of(cluster, name, **query):
     return response.body.decode().splitlines()
 
 
-def test_tail_since_limit_and_timestamps():
-    async def main():
-        async with living() as cluster:
-            await cluster.run_pod(pod("web"))
-            await cluster.sleep(120)
-            whole = await lines_of(cluster, "web")
-            assert len(whole) > 20
-            assert await lines_of(cluster, "web", tailLines="5") == whole[-5:]
-            assert await lines_of(cluster, "web", tailLines="0") == []
-            recent = await lines_of(cluster, "web", sinceSeconds="30")
-            assert 0 < len(recent) < len(whole)
-            assert recent == whole[-len(recent) :]
-            assert "\n".join(whole).startswith("\n".join(await lines_of(cluster, "web", limitBytes="40")))
-            assert (await lines_of(cluster, "web", timestamps="true"))[-1].startswith("2026-01-01T00:0")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_tail_since_limit_and_timestamps():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        await cluster.sleep(120)
+        whole = await lines_of(cluster, "web")
+        assert len(whole) > 20
+        assert await lines_of(cluster, "web", tailLines="5") == whole[-5:]
+        assert await lines_of(cluster, "web", tailLines="0") == []
+        recent = await lines_of(cluster, "web", sinceSeconds="30")
+        assert 0 < len(recent) < len(whole)
+        assert recent == whole[-len(recent) :]
+        assert "\n".join(whole).startswith("\n".join(await lines_of(cluster, "web", limitBytes="40")))
+        assert (await lines_of(cluster, "web", timestamps="true"))[-1].startswith("2026-01-01T00:0")
 
 
-def test_a_followed_log_goes_on_until_the_pod_is_gone():
-    async def main():
-        async with living() as cluster:
-            await cluster.run_pod(pod("web"))
-            response = await logs_of(cluster).serve_log("default", "web", {"follow": "true", "tailLines": "1"})
-            assert response.stream is not None
-            pieces = [await anext(response.stream) for _ in range(10)]
-            await cluster.pods.delete("web")
-            pieces += [piece async for piece in response.stream]
-            assert len(pieces) >= 10
-            assert len(pieces) == len(dict.fromkeys(pieces))
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_followed_log_goes_on_until_the_pod_is_gone():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        response = await logs_of(cluster).serve_log("default", "web", {"follow": "true", "tailLines": "1"})
+        assert response.stream is not None
+        pieces = [await anext(response.stream) for _ in range(10)]
+        await cluster.pods.delete("web")
+        pieces += [piece async for piece in response.stream]
+        assert len(pieces) >= 10
+        assert len(pieces) == len(dict.fromkeys(pieces))
 
 
-def test_the_run_before_a_restart_is_the_previous_one():
-    async def main():
-        async with living() as cluster:
-            await cluster.pods.create(pod("loop", image="busybox:1", command=["sh", "-c", "echo hello; sleep 2; exit 1"]))
-            await cluster.sleep(20)
-            assert await lines_of(cluster, "loop", previous="true") == ["hello"]
-            await cluster.run_pod(pod("web"))
-            with pytest.raises(StatusError, match='previous terminated container "main" in pod "web" not found'):
-                await lines_of(cluster, "web", previous="true")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_the_run_before_a_restart_is_the_previous_one():
+    async with living() as cluster:
+        await cluster.pods.create(pod("loop", image="busybox:1", command=["sh", "-c", "echo hello; sleep 2; exit 1"]))
+        await cluster.sleep(20)
+        assert await lines_of(cluster, "loop", previous="true") == ["hello"]
+        await cluster.run_pod(pod("web"))
+        with pytest.raises(StatusError, match='previous terminated container "main" in pod "web" not found'):
+            await lines_of(cluster, "web", previous="true")
 
 
-def test_what_has_no_log_says_so_in_known_words():
-    async def main():
-        async with living() as cluster:
-            two = pod("two")
-            two["spec"]["containers"] = [{"name": name, "image": "nginx:1"} for name in ("a", "b")]
-            await cluster.pods.create(two)
-            await cluster.sleep(0.1)
-            expected = {
-                (): "a container name must be specified for pod two, choose one of: [a b]",
-                ("a",): 'container "a" in pod "two" is waiting to start: ContainerCreating',
-                ("c",): "container c is not valid for pod two",
-            }
-            for container, message in expected.items():
-                with pytest.raises(StatusError) as refused:
-                    await lines_of(cluster, "two", **({"container": container[0]} if container else {}))
-                assert (refused.value.code, refused.value.message) == (400, message)
-            with pytest.raises(StatusError, match='pods "nobody" not found'):
-                await lines_of(cluster, "nobody")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_what_has_no_log_says_so_in_known_words():
+    async with living() as cluster:
+        two = pod("two")
+        two["spec"]["containers"] = [{"name": name, "image": "nginx:1"} for name in ("a", "b")]
+        await cluster.pods.create(two)
+        await cluster.sleep(0.1)
+        expected = {
+            (): "a container name must be specified for pod two, choose one of: [a b]",
+            ("a",): 'container "a" in pod "two" is waiting to start: ContainerCreating',
+            ("c",): "container c is not valid for pod two",
+        }
+        for container, message in expected.items():
+            with pytest.raises(StatusError) as refused:
+                await lines_of(cluster, "two", **({"container": container[0]} if container else {}))
+            assert (refused.value.code, refused.value.message) == (400, message)
+        with pytest.raises(StatusError, match='pods "nobody" not found'):
+            await lines_of(cluster, "nobody")
 
 
-def test_logs_come_through_the_api():
-    async def main():
-        async with living() as cluster:
-            await cluster.pods.create(pod("job", image="busybox:1", command=["echo", "hello"], restartPolicy="Never"))
-            await cluster.sleep(20)
-            from svcsim.meta.http import Request
+@pytest.mark.virtual_time
+async def test_logs_come_through_the_api():
+    async with living() as cluster:
+        await cluster.pods.create(pod("job", image="busybox:1", command=["echo", "hello"], restartPolicy="Never"))
+        await cluster.sleep(20)
+        from svcsim.meta.http import Request
 
-            response = await cluster.client.transport.send(Request("GET", "/api/v1/namespaces/default/pods/job/log"))
-            assert (response.status, response.body) == (200, b"hello\n")
-
-    run_virtual(main())
+        response = await cluster.client.transport.send(Request("GET", "/api/v1/namespaces/default/pods/job/log"))
+        assert (response.status, response.body) == (200, b"hello\n")

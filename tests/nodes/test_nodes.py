@@ -7,122 +7,106 @@ from tests.living import condition, is_ready, living, name, phase, pod
 from tests.virtual import run_virtual
 
 
+@pytest.mark.virtual_time
 @pytest.mark.parametrize("dialect", ["svcapi", "kubernetes"])
-def test_nodes_register_with_what_people_look_for(dialect):
-    async def main():
-        async with living(dialect=dialect) as cluster:
-            domain = f"{dialect}.io"
-            nodes = await cluster.nodes.list_all()
-            assert [name(node) for node in nodes] == ["node-1", "node-2", "node-3"]
-            assert all(is_ready(node) for node in nodes)
-            node = nodes[1]
-            assert node["metadata"]["labels"][f"{domain}/hostname"] == "node-2"
-            assert node["metadata"]["labels"][f"topology.{domain}/zone"] == "sim-1b"
-            assert node["spec"]["podCIDR"] == "10.244.1.0/24"
-            assert node["status"]["addresses"][0] == {"type": "InternalIP", "address": "10.0.0.3"}
-            assert node["status"]["capacity"]["cpu"] == "8"
-            assert node["status"]["nodeInfo"]["kubeletVersion"] == "v1.34.0+svcsim"
-
-    run_virtual(main())
+async def test_nodes_register_with_what_people_look_for(dialect):
+    async with living(dialect=dialect) as cluster:
+        domain = f"{dialect}.io"
+        nodes = await cluster.nodes.list_all()
+        assert [name(node) for node in nodes] == ["node-1", "node-2", "node-3"]
+        assert all(is_ready(node) for node in nodes)
+        node = nodes[1]
+        assert node["metadata"]["labels"][f"{domain}/hostname"] == "node-2"
+        assert node["metadata"]["labels"][f"topology.{domain}/zone"] == "sim-1b"
+        assert node["spec"]["podCIDR"] == "10.244.1.0/24"
+        assert node["status"]["addresses"][0] == {"type": "InternalIP", "address": "10.0.0.3"}
+        assert node["status"]["capacity"]["cpu"] == "8"
+        assert node["status"]["nodeInfo"]["kubeletVersion"] == "v1.34.0+svcsim"
 
 
-def test_leases_are_renewed_and_the_status_reported_now_and_then():
-    async def main():
-        async with living() as cluster:
-            leases = cluster.client.resource("coordination.k8s.io/v1", "leases", "kube-node-lease")
-            before = await leases.get("node-1")
-            heartbeat = (await cluster.nodes.get("node-1"))["status"]["conditions"][0]["lastHeartbeatTime"]
-            await cluster.sleep(15)
-            assert (await leases.get("node-1"))["spec"]["renewTime"] > before["spec"]["renewTime"]
-            assert (await cluster.nodes.get("node-1"))["status"]["conditions"][0]["lastHeartbeatTime"] == heartbeat
-            await cluster.sleep(300)
-            assert (await cluster.nodes.get("node-1"))["status"]["conditions"][0]["lastHeartbeatTime"] > heartbeat
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_leases_are_renewed_and_the_status_reported_now_and_then():
+    async with living() as cluster:
+        leases = cluster.client.resource("coordination.k8s.io/v1", "leases", "kube-node-lease")
+        before = await leases.get("node-1")
+        heartbeat = (await cluster.nodes.get("node-1"))["status"]["conditions"][0]["lastHeartbeatTime"]
+        await cluster.sleep(15)
+        assert (await leases.get("node-1"))["spec"]["renewTime"] > before["spec"]["renewTime"]
+        assert (await cluster.nodes.get("node-1"))["status"]["conditions"][0]["lastHeartbeatTime"] == heartbeat
+        await cluster.sleep(300)
+        assert (await cluster.nodes.get("node-1"))["status"]["conditions"][0]["lastHeartbeatTime"] > heartbeat
 
 
-def test_a_pod_comes_up_with_an_address_of_its_nodes_range():
-    async def main():
-        async with living() as cluster:
-            running = await cluster.run_pod(pod("web"))
-            number = int(running["spec"]["nodeName"].removeprefix("node-"))
-            assert running["status"]["podIP"].startswith(f"10.244.{number - 1}.")
-            assert running["status"]["hostIP"] == f"10.0.0.{number + 1}"
-            assert running["status"]["containerStatuses"][0]["imageID"].startswith("docker.io/library/nginx@sha256:")
-            reasons = await cluster.reasons("web")
-            assert sorted(reasons) == ["Created", "Pulled", "Pulling", "Scheduled", "Started"]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_pod_comes_up_with_an_address_of_its_nodes_range():
+    async with living() as cluster:
+        running = await cluster.run_pod(pod("web"))
+        number = int(running["spec"]["nodeName"].removeprefix("node-"))
+        assert running["status"]["podIP"].startswith(f"10.244.{number - 1}.")
+        assert running["status"]["hostIP"] == f"10.0.0.{number + 1}"
+        assert running["status"]["containerStatuses"][0]["imageID"].startswith("docker.io/library/nginx@sha256:")
+        reasons = await cluster.reasons("web")
+        assert sorted(reasons) == ["Created", "Pulled", "Pulling", "Scheduled", "Started"]
 
 
-def test_a_deleted_pod_stops_gracefully_and_is_gone():
-    async def main():
-        async with living() as cluster:
-            await cluster.run_pod(pod("web"))
-            await cluster.pods.delete("web")
-            assert (await cluster.pods.get("web"))["metadata"]["deletionGracePeriodSeconds"] == 30
-            await cluster.until(lambda pods: pods == [], within_s=3)
-            assert "Killing" in await cluster.reasons("web")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_deleted_pod_stops_gracefully_and_is_gone():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        await cluster.pods.delete("web")
+        assert (await cluster.pods.get("web"))["metadata"]["deletionGracePeriodSeconds"] == 30
+        await cluster.until(lambda pods: pods == [], within_s=3)
+        assert "Killing" in await cluster.reasons("web")
 
 
-def test_a_pod_deleted_by_force_is_gone_at_once_and_its_name_free():
-    async def main():
-        async with living() as cluster:
-            first = await cluster.run_pod(pod("web"))
-            await cluster.pods.delete("web", grace_period_s=0)
-            with pytest.raises(StatusError, match="not found"):
-                await cluster.pods.get("web")
-            second = await cluster.run_pod(pod("web"))
-            assert second["metadata"]["uid"] != first["metadata"]["uid"]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_pod_deleted_by_force_is_gone_at_once_and_its_name_free():
+    async with living() as cluster:
+        first = await cluster.run_pod(pod("web"))
+        await cluster.pods.delete("web", grace_period_s=0)
+        with pytest.raises(StatusError, match="not found"):
+            await cluster.pods.get("web")
+        second = await cluster.run_pod(pod("web"))
+        assert second["metadata"]["uid"] != first["metadata"]["uid"]
 
 
-def test_a_pod_held_by_a_finalizer_ends_and_stays():
-    async def main():
-        async with living() as cluster:
-            held = pod("web")
-            held["metadata"]["finalizers"] = ["example.com/hold"]
-            await cluster.run_pod(held)
-            await cluster.pods.delete("web")
-            await cluster.sleep(10)
-            ended = await cluster.pods.get("web")
-            assert phase(ended) == "Succeeded"
-            await cluster.pods.patch("web", {"metadata": {"finalizers": None}})
-            await cluster.until(lambda pods: pods == [], within_s=3)
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_pod_held_by_a_finalizer_ends_and_stays():
+    async with living() as cluster:
+        held = pod("web")
+        held["metadata"]["finalizers"] = ["example.com/hold"]
+        await cluster.run_pod(held)
+        await cluster.pods.delete("web")
+        await cluster.sleep(10)
+        ended = await cluster.pods.get("web")
+        assert phase(ended) == "Succeeded"
+        await cluster.pods.patch("web", {"metadata": {"finalizers": None}})
+        await cluster.until(lambda pods: pods == [], within_s=3)
 
 
-def test_jobs_succeed_fail_and_crash_loop_as_their_commands_say():
-    async def main():
-        async with living() as cluster:
-            await cluster.pods.create(pod("good", image="busybox:1", command=["sleep", "5"], restartPolicy="Never"))
-            await cluster.pods.create(pod("bad", image="busybox:1", command=["sh", "-c", "exit 2"], restartPolicy="Never"))
-            await cluster.pods.create(pod("loop", image="busybox:1", command=["false"]))
-            await cluster.sleep(30)
-            phases = {name(item): phase(item) for item in await cluster.pods.list_all()}
-            assert phases == {"good": "Succeeded", "bad": "Failed", "loop": "Running"}
-            loop = (await cluster.pods.get("loop"))["status"]["containerStatuses"][0]
-            assert loop["state"]["waiting"]["reason"] == "CrashLoopBackOff"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_jobs_succeed_fail_and_crash_loop_as_their_commands_say():
+    async with living() as cluster:
+        await cluster.pods.create(pod("good", image="busybox:1", command=["sleep", "5"], restartPolicy="Never"))
+        await cluster.pods.create(pod("bad", image="busybox:1", command=["sh", "-c", "exit 2"], restartPolicy="Never"))
+        await cluster.pods.create(pod("loop", image="busybox:1", command=["false"]))
+        await cluster.sleep(30)
+        phases = {name(item): phase(item) for item in await cluster.pods.list_all()}
+        assert phases == {"good": "Succeeded", "bad": "Failed", "loop": "Running"}
+        loop = (await cluster.pods.get("loop"))["status"]["containerStatuses"][0]
+        assert loop["state"]["waiting"]["reason"] == "CrashLoopBackOff"
 
 
-def test_conditions_that_others_write_are_kept():
-    async def main():
-        async with living() as cluster:
-            await cluster.pods.create(pod("web", readinessGates=[{"conditionType": "example.com/lb"}]))
-            await cluster.until(lambda pods: phase(pods[0]) == "Running")
-            waiting = await cluster.pods.get("web")
-            assert not is_ready(waiting)
-            conditions = [*waiting["status"]["conditions"], {"type": "example.com/lb", "status": "True"}]
-            await cluster.pods.patch("web", {"status": {"conditions": conditions}}, subresource="status")
-            await cluster.until(lambda pods: is_ready(pods[0]), within_s=3)
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_conditions_that_others_write_are_kept():
+    async with living() as cluster:
+        await cluster.pods.create(pod("web", readinessGates=[{"conditionType": "example.com/lb"}]))
+        await cluster.until(lambda pods: phase(pods[0]) == "Running")
+        waiting = await cluster.pods.get("web")
+        assert not is_ready(waiting)
+        conditions = [*waiting["status"]["conditions"], {"type": "example.com/lb", "status": "True"}]
+        await cluster.pods.patch("web", {"status": {"conditions": conditions}}, subresource="status")
+        await cluster.until(lambda pods: is_ready(pods[0]), within_s=3)
 
 
 def test_a_node_takes_up_the_pods_it_had_when_the_cluster_starts_again(tmp_path):
@@ -158,32 +142,28 @@ def test_the_same_seed_gives_the_same_history():
     assert run_virtual(main()) == run_virtual(main())
 
 
-def test_conditions_that_others_put_on_a_node_are_kept():
-    async def main():
-        async with living() as cluster:
-            node = await cluster.nodes.get("node-1")
-            since = condition(node, "Ready")["lastTransitionTime"]
-            conditions = [*node["status"]["conditions"], {"type": "example.com/checked", "status": "True"}]
-            await cluster.nodes.patch("node-1", {"status": {"conditions": conditions}}, subresource="status")
-            await cluster.sleep(400)
-            node = await cluster.nodes.get("node-1")
-            assert condition(node, "example.com/checked")["status"] == "True"
-            assert condition(node, "Ready")["lastTransitionTime"] == since
-            assert condition(node, "Ready")["lastHeartbeatTime"] > since
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_conditions_that_others_put_on_a_node_are_kept():
+    async with living() as cluster:
+        node = await cluster.nodes.get("node-1")
+        since = condition(node, "Ready")["lastTransitionTime"]
+        conditions = [*node["status"]["conditions"], {"type": "example.com/checked", "status": "True"}]
+        await cluster.nodes.patch("node-1", {"status": {"conditions": conditions}}, subresource="status")
+        await cluster.sleep(400)
+        node = await cluster.nodes.get("node-1")
+        assert condition(node, "example.com/checked")["status"] == "True"
+        assert condition(node, "Ready")["lastTransitionTime"] == since
+        assert condition(node, "Ready")["lastHeartbeatTime"] > since
 
 
-def test_finished_pods_give_their_addresses_back():
-    async def main():
-        async with living(nodes=1) as cluster:
-            for number in range(300):
-                await cluster.pods.create(pod(f"job-{number}", cpu="1m", image="busybox:1", command=["true"], restartPolicy="Never"))
-                if number % 50 == 49:
-                    await cluster.sleep(10)
-            await cluster.sleep(20)
-            jobs = await cluster.pods.list_all()
-            assert all(phase(job) == "Succeeded" and job["status"]["podIP"] for job in jobs)
-            assert len(cluster.cluster.nodes.machines["node-1"].addresses) == 0
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_finished_pods_give_their_addresses_back():
+    async with living(nodes=1) as cluster:
+        for number in range(300):
+            await cluster.pods.create(pod(f"job-{number}", cpu="1m", image="busybox:1", command=["true"], restartPolicy="Never"))
+            if number % 50 == 49:
+                await cluster.sleep(10)
+        await cluster.sleep(20)
+        jobs = await cluster.pods.list_all()
+        assert all(phase(job) == "Succeeded" and job["status"]["podIP"] for job in jobs)
+        assert len(cluster.cluster.nodes.machines["node-1"].addresses) == 0

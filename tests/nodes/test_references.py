@@ -4,7 +4,6 @@ import pytest
 
 from svcsim.nodes.references import Reference, environment_references, problem, volume_references
 from tests.living import is_ready, living, phase, pod
-from tests.virtual import run_virtual
 
 VOLUMES = [
     {"name": "a", "configMap": {"name": "cm", "items": [{"key": "k", "path": "p"}]}},
@@ -49,45 +48,39 @@ def config_map(**data):
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cm", "namespace": "default"}, "data": data}
 
 
-def test_a_volume_that_is_missing_holds_the_pod_up_until_it_is_there():
-    async def main():
-        async with living() as cluster:
-            await cluster.pods.create(pod("web", volumes=[{"name": "cfg", "configMap": {"name": "cm"}}]))
-            await cluster.sleep(20)
-            waiting = await cluster.pods.get("web")
-            assert waiting["status"]["containerStatuses"][0]["state"]["waiting"]["reason"] == "ContainerCreating"
-            event = next(event for event in await cluster.events("web") if event["reason"] == "FailedMount")
-            assert event["message"] == 'MountVolume.SetUp failed for volume "cfg" : configmap "cm" not found'
-            assert event["count"] > 2
-            await cluster.client.resource("v1", "configmaps", "default").create(config_map())
-            await cluster.until(lambda pods: is_ready(pods[0]), within_s=40)
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_volume_that_is_missing_holds_the_pod_up_until_it_is_there():
+    async with living() as cluster:
+        await cluster.pods.create(pod("web", volumes=[{"name": "cfg", "configMap": {"name": "cm"}}]))
+        await cluster.sleep(20)
+        waiting = await cluster.pods.get("web")
+        assert waiting["status"]["containerStatuses"][0]["state"]["waiting"]["reason"] == "ContainerCreating"
+        event = next(event for event in await cluster.events("web") if event["reason"] == "FailedMount")
+        assert event["message"] == 'MountVolume.SetUp failed for volume "cfg" : configmap "cm" not found'
+        assert event["count"] > 2
+        await cluster.client.resource("v1", "configmaps", "default").create(config_map())
+        await cluster.until(lambda pods: is_ready(pods[0]), within_s=40)
 
 
-def test_an_environment_that_is_missing_holds_its_container_up():
-    async def main():
-        async with living() as cluster:
-            wanted = pod("web")
-            wanted["spec"]["containers"][0]["env"] = [{"name": "X", "valueFrom": {"configMapKeyRef": {"name": "cm", "key": "x"}}}]
-            await cluster.pods.create(wanted)
-            await cluster.sleep(10)
-            waiting = await cluster.pods.get("web")
-            assert phase(waiting) == "Pending"
-            told = {"reason": "CreateContainerConfigError", "message": 'configmap "cm" not found'}
-            assert waiting["status"]["containerStatuses"][0]["state"] == {"waiting": told}
-            await cluster.client.resource("v1", "configmaps", "default").create(config_map(x="1"))
-            await cluster.until(lambda pods: is_ready(pods[0]), within_s=30)
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_an_environment_that_is_missing_holds_its_container_up():
+    async with living() as cluster:
+        wanted = pod("web")
+        wanted["spec"]["containers"][0]["env"] = [{"name": "X", "valueFrom": {"configMapKeyRef": {"name": "cm", "key": "x"}}}]
+        await cluster.pods.create(wanted)
+        await cluster.sleep(10)
+        waiting = await cluster.pods.get("web")
+        assert phase(waiting) == "Pending"
+        told = {"reason": "CreateContainerConfigError", "message": 'configmap "cm" not found'}
+        assert waiting["status"]["containerStatuses"][0]["state"] == {"waiting": told}
+        await cluster.client.resource("v1", "configmaps", "default").create(config_map(x="1"))
+        await cluster.until(lambda pods: is_ready(pods[0]), within_s=30)
 
 
-def test_a_pod_that_waits_for_a_volume_can_be_deleted():
-    async def main():
-        async with living() as cluster:
-            await cluster.pods.create(pod("web", volumes=[{"name": "cfg", "secret": {"secretName": "never"}}]))
-            await cluster.sleep(5)
-            await cluster.pods.delete("web")
-            await cluster.until(lambda pods: pods == [], within_s=5)
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_pod_that_waits_for_a_volume_can_be_deleted():
+    async with living() as cluster:
+        await cluster.pods.create(pod("web", volumes=[{"name": "cfg", "secret": {"secretName": "never"}}]))
+        await cluster.sleep(5)
+        await cluster.pods.delete("web")
+        await cluster.until(lambda pods: pods == [], within_s=5)

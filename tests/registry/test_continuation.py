@@ -57,37 +57,33 @@ async def _three(cluster) -> str:
     return (await cluster.list(limit=1)).continue_token
 
 
-def test_after_five_minutes_the_rest_is_offered_as_it_is_then():
-    async def main():
-        async with asking() as cluster:
-            token = await _three(cluster)
-            await cluster.sleep(299)
-            assert names(await cluster.list(limit=1, continue_token=token)) == ["b"]
-            await cluster.sleep(2)
-            await cluster.delete("b")
-            await cluster.create("d")
-            with pytest.raises(StatusError, match="The provided continue parameter is too old") as expired:
-                await cluster.list(limit=1, continue_token=token)
-            assert (expired.value.code, expired.value.reason) == (410, "Expired")
-            fresh = expired.value.metadata["continue"]
-            rest = await cluster.list(limit=2, continue_token=fresh)
-            assert names(rest) == ["c", "d"]
-            assert rest.revision == cluster.cluster.store.revision, "as it is now"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_after_five_minutes_the_rest_is_offered_as_it_is_then():
+    async with asking() as cluster:
+        token = await _three(cluster)
+        await cluster.sleep(299)
+        assert names(await cluster.list(limit=1, continue_token=token)) == ["b"]
+        await cluster.sleep(2)
+        await cluster.delete("b")
+        await cluster.create("d")
+        with pytest.raises(StatusError, match="The provided continue parameter is too old") as expired:
+            await cluster.list(limit=1, continue_token=token)
+        assert (expired.value.code, expired.value.reason) == (410, "Expired")
+        fresh = expired.value.metadata["continue"]
+        rest = await cluster.list(limit=2, continue_token=fresh)
+        assert names(rest) == ["c", "d"]
+        assert rest.revision == cluster.cluster.store.revision, "as it is now"
 
 
-def test_a_page_says_how_many_remain():
-    async def main():
-        async with asking() as cluster:
-            token = await _three(cluster)
-            await cluster.create("d")
-            second = await cluster.list(limit=1, continue_token=token)
-            assert (names(second), second.remaining) == (["b"], 1), "of the list that was begun"
-            last = await cluster.list(limit=1, continue_token=second.continue_token)
-            assert (names(last), last.remaining, last.continue_token) == (["c"], None, "")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_page_says_how_many_remain():
+    async with asking() as cluster:
+        token = await _three(cluster)
+        await cluster.create("d")
+        second = await cluster.list(limit=1, continue_token=token)
+        assert (names(second), second.remaining) == (["b"], 1), "of the list that was begun"
+        last = await cluster.list(limit=1, continue_token=second.continue_token)
+        assert (names(last), last.remaining, last.continue_token) == (["c"], None, "")
 
 
 def test_a_token_outlives_a_restart(tmp_path):

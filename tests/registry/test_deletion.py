@@ -6,81 +6,71 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.selectors import parse_labels
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions
 from tests.registry.asking import ADMIN, asking
-from tests.virtual import run_virtual
 
 POD = {"containers": [{"name": "c", "image": "i"}], "nodeName": "elsewhere"}
 
 
-def test_a_placed_pod_terminates_and_a_second_delete_can_only_hasten_it():
-    async def main():
-        async with asking() as cluster:
-            await cluster.create("p", "pods", spec={**POD, "terminationGracePeriodSeconds": 40})
-            dying = (await cluster.delete("p", "pods"))["metadata"]
-            assert dying["deletionTimestamp"] == "2026-01-01T00:00:40Z"
-            assert dying["deletionGracePeriodSeconds"] == 40
-            assert dying["generation"] == 2
-            await cluster.sleep(10)
-            sooner = (await cluster.delete("p", "pods", grace_period_s=5))["metadata"]
-            assert sooner["deletionTimestamp"] == "2026-01-01T00:00:15Z"
-            assert (await cluster.delete("p", "pods", grace_period_s=30))["metadata"] == sooner
-            await cluster.delete("p", "pods", grace_period_s=0)
-            with pytest.raises(StatusError, match="not found"):
-                await cluster.get("p", "pods")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_placed_pod_terminates_and_a_second_delete_can_only_hasten_it():
+    async with asking() as cluster:
+        await cluster.create("p", "pods", spec={**POD, "terminationGracePeriodSeconds": 40})
+        dying = (await cluster.delete("p", "pods"))["metadata"]
+        assert dying["deletionTimestamp"] == "2026-01-01T00:00:40Z"
+        assert dying["deletionGracePeriodSeconds"] == 40
+        assert dying["generation"] == 2
+        await cluster.sleep(10)
+        sooner = (await cluster.delete("p", "pods", grace_period_s=5))["metadata"]
+        assert sooner["deletionTimestamp"] == "2026-01-01T00:00:15Z"
+        assert (await cluster.delete("p", "pods", grace_period_s=30))["metadata"] == sooner
+        await cluster.delete("p", "pods", grace_period_s=0)
+        with pytest.raises(StatusError, match="not found"):
+            await cluster.get("p", "pods")
 
 
-def test_a_grace_below_nothing_is_as_short_as_grace_can_be():
-    async def main():
-        async with asking() as cluster:
-            await cluster.create("p", "pods", spec=POD)
-            dying = (await cluster.delete("p", "pods", grace_period_s=-5))["metadata"]
-            assert (dying["deletionGracePeriodSeconds"], dying["deletionTimestamp"]) == (1, "2026-01-01T00:00:01Z")
-            await cluster.delete("p", "pods", grace_period_s=0)
-            with pytest.raises(StatusError, match="not found"):
-                await cluster.get("p", "pods")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_grace_below_nothing_is_as_short_as_grace_can_be():
+    async with asking() as cluster:
+        await cluster.create("p", "pods", spec=POD)
+        dying = (await cluster.delete("p", "pods", grace_period_s=-5))["metadata"]
+        assert (dying["deletionGracePeriodSeconds"], dying["deletionTimestamp"]) == (1, "2026-01-01T00:00:01Z")
+        await cluster.delete("p", "pods", grace_period_s=0)
+        with pytest.raises(StatusError, match="not found"):
+            await cluster.get("p", "pods")
 
 
-def test_grace_means_nothing_to_what_ends_at_once():
-    async def main():
-        async with asking() as cluster:
-            await cluster.create("a")
-            await cluster.delete("a", grace_period_s=100)
-            with pytest.raises(StatusError, match="not found"):
-                await cluster.get("a")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_grace_means_nothing_to_what_ends_at_once():
+    async with asking() as cluster:
+        await cluster.create("a")
+        await cluster.delete("a", grace_period_s=100)
+        with pytest.raises(StatusError, match="not found"):
+            await cluster.get("a")
 
 
-def test_a_dry_run_takes_no_revision():
-    async def main():
-        async with asking() as cluster:
-            await cluster.sleep(5)
-            kept = await cluster.create("a")
-            before = cluster.cluster.store.revision
-            deletion = await cluster.registry.delete(cluster.target("a"), Caller(ADMIN, dry_run=True), DeleteOptions())
-            assert deletion.gone
-            assert cluster.cluster.store.revision == before
-            assert await cluster.get("a") == kept
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_dry_run_takes_no_revision():
+    async with asking() as cluster:
+        await cluster.sleep(5)
+        kept = await cluster.create("a")
+        before = cluster.cluster.store.revision
+        deletion = await cluster.registry.delete(cluster.target("a"), Caller(ADMIN, dry_run=True), DeleteOptions())
+        assert deletion.gone
+        assert cluster.cluster.store.revision == before
+        assert await cluster.get("a") == kept
 
 
-def test_a_collection_is_deleted_as_far_as_the_selector_reaches():
-    async def main():
-        async with asking() as cluster:
-            for name, tier in (("a", "x"), ("b", "x"), ("c", "y")):
-                await cluster.create(name, metadata={"labels": {"tier": tier}})
-            which = ListOptions(label_selector=parse_labels("tier=x"))
-            deleted = await cluster.registry.delete_collection(cluster.target(), Caller(ADMIN), which, DeleteOptions())
-            assert [record.key.name for record in deleted] == ["a", "b"]
-            assert [record.key.name for record in (await cluster.list()).records if record.envelope.labels] == ["c"]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_collection_is_deleted_as_far_as_the_selector_reaches():
+    async with asking() as cluster:
+        for name, tier in (("a", "x"), ("b", "x"), ("c", "y")):
+            await cluster.create(name, metadata={"labels": {"tier": tier}})
+        which = ListOptions(label_selector=parse_labels("tier=x"))
+        deleted = await cluster.registry.delete_collection(cluster.target(), Caller(ADMIN), which, DeleteOptions())
+        assert [record.key.name for record in deleted] == ["a", "b"]
+        assert [record.key.name for record in (await cluster.list()).records if record.envelope.labels] == ["c"]
 
 
+@pytest.mark.virtual_time
 @pytest.mark.parametrize(
     ("policy", "before", "after"),
     [
@@ -92,24 +82,18 @@ def test_a_collection_is_deleted_as_far_as_the_selector_reaches():
         ("", ["orphan"], ["orphan"]),
     ],
 )
-def test_the_policy_decides_on_the_collectors_finalizers(policy: str, before: list[str], after: list[str]):
-    async def main():
-        async with asking() as cluster:
-            await cluster.create("a", metadata={"finalizers": before})
-            deletion = await cluster.registry.delete(cluster.target("a"), Caller(ADMIN, dry_run=True), DeleteOptions(propagation=policy))
-            assert f'"finalizers":{str(after).replace(chr(39), chr(34)).replace(" ", "")}' in deletion.record.body.decode()
-
-    run_virtual(main())
+async def test_the_policy_decides_on_the_collectors_finalizers(policy: str, before: list[str], after: list[str]):
+    async with asking() as cluster:
+        await cluster.create("a", metadata={"finalizers": before})
+        deletion = await cluster.registry.delete(cluster.target("a"), Caller(ADMIN, dry_run=True), DeleteOptions(propagation=policy))
+        assert f'"finalizers":{str(after).replace(chr(39), chr(34)).replace(" ", "")}' in deletion.record.body.decode()
 
 
-def test_deleting_takes_no_room_for_what_is_kept_already():
+@pytest.mark.virtual_time
+async def test_deleting_takes_no_room_for_what_is_kept_already():
     """The store finds the last state in the state before: both are encoded alike."""
-
-    async def main():
-        async with asking() as cluster:
-            await cluster.create("a", data={"blob": "x" * 500_000}, metadata={"labels": {"app": "web"}})
-            before = cluster.cluster.store.stats().size_bytes
-            await cluster.delete("a")
-            assert cluster.cluster.store.stats().size_bytes - before < 250_000
-
-    run_virtual(main())
+    async with asking() as cluster:
+        await cluster.create("a", data={"blob": "x" * 500_000}, metadata={"labels": {"app": "web"}})
+        before = cluster.cluster.store.stats().size_bytes
+        await cluster.delete("a")
+        assert cluster.cluster.store.stats().size_bytes - before < 250_000

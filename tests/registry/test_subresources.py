@@ -9,7 +9,6 @@ from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.options import Caller, Target, WriteOptions
 from tests.living import pod
 from tests.registry.asking import ADMIN, asking, shown
-from tests.virtual import run_virtual
 
 WEB: Object = {
     "apiVersion": "apps/v1",
@@ -27,134 +26,120 @@ def pods_of(cluster: Cluster):
     return cluster.client("test").resource("v1", "pods", "default")
 
 
-def test_a_binding_puts_a_pod_on_a_node_once():
-    async def main():
-        async with asking() as asked:
-            pods = pods_of(asked.cluster)
-            await pods.create(pod("p", schedulerName="nobody"))
-            binding = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n1"}}
-            told = await pods.create_subresource("p", "binding", binding)
-            assert (told["kind"], told["status"]) == ("Status", "Success")
-            bound = await pods.get("p")
-            assert bound["spec"]["nodeName"] == "n1"
-            assert [(c["type"], c["status"]) for c in bound["status"]["conditions"]] == [("PodScheduled", "True")]
-            assert bound["metadata"]["generation"] == 1, "where a pod is put is no new generation"
-            with pytest.raises(StatusError, match='pod p is already assigned to node "n1"') as refused:
-                await pods.create_subresource("p", "binding", binding)
-            assert refused.value.code == 409
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_binding_puts_a_pod_on_a_node_once():
+    async with asking() as asked:
+        pods = pods_of(asked.cluster)
+        await pods.create(pod("p", schedulerName="nobody"))
+        binding = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n1"}}
+        told = await pods.create_subresource("p", "binding", binding)
+        assert (told["kind"], told["status"]) == ("Status", "Success")
+        bound = await pods.get("p")
+        assert bound["spec"]["nodeName"] == "n1"
+        assert [(c["type"], c["status"]) for c in bound["status"]["conditions"]] == [("PodScheduled", "True")]
+        assert bound["metadata"]["generation"] == 1, "where a pod is put is no new generation"
+        with pytest.raises(StatusError, match='pod p is already assigned to node "n1"') as refused:
+            await pods.create_subresource("p", "binding", binding)
+        assert refused.value.code == 409
 
 
-def test_scale_shows_and_changes_the_number_of_replicas():
-    async def main():
-        async with asking() as asked:
-            deployments = asked.cluster.client("test").resource("apps/v1", "deployments", "default")
-            created = await deployments.create(WEB)
-            scale = await deployments.get("web", "scale")
-            assert (scale["kind"], scale["apiVersion"], scale["spec"]) == ("Scale", "autoscaling/v1", {"replicas": 1})
-            assert scale["status"]["selector"] == "a=b"
-            scale["spec"]["replicas"] = 3
-            assert (await deployments.update(scale, "scale"))["spec"] == {"replicas": 3}
-            patched = await deployments.patch("web", {"spec": {"replicas": 4}}, subresource="scale")
-            assert patched["kind"] == "Scale"
-            now = await deployments.get("web")
-            assert now["spec"] == {**created["spec"], "replicas": 4}
-            assert now["metadata"]["generation"] == 3
-            with pytest.raises(StatusError, match=r"spec\.replicas"):
-                await deployments.patch("web", {"spec": {"replicas": -1}}, subresource="scale")
-            stale = {**scale, "metadata": {**scale["metadata"], "resourceVersion": created["metadata"]["resourceVersion"]}}
-            with pytest.raises(StatusError, match="the object has been modified"):
-                await deployments.update(stale, "scale")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_scale_shows_and_changes_the_number_of_replicas():
+    async with asking() as asked:
+        deployments = asked.cluster.client("test").resource("apps/v1", "deployments", "default")
+        created = await deployments.create(WEB)
+        scale = await deployments.get("web", "scale")
+        assert (scale["kind"], scale["apiVersion"], scale["spec"]) == ("Scale", "autoscaling/v1", {"replicas": 1})
+        assert scale["status"]["selector"] == "a=b"
+        scale["spec"]["replicas"] = 3
+        assert (await deployments.update(scale, "scale"))["spec"] == {"replicas": 3}
+        patched = await deployments.patch("web", {"spec": {"replicas": 4}}, subresource="scale")
+        assert patched["kind"] == "Scale"
+        now = await deployments.get("web")
+        assert now["spec"] == {**created["spec"], "replicas": 4}
+        assert now["metadata"]["generation"] == 3
+        with pytest.raises(StatusError, match=r"spec\.replicas"):
+            await deployments.patch("web", {"spec": {"replicas": -1}}, subresource="scale")
+        stale = {**scale, "metadata": {**scale["metadata"], "resourceVersion": created["metadata"]["resourceVersion"]}}
+        with pytest.raises(StatusError, match="the object has been modified"):
+            await deployments.update(stale, "scale")
 
 
-def test_status_changes_nothing_but_status_and_the_object_nothing_of_it():
-    async def main():
-        async with asking() as asked:
-            pods = pods_of(asked.cluster)
-            await pods.create(pod("p", schedulerName="nobody"))
-            obj = await pods.get("p")
-            obj["status"]["message"] = "told"
-            obj["spec"]["containers"][0]["image"] = "other"
-            obj["metadata"]["labels"] = {"a": "b"}
-            obj["metadata"]["ownerReferences"] = [{"apiVersion": "v1", "kind": "Pod", "name": "q", "uid": "u"}]
-            told = await pods.update(obj, "status")
-            assert told["status"]["message"] == "told"
-            assert told["spec"]["containers"][0]["image"] == "nginx:1.29"
-            assert told["metadata"]["labels"] == {"a": "b"}, "a pod's status writes labels and annotations"
-            assert "ownerReferences" not in told["metadata"], "but not its owners"
-            assert told["metadata"]["generation"] == 1
-            told["status"]["message"] = "ignored"
-            told["spec"]["containers"][0]["image"] = "other"
-            changed = await pods.update(told)
-            assert changed["status"]["message"] == "told"
-            assert changed["spec"]["containers"][0]["image"] == "other"
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_status_changes_nothing_but_status_and_the_object_nothing_of_it():
+    async with asking() as asked:
+        pods = pods_of(asked.cluster)
+        await pods.create(pod("p", schedulerName="nobody"))
+        obj = await pods.get("p")
+        obj["status"]["message"] = "told"
+        obj["spec"]["containers"][0]["image"] = "other"
+        obj["metadata"]["labels"] = {"a": "b"}
+        obj["metadata"]["ownerReferences"] = [{"apiVersion": "v1", "kind": "Pod", "name": "q", "uid": "u"}]
+        told = await pods.update(obj, "status")
+        assert told["status"]["message"] == "told"
+        assert told["spec"]["containers"][0]["image"] == "nginx:1.29"
+        assert told["metadata"]["labels"] == {"a": "b"}, "a pod's status writes labels and annotations"
+        assert "ownerReferences" not in told["metadata"], "but not its owners"
+        assert told["metadata"]["generation"] == 1
+        told["status"]["message"] = "ignored"
+        told["spec"]["containers"][0]["image"] = "other"
+        changed = await pods.update(told)
+        assert changed["status"]["message"] == "told"
+        assert changed["spec"]["containers"][0]["image"] == "other"
 
 
-def test_each_way_in_is_an_owner_of_its_own():
-    async def main():
-        async with asking() as asked:
-            pods = pods_of(asked.cluster)
-            await pods.create(pod("p", schedulerName="nobody"))
-            await pods.patch("p", {"status": {"message": "m"}}, subresource="status", field_manager="one")
-            await pods.patch("p", {"metadata": {"labels": {"a": "b"}}}, field_manager="one")
-            owners = [(e["manager"], e.get("subresource", "")) for e in (await pods.get("p"))["metadata"]["managedFields"]]
-            assert sorted(owners) == [("one", ""), ("one", "status"), ("test", "")]
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_each_way_in_is_an_owner_of_its_own():
+    async with asking() as asked:
+        pods = pods_of(asked.cluster)
+        await pods.create(pod("p", schedulerName="nobody"))
+        await pods.patch("p", {"status": {"message": "m"}}, subresource="status", field_manager="one")
+        await pods.patch("p", {"metadata": {"labels": {"a": "b"}}}, field_manager="one")
+        owners = [(e["manager"], e.get("subresource", "")) for e in (await pods.get("p"))["metadata"]["managedFields"]]
+        assert sorted(owners) == [("one", ""), ("one", "status"), ("test", "")]
 
 
-def test_a_namespace_goes_once_its_own_finalizers_are_off():
-    async def main():
-        async with asking() as asked:
-            namespaces = asked.cluster.client("test").resource("v1", "namespaces")
-            created = await namespaces.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n"}})
-            assert created["spec"]["finalizers"] == [asked.cluster.dialect.namespace_finalizer]
-            created["spec"]["finalizers"] = []
-            finalized = await namespaces.update(created, "finalize")
-            assert not finalized["spec"].get("finalizers")
-            await namespaces.delete("n")
-            with pytest.raises(StatusError, match="not found"):
-                await namespaces.get("n")
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_namespace_goes_once_its_own_finalizers_are_off():
+    async with asking() as asked:
+        namespaces = asked.cluster.client("test").resource("v1", "namespaces")
+        created = await namespaces.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n"}})
+        assert created["spec"]["finalizers"] == [asked.cluster.dialect.namespace_finalizer]
+        created["spec"]["finalizers"] = []
+        finalized = await namespaces.update(created, "finalize")
+        assert not finalized["spec"].get("finalizers")
+        await namespaces.delete("n")
+        with pytest.raises(StatusError, match="not found"):
+            await namespaces.get("n")
 
 
-def test_an_eviction_deletes_the_pod_as_it_says():
-    async def main():
-        async with asking() as asked:
-            pods = pods_of(asked.cluster)
-            await pods.create(pod("p", nodeName="elsewhere", terminationGracePeriodSeconds=40))
-            eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "p"}}
-            dry = {**eviction, "deleteOptions": {"dryRun": ["All"]}}
-            assert (await pods.create_subresource("p", "eviction", dry))["status"] == "Success"
-            assert "deletionTimestamp" not in (await pods.get("p"))["metadata"]
+@pytest.mark.virtual_time
+async def test_an_eviction_deletes_the_pod_as_it_says():
+    async with asking() as asked:
+        pods = pods_of(asked.cluster)
+        await pods.create(pod("p", nodeName="elsewhere", terminationGracePeriodSeconds=40))
+        eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "p"}}
+        dry = {**eviction, "deleteOptions": {"dryRun": ["All"]}}
+        assert (await pods.create_subresource("p", "eviction", dry))["status"] == "Success"
+        assert "deletionTimestamp" not in (await pods.get("p"))["metadata"]
+        await pods.create_subresource("p", "eviction", eviction)
+        assert (await pods.get("p"))["metadata"]["deletionGracePeriodSeconds"] == 40
+        await pods.create_subresource("p", "eviction", {**eviction, "deleteOptions": {"gracePeriodSeconds": 0}})
+        with pytest.raises(StatusError, match="not found"):
             await pods.create_subresource("p", "eviction", eviction)
-            assert (await pods.get("p"))["metadata"]["deletionGracePeriodSeconds"] == 40
-            await pods.create_subresource("p", "eviction", {**eviction, "deleteOptions": {"gracePeriodSeconds": 0}})
-            with pytest.raises(StatusError, match="not found"):
-                await pods.create_subresource("p", "eviction", eviction)
-
-    run_virtual(main())
 
 
-def test_an_eviction_is_of_the_pod_it_is_sent_to():
-    async def main():
-        async with asking() as asked:
-            pods = pods_of(asked.cluster)
-            await pods.create(pod("p", schedulerName="nobody"))
-            other = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "q"}}
-            with pytest.raises(StatusError, match="name in URL does not match name in Eviction object"):
-                await pods.create_subresource("p", "eviction", other)
-            stale = {"apiVersion": "policy/v1", "kind": "Eviction", "deleteOptions": {"preconditions": {"uid": "other"}}}
-            with pytest.raises(StatusError, match="Precondition failed"):
-                await pods.create_subresource("p", "eviction", stale)
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_an_eviction_is_of_the_pod_it_is_sent_to():
+    async with asking() as asked:
+        pods = pods_of(asked.cluster)
+        await pods.create(pod("p", schedulerName="nobody"))
+        other = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "q"}}
+        with pytest.raises(StatusError, match="name in URL does not match name in Eviction object"):
+            await pods.create_subresource("p", "eviction", other)
+        stale = {"apiVersion": "policy/v1", "kind": "Eviction", "deleteOptions": {"preconditions": {"uid": "other"}}}
+        with pytest.raises(StatusError, match="Precondition failed"):
+            await pods.create_subresource("p", "eviction", stale)
 
 
 def owned(obj: Object, manager: str) -> list[str]:
@@ -201,64 +186,58 @@ SPECS: dict[str, Object] = {
 }
 
 
+@pytest.mark.virtual_time
 @pytest.mark.parametrize(("api_version", "plural", "written", "kept"), KEPT, ids=[f"{row[0]} {row[1]}" for row in KEPT])
 @pytest.mark.parametrize("way", ["update", "patch", "apply"])
-def test_a_status_writes_of_the_metadata_what_its_kind_lets_it_and_nobody_owns_the_rest(
+async def test_a_status_writes_of_the_metadata_what_its_kind_lets_it_and_nobody_owns_the_rest(
     api_version: str, plural: str, written: tuple[str, ...], kept: tuple[str, ...], way: str
 ):
-    async def main():
-        async with asking() as asked:
-            things = asked.cluster.client("test").resource(api_version, plural, "" if plural == "nodes" else "default")
-            made = await things.create({"metadata": {"name": "t"}, "spec": SPECS[plural]})
-            change = {"metadata": METADATA, "spec": {"changed": "no"}, "status": {}}
-            if way == "update":
-                after = await things.update({**made, **change, "metadata": {**made["metadata"], **METADATA}}, "status")
-            elif way == "patch":
-                after = await things.patch("t", {"metadata": METADATA}, subresource="status", field_manager="one")
-            else:
-                config = {"apiVersion": api_version, "kind": made["kind"], "metadata": {"name": "t", **METADATA}, "spec": SPECS[plural]}
-                after = await applied(asked.cluster, config, plural, "one", "status")
-            metadata = after["metadata"]
-            assert {name: metadata.get(name) for name in written} == {name: METADATA[name] for name in written}
-            assert {name: metadata.get(name) for name in kept} == {name: made["metadata"].get(name) for name in kept}
-            assert after["spec"] == made["spec"]
-            if way != "update":
-                tops = {".".join(path.split(".")[:2]) for path in owned(after, "one")}
-                assert tops == {f"metadata.{name}" for name in written} | ({"metadata"} & tops)
-
-    run_virtual(main())
+    async with asking() as asked:
+        things = asked.cluster.client("test").resource(api_version, plural, "" if plural == "nodes" else "default")
+        made = await things.create({"metadata": {"name": "t"}, "spec": SPECS[plural]})
+        change = {"metadata": METADATA, "spec": {"changed": "no"}, "status": {}}
+        if way == "update":
+            after = await things.update({**made, **change, "metadata": {**made["metadata"], **METADATA}}, "status")
+        elif way == "patch":
+            after = await things.patch("t", {"metadata": METADATA}, subresource="status", field_manager="one")
+        else:
+            config = {"apiVersion": api_version, "kind": made["kind"], "metadata": {"name": "t", **METADATA}, "spec": SPECS[plural]}
+            after = await applied(asked.cluster, config, plural, "one", "status")
+        metadata = after["metadata"]
+        assert {name: metadata.get(name) for name in written} == {name: METADATA[name] for name in written}
+        assert {name: metadata.get(name) for name in kept} == {name: made["metadata"].get(name) for name in kept}
+        assert after["spec"] == made["spec"]
+        if way != "update":
+            tops = {".".join(path.split(".")[:2]) for path in owned(after, "one")}
+            assert tops == {f"metadata.{name}" for name in written} | ({"metadata"} & tops)
 
 
-def test_through_the_object_nobody_comes_to_own_status():
-    async def main():
-        async with asking() as asked:
-            config = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "status": {"message": "mine"}}
-            config["spec"] = {"containers": [{"name": "c", "image": "i"}], "schedulerName": "nobody"}
-            created = await applied(asked.cluster, config, "pods", "one")
-            again = await applied(asked.cluster, config, "pods", "one")
-            for obj in (created, again):
-                assert "message" not in obj["status"]
-                assert not any(path.startswith("status") for path in owned(obj, "one"))
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_through_the_object_nobody_comes_to_own_status():
+    async with asking() as asked:
+        config = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "status": {"message": "mine"}}
+        config["spec"] = {"containers": [{"name": "c", "image": "i"}], "schedulerName": "nobody"}
+        created = await applied(asked.cluster, config, "pods", "one")
+        again = await applied(asked.cluster, config, "pods", "one")
+        for obj in (created, again):
+            assert "message" not in obj["status"]
+            assert not any(path.startswith("status") for path in owned(obj, "one"))
 
 
-def test_what_is_applied_to_ephemeral_containers_or_resources_is_that_alone():
-    async def main():
-        async with asking() as asked:
-            pods = pods_of(asked.cluster)
-            resources = {"requests": {"cpu": "1"}}
-            await pods.create(pod("p", schedulerName="nobody", containers=[{"name": "c", "image": "i", "resources": resources}]))
-            config = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "labels": {"a": "b"}}}
-            debug = {"containers": [{"name": "c", "image": "other"}], "ephemeralContainers": [{"name": "debug", "image": "busybox"}]}
-            after = await applied(asked.cluster, {**config, "spec": debug}, "pods", "debugger", "ephemeralcontainers")
-            assert [c["name"] for c in after["spec"]["ephemeralContainers"]] == ["debug"]
-            assert after["spec"]["containers"][0]["image"] == "i"
-            assert "labels" not in after["metadata"]
-            assert all(path.startswith("spec.ephemeralContainers") for path in owned(after, "debugger"))
-            larger = {"containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}]}
-            after = await applied(asked.cluster, {**config, "spec": larger}, "pods", "sizer", "resize", force=True)
-            assert after["spec"]["containers"][0]["resources"] == {"requests": {"cpu": "2"}}
-            assert owned(after, "sizer") == ['spec.containers.k:{"name":"c"}.resources.requests.cpu']
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_what_is_applied_to_ephemeral_containers_or_resources_is_that_alone():
+    async with asking() as asked:
+        pods = pods_of(asked.cluster)
+        resources = {"requests": {"cpu": "1"}}
+        await pods.create(pod("p", schedulerName="nobody", containers=[{"name": "c", "image": "i", "resources": resources}]))
+        config = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "labels": {"a": "b"}}}
+        debug = {"containers": [{"name": "c", "image": "other"}], "ephemeralContainers": [{"name": "debug", "image": "busybox"}]}
+        after = await applied(asked.cluster, {**config, "spec": debug}, "pods", "debugger", "ephemeralcontainers")
+        assert [c["name"] for c in after["spec"]["ephemeralContainers"]] == ["debug"]
+        assert after["spec"]["containers"][0]["image"] == "i"
+        assert "labels" not in after["metadata"]
+        assert all(path.startswith("spec.ephemeralContainers") for path in owned(after, "debugger"))
+        larger = {"containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}]}
+        after = await applied(asked.cluster, {**config, "spec": larger}, "pods", "sizer", "resize", force=True)
+        assert after["spec"]["containers"][0]["resources"] == {"requests": {"cpu": "2"}}
+        assert owned(after, "sizer") == ['spec.containers.k:{"name":"c"}.resources.requests.cpu']

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from svcsim import limits
 from svcsim.admission.chain import Chain
 from svcsim.admission.plugin import ANY, Rule
@@ -10,7 +12,7 @@ from svcsim.clock import Clock
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.storage.store import LmdbStore
 from tests.server.conftest import Server
-from tests.virtual import START_S, run_virtual
+from tests.virtual import START_S
 
 
 class Stuck:
@@ -26,17 +28,15 @@ class Stuck:
         await self._clock.sleep(3600)
 
 
-def test_a_write_that_takes_too_long_is_504_and_says_when_to_come_back(tmp_path: Path) -> None:
-    async def main() -> None:
-        store = LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="none", threads=False)
-        server = Server(store, "svcapi")
-        clock = Clock(START_S)
-        server.core.admission = Chain((Stuck(clock),))
-        response = await server.ask("POST", "/api/v1/namespaces/default/configmaps", {"metadata": {"name": "x"}})
-        assert response.status == 504
-        assert json.loads(response.body)["reason"] == "Timeout"
-        assert "Retry-After" in response.headers
-        assert clock.now() == START_S + limits.REQUEST_S
-        await store.close()
-
-    run_virtual(main())
+@pytest.mark.virtual_time
+async def test_a_write_that_takes_too_long_is_504_and_says_when_to_come_back(tmp_path: Path) -> None:
+    store = LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="none", threads=False)
+    server = Server(store, "svcapi")
+    clock = Clock(START_S)
+    server.core.admission = Chain((Stuck(clock),))
+    response = await server.ask("POST", "/api/v1/namespaces/default/configmaps", {"metadata": {"name": "x"}})
+    assert response.status == 504
+    assert json.loads(response.body)["reason"] == "Timeout"
+    assert "Retry-After" in response.headers
+    assert clock.now() == START_S + limits.REQUEST_S
+    await store.close()

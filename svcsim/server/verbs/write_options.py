@@ -69,7 +69,7 @@ def write_options(call: Call, kind: OptionsKind, duplicates: tuple[str, ...] = (
         findings.append(FieldError("FieldValueForbidden", "force", "Forbidden: may not be specified for non-apply patch"))
     if findings:
         raise _refused(call, kind, findings)
-    given: Object = {"dryRun": query.get("dryRun"), "fieldManager": text(query, "fieldManager"), "fieldValidation": validation}
+    given: Object = {"dryRun": query.get("dryRun"), "fieldManager": query.get("fieldManager", [""])[0], "fieldValidation": validation}
     if "force" in query:
         given["force"] = force
     return WriteOptions(kind, given, cast("FieldValidation", validation or "Warn"), duplicates, force)
