@@ -4,10 +4,11 @@ A version that isn't the stored one is converted at the registry's edge: what co
 say, what goes out comes from it. For the stored version itself, and that is nearly every request, nothing happens here.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from svcsim.apply.ownership import Elsewhere, Versions
+from svcsim.apply.conversion import Conversion, Converted
 from svcsim.meta import errors
 from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
@@ -77,23 +78,16 @@ def shown(core: Core, resource: Resource, record: Record) -> Record:
     return record._replace(body=whole(body, record.revision))
 
 
-def other_versions(core: Core, target: Target) -> Versions:
-    """How other versions show what is written in this one, and how that comes back."""
-    resource = target.resource
+def converter(core: Core, target: Target) -> Callable[[Conversion], Converted | None]:
+    """What answers a write to ``target`` that asks for objects in other versions."""
 
-    def find(api_version: str) -> Elsewhere | None:
-        other = core.scheme.version(resource, api_version)
-        if other is None:
+    def convert(wanted: Conversion) -> Converted | None:
+        source, there = (core.scheme.version(target.resource, version) for version in (wanted.source, wanted.target))
+        if source is None or there is None:
             return None
         context = core.context()
+        objects = tuple(from_stored(there, to_stored(source, obj, context), context) for obj in wanted.objects)
+        window = target.window and there.windows.get(target.window.name)
+        return Converted(objects, there.topology, there.written if window is None else window.written)
 
-        def there(obj: Object) -> Object:
-            return from_stored(other, to_stored(resource, obj, context), context)
-
-        def back(obj: Object) -> Object:
-            return from_stored(resource, to_stored(other, obj, context), context)
-
-        window = target.window and other.windows.get(target.window.name)
-        return Elsewhere(other.topology, there, back, other.written if window is None else window.written)
-
-    return find
+    return convert

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.apply import managers as managed
 from svcsim.apply import ownership
+from svcsim.apply.conversion import run
 from svcsim.apply.managers import Manager, Managers
-from svcsim.apply.ownership import Sight
 from svcsim.apply.reset_fields import ALL_FIELDS
+from svcsim.apply.typed_write import TypedWrite
 from svcsim.meta import errors
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
@@ -25,7 +26,7 @@ from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, tra
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
-from svcsim.registry.versions import from_stored, other_versions, shown, stored_target, to_stored
+from svcsim.registry.versions import converter, from_stored, shown, stored_target, to_stored
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -100,15 +101,15 @@ class Writer:
             if config["metadata"].get("uid"):
                 why = "uid mismatch: the provided object specified uid " + config["metadata"]["uid"] + ", and no existing object was found"
                 raise errors.conflict(resource.group_resource, target.name, why)
-            applied = ownership.apply(Sight(resource.topology, None, config, resource.written), {}, manager, time, force=options.force)
+            created = TypedWrite(resource.topology, None, config, resource.written)
+            applied = run(ownership.apply(created, {}, manager, time, force=options.force), converter(self.core, target))
             return await self._create(target, applied.obj, applied.managers, caller, options), True
 
         def propose(old: Object) -> Proposal:
             owners = managed.read_stored(old["metadata"].get("managedFields") or ())
             wanted = {**config, "metadata": {n: v for n, v in config["metadata"].items() if n != "resourceVersion"}}
-            sight = Sight(resource.topology, old, wanted, target.written)
-            versions = other_versions(self.core, target)
-            applied = ownership.apply(sight, owners, manager, time, force=options.force, versions=versions)
+            write = TypedWrite(resource.topology, old, wanted, target.written)
+            applied = run(ownership.apply(write, owners, manager, time, force=options.force), converter(self.core, target))
             revision = config["metadata"].get("resourceVersion")
             proposed = self._viewed(target, applied.obj)
             if revision:
@@ -125,7 +126,7 @@ class Writer:
     async def _create(self, target: Target, obj: Object, owners: Managers | None, caller: Caller, options: WriteOptions) -> Record:
         core, resource = self.core, target.resource
         context = core.context(caller)
-        started = ownership.owners(obj, None)[0] if owners is None else owners
+        started = ownership.starting_managers(obj, None)[0] if owners is None else owners
         preparing.begin_life(target, obj, context)
         preparing.fill_defaults(resource, obj, context)
         metadata = obj["metadata"]
@@ -134,7 +135,8 @@ class Writer:
             preparing.generate_name(metadata, context)
         if owners is None:
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version)
-            started = ownership.update(Sight(resource.topology, None, obj, resource.written), started, manager, context.timestamp)
+            write = TypedWrite(resource.topology, None, obj, resource.written)
+            started = run(ownership.update(write, started, manager, context.timestamp), converter(core, target))
         if started:
             metadata["managedFields"] = managed.write(started)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
@@ -282,10 +284,10 @@ class Writer:
         if proposal.owners is not None:
             owners, changed = proposal.owners, True
         else:
-            started, changed = ownership.owners(proposal.obj, old)
+            started, changed = ownership.starting_managers(proposal.obj, old)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
-            sight = Sight(resource.topology, old, new, target.written)
-            owners = ownership.update(sight, started, manager, context.timestamp, other_versions(self.core, target))
+            write = TypedWrite(resource.topology, old, new, target.written)
+            owners = run(ownership.update(write, started, manager, context.timestamp), converter(self.core, target))
             changed = changed or owners is not started
         if changed:
             entries = managed.write(owners)
