@@ -107,6 +107,8 @@ CREATIONS_AT_ONCE = 500
 """Pods a controller creates or deletes for one object in one go."""
 EVENT_SWEEP_S = 60.0
 """How long at most until Event objects that have become too old are looked for again."""
+UPDATE_MANAGERS = 10
+"""Managers by update an object has at most; older ones are folded into one."""
 PATCH_RETRIES = 5
 """Internal retries of a patch without a revision that met a concurrent write."""
 WRITE_BATCH_RECORDS = 1_000
