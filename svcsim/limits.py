@@ -32,6 +32,9 @@ WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
 NODES = 5000
 """Simulated nodes a cluster can be asked to start with."""
+SLOWEST_PACE = 0.1
+FASTEST_PACE = 1000.0
+"""Cluster seconds per second that a running clock may be asked for."""
 HISTORY_S = 300.0
 """How long a past revision stays readable, and a continue token valid, unless ``--history`` says otherwise."""
 TOO_LARGE_REVISION_WAIT_S = 3.0

@@ -108,9 +108,21 @@ class ClusterSpec:
         kept=False,
     )
     """None is the machine's time."""
-    enable_admission_plugins: tuple[str, ...] = ()
-    """Plugins that are off by default and are to be on. `UnknownPluginError` when the cluster is opened, for what isn't there."""
-    disable_admission_plugins: tuple[str, ...] = ()
-    """Plugins to leave out."""
+    enable_admission_plugins: tuple[str, ...] = setting(
+        (),
+        StringList(),
+        help="Admission plugins to switch on that are off by default.",
+        flag="--enable-admission-plugins",
+        metavar="NAME,…",
+    )
+    """`UnknownPluginError` when the cluster is opened, for what isn't there."""
+    disable_admission_plugins: tuple[str, ...] = setting(
+        (),
+        StringList(),
+        help="Admission plugins to switch off.",
+        flag="--disable-admission-plugins",
+        metavar="NAME,…",
+    )
+    """Likewise."""
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""

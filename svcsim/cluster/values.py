@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
+from svcsim import limits
 from svcsim.meta.times import format_duration, format_micro_time, parse_duration, parse_time
 from svcsim.meta.types import Json
 
@@ -166,14 +167,19 @@ class Duration(Value[float | None]):
 class ClockSpeed(Value[float]):
     """Cluster seconds per second; 0 is paused."""
 
-    refusal: ClassVar[str] = "{label} is real, paused, or a speed from x0.1 to x1000, not {value}"
+    refusal: ClassVar[str] = (
+        f"{{label}} is real, paused, or a speed from x{limits.SLOWEST_PACE:g} to x{limits.FASTEST_PACE:g}, not {{value}}"
+    )
 
     words: ClassVar[tuple[str, ...]] = ("real", "paused", "x10")
 
     def from_json(self, value: Json) -> float:
         if value in ("real", "paused"):
             return 1.0 if value == "real" else 0.0
-        if not isinstance(value, str) or not value.startswith("x") or not 0 < (speed := float(value[1:])) <= 1000:
+        if not isinstance(value, str) or not value.startswith("x"):
+            raise ValueError
+        speed = float(value[1:])
+        if not limits.SLOWEST_PACE <= speed <= limits.FASTEST_PACE:
             raise ValueError
         return speed
 

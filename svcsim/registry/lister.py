@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from svcsim.meta.codec import decode_json
-from svcsim.meta.indexed import Indexed, Indexer
+from svcsim.meta.indexed import Indexed, Indexer, ObjectKey, object_key
 from svcsim.meta.types import Object
 from svcsim.storage.contract import CompactedError, Event, EventType, Key, Store
 
@@ -28,14 +28,15 @@ class Lister:
         self._store = store
         self._resource = resource
         self._objects = Indexed()
+        self._indexers: dict[str, Indexer] = {}
         self._filled = False
-        self._changed: dict[Key, None] = {}
+        self._changed: dict[ObjectKey, None] = {}
         """While it is being filled: what has changed since, and so stays as it is whatever the older list says."""
         store.on_commit(resource, self._follow)
 
     def get(self, namespace: str, name: str) -> Object | None:
         """One object; ``namespace`` is empty for a cluster-wide one."""
-        return self._known().get(namespace, name)
+        return self._known().get(ObjectKey(namespace, name))
 
     def list(self, namespace: str = "") -> Objects:
         """All objects, or those of one namespace."""
@@ -43,7 +44,7 @@ class Lister:
 
     def by(self, index: str, value: str) -> Objects:
         """What an index finds under a value."""
-        return self._known().by(index, value)
+        return self._known().by(self._indexers[index], value)
 
     def latest(self, namespace: str, name: str) -> Object | None:
         """One object with what has been written to it and isn't committed yet: for a write that is to come after that.
@@ -64,8 +65,13 @@ class Lister:
         await self._store.settled()
 
     def add_index(self, name: str, indexer: Indexer) -> None:
-        """Keep one more index. An indexer is called in the middle of a commit: it must be quick, and take any valid object."""
-        self._objects.add_index(name, indexer)
+        """Keep one more index; raises `ValueError` if there is another one of that name.
+
+        An indexer is called in the middle of a commit: it must be quick, and take any valid object.
+        """
+        if self._indexers.setdefault(name, indexer) is not indexer:
+            raise ValueError(f"there is an index {name} already, and it is another one")
+        self._objects.add_index(indexer)
 
     async def fill(self) -> None:
         """Take in what the store holds, a slice at a time."""
@@ -81,18 +87,18 @@ class Lister:
     def _take(self, bodies: Sequence[bytes]) -> None:
         for body in bodies:
             obj = _decoded(body)
-            metadata = obj["metadata"]
-            if Key(self._resource, metadata.get("namespace") or "", metadata["name"]) not in self._changed:
-                self._objects.put(obj)
+            key = object_key(obj)
+            if key not in self._changed:
+                self._objects.put(key, obj)
 
     def _follow(self, event: Event) -> None:
-        key = event.record.key
+        key = ObjectKey(event.record.key.namespace, event.record.key.name)
         if not self._filled:
             self._changed[key] = None
         if event.type is EventType.DELETED:
-            self._objects.remove(key.namespace, key.name)
+            self._objects.remove(key)
         else:
-            self._objects.put(_decoded(event.record.body))
+            self._objects.put(key, _decoded(event.record.body))
 
     def _known(self) -> Indexed:
         assert self._filled, f"the lister of {self._resource} was asked before it was filled: Listers.start comes first"

@@ -130,6 +130,8 @@ def test_json_that_an_older_version_kept_is_read():
         ({"dialect": ["a"]}, 'unknown dialect ["a"]; there are: svcapi, kubernetes'),
         ({"history": "-5m"}, 'history takes a duration such as 5m or 1h, or forever; not "-5m"'),
         ({"clock": "xnan"}, 'clock is real, paused, or a speed from x0.1 to x1000, not "xnan"'),
+        ({"clock": "x0.09"}, 'clock is real, paused, or a speed from x0.1 to x1000, not "x0.09"'),
+        ({"clock": "x1001"}, 'clock is real, paused, or a speed from x0.1 to x1000, not "x1001"'),
         ({"clock": 1}, "clock is real, paused, or a speed from x0.1 to x1000, not 1"),
         ({"dataDir": "here"}, 'dataDir is an absolute path, not "here"'),
         ({"leaveOut": [1]}, "leaveOut is a list of strings, not [1]"),

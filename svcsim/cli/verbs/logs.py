@@ -11,7 +11,8 @@ from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.select import SELECTOR_FLAG
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import annotations_of, condition_is, get_path, name_of, namespace_of
+from svcsim.meta.objects import annotations_of, get_path, name_of, namespace_of
+from svcsim.meta.pods import is_ready, phase_of
 from svcsim.meta.types import Object
 
 USAGE = """error: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.
@@ -93,7 +94,7 @@ def _pods_of(call: Call, workload: Object) -> list[Object]:
         raise CommandError("timed out waiting for the condition")
     if call.options.on("all-pods"):
         return pods
-    pods.sort(key=lambda pod: (not condition_is(pod, "Ready"), get_path(pod, "status.phase") != "Running", name_of(pod)))
+    pods.sort(key=lambda pod: (not is_ready(pod), phase_of(pod) != "Running", name_of(pod)))
     if len(pods) > 1:
         call.session.err.write(f"Found {len(pods)} pods, using pod/{name_of(pods[0])}\n")
     return pods[:1]
