@@ -135,7 +135,8 @@ METRIC_SERIES = 5_000
 WHOLE_BODY_BYTES = 4 * 1024**2
 """An answer up to this size is built whole; a longer list goes out in pieces."""
 CONVERTED_SLICE_RECORDS = 250
-"""Records that are made into rows or other forms before others have a turn."""
+CONVERTED_SLICE_BYTES = 1024**2
+"""Records, and their bodies, that are made into rows, other forms or another version before others have a turn (one body always may be)."""
 ENCODED_EVENTS = 256
 """Watch events kept in protobuf, for watchers that come to them a little later than the first."""
 OPENAPI_SLICE = 20
@@ -177,6 +178,8 @@ HISTORY_MARKS = 20
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
+SCENARIO_OBJECTS = 250_000
+"""Objects a scenario's run can follow; in a cluster that has more it is broken off."""
 TIMELINE_MOMENTS = 20_000
 """Moments of a scenario's run that are kept to be told when it fails."""
 DASHBOARD_FRAMES_PER_S = 10

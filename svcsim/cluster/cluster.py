@@ -222,7 +222,7 @@ class Cluster:
     async def start(self) -> None:
         """Bring the first objects into being and every component to life."""
         await self._listers.start()
-        await make_first_objects(self.client("apiserver"), self.dialect)
+        await make_first_objects(self.client("apiserver"), self.dialect, again=self.store.revision > 0)
         self._supervisor.start(self._components)
 
     async def stop(self) -> None:

@@ -6,16 +6,20 @@ commit becomes visible, before whoever wrote is answered: who has an answer in h
 Kubernetes' own plugins see the cluster through their informers, only without a lag.
 
 A lister costs memory for every object of its resource, so there are only those that were asked for (`Listers.of`), one a resource, when the
-cluster is put together; `Listers.start` fills them. What is kept leaves out ``managedFields``, which nobody decides by.
+cluster is put together; `Listers.start` fills them. An object whose record is damaged isn't in it: to those who decide it is not there,
+and everything else goes on. What is kept leaves out ``managedFields``, which nobody decides by.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from svcsim.meta.codec import decode_json
 from svcsim.meta.indexed import Indexed, Indexer, ObjectKey, object_key
 from svcsim.meta.types import Object
-from svcsim.storage.contract import CompactedError, Event, EventType, Key, Store
+from svcsim.storage.contract import CompactedError, CorruptError, Event, EventType, Key, Store
+
+logger = logging.getLogger(__name__)
 
 Objects: TypeAlias = list[Object]
 
@@ -74,13 +78,16 @@ class Lister:
         self._objects.add_index(indexer)
 
     async def fill(self) -> None:
-        """Take in what the store holds, a slice at a time."""
+        """Take in what the store holds, a slice at a time. What is damaged is left out, and named in the log."""
         while not self._filled:
+            damage: list[CorruptError] = []
             try:
-                async for _, bodies in self._store.bodies(self._resource):
+                async for _, bodies in self._store.bodies(self._resource, on_damage=damage.append):
                     self._take(bodies)
             except CompactedError:
                 continue  # The history is shorter than this took: once more, from a newer state.
+            for error in damage:
+                logger.error("a damaged object can't be taken into account: %s", error)
             self._filled = True
             self._changed.clear()
 

@@ -25,7 +25,7 @@ from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, tra
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
-from svcsim.registry.versions import from_stored, other_versions, shown, stored_target, to_stored
+from svcsim.registry.versions import answered, from_stored, other_versions, stored_target, to_stored
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -145,27 +145,29 @@ class Writer:
         also: list[errors.FieldError] = []
         if resource.stored is not None:
             also = preparing.rules_of_new(resource, obj, context)
-            obj, target, resource = to_stored(resource, obj, context), stored_target(target), resource.stored
+            obj, target, resource = await to_stored(resource, obj, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, obj, context)
         if resource.kind.status is not None:
             preparing.start_status(resource.kind.status, resource, obj, context)
         resource.kind.strategy.create(obj, context)
         preparing.check_new(resource, obj, context, asked, also)
-        request.obj = obj if asked.stored is None else from_stored(asked, obj, context)
+        # What is answered is converted before anything is written, so that no write stands whose answer can't be given.
+        seen = request.obj = obj if asked.stored is None else await from_stored(asked, obj, context)
         await core.admission.validate(request)
         metadata = obj["metadata"]
         for _ in range(limits.GENERATE_NAME_RETRIES):
             key = key_of(target)._replace(name=metadata["name"])
             if caller.dry_run:
                 if core.store.latest(key) is None:
-                    return shown(core, asked, unsaved(resource, obj, key, 0))
+                    return answered(asked, unsaved(resource, obj, key, 0), seen)
                 break
             try:
-                return shown(core, asked, await core.store.create(key, envelope(resource, obj), cut(resource, obj)))
+                return answered(asked, await core.store.create(key, envelope(resource, obj), cut(resource, obj)), seen)
             except KeyExistsError:
                 if not generated:
                     break
                 preparing.generate_name(metadata, context)
+                seen["metadata"] = {**seen["metadata"], "name": metadata["name"]}
             except StoreError as error:
                 raise translate(error) from error
         raise errors.already_exists(asked.group_resource, metadata["name"])
@@ -177,14 +179,12 @@ class Writer:
                 if current is None:
                     raise errors.not_found(target.resource.group_resource, target.name)
                 old = decode_record(current)
-                seen = old if target.resource.stored is None else from_stored(target.resource, old, self.core.context())
+                seen = old if target.resource.stored is None else await from_stored(target.resource, old, self.core.context())
                 proposal = propose(seen)
                 if proposal.same:
                     await self.core.store.settled()
-                    return shown(self.core, target.resource, current)
-                update = Update(target, current, old, seen, caller, options, self.core.context(caller))
-                record = await self._write(update, proposal)
-                return shown(self.core, target.resource, record)
+                    return answered(target.resource, current, seen)
+                return await self._write(Update(target, current, old, seen, caller, options, self.core.context(caller)), proposal)
             except errors.StatusError:
                 # A refusal, too, may rest on a state that is not committed yet.
                 await self.core.store.settled()
@@ -215,7 +215,7 @@ class Writer:
         also: list[errors.FieldError] = []
         if resource.stored is not None:
             also = preparing.rules_of_change(target, new, update.seen, context)
-            new, target, resource = to_stored(resource, new, context), stored_target(target), resource.stored
+            new, target, resource = await to_stored(resource, new, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, new, context)
         if target.written is not ALL_FIELDS:
             new = preparing.reset(target, new, old, context)
@@ -224,13 +224,14 @@ class Writer:
         if resource.kind.generation and (window is None or window.declared.generation):
             preparing.count_generation(new, old)
         preparing.check_update(target, new, old, context, asked, also)
+        seen = new if asked.stored is None else await from_stored(asked, new, context)  # before anything is written, as in a create
         if request is not None:
             if window is None or window.compiled is None:
-                request.obj = new if asked.stored is None else from_stored(asked, new, context)
+                request.obj = seen
             await core.admission.validate(request)
         if update.caller.dry_run:
-            return unsaved(resource, new, update.current.key, update.current.revision)
-        return await self._replace(resource, update.current, new, old)
+            return answered(asked, unsaved(resource, new, update.current.key, update.current.revision), seen)
+        return answered(asked, await self._replace(resource, update.current, new, old), seen)
 
     async def _admit_object(self, update: Update, proposal: Proposal) -> tuple[Object, AdmissionRequest]:
         """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""

@@ -13,10 +13,10 @@ from fnmatch import fnmatchcase
 from typing import Protocol, TypeAlias
 
 from svcsim.clock import Clock
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Json, Key, Object
 from svcsim.scenario.expressions import Expression, Expressions, Unknown
 from svcsim.scenario.format import BOUNDS
-from svcsim.scenario.journal import Entry, Journal, Key
+from svcsim.scenario.journal import Entry, Journal
 from svcsim.scenario.model import Values
 from svcsim.scenario.selection import FAILS, Selection, Tracker
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import orjson
 import pytest
 
+from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Clock
@@ -168,6 +169,19 @@ async def test_an_order_is_met_by_moments_one_after_the_other(stage):
     assert watch.verdict().details == ["1 of 2 happened; the next would be kind Pod, type DELETED, where status.phase == 'Failed'"]
     await stage.write("a", "DELETED", status={"phase": "Failed"})
     assert watch.verdict() is None
+
+
+@on_stage
+async def test_a_cluster_with_more_objects_than_a_run_can_follow_breaks_it_off(stage):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "SCENARIO_OBJECTS", 2)
+        for name in ("a", "b", "a"):
+            await stage.write(name)
+        await stage.write("a", "DELETED")
+        await stage.write("a", "DELETED")
+        await stage.write("c")
+        with pytest.raises(ConnectionError, match="the cluster holds more than 2 objects, which is all that a scenario can follow"):
+            await stage.write("d")
 
 
 @on_stage
