@@ -14,6 +14,8 @@ from typing import TypeAlias
 
 import orjson
 
+from svcsim import limits
+
 FieldSet: TypeAlias = dict[str, "FieldSet"]
 
 SELF = "."
@@ -165,7 +167,7 @@ def checked(value: object, depth: int = 0) -> FieldSet:
     """A field set from JSON that came from outside. Raises ValueError for what is none."""
     if not isinstance(value, dict):
         raise ValueError("a field set is a JSON object")  # noqa: TRY004 - what is wrong is the text that came in, not our types
-    if depth > MAXIMUM_DEPTH:
+    if depth > limits.FIELD_SET_LEVELS:
         raise ValueError("the field set is nested too deep")
     fields: FieldSet = {}
     for element, below in value.items():
@@ -180,9 +182,6 @@ def checked(value: object, depth: int = 0) -> FieldSet:
             raise ValueError(f"{element!r} is no index")
         fields[element] = checked(below, depth + 1)
     return fields
-
-
-MAXIMUM_DEPTH = 200
 
 
 def _is_key(text: str) -> bool:

@@ -8,6 +8,7 @@ forced. Both are pure.
 from collections.abc import Callable
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.apply.fieldset import (
     LEAF,
     SELF,
@@ -37,9 +38,6 @@ from svcsim.apply.topology import ATOMIC, Fields, Mapping, Node
 from svcsim.apply.typed import RepeatedError, compare, fields_of, merge, remove
 from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.types import Json, Object
-
-KEPT_UPDATE_MANAGERS = 10
-"""Owners by update an object has at most; older ones are folded into one."""
 
 _UNTRACKED = ("apiVersion", "kind")
 _UNTRACKED_METADATA = ("name", "namespace", "creationTimestamp", "selfLink", "uid", "generation", "managedFields", "resourceVersion")
@@ -133,7 +131,7 @@ def update(sight: Sight, managers: Managers, manager: Manager, time: str, versio
         kept[manager] = own
     elif fields:
         kept[manager] = Owned(fields, time)
-    return fold_oldest({other: owned for other, owned in kept.items() if owned.fields}, KEPT_UPDATE_MANAGERS)
+    return fold_oldest({other: owned for other, owned in kept.items() if owned.fields}, limits.UPDATE_MANAGERS_KEPT)
 
 
 def _differences(sight: Sight) -> tuple[FieldSet, FieldSet]:

@@ -9,13 +9,11 @@ from typing import TypeAlias
 
 import orjson
 
+from svcsim import limits
 from svcsim.apply.fieldset import LEAF, SELF, FieldSet
 from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.types import List, Map, Raw, Ref, Struct, Type
-
-_COMPILED_TYPES = 4_096
-
 
 Parts: TypeAlias = dict[str, tuple["Node", Json]]
 """The parts of a value by path element, each with how it merges."""
@@ -165,7 +163,7 @@ ATOMIC = Node()
 DEDUCED = Deduced()
 
 
-@cached_by_identity(_COMPILED_TYPES)
+@cached_by_identity(limits.TOPOLOGIES)
 def topology(struct: Struct) -> Fields:
     """How objects of that schema merge."""
     return _Compiler().struct(struct)

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from svcsim.apply import managers as managed
 from svcsim.apply.fieldset import paths, spell
 from svcsim.apply.managers import APPLY, UPDATE, Manager, Managers
-from svcsim.apply.ownership import KEPT_UPDATE_MANAGERS, Sight, apply, owners, reconcile, update
+from svcsim.apply.ownership import Sight, apply, owners, reconcile, update
 from svcsim.apply.topology import ATOMIC, Entries, Fields, topology
+from svcsim.limits import UPDATE_MANAGERS_KEPT
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from svcsim.schema.common import object_struct
@@ -268,12 +269,12 @@ def test_a_set_from_outside_is_brought_into_canonical_order() -> None:
 
 
 def test_old_owners_by_update_are_folded_into_one(world: World) -> None:
-    for number in range(KEPT_UPDATE_MANAGERS + 5):
+    for number in range(UPDATE_MANAGERS_KEPT + 5):
         world.update(f"m{number}", {"data": {f"k{n}": "v" for n in range(number + 1)}})
-    assert len(world.who()) == KEPT_UPDATE_MANAGERS
+    assert len(world.who()) == UPDATE_MANAGERS_KEPT
     assert managed.ANCIENT_CHANGES in world.who()
     everything = [field for who in world.who() for field in world.owned(who)]
-    assert all(f".spec.data.k{number}" in everything for number in range(KEPT_UPDATE_MANAGERS + 5))
+    assert all(f".spec.data.k{number}" in everything for number in range(UPDATE_MANAGERS_KEPT + 5))
 
 
 def test_who_owned_a_part_of_what_became_atomic_owns_all_of_it() -> None:
