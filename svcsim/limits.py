@@ -243,6 +243,8 @@ NODES = 5000
 """Simulated nodes a cluster can be asked to start with."""
 HISTORY_S = 300.0
 """How long a past revision stays readable, and a continue token valid, unless ``--history`` says otherwise."""
+LONGEST_HISTORY_S = 100 * 365 * 86_400.0
+"""The longest history short of one that is kept for ever."""
 SLOWEST_PACE = 0.1
 FASTEST_PACE = 1000.0
 """Cluster seconds per second that a running clock may be asked for."""

@@ -47,6 +47,10 @@ def raise_all(errors: Sequence[Exception]) -> None:
 
 def tell(error: Exception) -> str:
     """The line or lines to print for an error that ends a command."""
+    return _harmless(_lines(error))
+
+
+def _lines(error: Exception) -> str:
     if isinstance(error, SeveralErrors):
         return "\n".join(message(one) for one in error.errors)
     if isinstance(error, StatusError) and error.reason == "Invalid":
@@ -55,6 +59,13 @@ def tell(error: Exception) -> str:
         return message(error)
     text = str(error)
     return text if text.startswith("error: ") else f"error: {text}"
+
+
+def _harmless(text: str) -> str:
+    """The text without what could steer a terminal: it may quote a file or a server."""
+    if text.isprintable():
+        return text
+    return "".join(f"^{chr(ord(char) ^ 0x40)}" if (char < " " and char not in "\n\t") or char == "\x7f" else char for char in text)
 
 
 def message(error: Exception) -> str:

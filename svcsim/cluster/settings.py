@@ -87,7 +87,7 @@ class Setting(NamedTuple):
         try:
             return reader(given)
         except ValueError:
-            told = f'"{given}"' if isinstance(given, str) else orjson.dumps(given, default=str).decode()
+            told = orjson.dumps(given, default=str).decode()
             raise SettingError(self.value.refusal.format(label=label, name=label.removeprefix("--"), value=told)) from None
 
 
@@ -193,7 +193,7 @@ def from_json(spec_class: type[Spec], given: Json) -> Spec:
             elif path in groups:
                 read(value, path)
             else:
-                raise SettingError(f'unknown setting "{".".join(path)}"')
+                raise SettingError(f"unknown setting {orjson.dumps('.'.join(path)).decode()}")
 
     read(given, ())
     return changed(spec_class(), {**former_values, **values})

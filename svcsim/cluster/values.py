@@ -134,7 +134,7 @@ class FilePath(Value[Path | None]):
         return Path(given).expanduser().absolute()
 
     def from_json(self, value: Json) -> Path | None:
-        if not isinstance(value, str) or (value and not Path(value).is_absolute()):
+        if not isinstance(value, str) or "\0" in value or (value and not Path(value).is_absolute()):
             raise ValueError
         return Path(value) if value else None
 
@@ -150,11 +150,11 @@ class Duration(Value[float | None]):
     def from_json(self, value: Json) -> float | None:
         if value is None or value == "forever":
             return None
-        if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
-            return float(value)
-        if not isinstance(value, str) or (seconds := parse_duration(value)) < 0:
+        if isinstance(value, str):
+            value = parse_duration(value)
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= limits.LONGEST_HISTORY_S:
             raise ValueError
-        return seconds
+        return float(value)
 
     def to_json(self, value: float | None) -> Json:
         if value is None:

@@ -90,9 +90,7 @@ def clusters(output: OutputOption = "") -> None:
         [
             cluster.name,
             "running" if record else "stopped",
-            (record or state.read_json(cluster.settings_file)).get("dialect", ""),
-            record["url"] if record else "",
-            str(record["pid"]) if record else "",
+            *(str((record or state.read_json(cluster.settings_file)).get(fact, "")) for fact in ("dialect", "url", "pid")),
         ]
         for cluster, record in found
     ]

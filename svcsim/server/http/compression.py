@@ -58,12 +58,12 @@ async def _pieces(stream: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
 
 def decompressed(body: bytes, coding: str) -> bytes:
     """A request's body as it was before it was packed. Raises 400, 413 and 415."""
-    coding = coding.lower()
-    if coding == "identity":
+    codings = [name for part in coding.split(",") if (name := part.strip().lower()) not in ("", "identity")]
+    if not codings:
         return body
-    if coding == "gzip":
+    if codings in (["gzip"], ["x-gzip"]):  # one and the same (RFC 9110, 8.4.1.3)
         bits = _GZIP_BITS
-    elif coding == "deflate":
+    elif codings == ["deflate"]:
         bits = _ZLIB_BITS if body[0] & 0x0F == zlib.DEFLATED else _BARE_BITS
     else:
         raise StatusError(415, "UnsupportedMediaType", "the body of the request is in an unknown encoding - known are: gzip, deflate")

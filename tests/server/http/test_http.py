@@ -322,6 +322,20 @@ async def test_compressed_bodies_are_read(front: Front) -> None:
     assert (await wire.ask("POST", MAPS, body, headers=f"{AUTH}content-encoding: gzip\r\n")).status == 201
 
 
+@pytest.mark.parametrize("coding", ["x-gzip", "GZIP", "identity, gzip"])
+async def test_gzip_has_several_names(front: Front, coding: str) -> None:
+    wire = await front.connect()
+    body = gzip.compress(b'{"metadata": {"name": "one"}}')
+    assert (await wire.ask("POST", MAPS, body, headers=f"{AUTH}content-encoding: {coding}\r\n")).status == 201
+
+
+@pytest.mark.parametrize("coding", ["", "identity", "Identity, identity"])
+async def test_a_body_in_no_encoding_is_taken_as_it_is(front: Front, coding: str) -> None:
+    wire = await front.connect()
+    body = b'{"metadata": {"name": "one"}}'
+    assert (await wire.ask("POST", MAPS, body, headers=f"{AUTH}content-encoding: {coding}\r\n")).status == 201
+
+
 async def test_a_bomb_in_a_body_is_413(front: Front) -> None:
     wire = await front.connect()
     seen = await wire.ask("POST", MAPS, gzip.compress(b" " * 20 * limits.BODY_BYTES), headers=f"{AUTH}content-encoding: gzip\r\n")
