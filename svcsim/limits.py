@@ -32,6 +32,9 @@ WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
 NODES = 5000
 """Simulated nodes a cluster can be asked to start with."""
+SLOWEST_PACE = 0.1
+FASTEST_PACE = 1000.0
+"""Cluster seconds per second that a running clock may be asked for."""
 HISTORY_S = 300.0
 """How long a past revision stays readable, and a continue token valid, unless ``--history`` says otherwise."""
 TOO_LARGE_REVISION_WAIT_S = 3.0
@@ -134,7 +137,8 @@ METRIC_SERIES = 5_000
 WHOLE_BODY_BYTES = 4 * 1024**2
 """An answer up to this size is built whole; a longer list goes out in pieces."""
 CONVERTED_SLICE_RECORDS = 250
-"""Records that are made into rows or other forms before others have a turn."""
+CONVERTED_SLICE_BYTES = 1024**2
+"""Records, and their bodies, that are made into rows, other forms or another version before others have a turn (one body always may be)."""
 ENCODED_EVENTS = 256
 """Watch events kept in protobuf, for watchers that come to them a little later than the first."""
 OPENAPI_SLICE = 20
@@ -176,6 +180,8 @@ HISTORY_MARKS = 20
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
+SCENARIO_OBJECTS = 250_000
+"""Objects a scenario's run can follow; in a cluster that has more it is broken off."""
 TIMELINE_MOMENTS = 20_000
 """Moments of a scenario's run that are kept to be told when it fails."""
 DASHBOARD_FRAMES_PER_S = 10

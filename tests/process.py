@@ -5,9 +5,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from svcsim.dialect import DIALECTS, Dialect
@@ -76,6 +77,13 @@ def served(home: Path, dialect: str, *options: str, source: Path = ROOT) -> Iter
             process.kill()
             process.wait()
         process.stdout.close()
+
+
+@contextmanager
+def on_demand(home: Path, *options: str) -> Iterator[Callable[[str], ServerProcess]]:
+    """Servers by dialect, each started when it is first asked for; they go on for as long as the context lasts."""
+    with ExitStack() as contexts:
+        yield cache(lambda dialect: contexts.enter_context(served(home / dialect, dialect, *options)))
 
 
 def _url(process: subprocess.Popen[bytes], home: Path) -> str:

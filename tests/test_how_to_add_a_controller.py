@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from svcsim import cluster
+from svcsim.cluster import parts
 from svcsim.meta.objects import finalizers_of, is_terminating
 from tests.controllers.running import running
 from tests.living import pod
@@ -25,7 +25,7 @@ async def test_the_page_s_controller_protects_claims(monkeypatch: pytest.MonkeyP
     module = types.ModuleType("pvc_protection")
     exec(compile(FILE, "pvc_protection.py", "exec"), module.__dict__)
     (line,) = eval(f"({LINE})", module.__dict__)
-    monkeypatch.setattr(cluster, "CONTROLLERS", (*cluster.CONTROLLERS, line))
+    monkeypatch.setattr(parts, "CONTROLLERS", (*parts.CONTROLLERS, line))
     async with running() as r:
         claims = r.client.resource("v1", "persistentvolumeclaims", "default")
         await claims.create(CLAIM)

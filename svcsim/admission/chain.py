@@ -67,9 +67,9 @@ def selected(
     for option, listed in (("enable-admission-plugins", enabled), ("disable-admission-plugins", disabled)):
         for name in listed:
             if name not in names:
-                raise UnknownPluginError(f'{option} plugin "{name}" is unknown; there are {", ".join(names)}')
+                raise UnknownPluginError(f'--{option}: there is no admission plugin "{name}"; there are {", ".join(names)}')
     for name in enabled:
         if name in disabled:
-            raise UnknownPluginError(f'"{name}" stands in enable-admission-plugins and in disable-admission-plugins')
+            raise UnknownPluginError(f'"{name}" stands in --enable-admission-plugins and in --disable-admission-plugins')
     without = [name for name in (*off, *disabled) if name not in enabled]
     return tuple(plugin for plugin in plugins if plugin.name not in without)

@@ -21,15 +21,10 @@ class Verdict(Enum):
 
 
 class Decision(NamedTuple):
-    """A verdict, and why."""
+    """A verdict, and why. A request needs one that allows it: no opinion isn't enough."""
 
     verdict: Verdict
     reason: str = ""
-
-    @property
-    def allowed(self) -> bool:
-        """No opinion isn't enough."""
-        return self.verdict is Verdict.ALLOW
 
 
 ALLOWED = Decision(Verdict.ALLOW)

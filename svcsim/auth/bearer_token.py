@@ -41,7 +41,7 @@ class BearerToken:
     async def authenticate_token(self, token: str) -> Identity | Rejected:
         """An identity, or why nobody gave one: a bearer token is a credential even if nobody knows its kind."""
         answer = await first_identity(self._ask, token)
-        return Rejected("nobody knows this bearer token") if answer is None else answer
+        return Rejected("unknown bearer token") if answer is None else answer
 
 
 class StaticTokens:

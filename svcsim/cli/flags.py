@@ -129,17 +129,17 @@ def no_arguments(call: Call, path: str) -> None:
 
 
 GLOBAL_FLAGS = (
-    Flag("cluster", doc="The svcsim cluster to talk to, by the name it was given to `svcsim up`.", metavar="cluster"),
+    Flag("cluster", doc="The name of the svcsim cluster to talk to, as in `svcsim up NAME`.", metavar="cluster"),
     Flag("kubeconfig", doc="The client configuration file to use.", metavar="file"),
     Flag("context", doc="The context of the client configuration to use.", metavar="context"),
-    Flag("namespace", doc="The namespace this command is about.", short="n", metavar="namespace"),
+    Flag("namespace", doc="The namespace to work in.", short="n", metavar="namespace"),
     Flag("as", doc="The user to act as.", metavar="user"),
-    Flag("server", doc="The address of the API server, in place of the configured one.", short="s", metavar="url"),
-    Flag("token", doc="The bearer token to show to the API server."),
+    Flag("server", doc="The address of the API server, instead of the configured one.", short="s", metavar="url"),
+    Flag("token", doc="The bearer token for the API server."),
     Flag("user", doc="The user entry of the client configuration to use."),
     switch("insecure-skip-tls-verify", "Don't check the server's certificate."),
     switch("warnings-as-errors", "Exit with a failure if the server sent warnings."),
-    Flag("request-timeout", doc="How long to wait for one answer, such as 1s, 2m or 3h; 0 means as long as it takes.", default="0"),
+    Flag("request-timeout", doc="How long to wait for one response, such as 1s, 2m or 3h; 0 means without limit.", default="0"),
 )
 """Flags that every kubectl-like command knows."""
 

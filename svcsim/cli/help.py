@@ -5,7 +5,7 @@ import sys
 from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, Flag
 
 WHICH_CLUSTER = """
-Which cluster a command talks to, the first that is there:
+The cluster that a command talks to is the first of these that exists:
   --kubeconfig, --context or --server
   --cluster
   $KUBECONFIG
@@ -32,9 +32,9 @@ def print_help(command: Command, path: str) -> None:
         lines += ["Usage:", f"  svcsim {path.removesuffix(command.name)}{command.usage}"]
     lines.append("")
     if command.subcommands:
-        lines.append(f'Use "svcsim {path} <command> --help" for more about one of them.')
+        lines.append(f'Use "svcsim {path} <command> --help" for more about a subcommand.')
     if command.run is not None:
-        lines.append('Use "svcsim options" for the flags that all of these commands know.')
+        lines.append('Use "svcsim options" for the flags that all of these commands accept.')
     sys.stdout.write("\n".join(lines) + "\n")
 
 
@@ -62,4 +62,4 @@ def _options(call: Call) -> None:
     call.session.out.write("\n".join(describe_flags(GLOBAL_FLAGS)) + "\n" + WHICH_CLUSTER)
 
 
-OPTIONS = Command("options", "options", "List the flags that all kubectl-like commands know.", (), _options)
+OPTIONS = Command("options", "options", "List the flags that all kubectl-like commands accept.", (), _options)

@@ -7,24 +7,14 @@ a thing twice because its first result hasn't arrived yet.
 
 import asyncio
 import logging
-import sys
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
+from svcsim.meta.indexed import Indexed, Indexer, ObjectKey, by_namespace, object_key
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
 
-
-class ObjectKey(NamedTuple):
-    """An object of a known type by its names; ``namespace`` is empty for cluster-wide ones."""
-
-    namespace: str
-    name: str
-
-
-Indexer: TypeAlias = Callable[[Object], Iterable[str]]
-"""The values under which an index finds an object."""
 
 Handler: TypeAlias = Callable[[str, Object, Object | None], None]
 """Called with ADDED, MODIFIED or DELETED, the object as the cache keeps it, and what it kept before.
@@ -36,17 +26,6 @@ Trim: TypeAlias = Callable[[Object], Object | None]
 """What a cache keeps of an object; None keeps nothing of it."""
 
 
-def key_of(obj: Object) -> ObjectKey:
-    """The names of an object."""
-    meta = obj["metadata"]
-    return ObjectKey(sys.intern(meta.get("namespace", "")), meta["name"])
-
-
-def by_namespace(obj: Object) -> Iterable[str]:
-    """An indexer every cache has."""
-    return (obj["metadata"].get("namespace", ""),)
-
-
 def by_controller(obj: Object) -> Iterable[str]:
     """An indexer: the UID of the owner that controls the object."""
     return [reference["uid"] for reference in obj["metadata"].get("ownerReferences", ()) if reference.get("controller")]
@@ -54,7 +33,7 @@ def by_controller(obj: Object) -> Iterable[str]:
 
 def orphans_by_namespace(obj: Object) -> Iterable[str]:
     """An indexer: the namespace of an object that no owner controls, for those who may adopt it."""
-    return () if any(by_controller(obj)) else (obj["metadata"].get("namespace", ""),)
+    return () if any(by_controller(obj)) else by_namespace(obj)
 
 
 def whole(obj: Object) -> Object:
@@ -79,21 +58,17 @@ class Cache:
     def __init__(self, trim: Trim = whole) -> None:
         self.synced = asyncio.Event()
         self._trim = trim
-        self._objects: dict[ObjectKey, Object] = {}
-        self._indexes: dict[Indexer, dict[str, dict[ObjectKey, Object]]] = {by_namespace: {}}
+        self._objects = Indexed()
         self._handlers: list[Handler] = []
 
     def add_index(self, indexer: Indexer) -> None:
         """Have `find` find objects by an indexer. One that is there already is shared."""
-        if indexer not in self._indexes:
-            self._indexes[indexer] = {}
-            for key, obj in self._objects.items():
-                self._index(indexer, key, obj)
+        self._objects.add_index(indexer)
 
     def add_handler(self, handler: Handler) -> None:
         """Call ``handler`` for every change from now on, and at once with what is already here. Handlers must be quick."""
         self._handlers.append(handler)
-        for obj in list(self._objects.values()):
+        for obj in self._objects.list():
             handler("ADDED", obj, None)
 
     def __len__(self) -> int:
@@ -105,11 +80,11 @@ class Cache:
 
     def all(self, namespace: str = "") -> list[Object]:
         """All objects, or those of one namespace, in the order in which they came."""
-        return self.find(by_namespace, namespace) if namespace else list(self._objects.values())
+        return self._objects.list(namespace)
 
     def find(self, indexer: Indexer, value: str) -> list[Object]:
         """What an index finds under a value."""
-        return list(self._indexes[indexer].get(value, {}).values())
+        return self._objects.by(indexer, value)
 
     def seen(self, key: ObjectKey, obj: Object) -> None:
         """An object is there as given; one that is kept as it is already is no news."""
@@ -126,11 +101,7 @@ class Cache:
             if before is not None:
                 self._remove(key, before)
             return
-        if before is not None:
-            self._unindex(key, before)
-        self._objects[key] = kept
-        for indexer in self._indexes:
-            self._index(indexer, key, kept)
+        self._objects.put(key, kept)
         self._notify("ADDED" if before is None else "MODIFIED", kept, before)
 
     def gone(self, key: ObjectKey, _uid: str) -> None:
@@ -140,25 +111,12 @@ class Cache:
             self._remove(key, before)
 
     def _remove(self, key: ObjectKey, before: Object) -> None:
-        self._unindex(key, before)
-        del self._objects[key]
+        self._objects.remove(key)
         self._notify("DELETED", before, None)
-
-    def _index(self, indexer: Indexer, key: ObjectKey, obj: Object) -> None:
-        index = self._indexes[indexer]
-        for value in indexer(obj):
-            index.setdefault(value, {})[key] = obj
-
-    def _unindex(self, key: ObjectKey, obj: Object) -> None:
-        for indexer, index in self._indexes.items():
-            for value in indexer(obj):
-                entries = index.get(value)
-                if entries is not None and entries.pop(key, None) is not None and not entries:
-                    del index[value]
 
     def _notify(self, change: str, obj: Object, before: Object | None) -> None:
         for handler in self._handlers:
             try:
                 handler(change, obj, before)
             except Exception:  # one that can't digest an object must not keep it from the others
-                logger.exception("%s of %s could not be handled", change, key_of(obj))
+                logger.exception("%s of %s could not be handled", change, object_key(obj))

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.client.cache import Cache, ObjectKey, key_of
+from svcsim.client.cache import Cache
 from svcsim.client.discovery import ServedTypes
 from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Follower, Informer, Informers
@@ -20,6 +20,7 @@ from svcsim.client.queue import WorkQueue
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ Keys: TypeAlias = Callable[[str, Object, Object | None], Iterable[ObjectKey]]
 
 def itself(_change: str, obj: Object, _before: Object | None) -> Iterable[ObjectKey]:
     """The object that changed."""
-    return (key_of(obj),)
+    return (object_key(obj),)
 
 
 class Source(NamedTuple):

@@ -5,6 +5,7 @@ few minutes; who acts on all types subscribes to it.
 """
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from svcsim.client.paths import group_path
 from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
+
+logger = logging.getLogger(__name__)
 
 
 class ApiResource(NamedTuple):
@@ -112,13 +115,18 @@ class ServedTypes:
     async def run(self) -> None:
         """Keep it up to date until cancelled."""
         backoff = Backoff(limits.RECONNECT_FIRST_S, limits.RECONNECT_LONGEST_S)
+        failing = False
         while True:
             self._poked.clear()
             try:
                 await self.current()
-            except (StatusError, ConnectionError):
+            except (StatusError, ConnectionError) as error:
+                if not failing:
+                    logger.warning("which types are served can't be read, and is asked again: %s", str(error) or "the connection broke off")
+                failing = True
                 delay_s = backoff.next()
             else:
+                failing = False
                 delay_s = limits.DISCOVERY_REFRESH_S
                 backoff.reset()
             timer = self._clock.call_later(delay_s, self.poke)

@@ -7,8 +7,8 @@ A sight that never comes (the watch lost it) is given up after a while.
 from dataclasses import dataclass, field
 
 from svcsim import limits
-from svcsim.client.cache import ObjectKey
 from svcsim.clock import Clock
+from svcsim.meta.indexed import ObjectKey
 
 
 @dataclass(slots=True)

@@ -18,9 +18,10 @@ from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from svcsim.client.api import Client, Collection
-from svcsim.client.cache import Cache, Indexer, ObjectKey, Trim, key_of, whole
+from svcsim.client.cache import Cache, Trim, whole
 from svcsim.client.reflector import Reflector
 from svcsim.clock import Chance, Clock
+from svcsim.meta.indexed import Indexer, ObjectKey, object_key
 from svcsim.meta.objects import uid_of
 from svcsim.meta.types import Object
 
@@ -112,12 +113,12 @@ class Informer:
     def apply(self, change: str, obj: Object) -> None:
         """The reflector has seen a change."""
         if change == "DELETED":
-            self._remove(key_of(obj), uid_of(obj))
+            self._remove(object_key(obj), uid_of(obj))
         else:
             self._put(obj)
 
     def _put(self, obj: Object) -> ObjectKey:
-        key, uid = key_of(obj), uid_of(obj)
+        key, uid = object_key(obj), uid_of(obj)
         before = self._uids.get(key)
         if before is not None and before != uid:
             self._remove(key, before)

@@ -7,8 +7,8 @@ and belongs to nobody is adopted; one that belongs and no longer fits is release
 from typing import NamedTuple
 
 from svcsim.client.api import Collection
-from svcsim.client.cache import key_of
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import object_key
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, owner_references, uid_of
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import Object
@@ -72,14 +72,14 @@ async def take(owners: Collection, owner: Object, objects: Collection, claimed: 
 
 
 async def _check_still_there(owners: Collection, owner: Object) -> None:
-    namespace, name = key_of(owner)
+    namespace, name = object_key(owner)
     latest = await owners.within(namespace).get(name)
     if uid_of(latest) != uid_of(owner) or is_terminating(latest):
         raise StatusError(409, "Conflict", f"{name} was deleted, or is being deleted, and adopts nothing")
 
 
 async def _set_owners(objects: Collection, obj: Object, references: list[Object]) -> None:
-    namespace, name = key_of(obj)
+    namespace, name = object_key(obj)
     metadata = {
         "uid": uid_of(obj),
         "resourceVersion": obj["metadata"]["resourceVersion"],

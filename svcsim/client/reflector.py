@@ -1,8 +1,8 @@
 """Following one collection: read it whole, then every change from there on, whatever happens to the connection.
 
-A watch that ends or breaks is opened again at the last revision seen. Where the server has forgotten that revision (410), or has never
-had it (another cluster answers now), the collection is read whole again. What is followed goes to a `Sink`; see
-`svcsim.client.informers`.
+A watch that ends or breaks is opened again at the last revision seen, or the collection is read whole again; `svcsim.client.watch_end`
+decides which. A reflector never gives up: what the server refuses is tried again, less and less often. What is followed goes to a `Sink`;
+see `svcsim.client.informers`.
 """
 
 import asyncio
@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Protocol
 from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.backoff import Backoff
+from svcsim.client.watch_end import SHORT_WATCH_S, AfterEnd, after_end
 from svcsim.clock import Chance, Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_SHORT_WATCH_S = 1.0
-"""A watch that ends sooner than this, and without an event, counts as a failure."""
 
 
 class Sink(Protocol):
@@ -69,11 +67,9 @@ class Reflector:
             try:
                 if await self._follow():
                     continue
-            except StatusError as error:
-                if _revision_is_useless(error):
+            except (StatusError, ConnectionError) as error:
+                if after_end(error) is AfterEnd.RELIST:
                     self.revision = ""
-                self._tell(error.message)
-            except ConnectionError as error:
                 self._tell(str(error) or "the connection broke off")
             delay_s = self._backoff.next()
             self.retry_at = self._clock.now() + delay_s
@@ -124,7 +120,7 @@ class Reflector:
                         self._backoff.reset()
                     self._sink.apply(change, obj)
                 self.revision = obj["metadata"]["resourceVersion"]
-        return events_seen or self._clock.now() - opened >= _SHORT_WATCH_S
+        return events_seen or self._clock.now() - opened >= SHORT_WATCH_S
 
     def _tell(self, problem: str) -> None:
         if problem == self.problem:
@@ -132,10 +128,3 @@ class Reflector:
         self.problem = problem
         if self.on_problem is not None:
             self.on_problem(problem)
-
-
-def _revision_is_useless(error: StatusError) -> bool:
-    if error.code == 410:
-        return True
-    causes = (error.details or {}).get("causes") or []
-    return any(cause.get("reason") == "ResourceVersionTooLarge" for cause in causes)

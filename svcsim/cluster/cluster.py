@@ -14,7 +14,6 @@ import ssl
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,7 +32,6 @@ from svcsim.cluster.first_objects import make_first_objects
 from svcsim.cluster.keepers import MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.spec import ClusterSpec
-from svcsim.controllers.root_ca import RootCaController
 from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import KINDS
@@ -167,15 +165,15 @@ class Cluster:
         self.served_types = ServedTypes(followers, self.clock)
         scheme.on_change(self.served_types.poke)
         self.nodes = Nodes(self.client("kubelet"), self.informers, self.clock, self.chance, self.dialect, spec.nodes)
-        self._components = (
-            ("compactor", Compactor(store, self.clock, spec.history_s).run),
-            ("timekeeper", self._time_keeper.run),
-            *((("memory keeper", MemoryKeeper(store, self.clock).run),) if spec.served else ()),
-            ("informers", self.informers.run),
-            ("served types", self.served_types.run),
-            *self._controllers(),
-            ("scheduler", self._scheduler()),
-            ("nodes", self.nodes.run),
+        self._components = parts.components(
+            compactor=Compactor(store, self.clock, spec.history_s).run,
+            time_keeper=self._time_keeper.run,
+            memory_keeper=MemoryKeeper(store, self.clock).run if spec.served else None,
+            informers=self.informers.run,
+            served_types=self.served_types.run,
+            controllers=self._controllers(),
+            scheduler=self._scheduler(),
+            nodes=self.nodes.run,
         )
 
     def client(self, component: str, *, gives_way: bool = True) -> Client:
@@ -194,13 +192,11 @@ class Cluster:
     async def _serve_log(self, target: Target, request: Request, query: Query) -> Response:  # noqa: ARG002 - a connect handler's signature
         return await self._logs.serve_log(target.namespace, target.name, {name: values[0] for name, values in query.items()})
 
-    def _controllers(self) -> tuple[tuple[str, Run], ...]:
+    def _controllers(self) -> parts.Runs:
         client = self.client("kube-controller-manager")
         runs: list[tuple[str, Run]] = []
-        makers = parts.CONTROLLERS
-        if self._credentials is not None:
-            makers = (*makers, ("root-ca-publisher", partial(RootCaController, ca_pem=self._credentials.ca_certificate.read_text())))
-        for name, controller in makers:
+        ca_pem = "" if self._credentials is None else self._credentials.ca_certificate.read_text()
+        for name, controller in parts.controllers(ca_pem):
             context = self._context(client, name, name)
             runs.append((f"{name} events", context.events.run))
             runs.append((name, controller(context).run))
@@ -226,7 +222,7 @@ class Cluster:
     async def start(self) -> None:
         """Bring the first objects into being and every component to life."""
         await self._listers.start()
-        await make_first_objects(self.client("apiserver"), self.dialect)
+        await make_first_objects(self.client("apiserver"), self.dialect, again=self.store.revision > 0)
         self._supervisor.start(self._components)
 
     async def stop(self) -> None:

@@ -1,10 +1,14 @@
 """What every cluster has from its first start: the system namespaces, and the service that the API server is reached by inside it."""
 
+import logging
+
 from svcsim.admission.service_addresses import FIRST_ADDRESS
 from svcsim.client.api import Client
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
+
+logger = logging.getLogger(__name__)
 
 _CONTROL_PLANE_ADDRESS = "192.168.255.1"
 """Where the API server is, as seen from inside the simulated cluster; a loopback address may not stand in Endpoints."""
@@ -54,11 +58,18 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
     )
 
 
-async def make_first_objects(client: Client, dialect: Dialect) -> None:
-    """Create each of them unless it is there."""
+async def make_first_objects(client: Client, dialect: Dialect, *, again: bool) -> None:
+    """Create each of them unless it is there.
+
+    ``again`` says that the cluster has been started before. Then one that can't be made, since what is stored of it is damaged, is named in
+    the log, and doesn't keep everything else from being served.
+    """
     for plural, obj in first_objects(dialect):
         try:
             await client.resource(obj["apiVersion"], plural, obj["metadata"].get("namespace", "")).create(obj)
         except StatusError as error:
-            if error.reason != "AlreadyExists":
+            if error.reason == "AlreadyExists":
+                continue
+            if not again:
                 raise
+            logger.warning("%s %s can't be made again: %s", plural, obj["metadata"]["name"], error.message)

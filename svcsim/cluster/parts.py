@@ -4,7 +4,8 @@ To add an authenticator, an authorizer, an admission plugin or a controller, add
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from functools import partial
+from typing import Protocol, TypeAlias
 
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
@@ -21,6 +22,7 @@ from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.x509 import X509
 from svcsim.client.controller import ControllerContext
 from svcsim.clock import Chance
+from svcsim.cluster.keepers import Run
 from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.event_ttl import EventTtlController
@@ -29,6 +31,7 @@ from svcsim.controllers.namespace import NamespaceController
 from svcsim.controllers.node_lifecycle import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.replicaset.controller import ReplicaSetController
+from svcsim.controllers.root_ca import RootCaController
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.dialect import Dialect
@@ -44,9 +47,11 @@ class Component(Protocol):
         ...
 
 
-ControllerMaker = Callable[[ControllerContext], Component]
+ControllerMaker: TypeAlias = Callable[[ControllerContext], Component]
+ControllerMakers: TypeAlias = tuple[tuple[str, ControllerMaker], ...]
+Runs: TypeAlias = tuple[tuple[str, Run], ...]
 
-CONTROLLERS: tuple[tuple[str, ControllerMaker], ...] = (
+CONTROLLERS: ControllerMakers = (
     ("namespace-controller", NamespaceController),
     ("service-account-controller", ServiceAccountController),
     ("deployment-controller", DeploymentController),
@@ -58,7 +63,37 @@ CONTROLLERS: tuple[tuple[str, ControllerMaker], ...] = (
     ("pod-garbage-collector", PodGarbage),
     ("event-ttl-controller", EventTtlController),
 )
-"""All controllers, in the order they are started. (The one that hands out the cluster's CA needs one, and joins them where there is.)"""
+"""The controllers that need nothing but their context, in the order they are started."""
+
+
+def controllers(ca_pem: str) -> ControllerMakers:
+    """All controllers, in the order they are started. A cluster without a CA has none to hand out."""
+    publisher: ControllerMakers = (("root-ca-publisher", partial(RootCaController, ca_pem=ca_pem)),)
+    return (*CONTROLLERS, *(publisher if ca_pem else ()))
+
+
+def components(
+    *,
+    compactor: Run,
+    time_keeper: Run,
+    memory_keeper: Run | None,
+    informers: Run,
+    served_types: Run,
+    controllers: Runs,
+    scheduler: Run,
+    nodes: Run,
+) -> Runs:
+    """All that runs until the cluster stops, in the order it is started."""
+    return (
+        ("compactor", compactor),
+        ("timekeeper", time_keeper),
+        *((("memory keeper", memory_keeper),) if memory_keeper is not None else ()),
+        ("informers", informers),
+        ("served types", served_types),
+        *controllers,
+        ("scheduler", scheduler),
+        ("nodes", nodes),
+    )
 
 
 def admission_chain(

@@ -183,7 +183,7 @@ def from_json(spec_class: type[Spec], given: Json) -> Spec:
 
     def read(block: Json, prefix: tuple[str, ...]) -> None:
         if not isinstance(block, dict):
-            raise SettingError(f"{'.'.join(prefix) or 'the settings'}: a map is needed here")
+            raise SettingError(f"{'.'.join(prefix) or 'the settings'}: expected a map")
         for key, value in block.items():
             path = (*prefix, key)
             if path in known:

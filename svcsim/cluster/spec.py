@@ -22,7 +22,7 @@ class ClusterSpec:
     dialect: DialectName = setting(
         "svcapi",
         Choice(("svcapi", "kubernetes")),
-        help="The words the cluster uses: svcapi or kubernetes.",
+        help="The API dialect: svcapi or kubernetes (as Kubernetes' own clients expect).",
         flag="--dialect",
         metavar="NAME",
         fixed=True,
@@ -32,7 +32,7 @@ class ClusterSpec:
     nodes: int = setting(
         3,
         Integer(0, limits.NODES),
-        help="How many simulated nodes.",
+        help="The number of simulated nodes.",
         flag="--nodes",
         metavar="N",
         in_scenario=True,
@@ -58,7 +58,7 @@ class ClusterSpec:
     durability: Durability = setting(
         "full",
         Choice(("full", "process")),
-        help="What writes survive: full (power loss) or process (its end).",
+        help="What writes survive: full (a power failure) or process (only the end of the process).",
         flag="--durability",
         metavar="HOW",
     )
@@ -66,7 +66,7 @@ class ClusterSpec:
     history_s: float | None = setting(
         limits.HISTORY_S,
         Duration(),
-        help="How long past revisions stay readable: 5m, 1h, forever.",
+        help="How long past revisions can be read: a duration such as 5m or 1h, or forever.",
         json="history",
         formerly="history_s",
         flag="--history",
@@ -75,7 +75,7 @@ class ClusterSpec:
     clock_speed: float = setting(
         1.0,
         ClockSpeed(),
-        help="real, paused, or a pace such as x10.",
+        help="The speed of the clock: real, paused, or a factor such as x10.",
         json="clock",
         flag="--clock",
         metavar="PACE",
@@ -84,7 +84,7 @@ class ClusterSpec:
     seed: int | None = setting(
         None,
         Nullable(Integer()),
-        help="Makes chance repeatable.",
+        help="The seed for random decisions, to make runs repeatable.",
         flag="--seed",
         metavar="N",
         fixed=True,
@@ -93,7 +93,7 @@ class ClusterSpec:
     runtime_config: tuple[str, ...] = setting(
         (),
         StringList(),
-        help="What to serve, such as autoscaling/v1=false or api/beta=true.",
+        help="API groups and versions to enable or disable, such as autoscaling/v1=false or api/beta=true.",
         flag="--runtime-config",
         metavar="KEY[=VALUE],…",
         shown_default="all stable versions",
@@ -103,14 +103,26 @@ class ClusterSpec:
     start_s: float | None = setting(
         None,
         Nullable(Timestamp()),
-        help="When cluster time begins.",
+        help="The time at which the cluster's clock starts.",
         json="start",
         kept=False,
     )
     """None is the machine's time."""
-    enable_admission_plugins: tuple[str, ...] = ()
-    """Plugins that are off by default and are to be on. `UnknownPluginError` when the cluster is opened, for what isn't there."""
-    disable_admission_plugins: tuple[str, ...] = ()
-    """Plugins to leave out."""
+    enable_admission_plugins: tuple[str, ...] = setting(
+        (),
+        StringList(),
+        help="Admission plugins to switch on that are off by default.",
+        flag="--enable-admission-plugins",
+        metavar="NAME,…",
+    )
+    """`UnknownPluginError` when the cluster is opened, for what isn't there."""
+    disable_admission_plugins: tuple[str, ...] = setting(
+        (),
+        StringList(),
+        help="Admission plugins to switch off.",
+        flag="--disable-admission-plugins",
+        metavar="NAME,…",
+    )
+    """Likewise."""
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
+from svcsim import limits
 from svcsim.meta.times import format_duration, format_micro_time, parse_duration, parse_time
 from svcsim.meta.types import Json
 
@@ -47,7 +48,7 @@ class Value(ABC, Generic[T]):
 class String(Value[str]):
     """Any text."""
 
-    refusal: ClassVar[str] = "{label} is a text, not {value}"
+    refusal: ClassVar[str] = "{label} is a string, not {value}"
 
     def from_json(self, value: Json) -> str:
         if not isinstance(value, str):
@@ -112,7 +113,7 @@ class Boolean(Value[bool]):
 class StringList(Value[tuple[str, ...]]):
     """Texts without commas: an option that may be given often, or once with commas between them."""
 
-    refusal: ClassVar[str] = "{label} is a list of texts, not {value}"
+    refusal: ClassVar[str] = "{label} is a list of strings, not {value}"
 
     def from_json(self, value: Json) -> tuple[str, ...]:
         items = [value] if isinstance(value, str) else value
@@ -166,14 +167,19 @@ class Duration(Value[float | None]):
 class ClockSpeed(Value[float]):
     """Cluster seconds per second; 0 is paused."""
 
-    refusal: ClassVar[str] = "{label} is real, paused, or a pace from x0.1 to x1000, not {value}"
+    refusal: ClassVar[str] = (
+        f"{{label}} is real, paused, or a speed from x{limits.SLOWEST_PACE:g} to x{limits.FASTEST_PACE:g}, not {{value}}"
+    )
 
     words: ClassVar[tuple[str, ...]] = ("real", "paused", "x10")
 
     def from_json(self, value: Json) -> float:
         if value in ("real", "paused"):
             return 1.0 if value == "real" else 0.0
-        if not isinstance(value, str) or not value.startswith("x") or not 0 < (speed := float(value[1:])) <= 1000:
+        if not isinstance(value, str) or not value.startswith("x"):
+            raise ValueError
+        speed = float(value[1:])
+        if not limits.SLOWEST_PACE <= speed <= limits.FASTEST_PACE:
             raise ValueError
         return speed
 
@@ -184,7 +190,7 @@ class ClockSpeed(Value[float]):
 class Timestamp(Value[float]):
     """A moment, in seconds since the epoch, to the microsecond."""
 
-    refusal: ClassVar[str] = "{label} is a moment such as 2026-01-01T00:00:00Z, not {value}"
+    refusal: ClassVar[str] = "{label} is a time such as 2026-01-01T00:00:00Z, not {value}"
 
     def from_json(self, value: Json) -> float:
         if not isinstance(value, str):

@@ -4,9 +4,9 @@ Of all the events a busy cluster has, only names and moments are kept, in the or
 """
 
 from svcsim import limits
-from svcsim.client.cache import ObjectKey
 from svcsim.client.controller import Controller, ControllerContext, Periodic, Stream
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 

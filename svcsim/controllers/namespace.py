@@ -8,11 +8,11 @@ away, and the server removes it.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from svcsim.client.cache import ObjectKey, key_of
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.discovery import ApiResource
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import copy_json, finalizers_of, is_terminating, set_condition, uid_of
 from svcsim.meta.types import Object
 
@@ -102,7 +102,7 @@ class NamespaceController(Controller):
 
 
 def _terminating(change: str, namespace: Object, _before: Object | None) -> Iterable[ObjectKey]:
-    return (key_of(namespace),) if change != "DELETED" and is_terminating(namespace) else ()
+    return (object_key(namespace),) if change != "DELETED" and is_terminating(namespace) else ()
 
 
 def to_empty(resources: list[ApiResource], dialect: Dialect) -> list[ApiResource]:

@@ -6,9 +6,9 @@ A node that is only silent keeps its pods, since it may come back; one whose Nod
 import logging
 
 from svcsim import limits
-from svcsim.client.cache import key_of
 from svcsim.client.controller import Controller, ControllerContext, Periodic, Source
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import object_key
 from svcsim.meta.objects import copy_json, is_terminating, set_condition, uid_of
 from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
@@ -58,7 +58,7 @@ class PodGarbage(Controller):
         return False
 
     async def _remove(self, pod: Object, why: str) -> None:
-        namespace, name = key_of(pod)
+        namespace, name = object_key(pod)
         pods = self._client.resource("v1", "pods", namespace)
         try:
             if why and not is_finished(pod):
@@ -69,7 +69,7 @@ class PodGarbage(Controller):
                 logger.info("pod garbage: %s/%s is tried again: %s", namespace, name, error)
 
     async def _mark_failed(self, pod: Object, why: str) -> None:
-        namespace, name = key_of(pod)
+        namespace, name = object_key(pod)
         pods = self._client.resource("v1", "pods", namespace)
         current = await pods.get(name)
         if uid_of(current) != uid_of(pod):
@@ -84,4 +84,4 @@ class PodGarbage(Controller):
 def surplus(pods: list[Object], kept: int) -> list[Object]:
     """The oldest finished pods, beyond as many as are kept."""
     finished = [pod for pod in pods if is_finished(pod) and not is_terminating(pod)]
-    return sorted(finished, key=lambda pod: (pod["metadata"]["creationTimestamp"], key_of(pod)))[: max(len(finished) - kept, 0)]
+    return sorted(finished, key=lambda pod: (pod["metadata"]["creationTimestamp"], object_key(pod)))[: max(len(finished) - kept, 0)]

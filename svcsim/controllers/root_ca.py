@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from svcsim.client.cache import ObjectKey
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, namespace_of
 from svcsim.meta.types import Object
 

@@ -7,9 +7,9 @@ stay. Only pods of tainted nodes are held in memory, each with its timer.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from svcsim.client.cache import ObjectKey, key_of
 from svcsim.client.controller import Controller, ControllerContext, Source, Stream
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import copy_json, is_terminating, name_of, set_condition, uid_of
 from svcsim.meta.taints import NO_EXECUTE, Taint, taints_of, tolerated_s, tolerations_of
 from svcsim.meta.types import Object
@@ -90,7 +90,7 @@ class TaintEviction(Controller):
             await self._evict(key)
         else:
             for pod in await self._client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={key.name}"):
-                self.seen(key_of(pod), pod)
+                self.seen(object_key(pod), pod)
 
     async def _evict(self, key: ObjectKey) -> None:
         leaving = self._leaving.get(key)

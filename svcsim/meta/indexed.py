@@ -4,6 +4,7 @@ Objects in it are shared by all who look and belong to none of them: copy before
 came in, so that runs can be replayed.
 """
 
+import sys
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
@@ -18,7 +19,10 @@ class ObjectKey(NamedTuple):
 
 
 Indexer: TypeAlias = Callable[[Object], Iterable[str]]
-"""The values under which an index finds an object."""
+"""The values under which an index finds an object. It stands for the index, too."""
+
+Index: TypeAlias = dict[str, dict[ObjectKey, Object]]
+"""The objects under each value."""
 
 Objects: TypeAlias = list[Object]
 """By another name, since `Indexed` has a method `list`."""
@@ -27,7 +31,8 @@ Objects: TypeAlias = list[Object]
 def object_key(obj: Object) -> ObjectKey:
     """The names of an object."""
     metadata = obj["metadata"]
-    return ObjectKey(metadata.get("namespace") or "", metadata["name"])
+    # Thousands of keys share a few namespaces.
+    return ObjectKey(sys.intern(metadata.get("namespace") or ""), metadata["name"])
 
 
 def by_namespace(obj: Object) -> Iterable[str]:
@@ -40,59 +45,52 @@ class Indexed:
 
     def __init__(self) -> None:
         self._objects: dict[ObjectKey, Object] = {}
-        self._indexers: dict[str, Indexer] = {"namespace": by_namespace}
-        self._indexes: dict[str, dict[str, dict[ObjectKey, Object]]] = {"namespace": {}}
+        self._indexes: dict[Indexer, Index] = {by_namespace: {}}
 
     def __len__(self) -> int:
         return len(self._objects)
 
-    def add_index(self, name: str, indexer: Indexer) -> None:
-        """Keep one more index; raises `ValueError` if there is another one of that name."""
-        if self._indexers.setdefault(name, indexer) is not indexer:
-            raise ValueError(f"there is an index {name} already, and it is another one")
-        if name not in self._indexes:
-            self._indexes[name] = {}
+    def add_index(self, indexer: Indexer) -> None:
+        """Keep one more index; one that is there already is shared."""
+        if indexer not in self._indexes:
+            index = self._indexes[indexer] = {}
             for key, obj in self._objects.items():
-                self._enter(name, key, obj)
+                for value in indexer(obj):
+                    index.setdefault(value, {})[key] = obj
 
-    def get(self, namespace: str, name: str) -> Object | None:
+    def get(self, key: ObjectKey) -> Object | None:
         """One object."""
-        return self._objects.get(ObjectKey(namespace, name))
+        return self._objects.get(key)
 
     def list(self, namespace: str = "") -> Objects:
         """All objects, or those of one namespace."""
-        return self.by("namespace", namespace) if namespace else list(self._objects.values())
+        return self.by(by_namespace, namespace) if namespace else list(self._objects.values())
 
-    def by(self, index: str, value: str) -> Objects:
+    def by(self, indexer: Indexer, value: str) -> Objects:
         """What an index finds under a value."""
-        return list(self._indexes[index].get(value, {}).values())
+        return list(self._indexes[indexer].get(value, {}).values())
 
-    def put(self, obj: Object) -> None:
-        """Take an object in, or its new state."""
-        key = object_key(obj)
+    def put(self, key: ObjectKey, obj: Object) -> None:
+        """Take an object in under its key, or its new state in the place of the one before."""
         before = self._objects.get(key)
-        if before is not None:
-            self._leave(key, before)
         self._objects[key] = obj
-        for index in self._indexers:
-            self._enter(index, key, obj)
+        for indexer, index in self._indexes.items():
+            values = indexer(obj)
+            if before is not None and (former := indexer(before)) != values:
+                _leave(index, former, key)
+            for value in values:
+                index.setdefault(value, {})[key] = obj
 
-    def remove(self, namespace: str, name: str) -> None:
+    def remove(self, key: ObjectKey) -> None:
         """Let an object go, if it is there."""
-        key = ObjectKey(namespace, name)
         before = self._objects.pop(key, None)
         if before is not None:
-            self._leave(key, before)
+            for indexer, index in self._indexes.items():
+                _leave(index, indexer(before), key)
 
-    def _enter(self, index: str, key: ObjectKey, obj: Object) -> None:
-        found = self._indexes[index]
-        for value in self._indexers[index](obj):
-            found.setdefault(value, {})[key] = obj
 
-    def _leave(self, key: ObjectKey, obj: Object) -> None:
-        for index, indexer in self._indexers.items():
-            found = self._indexes[index]
-            for value in indexer(obj):
-                entries = found.get(value)
-                if entries is not None and entries.pop(key, None) is not None and not entries:
-                    del found[value]
+def _leave(index: Index, values: Iterable[str], key: ObjectKey) -> None:
+    for value in values:
+        entries = index.get(value)
+        if entries is not None and entries.pop(key, None) is not None and not entries:
+            del index[value]

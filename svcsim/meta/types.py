@@ -66,6 +66,18 @@ class GroupResource(NamedTuple):
         return f"{self.resource}.{self.group}" if self.group else self.resource
 
 
+class Key(NamedTuple):
+    """Where an object lives. ``resource`` is ``pods`` or ``deployments.apps``; ``namespace`` is empty for cluster-wide ones."""
+
+    resource: str
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        """As error messages tell it: ``pods default/web``."""
+        return f"{self.resource} {self.namespace}/{self.name}" if self.namespace else f"{self.resource} {self.name}"
+
+
 @dataclass(frozen=True, slots=True)
 class User:
     """Who is asking."""

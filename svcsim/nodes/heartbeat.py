@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.client.cache import ObjectKey
 from svcsim.client.controller import Controller
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import condition_is
 from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults

@@ -12,6 +12,7 @@ from svcsim.clock import Clock, format_micro_time
 from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.http import Response
 from svcsim.meta.objects import name_of, uid_of
+from svcsim.meta.pods import node_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.container import ContainerSpec, read_containers
@@ -151,7 +152,7 @@ def voice_of(pod: Object, spec: ContainerSpec, *, previous: bool) -> Voice:
     told = state.get("running") or state.get("terminated") or last.get("terminated")
     if told is None:
         reason = (state.get("waiting") or {}).get("reason") or "ContainerCreating"
-        if not (pod.get("spec") or {}).get("nodeName"):
+        if not node_of(pod):
             raise bad_request(f"pod {name} does not have a host assigned")
         trouble = _TROUBLES.get(reason, reason)
         raise bad_request(f'container "{spec.name}" in pod "{name}" is waiting to start: {trouble}')

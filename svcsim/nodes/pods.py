@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.client.cache import ObjectKey
 from svcsim.client.controller import Controller, Stream
 from svcsim.client.informers import Informers
 from svcsim.client.retry import retry_on_conflict
 from svcsim.clock import Chance, Clock
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.times import parse_time

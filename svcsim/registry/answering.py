@@ -14,7 +14,7 @@ from svcsim.registry.core import Core, decode_record, key_of
 from svcsim.registry.deletion import Deleter
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Window
-from svcsim.registry.versions import from_stored, shown
+from svcsim.registry.versions import from_stored
 from svcsim.registry.writes import Writer
 from svcsim.storage.contract import Record
 
@@ -56,7 +56,7 @@ class Answerer:
             preparing.check_body(target, window.compiled, body)
         await self.core.admission.validate(request)
         if declared.deletes:
-            return shown(self.core, target.resource, (await self.deleter.evict(target, body, caller)).record)
+            return (await self.deleter.evict(target, body, caller)).record
         if declared.answer is None:
             return await self.writer.merge(target, body, caller, options)
         context = self.core.context(caller)
@@ -64,7 +64,7 @@ class Answerer:
         await self.core.store.settled()
         if current is None:
             raise errors.not_found(target.resource.group_resource, target.name)
-        return await declared.answer(from_stored(target.resource, decode_record(current), context), body, context)
+        return await declared.answer(await from_stored(target.resource, decode_record(current), context), body, context)
 
     async def connect(self, target: Target, options: Object, caller: Caller) -> None:
         """Ask admission about a connection (exec, attach, port-forward). Raises `StatusError` if it may not be."""

@@ -14,7 +14,7 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import list_page
-from svcsim.registry.versions import from_stored, stored_target
+from svcsim.registry.versions import answered, from_stored
 from svcsim.storage.contract import KeyMissingError, Record, RevisionMismatchError, StoreError
 
 _PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
@@ -34,7 +34,7 @@ class Deleter:
     core: Core
 
     async def delete(self, target: Target, caller: Caller, options: DeleteOptions, *, admitted: bool = False) -> Deletion:
-        """Delete an object, or begin to. The record is of the stored version.
+        """Delete an object, or begin to.
 
         With ``admitted``, admission has agreed to the request that this follows from, and isn't asked.
         """
@@ -46,13 +46,13 @@ class Deleter:
                 raise errors.not_found(target.resource.group_resource, target.name)
             old = decode_record(current)
             _check_preconditions(target, old, options)
+            seen = old if target.resource.stored is None else await from_stored(target.resource, old, core.context())
             if not admitted:
-                seen = old if target.resource.stored is None else from_stored(target.resource, old, core.context())
                 request = AdmissionRequest("DELETE", target, None, seen, caller, "DeleteOptions", options.given)
                 await core.admission.mutate(request)
                 await core.admission.validate(request)
             try:
-                return await self._begin_or_finish(stored_target(target), current, old, caller, options)
+                return await self._begin_or_finish(target, current, old, seen, caller, options)
             except RevisionMismatchError:
                 if options.resource_version:
                     break
@@ -83,8 +83,11 @@ class Deleter:
                     raise
         return deleted
 
-    async def _begin_or_finish(self, target: Target, current: Record, old: Object, caller: Caller, options: DeleteOptions) -> Deletion:
-        core, resource = self.core, target.resource
+    async def _begin_or_finish(
+        self, target: Target, current: Record, old: Object, seen: Object, caller: Caller, options: DeleteOptions
+    ) -> Deletion:
+        """``seen`` is ``old`` in the version that was asked for."""
+        core, asked, resource = self.core, target.resource, target.resource.hub
         context = core.context(caller)
         default_grace_s = resource.kind.strategy.grace(old, context)
         wished_s = default_grace_s if options.grace_period_s is None else options.grace_period_s
@@ -103,17 +106,19 @@ class Deleter:
                 metadata["generation"] = (metadata.get("generation") or 0) + 1
             resource.kind.strategy.terminate(new, context)
         gone = preparing.released(resource, new)
+        final = old if gone and not already and not caller.dry_run else new
+        if asked.stored is not None and final is not old:
+            seen = await from_stored(asked, final, context)  # before anything is written: an answer that can't be given is no deletion
         if caller.dry_run:
-            return Deletion(unsaved(resource, new, current.key, current.revision), gone)
+            return Deletion(answered(asked, unsaved(resource, final, current.key, current.revision), seen), gone)
         if gone:
-            final = new if already else old
             record = await core.store.delete(current.key, envelope(resource, final), cut(resource, final), expected=current.revision)
-            return Deletion(record, gone=True)
+            return Deletion(answered(asked, record, seen), gone=True)
         if new == old:
             await core.store.settled()
-            return Deletion(current, gone=False)
+            return Deletion(answered(asked, current, seen), gone=False)
         record = await core.store.update(current.key, envelope(resource, new), cut(resource, new), expected=current.revision, frees=True)
-        return Deletion(record, gone=False)
+        return Deletion(answered(asked, record, seen), gone=False)
 
 
 def _check_preconditions(target: Target, old: Object, options: DeleteOptions) -> None:

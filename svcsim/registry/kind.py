@@ -13,7 +13,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.objects import get_path
-from svcsim.meta.types import Json, Object, User
+from svcsim.meta.types import GroupVersion, Json, Object, User
 from svcsim.schema.types import Struct
 
 
@@ -188,6 +188,28 @@ class Conversion:
     """Fields that selectors may name, and their names in the stored version; empty where both have the same."""
 
 
+Converter: TypeAlias = Callable[[list[Object], GroupVersion], Awaitable[list[Object]]]
+"""Brings objects of one kind, all of the same version, into another: as many, in the same order, without changing those it is given."""
+
+
+class ConversionError(Exception):
+    """Raised by a `Converter` that can't do its work; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignConversion:
+    """A version of a kind that somebody outside of this process converts: in batches, and it may take a while or fail.
+
+    All versions that share a converter are converted from one to the other directly. What comes back may have other labels and annotations;
+    the rest of its metadata stays as it was. A table of such a version shows its own columns.
+    """
+
+    stored_as: "Kind"
+    converter: Converter
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """As in `Conversion`."""
+
+
 class Deprecation(NamedTuple):
     """That a version of a kind is on its way out. Releases are told as ``1.33``."""
 
@@ -265,7 +287,7 @@ class Kind:
     """Whether an update without a resourceVersion overwrites."""
     deletes_to_object: bool = False
     """Whether a finished delete answers with the object rather than a Status."""
-    conversion: Conversion | None = None
+    conversion: Conversion | ForeignConversion | None = None
     """For a version that is not the one its objects are stored in."""
     deprecated: Deprecation | None = None
     """Its users are warned, if this version is on its way out."""

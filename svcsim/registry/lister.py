@@ -6,16 +6,20 @@ commit becomes visible, before whoever wrote is answered: who has an answer in h
 Kubernetes' own plugins see the cluster through their informers, only without a lag.
 
 A lister costs memory for every object of its resource, so there are only those that were asked for (`Listers.of`), one a resource, when the
-cluster is put together; `Listers.start` fills them. What is kept leaves out ``managedFields``, which nobody decides by.
+cluster is put together; `Listers.start` fills them. An object whose record is damaged isn't in it: to those who decide it is not there,
+and everything else goes on. What is kept leaves out ``managedFields``, which nobody decides by.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from svcsim.meta.codec import decode_json
-from svcsim.meta.indexed import Indexed, Indexer
+from svcsim.meta.indexed import Indexed, Indexer, ObjectKey, object_key
 from svcsim.meta.types import Object
-from svcsim.storage.contract import CompactedError, Event, EventType, Key, Store
+from svcsim.storage.contract import CompactedError, CorruptError, Event, EventType, Key, Store
+
+logger = logging.getLogger(__name__)
 
 Objects: TypeAlias = list[Object]
 
@@ -28,14 +32,15 @@ class Lister:
         self._store = store
         self._resource = resource
         self._objects = Indexed()
+        self._indexers: dict[str, Indexer] = {}
         self._filled = False
-        self._changed: dict[Key, None] = {}
+        self._changed: dict[ObjectKey, None] = {}
         """While it is being filled: what has changed since, and so stays as it is whatever the older list says."""
         store.on_commit(resource, self._follow)
 
     def get(self, namespace: str, name: str) -> Object | None:
         """One object; ``namespace`` is empty for a cluster-wide one."""
-        return self._known().get(namespace, name)
+        return self._known().get(ObjectKey(namespace, name))
 
     def list(self, namespace: str = "") -> Objects:
         """All objects, or those of one namespace."""
@@ -43,7 +48,7 @@ class Lister:
 
     def by(self, index: str, value: str) -> Objects:
         """What an index finds under a value."""
-        return self._known().by(index, value)
+        return self._known().by(self._indexers[index], value)
 
     def latest(self, namespace: str, name: str) -> Object | None:
         """One object with what has been written to it and isn't committed yet: for a write that is to come after that.
@@ -64,35 +69,43 @@ class Lister:
         await self._store.settled()
 
     def add_index(self, name: str, indexer: Indexer) -> None:
-        """Keep one more index. An indexer is called in the middle of a commit: it must be quick, and take any valid object."""
-        self._objects.add_index(name, indexer)
+        """Keep one more index; raises `ValueError` if there is another one of that name.
+
+        An indexer is called in the middle of a commit: it must be quick, and take any valid object.
+        """
+        if self._indexers.setdefault(name, indexer) is not indexer:
+            raise ValueError(f"there is an index {name} already, and it is another one")
+        self._objects.add_index(indexer)
 
     async def fill(self) -> None:
-        """Take in what the store holds, a slice at a time."""
+        """Take in what the store holds, a slice at a time. What is damaged is left out, and named in the log."""
         while not self._filled:
+            damage: list[CorruptError] = []
             try:
-                async for _, bodies in self._store.bodies(self._resource):
+                async for _, bodies in self._store.bodies(self._resource, on_damage=damage.append):
                     self._take(bodies)
             except CompactedError:
                 continue  # The history is shorter than this took: once more, from a newer state.
+            for error in damage:
+                logger.error("a damaged object can't be taken into account: %s", error)
             self._filled = True
             self._changed.clear()
 
     def _take(self, bodies: Sequence[bytes]) -> None:
         for body in bodies:
             obj = _decoded(body)
-            metadata = obj["metadata"]
-            if Key(self._resource, metadata.get("namespace") or "", metadata["name"]) not in self._changed:
-                self._objects.put(obj)
+            key = object_key(obj)
+            if key not in self._changed:
+                self._objects.put(key, obj)
 
     def _follow(self, event: Event) -> None:
-        key = event.record.key
+        key = ObjectKey(event.record.key.namespace, event.record.key.name)
         if not self._filled:
             self._changed[key] = None
         if event.type is EventType.DELETED:
-            self._objects.remove(key.namespace, key.name)
+            self._objects.remove(key)
         else:
-            self._objects.put(_decoded(event.record.body))
+            self._objects.put(key, _decoded(event.record.body))
 
     def _known(self) -> Indexed:
         assert self._filled, f"the lister of {self._resource} was asked before it was filled: Listers.start comes first"

@@ -7,8 +7,6 @@ raises `StatusError` for what the client is to be told; records hold bytes that 
 from collections.abc import Awaitable
 from typing import TypeAlias, TypeVar
 
-from svcsim import limits
-from svcsim.clock import turn
 from svcsim.meta.types import Object
 from svcsim.registry import reads
 from svcsim.registry.answering import Answerer
@@ -17,7 +15,7 @@ from svcsim.registry.deletion import Deleter, Deletion
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
 from svcsim.registry.reads import Listing, WholeList
 from svcsim.registry.scheme import Window
-from svcsim.registry.versions import in_stored_fields, shown
+from svcsim.registry.versions import all_shown, in_stored_fields, shown
 from svcsim.registry.watching import Watches, Watching
 from svcsim.registry.writes import Patcher, Writer
 from svcsim.storage.contract import ReadView, Record, StoreError
@@ -43,14 +41,15 @@ class RegistryView:
 
     async def get(self, target: Target, resource_version: str = "") -> Record:
         """One object, not older than the version asked for."""
-        return shown(self.core, target.resource, await reads.get(self._view, target, resource_version))
+        record = await reads.get(self._view, target, resource_version)
+        return record if target.resource.stored is None else await shown(self.core, target.resource, record)
 
     async def list(self, target: Target, options: ListOptions) -> Listing:
         """A page of a collection."""
         listing = await reads.list_page(self.core, self._view, target, in_stored_fields(target.resource, options))
         if target.resource.stored is None:
             return listing
-        return listing._replace(records=await self._all_shown(target, listing.records))
+        return listing._replace(records=await all_shown(self.core, target.resource, listing.records))
 
     async def whole_list(self, target: Target, options: ListOptions) -> WholeList | None:
         """A collection that is long and wanted whole, while it is being read; None where `list` is the way."""
@@ -59,14 +58,6 @@ class RegistryView:
     async def watch(self, target: Target, options: WatchOptions) -> Watching:
         """Open a watch (400, 410 and 504 are raised here); the batches then come until its time is up, or `StatusError` ends them."""
         return await self._watches.open(self._view, target, in_stored_fields(target.resource, options))
-
-    async def _all_shown(self, target: Target, records: Records) -> Records:
-        """Records as the version asked for shows them. A long conversion lets others have their turn."""
-        seen: Records = []
-        for start in range(0, len(records), limits.CONVERTED_SLICE_RECORDS):
-            seen += [shown(self.core, target.resource, record) for record in records[start : start + limits.CONVERTED_SLICE_RECORDS]]
-            await turn()
-        return seen
 
 
 class Registry(RegistryView):
@@ -108,14 +99,12 @@ class Registry(RegistryView):
 
     async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
         """Delete an object, or begin to."""
-        record, gone = await _finished(caller, self._deleter.delete(target, caller, options))
-        return Deletion(shown(self.core, target.resource, record), gone)
+        return await _finished(caller, self._deleter.delete(target, caller, options))
 
     async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Records:
         """Delete all that a list would show."""
         which = in_stored_fields(target.resource, which)
-        deleted = await _finished(caller, self._deleter.delete_collection(target, caller, which, options))
-        return await self._all_shown(target, deleted)
+        return await _finished(caller, self._deleter.delete_collection(target, caller, which, options))
 
 
 async def _finished(caller: Caller, write: Awaitable[T]) -> T:

@@ -4,42 +4,39 @@ A version that isn't the stored one is converted at the registry's edge: what co
 say, what goes out comes from it. For the stored version itself, and that is nearly every request, nothing happens here.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from svcsim.apply.conversion import Conversion, Converted
+from svcsim.clock import turn
 from svcsim.meta import errors
 from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.conversion import convert
 from svcsim.registry.core import Core, cut, decode_record, whole
 from svcsim.registry.kind import Context
 from svcsim.registry.options import ListOptions, Target, WatchOptions
 from svcsim.registry.scheme import Resource
+from svcsim.registry.slices import slices
 from svcsim.storage.contract import Record
 
 Options = TypeVar("Options", ListOptions, WatchOptions)
 
 
-def from_stored(resource: Resource, obj: Object, context: Context) -> Object:
+async def from_stored(resource: Resource, obj: Object, context: Context) -> Object:
     """A stored object as this version shows it."""
-    conversion = resource.kind.conversion
-    if conversion is None:
+    if resource.stored is None:
         return obj
-    converted = conversion.from_stored(obj, context)
-    resource.stamp(converted)
-    return converted
+    return (await convert([obj], resource.stored, resource, context))[0]
 
 
-def to_stored(resource: Resource, obj: Object, context: Context) -> Object:
+async def to_stored(resource: Resource, obj: Object, context: Context) -> Object:
     """An object of this version in the form it is stored in."""
-    conversion = resource.kind.conversion
-    if conversion is None:
+    if resource.stored is None:
         return obj
-    converted = conversion.to_stored(obj, context)
-    resource.hub.stamp(converted)
-    return converted
+    return (await convert([obj], resource, resource.stored, context))[0]
 
 
 def in_stored_fields(resource: Resource, options: Options) -> Options:
@@ -67,27 +64,50 @@ def stored_target(target: Target) -> Target:
 async def stored_object(request: AdmissionRequest, obj: Object, context: Context) -> Object:
     """An object of an admission request in the form it is stored in, for plugins that know that one alone. Not to be changed."""
     same = request.target.window is not None and request.target.window.compiled is not None
-    return obj if same else to_stored(request.resource, obj, context)
+    return obj if same else await to_stored(request.resource, obj, context)
 
 
-def shown(core: Core, resource: Resource, record: Record) -> Record:
+async def shown(core: Core, resource: Resource, record: Record) -> Record:
     """A record as this version shows it."""
     if resource.stored is None:
         return record
-    body = cut(resource, from_stored(resource, decode_record(record), core.context()))
-    return record._replace(body=whole(body, record.revision))
+    return (await converted_records(core, resource, [record]))[0]
 
 
-def converter(core: Core, target: Target) -> Callable[[Conversion], Converted | None]:
+async def all_shown(core: Core, resource: Resource, records: list[Record]) -> list[Record]:
+    """Records as this version shows them, converted as many at a time as leaves others their turns."""
+    if resource.stored is None:
+        return records
+    seen: list[Record] = []
+    for part in slices(records):
+        seen += await converted_records(core, resource, part)
+        await turn()
+    return seen
+
+
+async def converted_records(core: Core, resource: Resource, records: Sequence[Record]) -> list[Record]:
+    """A few records as a version that isn't stored shows them, in one batch."""
+    assert resource.stored is not None
+    objects = await convert([decode_record(record) for record in records], resource.stored, resource, core.context())
+    return [answered(resource, record, obj) for record, obj in zip(records, objects, strict=True)]
+
+
+def answered(resource: Resource, record: Record, obj: Object) -> Record:
+    """The record of what was stored, as it is answered: ``obj`` is the same in the version that was asked for."""
+    if resource.stored is None:
+        return record
+    return record._replace(body=whole(cut(resource, obj), record.revision))
+
+
+def converter(core: Core, target: Target) -> Callable[[Conversion], Awaitable[Converted | None]]:
     """What answers a write to ``target`` that asks for objects in other versions."""
 
-    def convert(wanted: Conversion) -> Converted | None:
+    async def answer(wanted: Conversion) -> Converted | None:
         source, there = (core.scheme.version(target.resource, version) for version in (wanted.source, wanted.target))
         if source is None or there is None:
             return None
-        context = core.context()
-        objects = tuple(from_stored(there, to_stored(source, obj, context), context) for obj in wanted.objects)
+        objects = await convert(list(wanted.objects), source, there, core.context())
         window = target.window and there.windows.get(target.window.name)
-        return Converted(objects, there.topology, there.written if window is None else window.written)
+        return Converted(tuple(objects), there.topology, there.written if window is None else window.written)
 
-    return convert
+    return answer

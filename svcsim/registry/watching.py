@@ -1,26 +1,27 @@
 """Watch: the store's events as one client sees them, from whichever view of the store it begins with.
 
-A selector makes an object that starts or stops matching appear as ADDED or DELETED. An event's JSON is put together once and shared by
-all watchers that see it the same way.
+A selector makes an object that starts or stops matching appear as ADDED or DELETED. What is the same for several watchers is made once
+(`watch_events.py`). Events of a version that isn't stored are converted a slice at a time, while the store's queue takes in what comes
+next: a slow converter holds up its own watchers and nobody else, and if the queue overflows meanwhile, they resume as others do.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from svcsim import limits
 from svcsim.clock import Timer
 from svcsim.meta import errors
 from svcsim.meta.codec import encode
-from svcsim.registry.core import Core, translate, with_revision
+from svcsim.registry.core import Core, translate
 from svcsim.registry.options import Target, WatchOptions
 from svcsim.registry.reads import list_options_kind, not_older_than, parse_revision, selection
 from svcsim.registry.scheme import Resource
-from svcsim.registry.versions import shown
+from svcsim.registry.slices import slices_by_size
+from svcsim.registry.watch_events import SharedEvents, Unconverted, WatchEvent
 from svcsim.storage.contract import (
     CompactedError,
     Event,
-    EventType,
     Filter,
     ReadView,
     Record,
@@ -33,32 +34,17 @@ if TYPE_CHECKING:
     from svcsim.meta.types import Object
 
 
-class WatchEvent(NamedTuple):
-    """One event as one watcher sees it. ``type`` is ADDED, MODIFIED, DELETED or BOOKMARK; ``body`` is the object's JSON.
-
-    ``line`` is the whole encoded event (``{"type":…,"object":…}``) less its line end, the same bytes object
-    for every watcher that sees it so.
-    """
-
-    type: str
-    body: bytes
-    line: bytes
-
-
-def _event(kind: str, body: bytes) -> WatchEvent:
-    return WatchEvent(kind, body, b'{"type":"' + kind.encode() + b'","object":' + body + b"}")
-
-
 @dataclass(slots=True)
 class Watches:
     """Opens watches, keeps the events they share, and ends those whose resource type is no longer served as it was."""
 
     core: Core
-    _shared: dict[tuple[int, str, str], WatchEvent] = field(default_factory=dict)
+    events: SharedEvents = field(init=False)
     _running: "dict[Watching, None]" = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """The scheme may change."""
+        self.events = SharedEvents(self.core)
         self.core.scheme.on_change(self._follow_scheme)
 
     async def open(self, view: ReadView, target: Target, options: WatchOptions) -> "Watching":
@@ -80,10 +66,9 @@ class Watches:
             watcher = view.at(since).watch(resource, target.namespace, target.name)
         except StoreError as error:
             raise translate(error) from error
-        start = [_event("ADDED", shown(core, target.resource, record).body) for record in initial]
-        if options.send_initial_events and options.bookmarks:
-            start.append(self.bookmark(target.resource, since, initial_end=True))
-        watching = Watching(self, target.resource, watcher, None if selected is None else selected.accept, options, start)
+        end = [self.bookmark(target.resource, since, initial_end=True)] if options.send_initial_events and options.bookmarks else []
+        watching = Watching(self, target.resource, watcher, None if selected is None else selected.accept, options)
+        watching.begin_with(initial, end)
         self._running[watching] = None
         if not core.scheme.serves(target.resource):  # withdrawn since the request was routed
             watching.end()
@@ -94,45 +79,17 @@ class Watches:
         self._running.pop(watching, None)
 
     def _follow_scheme(self) -> None:
-        self._shared.clear()  # another conversion may show the same revision in another way
+        self.events.clear()
         for watching in self._running:
             if not self.core.scheme.serves(watching.resource):
                 watching.end()
-
-    def seen(self, resource: Resource, change: Event, accept: Filter | None) -> WatchEvent | None:
-        """What a watcher with this selection sees of a change; None when nothing."""
-        kind = change.type
-        if accept is not None:
-            record, previous = change.record, change.previous
-            now = kind is not EventType.DELETED and accept(record.key, record.envelope)
-            before = previous is not None and accept(previous.key, previous.envelope)
-            if not now and not before:
-                return None
-            if kind is EventType.MODIFIED and now != before:
-                kind = EventType.ADDED if now else EventType.DELETED
-        name = _NAMES[kind]
-        key = (change.record.revision, name, resource.api_version)
-        shared = self._shared.get(key)
-        if shared is None:
-            if len(self._shared) >= limits.SHARED_WATCH_EVENTS:
-                self._shared.clear()
-            shared = self._shared[key] = _event(name, shown(self.core, resource, _state(change, kind)).body)
-        return shared
 
     def bookmark(self, resource: Resource, revision: int, *, initial_end: bool = False) -> WatchEvent:
         """The event that tells how far a watcher has come."""
         metadata: Object = {"resourceVersion": str(revision), "creationTimestamp": None}
         if initial_end:
             metadata["annotations"] = {f"{self.core.dialect.group_suffix}/initial-events-end": "true"}
-        return _event("BOOKMARK", resource.prefix + encode({"metadata": metadata})[1:])
-
-
-def _state(change: Event, kind: EventType) -> Record:
-    """What an event shows: the new state, or, of an object that no longer matches, the last that did, at the new revision."""
-    record, previous = change.record, change.previous
-    if kind is EventType.DELETED and change.type is EventType.MODIFIED and previous is not None:
-        return previous._replace(revision=record.revision, body=with_revision(previous.body, record.revision))
-    return record
+        return WatchEvent.of("BOOKMARK", resource.prefix + encode({"metadata": metadata})[1:])
 
 
 class Watching(AsyncIterator[list[WatchEvent]]):
@@ -141,29 +98,40 @@ class Watching(AsyncIterator[list[WatchEvent]]):
     (Not a generator, because one that is closed before its first step never gets to what it has to clean up.)
     """
 
-    def __init__(
-        self, watches: Watches, resource: Resource, watcher: Watcher, accept: Filter | None, options: WatchOptions, start: list[WatchEvent]
-    ) -> None:
+    def __init__(self, watches: Watches, resource: Resource, watcher: Watcher, accept: Filter | None, options: WatchOptions) -> None:
         core = watches.core
         self._watches = watches
         self.resource = resource
         self._watcher = watcher
         self._accept = accept
-        self._start = start
+        self._unconverted: list[Sequence[Unconverted]] = []
+        """What comes first, in a version that isn't stored: events that have yet to be converted, slice by slice."""
+        self._start: list[WatchEvent] = []
+        """What comes then."""
         self._said_last = not options.bookmarks
         """Whether there is no last bookmark to send any more."""
         seconds = options.timeout_s or limits.WATCH_MIN_S * core.chance.uniform(1.0, 2.0)
         self._timeout = core.clock.call_later(seconds, watcher.close)
         self._pulse = _Pulse(core, watcher) if options.bookmarks else None
 
+    def begin_with(self, initial: list[Record], end: list[WatchEvent]) -> None:
+        """Show what there is, and then these events, before anything that happens."""
+        if self.resource.stored is None:
+            self._start = [*[WatchEvent.of("ADDED", record.body) for record in initial], *end]
+        else:
+            self._wait_for_conversion([Unconverted("ADDED", record) for record in initial])
+            self._start = end
+
     async def __anext__(self) -> list[WatchEvent]:
-        """The next events, never none. Raises 410 when the watcher can't follow."""
+        """The next events, never none. Raises 410 when the watcher can't follow, and whatever a conversion raises."""
+        if self._unconverted:
+            return await self._converted()
         if self._start:
             start, self._start = self._start, []
             return start
         try:
             async for batch in self._watcher:
-                seen = self._seen(batch)
+                seen = self._seen(batch) if self.resource.stored is None else await self._seen_converted(batch)
                 if seen:
                     return seen
         except (CompactedError, WatcherLaggedError) as error:
@@ -174,10 +142,13 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         if self._said_last:
             raise StopAsyncIteration
         self._said_last = True
-        return [self._watches.bookmark(self.resource, self._watcher.revision)]
+        return [self._bookmark()]
 
     def end(self) -> None:
         """Let it come to its end as if its time were up: whoever reads it is told no more, and closes it."""
+        if self._unconverted:
+            self._unconverted, self._start = [], []
+            self._said_last = True  # a bookmark would say that these were seen
         self._watcher.close()
 
     async def aclose(self) -> None:
@@ -189,14 +160,38 @@ class Watching(AsyncIterator[list[WatchEvent]]):
             self._pulse.stop()
 
     def _seen(self, batch: list[Event]) -> list[WatchEvent]:
-        watches, resource, accept = self._watches, self.resource, self._accept
-        seen = [event for event in [watches.seen(resource, change, accept) for change in batch] if event is not None]
+        events, resource, accept = self._watches.events, self.resource, self._accept
+        seen = [event for event in [events.seen(resource, change, accept) for change in batch] if event is not None]
         if self._pulse is not None and self._pulse.due():
-            seen.append(watches.bookmark(resource, self._watcher.revision))
+            seen.append(self._bookmark())
         return seen
 
+    def _bookmark(self) -> WatchEvent:
+        return self._watches.bookmark(self.resource, self._watcher.revision)
 
-_NAMES = {EventType.ADDED: "ADDED", EventType.MODIFIED: "MODIFIED", EventType.DELETED: "DELETED"}
+    async def _seen_converted(self, batch: list[Event]) -> list[WatchEvent]:
+        events = self._watches.events
+        known = events.known(self.resource, batch, self._accept)
+        if known is not None:
+            return self._with_bookmark(known)
+        self._wait_for_conversion(events.unconverted(batch, self._accept))
+        return await self._converted()
+
+    def _with_bookmark(self, seen: list[WatchEvent]) -> list[WatchEvent]:
+        if self._pulse is not None and self._pulse.due():
+            seen.append(self._bookmark())
+        return seen
+
+    def _wait_for_conversion(self, events: list[Unconverted]) -> None:
+        self._unconverted = list(slices_by_size(events, lambda event: len(event.record.body)))
+
+    async def _converted(self) -> list[WatchEvent]:
+        """The next slice of what is to be converted; none if there is none."""
+        seen: list[WatchEvent] = []
+        if self._unconverted:
+            seen = await self._watches.events.converted(self.resource, self._unconverted[0])
+            del self._unconverted[:1]
+        return seen if self._unconverted or self._start else self._with_bookmark(seen)
 
 
 class _Pulse:

@@ -6,14 +6,14 @@ and handing the new one to the store builds on `Store.latest`, so writes to one 
 commit instead of failing on each other.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.apply import managers as managed
 from svcsim.apply import ownership
-from svcsim.apply.conversion import run
+from svcsim.apply.conversion import complete
 from svcsim.apply.managers import Manager, Managers
 from svcsim.apply.reset_fields import ALL_FIELDS
 from svcsim.apply.typed_write import TypedWrite
@@ -26,7 +26,7 @@ from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, tra
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
-from svcsim.registry.versions import converter, from_stored, shown, stored_target, to_stored
+from svcsim.registry.versions import answered, converter, from_stored, stored_target, to_stored
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -61,7 +61,7 @@ class Update(NamedTuple):
     context: Context
 
 
-Propose = Callable[[Object], Proposal]
+Propose = Callable[[Object], Awaitable[Proposal]]
 
 
 @dataclass(slots=True)
@@ -78,12 +78,12 @@ class Writer:
         """Replace an object; the second value says whether it was created."""
         if target.resource.kind.update_creates and target.window is None and self.core.store.latest(key_of(target)) is None:
             return await self.create(target, sent, caller, options), True
-        return await self._modify(target, lambda _: Proposal(sent), caller, options), False
+        return await self._modify(target, _always(Proposal(sent)), caller, options), False
 
     async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
         """Change an object as a patch says."""
 
-        def propose(old: Object) -> Proposal:
+        async def propose(old: Object) -> Proposal:
             before = self._viewed(target, old)
             return Proposal(patcher(before), before=before)
 
@@ -102,14 +102,14 @@ class Writer:
                 why = "uid mismatch: the provided object specified uid " + config["metadata"]["uid"] + ", and no existing object was found"
                 raise errors.conflict(resource.group_resource, target.name, why)
             created = TypedWrite(resource.topology, None, config, resource.written)
-            applied = run(ownership.apply(created, {}, manager, time, force=options.force), converter(self.core, target))
+            applied = await complete(ownership.apply(created, {}, manager, time, force=options.force), converter(self.core, target))
             return await self._create(target, applied.obj, applied.managers, caller, options), True
 
-        def propose(old: Object) -> Proposal:
+        async def propose(old: Object) -> Proposal:
             owners = managed.read_stored(old["metadata"].get("managedFields") or ())
             wanted = {**config, "metadata": {n: v for n, v in config["metadata"].items() if n != "resourceVersion"}}
             write = TypedWrite(resource.topology, old, wanted, target.written)
-            applied = run(ownership.apply(write, owners, manager, time, force=options.force), converter(self.core, target))
+            applied = await complete(ownership.apply(write, owners, manager, time, force=options.force), converter(self.core, target))
             revision = config["metadata"].get("resourceVersion")
             proposed = self._viewed(target, applied.obj)
             if revision:
@@ -121,7 +121,7 @@ class Writer:
 
     async def merge(self, target: Target, body: Object, caller: Caller, options: WriteOptions) -> Record:
         """Bring the body of a sub-resource that is created (a binding) into its object. It has been admitted."""
-        return await self._modify(target, lambda _: Proposal(body, admitted=True), caller, options)
+        return await self._modify(target, _always(Proposal(body, admitted=True)), caller, options)
 
     async def _create(self, target: Target, obj: Object, owners: Managers | None, caller: Caller, options: WriteOptions) -> Record:
         core, resource = self.core, target.resource
@@ -136,7 +136,7 @@ class Writer:
         if owners is None:
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version)
             write = TypedWrite(resource.topology, None, obj, resource.written)
-            started = run(ownership.update(write, started, manager, context.timestamp), converter(core, target))
+            started = await complete(ownership.update(write, started, manager, context.timestamp), converter(core, target))
         if started:
             metadata["managedFields"] = managed.write(started)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
@@ -147,27 +147,29 @@ class Writer:
         also: list[errors.FieldError] = []
         if resource.stored is not None:
             also = preparing.rules_of_new(resource, obj, context)
-            obj, target, resource = to_stored(resource, obj, context), stored_target(target), resource.stored
+            obj, target, resource = await to_stored(resource, obj, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, obj, context)
         if resource.kind.status is not None:
             preparing.start_status(resource.kind.status, resource, obj, context)
         resource.kind.strategy.create(obj, context)
         preparing.check_new(resource, obj, context, asked, also)
-        request.obj = obj if asked.stored is None else from_stored(asked, obj, context)
+        # What is answered is converted before anything is written, so that no write stands whose answer can't be given.
+        seen = request.obj = obj if asked.stored is None else await from_stored(asked, obj, context)
         await core.admission.validate(request)
         metadata = obj["metadata"]
         for _ in range(limits.GENERATE_NAME_RETRIES):
             key = key_of(target)._replace(name=metadata["name"])
             if caller.dry_run:
                 if core.store.latest(key) is None:
-                    return shown(core, asked, unsaved(resource, obj, key, 0))
+                    return answered(asked, unsaved(resource, obj, key, 0), seen)
                 break
             try:
-                return shown(core, asked, await core.store.create(key, envelope(resource, obj), cut(resource, obj)))
+                return answered(asked, await core.store.create(key, envelope(resource, obj), cut(resource, obj)), seen)
             except KeyExistsError:
                 if not generated:
                     break
                 preparing.generate_name(metadata, context)
+                seen["metadata"] = {**seen["metadata"], "name": metadata["name"]}
             except StoreError as error:
                 raise translate(error) from error
         raise errors.already_exists(asked.group_resource, metadata["name"])
@@ -179,14 +181,12 @@ class Writer:
                 if current is None:
                     raise errors.not_found(target.resource.group_resource, target.name)
                 old = decode_record(current)
-                seen = old if target.resource.stored is None else from_stored(target.resource, old, self.core.context())
-                proposal = propose(seen)
+                seen = old if target.resource.stored is None else await from_stored(target.resource, old, self.core.context())
+                proposal = await propose(seen)
                 if proposal.same:
                     await self.core.store.settled()
-                    return shown(self.core, target.resource, current)
-                update = Update(target, current, old, seen, caller, options, self.core.context(caller))
-                record = await self._write(update, proposal)
-                return shown(self.core, target.resource, record)
+                    return answered(target.resource, current, seen)
+                return await self._write(Update(target, current, old, seen, caller, options, self.core.context(caller)), proposal)
             except errors.StatusError:
                 # A refusal, too, may rest on a state that is not committed yet.
                 await self.core.store.settled()
@@ -217,7 +217,7 @@ class Writer:
         also: list[errors.FieldError] = []
         if resource.stored is not None:
             also = preparing.rules_of_change(target, new, update.seen, context)
-            new, target, resource = to_stored(resource, new, context), stored_target(target), resource.stored
+            new, target, resource = await to_stored(resource, new, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, new, context)
         if target.written is not ALL_FIELDS:
             new = preparing.reset(target, new, old, context)
@@ -226,13 +226,14 @@ class Writer:
         if resource.kind.generation and (window is None or window.declared.generation):
             preparing.count_generation(new, old)
         preparing.check_update(target, new, old, context, asked, also)
+        seen = new if asked.stored is None else await from_stored(asked, new, context)  # before anything is written, as in a create
         if request is not None:
             if window is None or window.compiled is None:
-                request.obj = new if asked.stored is None else from_stored(asked, new, context)
+                request.obj = seen
             await core.admission.validate(request)
         if update.caller.dry_run:
-            return unsaved(resource, new, update.current.key, update.current.revision)
-        return await self._replace(resource, update.current, new, old)
+            return answered(asked, unsaved(resource, new, update.current.key, update.current.revision), seen)
+        return answered(asked, await self._replace(resource, update.current, new, old), seen)
 
     async def _admit_object(self, update: Update, proposal: Proposal) -> tuple[Object, AdmissionRequest]:
         """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""
@@ -240,7 +241,7 @@ class Writer:
         sent = preparing.decode(target.resource, proposal.obj, caller, options)
         preparing.carry_identity(target.resource, sent, update.seen)
         preparing.fill_defaults(target.resource, sent, context)
-        self._record_owners(target, proposal, sent, update.seen, caller, context)
+        await self._record_owners(target, proposal, sent, update.seen, caller, context)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given)
         await self.core.admission.mutate(request)
         assert request.obj is not None
@@ -261,7 +262,7 @@ class Writer:
             raise errors.method_not_supported(target.resource.group_resource, "update")
         new = window.declared.merge(copy_json(update.seen), body, context)
         preparing.carry_identity(target.resource, new, update.seen)
-        self._record_owners(target, proposal, new, update.seen, caller, context)
+        await self._record_owners(target, proposal, new, update.seen, caller, context)
         return new, request
 
     async def _replace(self, resource: Resource, current: Record, new: Object, old: Object) -> Record:
@@ -278,7 +279,7 @@ class Writer:
         frees = "deletionTimestamp" in new["metadata"] and grown_bytes <= limits.TERMINATING_GROWTH_BYTES
         return await store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=frees)
 
-    def _record_owners(self, target: Target, proposal: Proposal, new: Object, old: Object, caller: Caller, context: Context) -> None:
+    async def _record_owners(self, target: Target, proposal: Proposal, new: Object, old: Object, caller: Caller, context: Context) -> None:
         """Write down who owns which fields now; nothing is touched where that stays as it was."""
         resource = target.resource
         if proposal.owners is not None:
@@ -287,7 +288,7 @@ class Writer:
             started, changed = ownership.starting_managers(proposal.obj, old)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
             write = TypedWrite(resource.topology, old, new, target.written)
-            owners = run(ownership.update(write, started, manager, context.timestamp), converter(self.core, target))
+            owners = await complete(ownership.update(write, started, manager, context.timestamp), converter(self.core, target))
             changed = changed or owners is not started
         if changed:
             entries = managed.write(owners)
@@ -295,6 +296,15 @@ class Writer:
                 new["metadata"]["managedFields"] = entries
             else:
                 new["metadata"].pop("managedFields", None)
+
+
+def _always(proposal: Proposal) -> Propose:
+    """The same proposal whatever the object is now."""
+
+    async def propose(_: Object) -> Proposal:
+        return proposal
+
+    return propose
 
 
 def _configuration(target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Object:

@@ -141,7 +141,7 @@ class Actor:
             if (told[name] != value if name == "status" else not fnmatchcase(str(told[name]), str(value)))
         ]
         if wrong:
-            raise FailedError(Failure(f"{action.verb} was not answered as expected", wrong))
+            raise FailedError(Failure(f"{action.verb} got an unexpected answer", wrong))
 
 
 Verb: TypeAlias = Callable[[Actor, Json], Awaitable[None]]
@@ -247,7 +247,7 @@ async def await_condition(actor: Actor, condition: AnyCondition, within_s: float
         async with actor.ground.clock.timeout(within_s):
             await watch.decided
     except TimeoutError:
-        raise FailedError(Failure(f"waited {within_s:g}s in vain for {condition}", condition.left(met=False))) from None
+        raise FailedError(Failure(f"timed out after {within_s:g}s waiting for {condition}", condition.left(met=False))) from None
     finally:
         watch.close()
 

@@ -32,4 +32,4 @@ async def connected(access: Access) -> AsyncIterator[Ground]:
 
 def _no_other_user(user: str) -> Client:
     """To act as somebody else is not served over the wire yet, and what is asked as an administrator must not pass for it."""
-    raise GroundError(f"as: {user}: a cluster that is up can't be asked in another user's name yet")
+    raise GroundError(f"as: {user}: acting as another user is not supported yet on a running cluster")

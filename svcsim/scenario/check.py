@@ -96,7 +96,7 @@ class _Checker:
         for step in root.find("spec", "steps").value:
             step_id = step.value["id"]
             if str(step_id.value) in seen:
-                self._tell(step_id.position, f"a second step {step_id.value!r}; the first stands in line {seen[step_id.value].line}")
+                self._tell(step_id.position, f"a second step {step_id.value!r}; the first is in line {seen[step_id.value].line}")
             seen.setdefault(str(step_id.value), step_id.position)
             for expectation in step.value["expect"].value if "expect" in step.value else []:
                 self._expectation(expectation)
@@ -106,7 +106,7 @@ class _Checker:
             self._known_variables(row, declared)
         clock = root.find("spec", "clock").value
         if isinstance(clock, dict) and "speed" in clock and "mode" in clock and clock["mode"].value == "virtual":
-            self._tell(clock["speed"].position, "virtual time has no speed; leave mode out, or say mode: real")
+            self._tell(clock["speed"].position, "virtual time has no speed; leave mode out, or set mode: real")
 
     def _tell(self, position: Position, message: str) -> None:
         self.mistakes.append(Mistake(self._file, position, message))
@@ -123,7 +123,7 @@ class _Checker:
             elif name in shape.later:
                 if shape.exactly_one or child.value not in (None, [], {}):  # what says what to do can't be left out by being empty
                     instead = f"; {shape.later[name]}" if shape.later[name] else ""
-                    self._tell(node.keys[name], f"{name!r} is not taken yet by this version{instead}")
+                    self._tell(node.keys[name], f"{name!r} is not supported yet{instead}")
             else:
                 self._tell(node.keys[name], f"{shape.what} has no field {name!r}{suggest(name, fields)}")
         self._presence(node, shape, fields)
@@ -143,14 +143,14 @@ class _Checker:
 
     def _list(self, node: Node, item: Shape) -> None:
         if not isinstance(node.value, list):
-            self._tell(node.position, f"a list is meant here (items begin with a dash), not {_describe(node.value)}")
+            self._tell(node.position, f"expected a list (items begin with a dash), not {_describe(node.value)}")
             return
         for child in node.value:
             self.shape(child, item)
 
     def _map(self, node: Node, value: Shape) -> None:
         if not isinstance(node.value, dict):
-            self._tell(node.position, f"a map is meant here (key: value), not {_describe(node.value)}")
+            self._tell(node.position, f"expected a map (key: value), not {_describe(node.value)}")
             return
         for child in node.value.values():
             self.shape(child, value)
@@ -171,7 +171,7 @@ class _Checker:
         if isinstance(node.value, bool):
             return
         if not isinstance(node.value, str):
-            self._tell(node.position, f"an expression is meant here (CEL, in quotes), not {_describe(node.value)}")
+            self._tell(node.position, f"expected an expression (CEL, in quotes), not {_describe(node.value)}")
         elif found := interpolation.holes(node.value):
             for hole in found:
                 self._compiled(node, hole.expression, hole.offset)
@@ -203,7 +203,7 @@ class _Checker:
 
         def evaluate(text: str) -> Json:
             expression = compiled[text]
-            assert expression is not None, "what didn't compile was told above"
+            assert expression is not None, "what didn't compile was reported above"
             value = self._expressions.evaluate(expression, {"vars": self._variables})
             if isinstance(value, Unknown):
                 unknown.append(f"${{{text}}}: {value.reason}")
@@ -227,7 +227,7 @@ class _Checker:
             self.mistakes.extend(error.mistakes)
             return
         if not documents:
-            self._tell(node.position, f"{path} holds no objects")
+            self._tell(node.position, f"{path} contains no objects")
         for found in documents:
             for one in _items(found):
                 missing = [name for name in ("apiVersion", "kind", "metadata") if not isinstance(one.value, dict) or name not in one.value]
@@ -238,9 +238,9 @@ class _Checker:
         given = node.value
         mode = next(name for name in ("eventually", "always", "never", "order") if name in given)
         if "within" in given and mode not in {"eventually", "order"}:
-            self._tell(node.keys["within"], f"within says how long something may take to come; {mode!r} takes for")
+            self._tell(node.keys["within"], f"within is how long something may take to become true; {mode!r} takes for")
         if "for" in given and mode not in {"always", "never"}:
-            self._tell(node.keys["for"], f"for says how long something holds; {mode!r} takes within")
+            self._tell(node.keys["for"], f"for is how long something must stay true; {mode!r} takes within")
 
     def _known_variables(self, row: Node, declared: list[str]) -> None:
         for name in row.value:
@@ -256,41 +256,41 @@ def _wrong(value: Json, shape: Shape) -> str:
         case Number():
             return _wrong_number(value, shape)
         case Flag():
-            return "" if isinstance(value, bool) else f"true or false is meant here, not {_describe(value)}"
+            return "" if isinstance(value, bool) else f"expected true or false, not {_describe(value)}"
         case Span():
-            return "" if is_span(value) else f"a span of time is meant here, like 30s or 1h30m, not {_describe(value)}"
+            return "" if is_span(value) else f"expected a duration such as 30s or 1h30m, not {_describe(value)}"
         case Moment():
-            return "" if _is_moment(value) else f"a moment is meant here, like 2026-01-01T00:00:00Z, not {_describe(value)}"
+            return "" if _is_moment(value) else f"expected a time such as 2026-01-01T00:00:00Z, not {_describe(value)}"
         case Rate():
-            return "" if isinstance(value, str) and RATE.match(value) else f"a rate is meant here, like 50/s, not {_describe(value)}"
+            return "" if isinstance(value, str) and RATE.match(value) else f"expected a rate such as 50/s, not {_describe(value)}"
         case SettingOf(setting):
             return _wrong_setting(value, setting)
         case FilePath():
-            return "" if isinstance(value, str) and value else f"the path of a file is meant here, not {_describe(value)}"
+            return "" if isinstance(value, str) and value else f"expected the path of a file, not {_describe(value)}"
         case _:
             raise AssertionError(f"no scalar: {shape}")
 
 
 def _wrong_text(value: Json, choices: tuple[str, ...], later: tuple[str, ...]) -> str:
     if isinstance(value, str) and value in later:
-        return f"{value!r} is not taken yet by this version; known: {', '.join(choices)}"
+        return f"{value!r} is not supported yet; known: {', '.join(choices)}"
     if choices and value not in choices:
         return f"{value!r} is none of {', '.join(choices)}" + (suggest(str(value), (*choices, *later)) if len(choices) > 1 else "")
     if isinstance(value, dict | list) or value is None:
-        return f"text is meant here, not {_describe(value)}"
+        return f"expected a string, not {_describe(value)}"
     if not isinstance(value, str):
-        return f"text is meant here, not {_describe(value)}; put it in quotes"
+        return f"expected a string, not {_describe(value)}; put it in quotes"
     return ""
 
 
 def _wrong_number(value: Json, shape: Number) -> str:
     wanted = "a number" if shape.fraction else "a whole number"
     if isinstance(value, bool) or not isinstance(value, int | float) or (isinstance(value, float) and not shape.fraction):
-        return f"{wanted} is meant here, not {_describe(value)}"
+        return f"expected {wanted}, not {_describe(value)}"
     if shape.minimum is not None and value < shape.minimum:
-        return f"{wanted} of {shape.minimum:g} or more is meant here, not {value}"
+        return f"expected {wanted} of {shape.minimum:g} or more, not {value}"
     if shape.maximum is not None and value > shape.maximum:
-        return f"{wanted} of {shape.maximum:g} or less is meant here, not {value}"
+        return f"expected {wanted} of {shape.maximum:g} or less, not {value}"
     return ""
 
 
@@ -332,7 +332,7 @@ def _describe(value: Json) -> str:
         return "a list"
     if value is None:
         return "nothing"
-    return f"text {value!r}" if isinstance(value, str) else f"{interpolation.as_text(value)}"
+    return f"the string {value!r}" if isinstance(value, str) else f"{interpolation.as_text(value)}"
 
 
 def _sketch(shape: Struct) -> str:

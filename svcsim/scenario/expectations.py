@@ -13,10 +13,10 @@ from fnmatch import fnmatchcase
 from typing import Protocol, TypeAlias
 
 from svcsim.clock import Clock
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Json, Key, Object
 from svcsim.scenario.expressions import Expression, Expressions, Unknown
 from svcsim.scenario.format import BOUNDS
-from svcsim.scenario.journal import Entry, Journal, Key
+from svcsim.scenario.journal import Entry, Journal
 from svcsim.scenario.model import Values
 from svcsim.scenario.selection import FAILS, Selection, Tracker
 
@@ -206,9 +206,8 @@ class OrderCondition:
     def left(self, *, met: bool) -> list[str]:  # noqa: ARG002 - an order is only ever waited for
         """The moment that did not come."""
         missing = self._moments[self._reached]
-        return [
-            f"{self._reached} of {len(self._moments)} came; next would be {', '.join(f'{key} {value}' for key, value in missing.items())}"
-        ]
+        described = ", ".join(f"{key} {value}" for key, value in missing.items())
+        return [f"{self._reached} of {len(self._moments)} happened; the next would be {described}"]
 
     def __str__(self) -> str:
         """``order of A, B``."""
@@ -273,9 +272,9 @@ class Watch:
         if self.failure is not None:
             return self.failure
         if self.mode in {"eventually", "order"}:
-            return None if self.decided.done() else Failure(f"{self.condition}: did not come to hold", self.condition.left(met=False))
+            return None if self.decided.done() else Failure(f"{self.condition}: did not become true", self.condition.left(met=False))
         if self.mode == "always" and not self.condition.was_judged():
-            return Failure(f"always {self.condition}: there was never anything to judge", self.condition.left(met=False))
+            return Failure(f"always {self.condition}: there was never an object to check", self.condition.left(met=False))
         return None
 
     def _see(self, entry: Entry) -> None:
@@ -290,7 +289,7 @@ class Watch:
                 self.decided.set_result(None)
         elif self.mode == "always":
             if not self.condition.is_kept():
-                self._violated(Failure(f"always {self.condition}: ceased to hold", self.condition.left(met=False)))
+                self._violated(Failure(f"always {self.condition}: stopped being true", self.condition.left(met=False)))
         elif self.condition.is_met():
             self._violated(Failure(f"never {self.condition}: happened", self.condition.left(met=True)))
 

@@ -65,4 +65,4 @@ class Injections:
     async def _mend(self, fault_id: str) -> None:
         await self._ground.client.request("POST", FAULTS_PATH, body={"remove": fault_id})
         fault = self._in_force.pop(fault_id)
-        self._timeline.note(f"fault {fault['type']} taken back")
+        self._timeline.note(f"fault {fault['type']} removed")

@@ -35,16 +35,16 @@ LATER_FAULTS = (
     *("webhook-fail", "clock-skew", "disk-full", "token-expiry", "controller-stop"),
 )
 
-_AS = Field("as", Text(), "The user who does it; an administrator unless told")
-_NAMESPACE = Field("namespace", Text(), "The namespace; default unless told")
-_KIND = Field("kind", Text(), "The objects' kind", required=True)
+_AS = Field("as", Text(), "The user who does it; an administrator by default")
+_NAMESPACE = Field("namespace", Text(), 'The namespace; "default" if left out')
+_KIND = Field("kind", Text(), "The kind of the objects", required=True)
 _TYPE = (_KIND, Field("apiVersion", Text(), "Their API version, where two groups have a kind of that name"))
 _NAME = Field("name", Text(), "The object's name")
 _LABELS = Field("labels", MapOf(Text()), "Labels they carry")
-_WHERE = Field("where", Cel(), "What holds for them: CEL over the object's fields")
-_MATCH = Field("match", MapOf(Anything()), "What they look like: maps as subsets, lists by merge key; $exact asks for the whole")
-_WITHIN = Field("within", Span(), "How long it may take, in cluster time; timeouts.step unless told")
-_SELECTION = (*_TYPE, _NAME, Field("namespace", Text(), "Their namespace; all unless told"), _LABELS, _WHERE, _MATCH)
+_WHERE = Field("where", Cel(), "A condition they meet: CEL over the object's fields")
+_MATCH = Field("match", MapOf(Anything()), "What they look like: maps match as subsets, lists by merge key; $exact matches the whole value")
+_WITHIN = Field("within", Span(), "How long it may take, in cluster time; timeouts.step by default")
+_SELECTION = (*_TYPE, _NAME, Field("namespace", Text(), "Their namespace; all namespaces by default"), _LABELS, _WHERE, _MATCH)
 _SOURCES = (
     Field("file", FilePath(), "A YAML file of objects, relative to the scenario"),
     Field("object", MapOf(Anything()), "One object, inline"),
@@ -54,7 +54,7 @@ _SOURCE_NAMES = ("file", "object", "objects")
 
 COUNT = Struct(
     "a count",
-    (*_SELECTION, *(Field(bound, Number(0), f"The number they are compared with ({bound})") for bound in BOUNDS)),
+    (*_SELECTION, *(Field(bound, Number(0), f"The number to compare with ({bound})") for bound in BOUNDS)),
     at_least_one=BOUNDS,
 )
 SUBJECT = Struct(
@@ -67,9 +67,9 @@ SUBJECT = Struct(
     later={"watch": "", "events": "select Events by kind: Event", "journal": ""},
 )
 _MOMENT_OF_ORDER = Struct(
-    "a moment of an order",
+    "an event of an order",
     (
-        Field("reason", Text(), "An Event with this reason"),
+        Field("reason", Text(), "An Event with this reason; * stands for anything"),
         Field("on", Text(), "What the Event or the write is about: kind/name"),
         Field("message", Text(), "What the Event says; * stands for anything"),
         Field("kind", Text(), "A write of an object of this kind"),
@@ -81,30 +81,30 @@ _MOMENT_OF_ORDER = Struct(
 EXPECTATION = Struct(
     "an expectation",
     (
-        Field("eventually", SUBJECT, "It comes to hold"),
-        Field("always", SUBJECT, "It holds throughout: for a time, or over the step"),
-        Field("never", SUBJECT, "No such object shows up at any moment of the step"),
-        Field("order", ListOf(_MOMENT_OF_ORDER), "These happen one after the other, counted from the step's beginning"),
+        Field("eventually", SUBJECT, "It becomes true"),
+        Field("always", SUBJECT, "It stays true: for a time, or during the whole step"),
+        Field("never", SUBJECT, "No such object appears at any moment of the step"),
+        Field("order", ListOf(_MOMENT_OF_ORDER), "These happen one after the other, from the beginning of the step"),
         _WITHIN,
-        Field("for", Span(), "How long it holds, in cluster time"),
+        Field("for", Span(), "How long it must stay true, in cluster time"),
     ),
     exactly_one=MODES,
-    later={"latency": "", "response": "say `expect` beside the action", "journal": "", "match": "", "count": "say eventually: {count: …}"},
+    later={"latency": "", "response": "use `expect` of the action", "journal": "", "match": "", "count": "use eventually: {count: …}"},
 )
 INVARIANT = Struct(
     "an invariant",
     (
-        Field("always", SUBJECT, "It holds at every moment of the run"),
-        Field("never", SUBJECT, "No such object shows up at any moment of the run"),
+        Field("always", SUBJECT, "It is true at every moment of the run"),
+        Field("never", SUBJECT, "No such object appears at any moment of the run"),
     ),
     exactly_one=("always", "never"),
-    later={"eventually": "say it in a step's expect", "order": "say it in a step's expect"},
+    later={"eventually": "use it in a step's expect", "order": "use it in a step's expect"},
 )
 
 _TARGETS = (
     _NAME,
     Field("selector", Text(), "A label selector: app=web,tier!=cache"),
-    Field("all", Flag(), "All of them in the namespace"),
+    Field("all", Flag(), "All objects in the namespace"),
 )
 _TARGET_NAMES = ("name", "selector", "all")
 
@@ -113,10 +113,16 @@ _VERBS: tuple[Field, ...] = (
         "apply",
         Struct(
             "apply",
-            (*_SOURCES, _NAMESPACE, _AS, Field("manager", Text(), "The field manager"), Field("force", Flag(), "Take fields over")),
+            (
+                *_SOURCES,
+                _NAMESPACE,
+                _AS,
+                Field("manager", Text(), "The field manager"),
+                Field("force", Flag(), "Take over fields that other managers own"),
+            ),
             exactly_one=_SOURCE_NAMES,
         ),
-        "Make objects as they are written: created, or patched to it",
+        "Create the objects, or patch them to what is written",
     ),
     Field("create", Struct("create", (*_SOURCES, _NAMESPACE, _AS), exactly_one=_SOURCE_NAMES), "Create objects"),
     Field(
@@ -127,9 +133,9 @@ _VERBS: tuple[Field, ...] = (
                 *_TYPE,
                 Field("name", Text(), "The object's name", required=True),
                 _NAMESPACE,
-                Field("type", Text(("merge", "json", "strategic", "apply")), "The kind of patch; merge unless told"),
+                Field("type", Text(("merge", "json", "strategic", "apply")), "The type of the patch; merge by default"),
                 Field("patch", Anything(), "The patch", required=True),
-                Field("subresource", Text(), "The sub-resource it goes to: status"),
+                Field("subresource", Text(), "The sub-resource to patch: status"),
                 _AS,
             ),
         ),
@@ -144,8 +150,8 @@ _VERBS: tuple[Field, ...] = (
                 *_TARGETS,
                 _NAMESPACE,
                 Field("grace", Span(), "The grace period"),
-                Field("propagation", Text(("Background", "Foreground", "Orphan")), "What becomes of what they own"),
-                Field("missing", Text(("fail", "ignore")), "What a name that isn't there means; fail unless told"),
+                Field("propagation", Text(("Background", "Foreground", "Orphan")), "What happens to dependents"),
+                Field("missing", Text(("fail", "ignore")), "What to do if there is no such object; fail by default"),
                 _AS,
             ),
             exactly_one=_TARGET_NAMES,
@@ -170,7 +176,7 @@ _VERBS: tuple[Field, ...] = (
         "label",
         Struct(
             "label",
-            (*_TYPE, *_TARGETS, _NAMESPACE, Field("labels", MapOf(Anything()), "Labels to set; null takes one off", required=True), _AS),
+            (*_TYPE, *_TARGETS, _NAMESPACE, Field("labels", MapOf(Anything()), "Labels to set; null removes one", required=True), _AS),
             exactly_one=_TARGET_NAMES,
         ),
         "Label objects",
@@ -180,10 +186,10 @@ _VERBS: tuple[Field, ...] = (
         Struct(
             "request",
             (
-                Field("method", Text(("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")), "The HTTP method; GET unless told"),
-                Field("path", Text(), "The path, query included", required=True),
+                Field("method", Text(("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")), "The HTTP method; GET by default"),
+                Field("path", Text(), "The path, including the query", required=True),
                 Field("body", Anything(), "The JSON body"),
-                Field("contentType", Text(), "The body's media type; application/json unless told"),
+                Field("contentType", Text(), "The body's media type; application/json by default"),
                 _AS,
             ),
         ),
@@ -196,9 +202,9 @@ _VERBS: tuple[Field, ...] = (
             (
                 Field("template", FilePath(), "A YAML file of one object; each copy's name gets a number", required=True),
                 Field("count", Number(1), "How many to create", required=True),
-                Field("rate", Rate(), "How many in a span of cluster time: 50/s; all at once unless told"),
-                Field("burst", Number(1), "How many come at once; 1 unless told"),
-                Field("arrival", Text(("uniform", "poisson")), "Evenly, or independently of each other; uniform unless told"),
+                Field("rate", Rate(), "How many per unit of cluster time, such as 50/s; all at once by default"),
+                Field("burst", Number(1), "How many are created at once; 1 by default"),
+                Field("arrival", Text(("uniform", "poisson")), "Evenly, or independently of each other; uniform by default"),
                 _NAMESPACE,
                 _AS,
             ),
@@ -211,13 +217,11 @@ _VERBS: tuple[Field, ...] = (
             "wait",
             (
                 *_SELECTION,
-                Field(
-                    "for", Text(), "condition=Ready, condition=Ready=False, create or delete, as kubectl wait has it; create unless told"
-                ),
+                Field("for", Text(), "condition=Ready, condition=Ready=False, create or delete, as in kubectl wait; create by default"),
                 _WITHIN,
             ),
         ),
-        "Wait until all selected objects are as told, and there is at least one",
+        "Wait until all selected objects match, and there is at least one",
     ),
     Field("advance", Span(), "Let cluster time pass; steps a cluster whose clock is paused"),
     Field("sleep", Span(), "Let cluster time pass"),
@@ -238,9 +242,9 @@ ACTION = Struct(
                 ),
                 at_least_one=("status", "reason", "message"),
             ),
-            "How it is answered; success unless told",
+            "The expected answer; success by default",
         ),
-        Field("save", MapOf(Cel()), "Values of the answer to remember under saved.NAME"),
+        Field("save", MapOf(Cel()), "Values of the answer to keep as saved.NAME"),
     ),
     exactly_one=ACTIONS,
     later=dict.fromkeys(
@@ -259,7 +263,7 @@ _FAULT = Struct(
                 (
                     Field("kind", Text(("Node", "Pod")), "Node or Pod"),
                     Field("name", Text(), "The object's name; * stands for anything"),
-                    Field("namespace", Text(), "The pods' namespace; any unless told"),
+                    Field("namespace", Text(), "The pods' namespace; any by default"),
                     Field("selector", Text(), "A label selector: app=web,tier!=cache"),
                     Field("labels", MapOf(Text()), "Labels the pods carry"),
                     Field("image", Text(), "The containers' image; * stands for anything"),
@@ -269,18 +273,18 @@ _FAULT = Struct(
             "What it happens to",
             required=True,
         ),
-        Field("percent", Number(0, fraction=True), "How many of those it could hit are hit; 100 unless told"),
-        Field("message", Text(), "What image-pull-failure says"),
-        Field("factor", Number(1, fraction=True), "How many times longer slow-start takes; 10 unless told"),
-        Field("at", Span(), "When, counted from the step's beginning; at once unless told"),
-        Field("for", Span(), "For how long; until the end of the scenario unless told"),
+        Field("percent", Number(0, fraction=True), "Percentage of the targets that are affected; 100 by default"),
+        Field("message", Text(), "The error message of image-pull-failure"),
+        Field("factor", Number(1, fraction=True), "How many times longer a slow start takes; 10 by default"),
+        Field("at", Span(), "When, from the beginning of the step; at once by default"),
+        Field("for", Span(), "For how long; until the end of the scenario by default"),
     ),
 )
 
 _CATCH = Struct(
     "something to look at after a failure",
     (
-        Field("events", Struct("events", (Field("namespace", Text(), "The namespace; all unless told"),)), "Print the Events"),
+        Field("events", Struct("events", (Field("namespace", Text(), "The namespace; all namespaces by default"),)), "Print the Events"),
         Field("describe", Struct("describe", (*_TYPE, _NAME, _NAMESPACE)), "Print objects"),
     ),
     exactly_one=("events", "describe"),
@@ -290,13 +294,13 @@ _STEP = Struct(
     "a step",
     (
         Field("id", Text(), "The step's name in reports", required=True),
-        Field("if", Cel(), "Skip the step unless this is true: CEL over vars and saved"),
-        Field("faults", ListOf(_FAULT), "What goes wrong meanwhile"),
-        Field("do", ListOf(ACTION), "What is done, one after the other"),
-        Field("expect", ListOf(EXPECTATION), "What must hold, one after the other"),
-        Field("catch", ListOf(_CATCH), "What to look at if the step fails"),
+        Field("if", Cel(), "Run the step only if this is true: CEL over vars and saved"),
+        Field("faults", ListOf(_FAULT), "Faults during the step"),
+        Field("do", ListOf(ACTION), "Actions, one after the other"),
+        Field("expect", ListOf(EXPECTATION), "Expectations, one after the other"),
+        Field("catch", ListOf(_CATCH), "What to print if the step fails"),
     ),
-    later={"finally": "say it once, under spec.finally"},
+    later={"finally": "use spec.finally instead"},
 )
 
 _CLOCK: Shape = Either(
@@ -304,9 +308,9 @@ _CLOCK: Shape = Either(
     Struct(
         "a clock",
         (
-            Field("mode", Text(("virtual", "real")), "virtual: time jumps to the next thing that happens"),
+            Field("mode", Text(("virtual", "real")), "virtual (time jumps to the next event) or real"),
             Field("start", Moment(), "When cluster time begins"),
-            Field("speed", Number(0.1, fraction=True), "Cluster seconds in one real second"),
+            Field("speed", Number(0.1, fraction=True), "Cluster seconds per real second"),
         ),
     ),
 )
@@ -322,10 +326,10 @@ SCENARIO = Struct(
                 "metadata",
                 (
                     Field("name", Text(), "The scenario's name in reports", required=True),
-                    Field("labels", MapOf(Text()), "Labels, to choose scenarios by"),
+                    Field("labels", MapOf(Text()), "Labels to select scenarios by"),
                 ),
             ),
-            "Its name",
+            "Name and labels",
             required=True,
         ),
         Field(
@@ -333,28 +337,28 @@ SCENARIO = Struct(
             Struct(
                 "a scenario's spec",
                 (
-                    Field("description", Text(), "What it shows, in a line"),
-                    Field("seed", Number(0), "All that is random follows from it; 1 unless told"),
-                    Field("clock", _CLOCK, "How cluster time passes; virtual unless told"),
-                    Field("cluster", cluster_block(ClusterSpec), "The cluster it runs on"),
+                    Field("description", Text(), "What the scenario shows, in one line"),
+                    Field("seed", Number(0), "The seed of everything random; 1 by default"),
+                    Field("clock", _CLOCK, "How cluster time passes; virtual by default"),
+                    Field("cluster", cluster_block(ClusterSpec), "The cluster to run on"),
                     Field(
                         "timeouts",
                         Struct(
                             "timeouts",
                             (
-                                Field("step", Span(), "What within comes to where it isn't told; 30s unless told"),
-                                Field("scenario", Span(), "For all steps, in cluster time; 1h unless told"),
-                                Field("cleanup", Span(), "For finally, in cluster time; 30s unless told"),
-                                Field("wall", Span(), "A guard in real seconds; 60s unless told"),
+                                Field("step", Span(), "The default of within; 30s by default"),
+                                Field("scenario", Span(), "For all steps, in cluster time; 1h by default"),
+                                Field("cleanup", Span(), "For finally, in cluster time; 30s by default"),
+                                Field("wall", Span(), "For the whole run, in real time; 60s by default"),
                             ),
                         ),
-                        "How long things may take",
+                        "Timeouts",
                     ),
                     Field("vars", MapOf(Anything()), "Values for ${vars.NAME}; --var and SVCSIM_VAR_NAME replace them"),
-                    Field("matrix", ListOf(MapOf(Anything())), "One run for each of these sets of vars"),
-                    Field("invariants", ListOf(INVARIANT), "What holds over the whole run"),
-                    Field("steps", ListOf(_STEP), "What happens, one after the other", required=True),
-                    Field("finally", ListOf(ACTION), "What is done at the end, whatever happened"),
+                    Field("matrix", ListOf(MapOf(Anything())), "Sets of vars; the scenario runs once for each"),
+                    Field("invariants", ListOf(INVARIANT), "Conditions that must hold during the whole run"),
+                    Field("steps", ListOf(_STEP), "The steps, one after the other", required=True),
+                    Field("finally", ListOf(ACTION), "Actions at the end, also after a failure"),
                 ),
                 later={"stages": ""},
             ),

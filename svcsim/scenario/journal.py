@@ -1,7 +1,8 @@
 """The cluster as its journal tells it: every committed write, in order, and what has become of each object.
 
 A run follows the journal from the first revision. That is why expectations miss nothing that lasted only a moment, and why the hash over
-the journal's lines says whether two runs were the same. Nothing is ever listed again: each entry changes one object.
+the journal's lines says whether two runs were the same. Nothing is ever listed again: each entry changes one object. An expectation may
+ask about any kind at any time, and a timeline tells what has changed: so all objects there are now are kept, up to a limit.
 """
 
 import asyncio
@@ -11,25 +12,14 @@ from typing import NamedTuple, TypeAlias
 
 import orjson
 
+from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
 from svcsim.meta.objects import metadata_of
-from svcsim.meta.types import Object
+from svcsim.meta.types import Key, Object
 
 JOURNAL_PATH = "/svcsim/v1/journal"
-
-
-class Key(NamedTuple):
-    """One object. ``resource`` is ``pods`` or ``deployments.apps``."""
-
-    resource: str
-    namespace: str
-    name: str
-
-    def __str__(self) -> str:
-        """``pods default/web-1``."""
-        return f"{self.resource} {self.namespace}/{self.name}" if self.namespace else f"{self.resource} {self.name}"
 
 
 class Entry(NamedTuple):
@@ -43,6 +33,13 @@ class Entry(NamedTuple):
     before: Object | None
 
 
+class TooManyObjectsError(ConnectionError):
+    """There are more objects than a run can follow; leaving some out would make expectations wrong."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the cluster holds more than {limits.SCENARIO_OBJECTS} objects, which is all that a scenario can follow")
+
+
 Subscriber: TypeAlias = Callable[[Entry], None]
 
 
@@ -54,6 +51,7 @@ class Journal:
         self._client = client
         self._now = now
         self._kinds: dict[str, dict[Key, Object]] = {}
+        self._count = 0
         self._subscribers: dict[int, Subscriber] = {}
         self._subscribed = 0
         self._hash = hashlib.sha256()
@@ -70,9 +68,9 @@ class Journal:
         yield from self._kinds.get(kind, {}).items()
 
     def seed(self, resource: str, obj: Object) -> None:
-        """Take up an object that was there before the journal was followed."""
+        """Take up an object that was there before the journal was followed. Raises `TooManyObjectsError`."""
         metadata = metadata_of(obj)
-        self._kinds.setdefault(obj["kind"], {})[Key(resource, metadata.get("namespace", ""), metadata["name"])] = obj
+        self._keep(Key(resource, metadata.get("namespace", ""), metadata["name"]), obj)
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
         """Call ``subscriber`` with every entry from now on; call what this returns to end that."""
@@ -118,14 +116,27 @@ class Journal:
         told = orjson.loads(line)
         obj: Object = told["object"]
         key = Key(told["resource"], told["namespace"], told["name"])
-        known = self._kinds.setdefault(obj.get("kind", ""), {})
-        before = known.get(key)
-        if told["type"] == "DELETED":
-            known.pop(key, None)
-        else:
-            known[key] = obj
+        before = self._forget(key, obj) if told["type"] == "DELETED" else self._keep(key, obj)
         self.revision = told["revision"]
         entry = Entry(self._now(), self.revision, told["type"], key, obj, before)
         for subscriber in list(self._subscribers.values()):
             subscriber(entry)
         self._grown.set()
+
+    def _keep(self, key: Key, obj: Object) -> Object | None:
+        """Put an object's newest state in the place of the one before, which is returned."""
+        known = self._kinds.setdefault(obj.get("kind", ""), {})
+        before = known.get(key)
+        if before is None:
+            if self._count == limits.SCENARIO_OBJECTS:
+                raise TooManyObjectsError
+            self._count += 1
+        known[key] = obj
+        return before
+
+    def _forget(self, key: Key, obj: Object) -> Object | None:
+        """Let an object go; what it was last."""
+        before = self._kinds.get(obj.get("kind", ""), {}).pop(key, None)
+        if before is not None:
+            self._count -= 1
+        return before

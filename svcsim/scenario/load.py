@@ -130,7 +130,7 @@ def _map(source: yaml.MappingNode, position: Position, file: str, mistakes: list
             continue
         key = str(key_source.value)
         if key in node.value:
-            mistakes.append(Mistake(file, key_position, f"{key!r} stands twice; first in line {node.keys[key].line}"))
+            mistakes.append(Mistake(file, key_position, f"{key!r} is given twice; first in line {node.keys[key].line}"))
         node.value[key] = _node(value_source, file, mistakes)
         node.keys[key] = key_position
     return node

@@ -39,7 +39,7 @@ def again(result: Result) -> str:
 
 def failure_lines(result: Result, case: Case) -> list[str]:
     """Why a case failed, what difference was left, and what happened before."""
-    assert case.failure is not None, "a case that failed says why"
+    assert case.failure is not None, "a case that failed has a failure"
     where = f"{result.scenario.file}:{case.position.line}"
     lines = ["", f"  {case.id} ({where}): {case.failure.message}"]
     lines += [f"    {detail}" for detail in case.failure.details]

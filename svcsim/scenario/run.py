@@ -161,7 +161,7 @@ class Run:
             task.result()
             return
         limit = format_duration(self._scenario.timeouts.scenario_s)
-        raise FailedError(Failure(f"the scenario did not come to an end within {limit} of cluster time (timeouts.scenario)"))
+        raise FailedError(Failure(f"the scenario did not finish within {limit} of cluster time (timeouts.scenario)"))
 
     async def _body(self, step: Step, standing: dict[int, Watch]) -> None:
         try:
@@ -207,7 +207,7 @@ class Run:
                 await asyncio.shield(watch.decided)
         except TimeoutError:
             if waits_for_it:
-                told = f"{watch.condition}: did not come to hold within {format_duration(limit_s)}"
+                told = f"{watch.condition}: did not become true within {format_duration(limit_s)}"
                 raise FailedError(Failure(told, watch.condition.left(met=False))) from None
         _check(watch)
 
@@ -225,11 +225,11 @@ class Run:
                     problems += await self._close_one(action)
         except TimeoutError:
             limit = format_duration(self._scenario.timeouts.cleanup_s)
-            problems.append(Failure(f"finally did not come to an end within {limit} of cluster time (timeouts.cleanup)"))
+            problems.append(Failure(f"finally did not finish within {limit} of cluster time (timeouts.cleanup)"))
         try:
             await self._faults.take_back()
         except (StatusError, ConnectionError) as error:
-            problems.append(Failure(f"a fault could not be injected or taken back: {error}"))
+            problems.append(Failure(f"a fault could not be injected or removed: {error}"))
         if problems:
             case.outcome = FAILED
             case.failure = Failure(problems[0].message, [*problems[0].details, *(problem.message for problem in problems[1:])])

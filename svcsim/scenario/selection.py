@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from svcsim.meta.objects import labels_of
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Json, Key, Object
 from svcsim.scenario.expressions import Expression, Expressions, Unknown
-from svcsim.scenario.journal import Entry, Journal, Key
+from svcsim.scenario.journal import Entry, Journal
 from svcsim.scenario.matching import differences, shorten
 from svcsim.scenario.model import Values
 

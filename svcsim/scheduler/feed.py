@@ -6,8 +6,8 @@ the process's memory.
 
 from collections.abc import Callable
 
-from svcsim.client.cache import ObjectKey
 from svcsim.clock import Clock
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating
 from svcsim.meta.types import Object
 from svcsim.scheduler.changes import Change

@@ -37,14 +37,14 @@ OBJECT_META = Struct(
     Field(1, "name", Str(), "Name, unique among objects of its type in its namespace; can't be changed"),
     Field(2, "generateName", Str(), "Prefix from which the server makes a unique name when none is given"),
     Field(3, "namespace", Str(), "Namespace the object lives in; empty for cluster-wide objects"),
-    Field(5, "uid", Str(), "Identifies this object among all that ever were; set by the server"),
+    Field(5, "uid", Str(), "Unique identifier of this object for all time; set by the server"),
     Field(6, "resourceVersion", Str(), "Opaque version of the object, for optimistic concurrency and watching; set by the server"),
     Field(7, "generation", Int(bits=64), "Counts changes of the desired state; set by the server", presence=False),
     Field(8, "creationTimestamp", Time(), "When the object was created; set by the server"),
     Field(9, "deletionTimestamp", Time(), "When the object is due to be removed; set by the server on a graceful deletion"),
     Field(10, "deletionGracePeriodSeconds", Int(bits=64), "Seconds the object has to terminate; may only be shortened"),
-    Field(11, "labels", Map(Str()), "Keys and values by which objects are selected and organised"),
-    Field(12, "annotations", Map(Str()), "Keys and values that tools keep with the object; can't be selected by"),
+    Field(11, "labels", Map(Str()), "Keys and values to select and organise objects by"),
+    Field(12, "annotations", Map(Str()), "Keys and values that tools store with the object; not usable in selectors"),
     Field(
         13,
         "ownerReferences",
@@ -56,27 +56,27 @@ OBJECT_META = Struct(
         14,
         "finalizers",
         List(Str(), kind="set", unique=False),
-        "What must be done before the object goes; it goes when the list is empty",
+        "Work to finish before the object is removed; it is removed once the list is empty",
         patch="merge",
     ),
-    Field(17, "managedFields", List(MANAGED_FIELDS_ENTRY, kind="atomic"), "Who manages which fields; kept by the server"),
+    Field(17, "managedFields", List(MANAGED_FIELDS_ENTRY, kind="atomic"), "Which manager owns which fields; maintained by the server"),
     # Last, because it is free text: the store cuts encoded objects open at resourceVersion, and looks for it from the front.
-    Field(4, "selfLink", Str(), "No longer filled in"),
+    Field(4, "selfLink", Str(), "No longer set"),
     doc="Metadata that all objects have: names, versions, labels, owners.",
 )
 
 LIST_META = Struct(
     "ListMeta",
-    Field(1, "selfLink", Str(), "No longer filled in"),
-    Field(2, "resourceVersion", Str(), "Version of the whole list, to start a watch from"),
-    Field(3, "continue", Str(), "Token with which the next part of the list is asked for"),
-    Field(4, "remainingItemCount", Int(bits=64), "How many items stand after this part, if known"),
+    Field(1, "selfLink", Str(), "No longer set"),
+    Field(2, "resourceVersion", Str(), "Version of the list, to start a watch from"),
+    Field(3, "continue", Str(), "Token to request the next part of the list with"),
+    Field(4, "remainingItemCount", Int(bits=64), "Number of items after this part, if known"),
     doc="Metadata that all lists have.",
 )
 
 LABEL_SELECTOR_REQUIREMENT = Struct(
     "LabelSelectorRequirement",
-    Field(1, "key", Str(), "Label the requirement is about", required=True, default=""),
+    Field(1, "key", Str(), "Label that the requirement applies to", required=True, default=""),
     Field(
         2, "operator", Str(), "In, NotIn, Exists or DoesNotExist: how the label's value relates to the values", required=True, default=""
     ),
@@ -95,19 +95,19 @@ LABEL_SELECTOR = Struct(
 
 CONDITION = Struct(
     "Condition",
-    Field(1, "type", Str(), "What the condition is about", required=True),
+    Field(1, "type", Str(), "Type of the condition", required=True),
     Field(2, "status", Str(), "True, False or Unknown", required=True, enum=("True", "False", "Unknown")),
-    Field(3, "observedGeneration", Int(bits=64, minimum=0), "Generation of the object the condition was found for", presence=False),
+    Field(3, "observedGeneration", Int(bits=64, minimum=0), "Generation of the object that the condition was set for", presence=False),
     Field(4, "lastTransitionTime", Time(), "When the status last changed", required=True),
     Field(5, "reason", Str(), "Machine-readable cause, one CamelCase word", required=True),
-    Field(6, "message", Str(), "The cause for people to read", required=True, default=""),
+    Field(6, "message", Str(), "Human-readable description of the cause", required=True, default=""),
     doc="One aspect of an object's current state.",
 )
 
 STATUS_CAUSE = Struct(
     "StatusCause",
     Field(1, "reason", Str(), "Machine-readable cause, one CamelCase word"),
-    Field(2, "message", Str(), "The cause for people to read"),
+    Field(2, "message", Str(), "Human-readable description of the cause"),
     Field(3, "field", Str(), "Path of the field that caused the failure"),
     doc="One of several causes of a failure.",
 )
@@ -120,7 +120,7 @@ STATUS_DETAILS = Struct(
     Field(6, "uid", Str(), "UID of the object concerned"),
     Field(4, "causes", List(STATUS_CAUSE, kind="atomic"), "Individual causes of the failure"),
     Field(5, "retryAfterSeconds", Int(), "Seconds to wait before the request is tried again", presence=False),
-    doc="What a failure is about.",
+    doc="Details of a failure.",
 )
 
 STATUS = Struct(
@@ -129,9 +129,9 @@ STATUS = Struct(
     Field(0, "apiVersion", Str(), "API group and version of the object"),
     Field(1, "metadata", LIST_META, "List metadata"),
     Field(2, "status", Str(), "Success or Failure"),
-    Field(3, "message", Str(), "What happened, for people to read"),
+    Field(3, "message", Str(), "Human-readable description of the outcome"),
     Field(4, "reason", Str(), "Machine-readable reason for the failure, one CamelCase word"),
-    Field(5, "details", STATUS_DETAILS, "What the failure is about"),
+    Field(5, "details", STATUS_DETAILS, "Details of the failure"),
     Field(6, "code", Int(), "The HTTP code", presence=False),
     doc="The outcome of a request that returns no object.",
 )
@@ -139,16 +139,16 @@ STATUS = Struct(
 PRECONDITIONS = Struct(
     "Preconditions",
     Field(1, "uid", Str(), "UID the object must have"),
-    Field(2, "resourceVersion", Str(), "Version the object must be at"),
-    doc="What must hold for a request to be carried out.",
+    Field(2, "resourceVersion", Str(), "Resource version the object must have"),
+    doc="Preconditions of a request.",
 )
 
 DELETE_OPTIONS = Struct(
     "DeleteOptions",
     Field(0, "kind", Str(), "Kind of the object"),
     Field(0, "apiVersion", Str(), "API group and version of the object"),
-    Field(1, "gracePeriodSeconds", Int(bits=64), "Seconds for a graceful termination; 0 means at once, absent the default of the type"),
-    Field(2, "preconditions", PRECONDITIONS, "What must hold for the deletion to be carried out"),
+    Field(1, "gracePeriodSeconds", Int(bits=64), "Seconds for a graceful termination; 0 means immediately; by default as the type says"),
+    Field(2, "preconditions", PRECONDITIONS, "Preconditions of the deletion"),
     Field(3, "orphanDependents", Bool(), "Older form of propagationPolicy"),
     Field(4, "propagationPolicy", Str(), "What happens to dependents: Orphan, Background or Foreground"),
     Field(5, "dryRun", List(Str(), kind="atomic"), "With All, everything is done except for storing the change"),

@@ -17,17 +17,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from enum import IntEnum
 from typing import NamedTuple, Protocol
 
-
-class Key(NamedTuple):
-    """Where a record lives. ``resource`` is ``pods`` or ``deployments.apps``; ``namespace`` is empty for cluster-wide ones."""
-
-    resource: str
-    namespace: str
-    name: str
-
-    def __str__(self) -> str:
-        """As error messages tell it: ``pods default/web``."""
-        return f"{self.resource} {self.namespace}/{self.name}" if self.namespace else f"{self.resource} {self.name}"
+from svcsim.meta.types import Key as Key  # noqa: PLC0414 - a word of the contract
 
 
 class Envelope(NamedTuple):
@@ -129,6 +119,15 @@ class CorruptError(StoreError):
     """A record's checksum does not fit its bytes. It is never served."""
 
 
+OnDamage = Callable[[CorruptError], None]
+"""Is given what can't be read; whoever raises it again stops the read."""
+
+
+def refuse(damage: CorruptError) -> None:
+    """Stop at the first thing that can't be read."""
+    raise damage
+
+
 class FormatError(StoreError):
     """The files are of another format, another dialect, or not a store at all."""
 
@@ -216,10 +215,11 @@ class ReadView(Protocol):
         """The state of a key. Raises `CorruptError`."""
         ...
 
-    def bodies(self, resource: str, namespace: str = "") -> AsyncIterator[tuple[int, list[bytes]]]:
+    def bodies(self, resource: str, namespace: str = "", *, on_damage: OnDamage = refuse) -> AsyncIterator[tuple[int, list[bytes]]]:
         """A whole list for whoever sends it on as it comes: the revision, and the next few hundred bodies of it, slice by slice.
 
         There is at least one slice, and only the first may be empty. Raises `CompactedError` should the history be shorter than this takes.
+        Where a record is damaged, ``on_damage`` is called with the error, which names it; if it returns, the list goes on without that one.
         """
         ...
 

@@ -12,7 +12,7 @@ from zlib import crc32
 import lmdb
 
 from svcsim.limits import LIST_SLICE_RECORDS, LIST_SLICE_SCANNED
-from svcsim.storage.contract import CorruptError, Envelope, Key, Record, Selection
+from svcsim.storage.contract import CorruptError, Envelope, Key, OnDamage, Record, Selection, refuse
 from svcsim.storage.engine import Cursor
 from svcsim.storage.files import Tables
 from svcsim.storage.layout import (
@@ -40,6 +40,7 @@ class Query(NamedTuple):
     start: Key | None = None
     limit: int = 0
     selection: Selection | None = None
+    on_damage: OnDamage = refuse
 
 
 class Scan:
@@ -95,8 +96,8 @@ class Scan:
             self._at = rest
         try:
             return [self._reader.body(state) for state in states]
-        except lmdb.Error as error:
-            raise CorruptError(f"the log is damaged: {error}") from error
+        except (CorruptError, lmdb.Error):
+            return self._readable(states)
 
     def count(self) -> int:
         """How many there are in the next slice, without reading them; sets `done`. Like `take_bodies`, for all there is."""
@@ -106,6 +107,16 @@ class Scan:
         else:
             self._at = rest
         return len(states)
+
+    def _readable(self, states: list[State]) -> list[bytes]:
+        """The bodies of those that can be read."""
+        bodies: list[bytes] = []
+        for state in states:
+            try:
+                bodies.append(self._reader.body(state))
+            except (CorruptError, lmdb.Error) as error:
+                self._damaged(state.stem, error)
+        return bodies
 
     def _stretch(self) -> tuple[list[State], bytes | None]:
         """The states visible in the next stretch of keys, and where the stretch after it starts."""
@@ -149,7 +160,9 @@ class Scan:
             del entries[bisect_left(entries, (self._end,)) :]
         # Two passes that run in C over all of them, so that few are left for the one that doesn't.
         if any(map(INTACT.__ne__, map(crc32, [value for _, value in entries]))):
-            raise self._damaged(entries)
+            for stem in [stem for stem, value in entries if crc32(value) != INTACT]:
+                self._damaged(stem, CorruptError(DAMAGED_ENTRY))
+            entries = [entry for entry in entries if crc32(entry[1]) == INTACT]
         needle, *needles = self._needles or (b"",)
         newer = REVISION.pack(self._query.revision + 1)
         found = [
@@ -160,9 +173,9 @@ class Scan:
         ]
         return found, rest
 
-    def _damaged(self, entries: list[tuple[bytes, bytes]]) -> CorruptError:
-        stem = next(stem for stem, value in entries if crc32(value) != INTACT)
-        return CorruptError(f"{key_of(stem, self._query.resource)}: {DAMAGED_ENTRY}")
+    def _damaged(self, stem: bytes, error: Exception) -> None:
+        """Something of a key can't be read: say of which, and leave it out unless whoever asked for the list refuses that."""
+        self._query.on_damage(CorruptError(f"{key_of(stem, self._query.resource)}: {error}"))
 
     def _rest(self, cursor: Cursor) -> bytes | None:
         """Where a scan that stopped short goes on. The iteration has left the cursor on the last entry it gave."""
@@ -195,7 +208,8 @@ class Scan:
         try:
             return past_state(cursor, stem, self._query.revision)
         except CorruptError as error:
-            raise CorruptError(f"{key_of(stem, self._query.resource)}: {error}") from error
+            self._damaged(stem, error)
+            return None
 
 
 def _needles(selection: Selection) -> tuple[bytes, ...]:

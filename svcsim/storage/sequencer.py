@@ -48,7 +48,7 @@ class Sequencer:
         _check(key)
 
         def absent(state: Record | None) -> StoreError | None:
-            return None if state is None else KeyExistsError(f"{key} exists already")
+            return None if state is None else KeyExistsError(f"{key} already exists")
 
         return await self._write(EventType.ADDED, key, envelope, body, absent)
 

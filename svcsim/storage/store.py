@@ -20,12 +20,14 @@ from svcsim.storage.contract import (
     Envelope,
     Event,
     Key,
+    OnDamage,
     Page,
     Record,
     Selection,
     Stats,
     StoreError,
     StoreFullError,
+    refuse,
 )
 from svcsim.storage.counts import Counts
 from svcsim.storage.engine import Transaction
@@ -151,9 +153,9 @@ class LmdbStore:
             except CompactedError:
                 continue  # The history is shorter than this list took: begin again with what is newest now.
 
-    def bodies(self, resource: str, namespace: str = "") -> AsyncIterator[tuple[int, Bodies]]:
+    def bodies(self, resource: str, namespace: str = "", *, on_damage: OnDamage = refuse) -> AsyncIterator[tuple[int, Bodies]]:
         """A whole list, slice by slice, as of the moment this is called."""
-        return self.at(self.revision).bodies(resource, namespace)
+        return self.at(self.revision).bodies(resource, namespace, on_damage=on_damage)
 
     async def count(self, resource: str, namespace: str = "") -> int:
         """How many there are now."""

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
 from svcsim.clock import turn
-from svcsim.storage.contract import FutureRevisionError, Key, Page, Record, Selection
+from svcsim.storage.contract import FutureRevisionError, Key, OnDamage, Page, Record, Selection, refuse
 from svcsim.storage.counts import Counts
 from svcsim.storage.files import Tables
 from svcsim.storage.hub import Hub, Subscription
@@ -83,9 +83,9 @@ class RevisionView:
             total = len(records) + await self._walk(Query(resource, namespace, self.revision, scan.next))
         return Page(records, self.revision, scan.next, None if total is None else total - len(records))
 
-    async def bodies(self, resource: str, namespace: str = "") -> AsyncIterator[tuple[int, Bodies]]:
+    async def bodies(self, resource: str, namespace: str = "", *, on_damage: OnDamage = refuse) -> AsyncIterator[tuple[int, Bodies]]:
         """A whole list, slice by slice."""
-        scan = self._scan(Query(resource, namespace, self.revision))
+        scan = self._scan(Query(resource, namespace, self.revision, on_damage=on_damage))
         bodies: Bodies = [] if scan is None else scan.take_bodies()
         yield self.revision, bodies
         while scan is not None and not scan.done:

@@ -126,9 +126,9 @@ def test_plugins_are_switched_on_and_off_and_keep_their_order():
 
 
 def test_an_unknown_plugin_or_one_on_both_lists_is_refused():
-    with pytest.raises(UnknownPluginError, match='enable-admission-plugins plugin "x" is unknown; there are a, b'):
+    with pytest.raises(UnknownPluginError, match='--enable-admission-plugins: there is no admission plugin "x"; there are a, b'):
         names("a", "b", enable=("x",))
-    with pytest.raises(UnknownPluginError, match='disable-admission-plugins plugin "x" is unknown'):
+    with pytest.raises(UnknownPluginError, match='--disable-admission-plugins: there is no admission plugin "x"'):
         names("a", "b", disable=("x",))
-    with pytest.raises(UnknownPluginError, match='"a" stands in enable-admission-plugins and in disable-admission-plugins'):
+    with pytest.raises(UnknownPluginError, match='"a" stands in --enable-admission-plugins and in --disable-admission-plugins'):
         names("a", "b", enable=("a",), disable=("a",))

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from svcsim.dialect import DIALECTS
-from tests.process import served
+from tests.process import on_demand
 
 MANIFEST = """
 apiVersion: v1
@@ -34,20 +34,8 @@ spec: {selector: {app: web}, ports: [{port: 80}]}
 
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory):
-    """Both dialects, started when they are first asked for."""
-    started = {}
-    contexts = []
-
-    def get(name):
-        if name not in started:
-            context = served(tmp_path_factory.mktemp(name), name, "--nodes", "2", "--seed", "1", "--ephemeral", "--clock", "x10")
-            contexts.append(context)
-            started[name] = context.__enter__()
-        return started[name]
-
-    yield get
-    for context in contexts:
-        context.__exit__(None, None, None)
+    with on_demand(tmp_path_factory.mktemp("servers"), "--nodes", "2", "--seed", "1", "--ephemeral", "--clock", "x10") as servers:
+        yield servers
 
 
 @pytest.fixture(params=list(DIALECTS))

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Iterable
 import pytest
 
 from svcsim import limits
-from svcsim.client.cache import ObjectKey
 from svcsim.client.controller import Controller, Periodic, Source, Stream, itself
 from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.types import Object
 from tests.client.test_informers import PODS, Digest, World, pod, world
 

@@ -7,11 +7,12 @@ from collections.abc import AsyncIterator
 import pytest
 
 from svcsim.client.api import Client
-from svcsim.client.cache import ObjectKey, by_controller
+from svcsim.client.cache import by_controller
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers, Resource
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import KUBERNETES
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.types import Object, User
 from tests.client.small_server import SmallServer
 from tests.virtual import START_S, run_virtual

@@ -3,10 +3,10 @@
 import pytest
 
 from svcsim import limits
-from svcsim.client.cache import ObjectKey
 from svcsim.client.expectations import Expectations
 from svcsim.client.ownership import claim
 from svcsim.clock import Clock
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.selectors import from_labels
 from svcsim.meta.types import Object
 from tests.virtual import START_S

@@ -119,3 +119,17 @@ async def test_a_server_that_does_not_answer_is_asked_again_and_what_is_known_st
         s.silent = []
         await s.clock.sleep(30)
         assert s.heard[1:] == [["pods", "deployments", "widgets"]]
+
+
+@pytest.mark.virtual_time
+async def test_an_outage_is_said_once_in_the_log_when_it_begins(caplog: pytest.LogCaptureFixture):
+    async with serving() as s:
+        for outages in (1, 2):
+            s.silent = [""]
+            s.served.poke()
+            await s.clock.sleep(60)
+            assert [record.getMessage() for record in caplog.records] == [
+                "which types are served can't be read, and is asked again: not now"
+            ] * outages
+            s.silent = []
+            await s.clock.sleep(60)

@@ -12,7 +12,9 @@ from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.storage.contract import FormatError, LockedError
+from svcsim.storage.files import DATA_FILE
 from tests.living import living, pod
+from tests.storage.words import flip
 from tests.virtual import START_S, run_virtual
 
 
@@ -214,3 +216,35 @@ async def test_status_tells_what_there_is():
         assert status["objects"] > 5
         assert status["rssBytes"] > 10_000_000
         assert status["seed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("plural", "namespace", "name"),
+    [("namespaces", "", "default"), ("namespaces", "", "shop"), ("services", "default", "svcapi"), ("services", "default", "web")],
+)
+def test_what_is_damaged_keeps_nobody_from_starting_and_stays_unreadable(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, plural: str, namespace: str, name: str
+):
+    """Bit rot in what admission rests on, be it one of the objects that every cluster has or another one."""
+    service = {"spec": {"ports": [{"port": 80}]}}
+
+    async def write() -> None:
+        async with open_cluster(spec(data_dir=tmp_path)) as cluster:
+            resource = cluster.client("test").resource("v1", plural, namespace)
+            if name in ("shop", "web"):
+                await resource.create({"metadata": {"name": name}, **(service if namespace else {})})
+            await resource.patch(name, {"metadata": {"annotations": {"note": "precious"}}})
+
+    async def read() -> None:
+        async with open_cluster(spec(data_dir=tmp_path)) as cluster:
+            client = cluster.client("test")
+            with pytest.raises(StatusError, match=f"{plural} {namespace}/?{name}: .* is damaged") as raised:
+                await client.resource("v1", plural, namespace).get(name)
+            assert raised.value.code == 500
+            await client.resource("v1", "services", "svc-public").create({"metadata": {"name": "new"}, **service})
+            assert await names(cluster, "services", "svc-public") == ["new"]
+
+    run_virtual(write())
+    assert flip(tmp_path / "store" / DATA_FILE, b"precious", bytes.swapcase)
+    run_virtual(read())
+    assert [name in record.getMessage() for record in caplog.records if record.name == "svcsim.registry.lister"] == [True]

@@ -120,21 +120,23 @@ def test_json_that_an_older_version_kept_is_read():
     [
         ({"node": 3}, 'unknown setting "node"'),
         ({"oidc": {"issuer": "x"}}, 'unknown setting "oidc.issuer"'),
-        ({"oidc": "x"}, "oidc: a map is needed here"),
-        ({"oidc": {"issuerUrl": 4}}, "oidc.issuerUrl is a text, not 4"),
+        ({"oidc": "x"}, "oidc: expected a map"),
+        ({"oidc": {"issuerUrl": 4}}, "oidc.issuerUrl is a string, not 4"),
         ({"oidc": {"issuerUrl": "https://x"}}, "--oidc-issuer-url needs --oidc-client-id"),
-        ([], "the settings: a map is needed here"),
+        ([], "the settings: expected a map"),
         ({"nodes": "3"}, 'nodes is a whole number from 0 to 5000, not "3"'),
         ({"nodes": True}, "nodes is a whole number from 0 to 5000, not true"),
         ({"nodes": 5001}, "nodes is a whole number from 0 to 5000, not 5001"),
         ({"dialect": ["a"]}, 'unknown dialect ["a"]; there are: svcapi, kubernetes'),
         ({"history": "-5m"}, 'history takes a duration such as 5m or 1h, or forever; not "-5m"'),
-        ({"clock": "xnan"}, 'clock is real, paused, or a pace from x0.1 to x1000, not "xnan"'),
-        ({"clock": 1}, "clock is real, paused, or a pace from x0.1 to x1000, not 1"),
+        ({"clock": "xnan"}, 'clock is real, paused, or a speed from x0.1 to x1000, not "xnan"'),
+        ({"clock": "x0.09"}, 'clock is real, paused, or a speed from x0.1 to x1000, not "x0.09"'),
+        ({"clock": "x1001"}, 'clock is real, paused, or a speed from x0.1 to x1000, not "x1001"'),
+        ({"clock": 1}, "clock is real, paused, or a speed from x0.1 to x1000, not 1"),
         ({"dataDir": "here"}, 'dataDir is an absolute path, not "here"'),
-        ({"leaveOut": [1]}, "leaveOut is a list of texts, not [1]"),
+        ({"leaveOut": [1]}, "leaveOut is a list of strings, not [1]"),
         ({"strict": 1}, "strict is true or false, not 1"),
-        ({"start": "now"}, 'start is a moment such as 2026-01-01T00:00:00Z, not "now"'),
+        ({"start": "now"}, 'start is a time such as 2026-01-01T00:00:00Z, not "now"'),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line_that_names_the_key(wrong: Json, message: str):
@@ -191,9 +193,9 @@ def test_a_new_setting_is_checked_where_a_scenario_says_it(tmp_path: Path):
     checker = _Checker("s.yaml", {}, Expressions(lambda: 0.0))
     checker.shape(read_scenario(str(file)), cluster_block(Larger))
     assert [str(mistake) for mistake in checker.mistakes] == [
-        "s.yaml:1:8: a whole number of 8 or less is meant here, not 9",
-        "s.yaml:2:11: a list is meant here (items begin with a dash), not text 'a'",
-        "s.yaml:3:9: true or false is meant here, not 1",
+        "s.yaml:1:8: expected a whole number of 8 or less, not 9",
+        "s.yaml:2:11: expected a list (items begin with a dash), not the string 'a'",
+        "s.yaml:3:9: expected true or false, not 1",
         's.yaml:4:8: grace takes a duration such as 5m or 1h, or forever; not "soon"',
         "s.yaml:6:1: a cluster has no field 'off'; known: dialect, nodes, racks, leaveOut, strict, grace",
     ]

@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,21 +13,10 @@ from svcsim.limits import LIST_SLICE_RECORDS
 from svcsim.meta.codec import encode
 from svcsim.meta.types import Object
 from svcsim.registry.lister import Lister, Listers
-from svcsim.storage.contract import Body, Envelope, Key, Record, Store
+from svcsim.storage.contract import Body, CorruptError, Envelope, Key, Record, Store
+from svcsim.storage.files import DATA_FILE
 from svcsim.storage.store import LmdbStore
-from tests.storage.words import IMPLEMENTATIONS, Open
-
-
-@pytest.fixture(params=list(IMPLEMENTATIONS))
-def opened(request: pytest.FixtureRequest) -> Open:
-    return IMPLEMENTATIONS[request.param]
-
-
-@pytest.fixture
-async def store(opened: Open, tmp_path: Path) -> AsyncIterator[LmdbStore]:
-    made = opened(tmp_path / "store")
-    yield made
-    await made.close()
+from tests.storage.words import Open, flip
 
 
 def key(name: str, namespace: str = "default", resource: str = "services") -> Key:
@@ -183,6 +172,27 @@ async def test_everything_is_there_after_a_restart(opened: Open, store: LmdbStor
     assert states(lister) == await stored(again)
     assert (names(lister.by("address", "10.0.0.2")), lister.by("address", "10.0.0.3")) == (["s2"], [])
     await again.close()
+
+
+async def test_what_is_damaged_is_left_out_and_named_in_the_log(opened: Open, tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    path = tmp_path / "damaged"
+    written = opened(path)
+    for i in range(LIST_SLICE_RECORDS + 2):
+        await create(written, key(f"s{i:03}"), annotations={"note": "precious" if i in (1, LIST_SLICE_RECORDS) else "cheap"})
+    await written.close()
+    assert flip(path / DATA_FILE, b"precious", bytes.swapcase)
+    store = opened(path)
+    lister = await started(store)
+    missing = ["s001", f"s{LIST_SLICE_RECORDS:03}"]
+    assert names(lister.list()) == [name for i in range(LIST_SLICE_RECORDS + 2) if (name := f"s{i:03}") not in missing]
+    assert [record.getMessage().partition(": ")[2].partition(": ")[0] for record in caplog.records] == [
+        f"services default/{name}" for name in missing
+    ]
+    with pytest.raises(CorruptError):
+        store.get(key("s001"))
+    await create(store, key("new"))
+    assert names([lister.get("default", "new")]) == ["new"]
+    await store.close()
 
 
 async def _many(store: Store, count: int) -> None:

@@ -42,7 +42,7 @@ async def test_it_sees_what_was_there_and_leaves_nothing_behind(tmp_path: Path):
             result = await Run(scenario, ground, fresh=False).play()
         one, two, closing = result.cases
         assert (one.outcome, two.outcome, closing.outcome) == (HELD, FAILED, HELD), [case.failure for case in result.cases]
-        assert two.failure.message == "request: as: bob: a cluster that is up can't be asked in another user's name yet"
+        assert two.failure.message == "request: as: bob: acting as another user is not supported yet on a running cluster"
         assert result.cluster_s >= 100
         assert result.journal_hash == ""
         assert cluster.nodes.faults.all() == []

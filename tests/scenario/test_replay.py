@@ -119,7 +119,7 @@ def test_an_answer_that_is_expected_to_be_an_error_is_held_against_the_real_one(
     assert outcome.code == 1
     taken, not_taken = outcome.of_type("step")
     assert taken["outcome"] == "held"
-    assert not_taken["message"] == "create was not answered as expected"
+    assert not_taken["message"] == "create got an unexpected answer"
     assert not_taken["details"] == ["status: wanted 409, is 201"]
 
 
@@ -192,7 +192,7 @@ def test_a_fault_the_cluster_refuses_fails_the_run_also_when_it_comes_late(repla
 def test_the_scenario_has_its_time_and_no_more(replay):
     outcome = replay("  timeouts: {scenario: 1m}\n  steps: [{id: long, do: [{sleep: 2m}]}]")
     assert outcome.code == 1
-    assert outcome.of_type("step")[0]["message"].startswith("the scenario did not come to an end within 1m0s of cluster time")
+    assert outcome.of_type("step")[0]["message"].startswith("the scenario did not finish within 1m0s of cluster time")
 
 
 def test_a_run_that_takes_too_much_real_time_is_told_at_its_step(replay):
@@ -204,7 +204,7 @@ def test_a_run_that_takes_too_much_real_time_is_told_at_its_step(replay):
 def test_a_wait_in_vain_tells_what_was_missing(replay):
     outcome = replay("  steps: [{id: one, do: [{wait: {kind: Node, for: condition=Sleepy, within: 3s}}]}]")
     message, details = outcome.of_type("step")[0]["message"], outcome.of_type("step")[0]["details"]
-    assert message.startswith("waited 3s in vain for Node like")
+    assert message.startswith("timed out after 3s waiting for Node like")
     assert details[0] == 'default/node-1: status.conditions[type=Sleepy]: wanted {"type":"Sleepy","status":"True"}, is nothing'.replace(
         "default/", ""
     )

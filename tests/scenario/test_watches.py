@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import orjson
 import pytest
 
+from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Clock
@@ -123,7 +124,7 @@ async def test_always_is_not_violated_before_a_field_is_there_but_by_its_going(s
 async def test_always_that_never_had_anything_to_judge_does_not_hold(stage):
     watch = stage.watch("always", {"kind": "Pod", "where": "status.redy >= 1"})
     await stage.write("a", status={"ready": 1})
-    assert watch.verdict().message.endswith("there was never anything to judge")
+    assert watch.verdict().message.endswith("there was never an object to check")
 
 
 @on_stage
@@ -165,9 +166,22 @@ async def test_an_order_is_met_by_moments_one_after_the_other(stage):
     about = {"kind": "Pod", "name": "a"}
     await stage.write("a.1", kind="Event", reason="Pulling", involvedObject=about)
     await stage.write("a.2", kind="Event", reason="Killing", involvedObject=about)
-    assert watch.verdict().details == ["1 of 2 came; next would be kind Pod, type DELETED, where status.phase == 'Failed'"]
+    assert watch.verdict().details == ["1 of 2 happened; the next would be kind Pod, type DELETED, where status.phase == 'Failed'"]
     await stage.write("a", "DELETED", status={"phase": "Failed"})
     assert watch.verdict() is None
+
+
+@on_stage
+async def test_a_cluster_with_more_objects_than_a_run_can_follow_breaks_it_off(stage):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "SCENARIO_OBJECTS", 2)
+        for name in ("a", "b", "a"):
+            await stage.write(name)
+        await stage.write("a", "DELETED")
+        await stage.write("a", "DELETED")
+        await stage.write("c")
+        with pytest.raises(ConnectionError, match="the cluster holds more than 2 objects, which is all that a scenario can follow"):
+            await stage.write("d")
 
 
 @on_stage

@@ -24,7 +24,7 @@ def test_a_type_is_described_with_all_it_refers_to():
         "description": "A thing for tests",
         "type": "object",
         "properties": {
-            "apiVersion": {"type": "string", "description": "API group and version the object is spelled in"},
+            "apiVersion": {"type": "string", "description": "API group and version of the object"},
             "kind": {"type": "string", "description": "Kind of the object, in CamelCase"},
             "metadata": {"$ref": "#/definitions/io.example.meta.v1.ObjectMeta", "description": "Metadata that all objects have"},
             "spec": {"$ref": "#/definitions/io.example.v1.WidgetSpec", "description": "What is wanted"},

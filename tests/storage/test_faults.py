@@ -18,7 +18,7 @@ from svcsim.storage.commit import BEFORE_COMMIT, no_probe
 from svcsim.storage.contract import Body, CorruptError, Event, KeyExistsError, Record, Selection, StoreError, StoreFullError
 from svcsim.storage.files import BALLAST_FILE, DATA_FILE
 from svcsim.storage.store import LmdbStore
-from tests.storage.words import Script, body, collect, envelope, names, pod, refused, spliced, told, uncut
+from tests.storage.words import Script, body, collect, envelope, flip, names, pod, refused, spliced, told, uncut
 
 WEB, DB = pod("web"), pod("db")
 SMALL_MAP_BYTES = 2 * 1024**2
@@ -409,13 +409,6 @@ async def test_a_deletion_that_finds_no_room_at_all_is_refused(small: LmdbStore)
 # --- bit rot ----------------------------------------------------------------------------------------------------------
 
 
-def flip(path: Path, find: bytes, change: Callable[[bytes], bytes]) -> int:
-    """Change every place in the data file where some bytes stand; how many there were."""
-    data = path.read_bytes()
-    path.write_bytes(data.replace(find, change(find)))
-    return data.count(find)
-
-
 async def rotten(path: Path, find: bytes, change: Callable[[bytes], bytes]) -> LmdbStore:
     """A store of two pods, closed, damaged and opened again."""
     store = LmdbStore.open(path, dialect="svcapi")
@@ -443,6 +436,19 @@ async def test_a_damaged_label_can_not_hide_an_object_from_a_selector(tmp_path: 
     assert "pods default/web" in str(await refused(selecting, CorruptError))
     with pytest.raises(CorruptError, match="pods default/web"):
         store.get(WEB)
+    await store.close()
+
+
+@pytest.mark.parametrize(("find", "told"), [(b"precious", "the record of revision 1 is damaged"), (b"front-end", "index is damaged")])
+async def test_a_list_can_go_on_without_what_is_damaged(tmp_path: Path, find: bytes, told: str):
+    """By its newest state, and by one that another has superseded since."""
+    store = await rotten(tmp_path / "store", find, bytes.swapcase)
+    damage: list[CorruptError] = []
+    assert [bodies async for _, bodies in store.bodies("pods", on_damage=damage.append)] == [[spliced("", 2)]]
+    await Script(store).put(DB, "newer")
+    assert [bodies async for _, bodies in store.at(2).bodies("pods", on_damage=damage.append)] == [[spliced("", 2)]]
+    assert [str(error).startswith("pods default/web: ") and told in str(error) for error in damage] == [True, True]
+    assert "pods default/web" in str(await refused(anext(store.bodies("pods")), CorruptError))
     await store.close()
 
 

@@ -100,3 +100,10 @@ async def refused(write: Awaitable[object], error: type[Exception]) -> Exception
     with pytest.raises(error) as caught:
         await write
     return caught.value
+
+
+def flip(path: Path, find: bytes, change: Callable[[bytes], bytes]) -> int:
+    """Change every place in the data file where some bytes stand; how many there were."""
+    data = path.read_bytes()
+    path.write_bytes(data.replace(find, change(find)))
+    return data.count(find)

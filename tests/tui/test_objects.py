@@ -1,7 +1,16 @@
 """What the dashboard shows of one object, and does to it."""
 
 from svcsim.cluster.cluster import Cluster
-from tests.tui.terminal import config_map, create, dashboard, pod
+from tests.tui.terminal import Terminal, config_map, create, dashboard, pod
+
+
+async def choose_settings(terminal: Terminal) -> None:
+    """Go to the config map of that name."""
+    await terminal.type(":cm")
+    await terminal.press("enter")
+    await terminal.type("/settings")
+    await terminal.press("enter")
+    await terminal.shows("settings  1")
 
 
 async def test_a_description_has_the_parts_and_the_events_and_follows_them(cluster: Cluster):
@@ -42,15 +51,11 @@ async def test_an_object_that_goes_while_it_is_read_is_told_to_be_gone(cluster: 
     client = cluster.client("test")
     await create(client, config_map("settings"))
     async with dashboard(cluster) as terminal:
-        await terminal.type(":cm")
-        await terminal.press("enter")
-        await terminal.type("/settings")
-        await terminal.press("enter")
-        await terminal.shows("settings  1")
+        await choose_settings(terminal)
         await terminal.press("y")
         await terminal.shows("greeting: hello")
         await client.resource("v1", "configmaps", "default").delete("settings")
-        await terminal.shows("it is gone", "greeting: hello")
+        await terminal.shows("it was deleted", "greeting: hello")
 
 
 async def test_logs_are_followed(cluster: Cluster):
@@ -94,11 +99,7 @@ async def test_what_the_server_refuses_is_told(cluster: Cluster):
     client = cluster.client("test")
     await create(client, config_map("settings"))
     async with dashboard(cluster) as terminal:
-        await terminal.type(":cm")
-        await terminal.press("enter")
-        await terminal.type("/settings")
-        await terminal.press("enter")
-        await terminal.shows("settings  1")
+        await choose_settings(terminal)
         await terminal.press("ctrl+d")
         await terminal.shows("Delete configmap settings")
         await client.resource("v1", "configmaps", "default").delete("settings")

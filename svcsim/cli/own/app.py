@@ -26,7 +26,7 @@ Commands as in kubectl:
 {kubectl}
 
 Flags for every command: --cluster, --kubeconfig, --context, -n/--namespace.
-Use "svcsim COMMAND --help" for more about a command, and "svcsim options" for all flags that kubectl-like commands know.
+Use "svcsim COMMAND --help" for more about a command, and "svcsim options" for the flags of all kubectl-like commands.
 """
 
 
@@ -83,7 +83,7 @@ def run_app(argv: list[str]) -> int:
 def overview() -> str:
     """Every command with what it does."""
     groups = ["\n".join(f"  {name:<14}{entry.doc}" for name, entry in commands.items()) for commands in (OWN, KUBECTL_LIKE)]
-    return "svcsim runs whole simulated clusters on this machine.\n\n" + HELP.format(own=groups[0], kubectl=groups[1])
+    return "svcsim runs simulated Kubernetes-style clusters on this machine.\n\n" + HELP.format(own=groups[0], kubectl=groups[1])
 
 
 def unknown_command(name: str) -> str:

@@ -16,7 +16,7 @@ clock = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     invoke_without_command=True,
-    help="Look at a cluster's clock, pause it, step it, change its pace.",
+    help="Show, pause, step or change the speed of a cluster's clock.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -51,7 +51,7 @@ def _print(told: Object) -> None:
 
 @clock.command()
 def show(context: typer.Context, cluster: ClusterOption = "", output: OutputOption = "") -> None:
-    """Print the cluster's time and pace."""
+    """Print the cluster's time and speed."""
     told = _ask(context, cluster)
     if check_output(output):
         typer.echo(indented_json(told))
@@ -61,13 +61,13 @@ def show(context: typer.Context, cluster: ClusterOption = "", output: OutputOpti
 
 @clock.command()
 def pause(context: typer.Context, cluster: ClusterOption = "") -> None:
-    """Let the cluster's time stand still."""
+    """Stop the cluster's clock."""
     _print(_ask(context, cluster, {"speed": 0}))
 
 
 @clock.command()
 def resume(context: typer.Context, cluster: ClusterOption = "") -> None:
-    """Let the cluster's time run at the machine's pace again."""
+    """Let the cluster's clock run in real time again."""
     _print(_ask(context, cluster, {"speed": 1}))
 
 
@@ -77,7 +77,7 @@ def step(
     time: Annotated[str, typer.Argument(metavar="TIME", help="How far to go, such as 30s or 1h.")],
     cluster: ClusterOption = "",
 ) -> None:
-    """Move a paused clock on."""
+    """Move a paused clock forward."""
     try:
         seconds = parse_duration(time)
     except ValueError:
@@ -91,7 +91,7 @@ def speed(
     pace: Annotated[str, typer.Argument(metavar="PACE", help="Cluster seconds per second, such as 10, x10 or 0.5.")],
     cluster: ClusterOption = "",
 ) -> None:
-    """Set how fast the cluster's time runs."""
+    """Set how fast the cluster's clock runs."""
     try:
         wanted = float(pace.removeprefix("x"))
     except ValueError:

@@ -106,10 +106,11 @@ class _told(contextlib.AbstractContextManager[None]):  # noqa: N801 - a context 
         self._cluster = cluster
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        from svcsim.admission.chain import UnknownPluginError
         from svcsim.registry.runtime_config import RuntimeConfigError
         from svcsim.storage.contract import FormatError, LockedError, StoreError
 
-        if isinstance(error, RuntimeConfigError):
+        if isinstance(error, RuntimeConfigError | UnknownPluginError):
             raise StartError(str(error)) from error
         where = self._spec.data_dir or self._cluster.path
         if isinstance(error, LockedError):

@@ -32,9 +32,9 @@ STOPPING_S = 15.0
 """How long a server gets to stop in good order before it is killed."""
 POLL_S = 0.01
 
-Ephemeral = Annotated[bool, typer.Option("--ephemeral", help="Keep nothing once the cluster stops.")]
-Foreground = Annotated[bool, typer.Option("--foreground", help="Serve in this process, until Ctrl-C.")]
-Purge = Annotated[bool, typer.Option("--purge", help="Delete the cluster's data too.")]
+Ephemeral = Annotated[bool, typer.Option("--ephemeral", help="Delete all data when the cluster stops.")]
+Foreground = Annotated[bool, typer.Option("--foreground", help="Run the server in the foreground, until Ctrl-C.")]
+Purge = Annotated[bool, typer.Option("--purge", help="Also delete the cluster's data.")]
 
 
 def _up(
@@ -248,7 +248,7 @@ def _environment() -> dict[str, str]:
 
 def _last_line(path: Path) -> str:
     lines = path.read_text("utf-8", "replace").strip().splitlines() if path.exists() else []
-    return lines[-1] if lines else "it said nothing"
+    return lines[-1] if lines else "it printed nothing"
 
 
 class _Before:
@@ -290,11 +290,11 @@ def welcome(name: str, record: Object, took_s: float | None = None, *, meant: st
     facts = f"{record['dialect']} dialect, {nodes} node{'' if nodes == 1 else 's'}"
     took = f" after {took_s:.2f} s" if took_s is not None else ""
     steps = [
-        (f"svcsim{which} get nodes", "see its nodes"),
+        (f"svcsim{which} get nodes", "list its nodes"),
         (f"svcsim{which} apply -f app.yaml", "run an application"),
         (f"svcsim{which} ui", "watch it in the dashboard"),
         (f"svcsim kubeconfig{named} --merge", "use it from other clients"),
-        (f"svcsim down{named}", "stop it; its data are kept" if record["dataDir"] else "stop it; nothing is kept"),
+        (f"svcsim down{named}", "stop it and keep its data" if record["dataDir"] else "stop it; nothing is kept"),
     ]
     width = max(len(command) for command, _ in steps) + 3
     return f'Cluster "{name}" is ready at {record["url"]}{took} ({facts}).\n\n' + "\n".join(

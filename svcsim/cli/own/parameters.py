@@ -15,8 +15,8 @@ KubeconfigOption = Annotated[str, typer.Option("--kubeconfig", metavar="FILE", h
 ContextOption = Annotated[
     str, typer.Option("--context", metavar="NAME", help="The context of the client configuration.", show_default=False)
 ]
-NamespaceOption = Annotated[str, typer.Option("--namespace", "-n", metavar="NAME", help="The namespace this is about.", show_default=False)]
-OutputOption = Annotated[str, typer.Option("--output", "-o", metavar="FORMAT", help="json for programs.", show_default=False)]
+NamespaceOption = Annotated[str, typer.Option("--namespace", "-n", metavar="NAME", help="The namespace to start in.", show_default=False)]
+OutputOption = Annotated[str, typer.Option("--output", "-o", metavar="FORMAT", help="The output format: json.", show_default=False)]
 
 
 def cluster_name(name: str, cluster: str) -> str:

@@ -14,12 +14,10 @@ NO_CLUSTER = 3
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario files.", show_default=False)]
 Junit = Annotated[Path | None, typer.Option(help="Write a JUnit report.", metavar="FILE", show_default=False)]
-Json = Annotated[Path | None, typer.Option(help="Write a report of JSON lines.", metavar="FILE", show_default=False)]
-Seed = Annotated[int | None, typer.Option(help="Use this seed in place of the files'.", metavar="N", show_default=False)]
-Var = Annotated[
-    list[str] | None, typer.Option("--var", help="Give a variable its value; may be given often.", metavar="NAME=VALUE", show_default=False)
-]
-Against = Annotated[str, typer.Option(help="Run on this cluster, which is up, in its time.", metavar="NAME", show_default=False)]
+Json = Annotated[Path | None, typer.Option(help="Write a report in JSON lines.", metavar="FILE", show_default=False)]
+Seed = Annotated[int | None, typer.Option(help="Use this seed instead of those in the files.", metavar="N", show_default=False)]
+Var = Annotated[list[str] | None, typer.Option("--var", help="Set a variable; can be repeated.", metavar="NAME=VALUE", show_default=False)]
+Against = Annotated[str, typer.Option(help="Run on this running cluster, in its own time.", metavar="NAME", show_default=False)]
 
 
 def replay(
@@ -32,7 +30,7 @@ def replay(
     kubeconfig: KubeconfigOption = "",
     context: ContextOption = "",
 ) -> None:
-    """Replay scenarios and check what they expect."""
+    """Run scenarios and check their expectations."""
     access = None
     if against or kubeconfig or context:
         access = _access(against, kubeconfig, context)

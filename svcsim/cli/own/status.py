@@ -27,10 +27,10 @@ from svcsim.meta.types import Object
 if TYPE_CHECKING:
     from pathlib import Path
 
-Merge = Annotated[bool, typer.Option("--merge", help="Put it into the client configuration as context svcsim-NAME.")]
-Remove = Annotated[bool, typer.Option("--remove", help="Take it out of the client configuration again.")]
-Follow = Annotated[bool, typer.Option("--follow", "-f", help="Go on printing what is added.")]
-Tail = Annotated[int, typer.Option("--tail", help="Only so many last lines.", metavar="N", show_default="all")]
+Merge = Annotated[bool, typer.Option("--merge", help="Add it to the client configuration as context svcsim-NAME.")]
+Remove = Annotated[bool, typer.Option("--remove", help="Remove it from the client configuration.")]
+Follow = Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new lines.")]
+Tail = Annotated[int, typer.Option("--tail", help="Print only this many of the last lines.", metavar="N", show_default="all")]
 
 
 def status(
@@ -138,7 +138,7 @@ def _currently(context: str, current: str) -> str:
 
 
 def logs_server(name: Name = "", cluster: ClusterOption = "", follow: Follow = False, tail: Tail = -1) -> None:
-    """Print what a cluster's server says."""
+    """Print the log of a cluster's server."""
     home = state.cluster_dir(cluster_name(name, cluster))
     if not home.log_file.exists():
         raise CommandError(f'there is no log of a cluster "{home.name}"')

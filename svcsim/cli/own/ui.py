@@ -7,7 +7,7 @@ import typer
 from svcsim.cli.failure import ExitRequest
 from svcsim.cli.own.parameters import ClusterOption, ContextOption, KubeconfigOption, Name, NamespaceOption, connect
 
-AllNamespaces = Annotated[bool, typer.Option("--all-namespaces", "-A", help="Begin with the objects of all namespaces.")]
+AllNamespaces = Annotated[bool, typer.Option("--all-namespaces", "-A", help="Start with the objects of all namespaces.")]
 
 
 def ui(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 CASCADE_FLAG = Flag(
     "cascade", default="background", bare="background", choices=("background", "foreground", "orphan"),
-    doc="What becomes of dependents: deleted afterwards, deleted before, or left alone.",
+    doc="How dependents are treated: background (deleted afterwards), foreground (deleted first) or orphan (kept).",
 )  # fmt: skip
 
 

@@ -20,8 +20,8 @@ EXTENSIONS = (".json", ".yaml", ".yml")
 """What is read from a directory."""
 
 FILE_FLAGS = (
-    words("filename", "A file, a directory or - for stdin that holds the objects; may be given often.", "f", metavar="file"),
-    switch("recursive", "Read directories given with -f all the way down.", "R"),
+    words("filename", "A file or directory with the objects, or - for stdin; can be repeated.", "f", metavar="file"),
+    switch("recursive", "Read directories given with -f recursively.", "R"),
 )
 
 

@@ -6,9 +6,9 @@ from svcsim.cli.output.values import sorted_keys
 from svcsim.cli.shared.write_options import DRY_RUN_SUFFIX, dry_run
 from svcsim.meta.types import Object
 
-OUTPUT_FLAG = Flag("output", doc="How to print the result: yaml, json, name, jsonpath=….", short="o",
+OUTPUT_FLAG = Flag("output", doc="The output format: yaml, json, name, jsonpath=….", short="o",
                    choices=("yaml", "json", "name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file="))  # fmt: skip
-MANAGED_FIELDS_FLAG = switch("show-managed-fields", "Print metadata.managedFields too.")
+MANAGED_FIELDS_FLAG = switch("show-managed-fields", "Also print metadata.managedFields.")
 
 
 def object_printer(call: Call, *, typed: bool) -> Printer:

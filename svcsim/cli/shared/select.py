@@ -14,11 +14,11 @@ from svcsim.cli.shared.listing import list_objects
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of, namespace_of
 
-SELECTOR_FLAG = Flag("selector", doc="Only objects with these labels, such as app=web,tier!=test.", short="l")
-FIELD_SELECTOR_FLAG = Flag("field-selector", doc="Only objects with these field values, such as status.phase=Running.")
-ALL_FLAG = switch("all", "All objects of the types, in the namespace.")
-ALL_NAMESPACES_FLAG = switch("all-namespaces", "Objects of all namespaces.", "A")
-CHUNK_FLAG = Flag("chunk-size", "int", 500, "How many objects to ask for at a time; 0 means all at once.")
+SELECTOR_FLAG = Flag("selector", doc="A label selector, such as app=web,tier!=test.", short="l")
+FIELD_SELECTOR_FLAG = Flag("field-selector", doc="A field selector, such as status.phase=Running.")
+ALL_FLAG = switch("all", "All objects of the given types in the namespace.")
+ALL_NAMESPACES_FLAG = switch("all-namespaces", "In all namespaces.", "A")
+CHUNK_FLAG = Flag("chunk-size", "int", 500, "How many objects to request at a time; 0 means all at once.")
 
 
 class Selection(NamedTuple):

@@ -5,13 +5,13 @@ from svcsim.cli.flags import Call, Flag
 
 DRY_RUN_FLAG = Flag(
     "dry-run", default="none", bare="unchanged", choices=("none", "client", "server"),
-    doc="client: only print what would be sent; server: send it, but don't keep it.",
+    doc="none, client (only print what would be sent) or server (send it, but don't store it).",
 )  # fmt: skip
 
 
 VALIDATE_FLAG = Flag(
     "validate", default="strict", bare="strict", choices=("strict", "warn", "ignore"),
-    doc="What the server does about unknown and duplicate fields: refuse, warn or ignore.",
+    doc="What the server does with unknown and duplicate fields: strict (refuse), warn or ignore.",
 )  # fmt: skip
 
 

@@ -70,7 +70,7 @@ def current_context(call: Call) -> None:
 
 
 def use_context(call: Call) -> None:
-    """Make a context the current one."""
+    """Set the current context."""
     name = _one_argument(call, "use-context")
     kubeconfig.use_context(call.session.own_config_paths(), name)
     call.session.out.write(f'Switched to context "{name}".\n')
@@ -102,7 +102,7 @@ def get_contexts(call: Call) -> None:
 
 
 def set_context(call: Call) -> None:
-    """Change what a context names, or make a new one."""
+    """Change a context or create a new one."""
     options = call.options
     path = _file_to_change(_paths_for_set_context(call))
     config = kubeconfig.read_file(path) or kubeconfig.empty()
@@ -151,38 +151,38 @@ _OUTPUT = Flag("output", default="", doc="yaml, json, jsonpath=….", short="o",
 CONFIG = Command(
     "config",
     "config SUBCOMMAND [flags]",
-    "Look at your client configuration, or with --cluster at a cluster's own, and change it.",
+    "View and change your client configuration, or with --cluster that of a cluster.",
     subcommands=(
         Command("current-context", "current-context", "Print the current context's name.", (), current_context),
         Command(
             "get-contexts",
             "get-contexts [NAME...] [flags]",
             "List contexts.",
-            (Flag("output", doc="name prints names only.", short="o", choices=("name",)), switch("no-headers", "Print no headers.")),
+            (Flag("output", doc="The output format: name.", short="o", choices=("name",)), switch("no-headers", "Don't print headers.")),
             get_contexts,
             completes="context",
         ),
         Command(
             "set-context",
             "set-context (NAME | --current) [--cluster=NAME] [--user=NAME] [--namespace=NAME]",
-            "Change what a context names, or make a new one.",
+            "Change a context or create a new one.",
             (
                 switch("current", "Change the current context."),
-                Flag("cluster", doc="The cluster entry the context is to name."),
+                Flag("cluster", doc="The cluster entry of the context."),
             ),
             set_context,
             completes="context",
         ),
-        Command("use-context", "use-context NAME", "Make a context the current one.", (), use_context, completes="context"),
+        Command("use-context", "use-context NAME", "Set the current context.", (), use_context, completes="context"),
         Command(
             "view",
             "view [flags]",
             "Print the configuration.",
             (
                 _OUTPUT,
-                switch("raw", "Print secrets and data too."),
-                switch("minify", "Print only what the current context needs."),
-                switch("flatten", "Print what the configuration keeps in files as data."),
+                switch("raw", "Also print secrets and certificate data."),
+                switch("minify", "Print only what the current context uses."),
+                switch("flatten", "Print the content of referenced files inline."),
             ),
             view,
         ),

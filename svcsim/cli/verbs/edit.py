@@ -19,8 +19,8 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import gvk_of, name_of, namespace_of
 from svcsim.meta.types import Json, Object
 
-HEADER = """# Edit the object below, save, and leave the editor to have it changed. Lines that begin with '#'
-# count for nothing. An empty file, or one that is as it was, changes nothing.
+HEADER = """# Edit the object below; the changes are made when you save and close the editor. Lines that begin with '#'
+# are ignored. An empty or unchanged file changes nothing.
 #
 """
 
@@ -129,8 +129,8 @@ EDIT = Command(
         SELECTOR_FLAG,
         OUTPUT_FLAG,
         MANAGED_FIELDS_FLAG,
-        Flag("subresource", doc="Edit this sub-resource of the object."),
-        Flag("field-manager", default="kubectl-edit", doc="The name under which fields are owned."),
+        Flag("subresource", doc="Edit this subresource of the object."),
+        Flag("field-manager", default="kubectl-edit", doc="The name of the field manager."),
     ),
     run,
     completes="resource",

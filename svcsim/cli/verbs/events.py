@@ -111,7 +111,7 @@ def _follow(call: Call, collection: Collection, revision: str, how: "tuple[_Show
 EVENTS = Command(
     "events",
     "events [--for TYPE/NAME] [--watch] [--types=Normal,Warning] [flags]",
-    "List events, the newest last.",
+    "List events, oldest first.",
     (
         ALL_NAMESPACES_FLAG,
         CHUNK_FLAG,
@@ -119,8 +119,8 @@ EVENTS = Command(
         MANAGED_FIELDS_FLAG,
         Flag("for", doc="Only events about this object, as TYPE/NAME."),
         words("types", "Only events of these types: Normal, Warning."),
-        switch("watch", "Go on and print events as they come.", "w"),
-        switch("no-headers", "Print no headers."),
+        switch("watch", "Keep printing new events.", "w"),
+        switch("no-headers", "Don't print headers."),
     ),
     run,
 )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def api_resources(call: Call) -> None:
-    """List the types the server serves."""
+    """List the resource types of the server."""
     options, session = call.options, call.session
     no_arguments(call, "api-resources")
     output, order = options.text("output"), options.text("sort-by")
@@ -124,25 +124,28 @@ def colour(call: Call) -> bool:
 API_RESOURCES = Command(
     "api-resources",
     "api-resources [flags]",
-    "List the types the server serves.",
+    "List the resource types of the server.",
     (
-        Flag("output", doc="wide or name.", short="o", choices=("wide", "name")),
+        Flag("output", doc="The output format: wide or name.", short="o", choices=("wide", "name")),
         Flag("api-group", doc="Only types of this group."),
-        switch("namespaced", "Only types that live in namespaces, or with =false only those that don't.", default=True),
-        words("verbs", "Only types that can be asked for all of these."),
-        words("categories", "Only types that belong to all of these."),
-        switch("no-headers", "Print no headers."),
-        switch("cached", "Don't ask the server if we have asked before."),
-        Flag("sort-by", doc="name or kind.", choices=("name", "kind")),
+        switch("namespaced", "Only namespaced types, or with =false only cluster-scoped ones.", default=True),
+        words("verbs", "Only types that support all of these verbs."),
+        words("categories", "Only types in all of these categories."),
+        switch("no-headers", "Don't print headers."),
+        switch("cached", "Use the cached list of types if there is one."),
+        Flag("sort-by", doc="Sort by name or kind.", choices=("name", "kind")),
     ),
     api_resources,
 )
-API_VERSIONS = Command("api-versions", "api-versions", "List the versions the server serves, as group/version.", (), api_versions)
+API_VERSIONS = Command("api-versions", "api-versions", "List the API versions of the server, as group/version.", (), api_versions)
 VERSION = Command(
     "version",
     "version [--client] [flags]",
     "Print the versions of client and server.",
-    (switch("client", "Print the client's version only."), Flag("output", doc="json or yaml.", short="o", choices=("json", "yaml"))),
+    (
+        switch("client", "Print only the client's version."),
+        Flag("output", doc="The output format: json or yaml.", short="o", choices=("json", "yaml")),
+    ),
     show_version,
 )
-CLUSTER_INFO = Command("cluster-info", "cluster-info", "Show where the cluster's control plane is.", (), cluster_info)
+CLUSTER_INFO = Command("cluster-info", "cluster-info", "Show the address of the cluster's control plane.", (), cluster_info)

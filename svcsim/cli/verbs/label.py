@@ -159,9 +159,9 @@ def _flags(word: str, manager: str) -> tuple[Flag, ...]:
         OUTPUT_FLAG,
         MANAGED_FIELDS_FLAG,
         switch("list", f"Print the {word}s."),
-        switch("overwrite", f"Let {word}s that are there already get other values."),
-        Flag("resource-version", doc="Change the object only if this is its revision."),
-        Flag("field-manager", default=manager, doc="The name under which fields are owned."),
+        switch("overwrite", f"Overwrite {word}s that already have a value."),
+        Flag("resource-version", doc="Change the object only if this is its resource version."),
+        Flag("field-manager", default=manager, doc="The name of the field manager."),
     )
 
 

@@ -11,7 +11,8 @@ from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.select import SELECTOR_FLAG
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import annotations_of, condition_is, get_path, name_of, namespace_of
+from svcsim.meta.objects import annotations_of, get_path, name_of, namespace_of
+from svcsim.meta.pods import is_ready, phase_of
 from svcsim.meta.types import Object
 
 USAGE = """error: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.
@@ -93,7 +94,7 @@ def _pods_of(call: Call, workload: Object) -> list[Object]:
         raise CommandError("timed out waiting for the condition")
     if call.options.on("all-pods"):
         return pods
-    pods.sort(key=lambda pod: (not condition_is(pod, "Ready"), get_path(pod, "status.phase") != "Running", name_of(pod)))
+    pods.sort(key=lambda pod: (not is_ready(pod), phase_of(pod) != "Running", name_of(pod)))
     if len(pods) > 1:
         call.session.err.write(f"Found {len(pods)} pods, using pod/{name_of(pods[0])}\n")
     return pods[:1]
@@ -198,22 +199,22 @@ def _follow_all(call: Call, sources: list[Source]) -> None:
 LOGS = Command(
     "logs",
     "logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER] [flags]",
-    "Print what the containers of a pod say.",
+    "Print the logs of the containers of a pod.",
     (
         SELECTOR_FLAG,
-        switch("follow", "Go on printing what is said.", "f"),
-        switch("previous", "Print what the container said before it was restarted.", "p"),
-        switch("timestamps", "Print the time of each line."),
-        switch("prefix", "Print before each line which pod and container it is from."),
+        switch("follow", "Keep printing new lines.", "f"),
+        switch("previous", "Print the log of the container's previous run, before its restart.", "p"),
+        switch("timestamps", "Print a timestamp before each line."),
+        switch("prefix", "Print the pod and container before each line."),
         switch("all-containers", "Print the logs of all containers."),
-        switch("all-pods", "Print the logs of all of a workload's pods."),
-        switch("ignore-errors", "Go on if one of several followed logs fails."),
+        switch("all-pods", "Print the logs of all pods of a workload."),
+        switch("ignore-errors", "Continue if one of several followed logs fails."),
         Flag("container", doc="Print the logs of this container.", short="c"),
-        Flag("tail", "int", -1, "Print so many last lines; all by default, or 10 where a selector picks the pods."),
-        Flag("since", "duration", 0.0, "Print only what was said so long ago at most, such as 5s, 2m or 3h."),
-        Flag("since-time", doc="Print only what was said after this moment (RFC 3339)."),
-        Flag("limit-bytes", "int", 0, "Print so many bytes at most."),
-        Flag("max-log-requests", "int", 5, "How many logs to follow at the same time."),
+        Flag("tail", "int", -1, "Print only this many of the last lines; all by default, or 10 with a selector."),
+        Flag("since", "duration", 0.0, "Print only lines newer than this, such as 5s, 2m or 3h."),
+        Flag("since-time", doc="Print only lines after this time (RFC 3339)."),
+        Flag("limit-bytes", "int", 0, "Print at most this many bytes."),
+        Flag("max-log-requests", "int", 5, "How many logs may be followed at the same time."),
         Flag("pod-running-timeout", "duration", 20.0, "How long to wait until there is a pod."),
     ),
     run,

@@ -64,12 +64,12 @@ def _delete_first(call: Call, items: list[Item]) -> None:
 REPLACE = Command(
     "replace",
     "replace -f FILENAME [flags]",
-    "Replace objects by those in files.",
+    "Replace objects with those in files.",
     (
         *FILE_WRITE_FLAGS,
-        Flag("field-manager", default="kubectl-replace", doc="The name under which fields are owned."),
-        switch("force", "Delete the objects first, then create them anew."),
-        Flag("grace-period", "int", -1, "With --force: seconds the object gets to end."),
+        Flag("field-manager", default="kubectl-replace", doc="The name of the field manager."),
+        switch("force", "Delete the objects first, then create them again."),
+        Flag("grace-period", "int", -1, "With --force: seconds the object has to terminate."),
     ),
     run,
 )

@@ -40,7 +40,7 @@ def _only_deployments(item: Item, otherwise: str) -> None:
 
 
 def rollout_status(call: Call) -> None:
-    """Follow a rollout to its end."""
+    """Show the status of the rollout until it is finished."""
     options, session = call.options, call.session
     wanted = options.number("revision")
     for item in _items(call):
@@ -118,7 +118,7 @@ def _cause(replica_set: Object) -> str:
 
 
 def rollout_undo(call: Call) -> None:
-    """Go back to an earlier revision."""
+    """Roll back to an earlier revision."""
 
     def change(item: Item) -> Json:
         _only_deployments(item, f'no rollbacker has been implemented for "{item.resource.kind}"')
@@ -161,7 +161,7 @@ def _annotations(deployment: Object, replica_set: Object) -> dict[str, str]:
 
 
 def rollout_restart(call: Call) -> None:
-    """Replace all pods by new ones."""
+    """Replace all pods with new ones."""
 
     def change(item: Item) -> Object:
         if item.resource.kind not in RESTARTABLE:
@@ -175,7 +175,7 @@ def rollout_restart(call: Call) -> None:
 
 
 def rollout_pause(call: Call) -> None:
-    """Let changes wait."""
+    """Pause the rollout: changes have no effect until it is resumed."""
 
     def change(item: Item) -> Object:
         _only_deployments(item, f'{item.resource.full_name} "{item.name}" pausing is not supported')
@@ -187,7 +187,7 @@ def rollout_pause(call: Call) -> None:
 
 
 def rollout_resume(call: Call) -> None:
-    """Let changes go on."""
+    """Resume the rollout."""
 
     def change(item: Item) -> Object:
         _only_deployments(item, f'{item.resource.full_name} "{item.name}" resuming is not supported')
@@ -236,18 +236,25 @@ ROLLOUT = Command(
             rollout_history,
             completes="resource",
         ),
-        Command("pause", f"pause {_USAGE}", "Let changes wait.", _CHANGING, rollout_pause, completes="resource"),
-        Command("restart", f"restart {_USAGE}", "Replace all pods by new ones.", _CHANGING, rollout_restart, completes="resource"),
-        Command("resume", f"resume {_USAGE}", "Let changes go on.", _CHANGING, rollout_resume, completes="resource"),
+        Command(
+            "pause",
+            f"pause {_USAGE}",
+            "Pause the rollout: changes have no effect until it is resumed.",
+            _CHANGING,
+            rollout_pause,
+            completes="resource",
+        ),
+        Command("restart", f"restart {_USAGE}", "Replace all pods with new ones.", _CHANGING, rollout_restart, completes="resource"),
+        Command("resume", f"resume {_USAGE}", "Resume the rollout.", _CHANGING, rollout_resume, completes="resource"),
         Command(
             "status",
             f"status {_USAGE}",
-            "Follow a rollout to its end.",
+            "Show the status of the rollout until it is finished.",
             (
                 *_TARGETS,
-                switch("watch", "Follow it until it is done.", "w", default=True),
-                Flag("revision", "int", 0, "Fail if another revision than this is being rolled out."),
-                Flag("timeout", "duration", 0.0, "How long to follow; 0 means to its end."),
+                switch("watch", "Follow the rollout until it is finished.", "w", default=True),
+                Flag("revision", "int", 0, "Fail if a different revision is being rolled out."),
+                Flag("timeout", "duration", 0.0, "How long to follow; 0 means until it is finished."),
             ),
             rollout_status,
             completes="resource",
@@ -255,8 +262,8 @@ ROLLOUT = Command(
         Command(
             "undo",
             f"undo {_USAGE}",
-            "Go back to an earlier revision.",
-            (*_CHANGING, DRY_RUN_FLAG, Flag("to-revision", "int", 0, "The revision to go back to; 0 is the one before.")),
+            "Roll back to an earlier revision.",
+            (*_CHANGING, DRY_RUN_FLAG, Flag("to-revision", "int", 0, "The revision to roll back to; 0 is the previous one.")),
             rollout_undo,
             completes="resource",
         ),

@@ -66,7 +66,7 @@ def _wait(item: Item, call: Call, replicas: int) -> None:
 SCALE = Command(
     "scale",
     "scale --replicas=COUNT (-f FILENAME | TYPE NAME) [flags]",
-    "Set how many replicas a Deployment or ReplicaSet has.",
+    "Set the number of replicas of a Deployment or ReplicaSet.",
     (
         *FILE_FLAGS,
         ALL_FLAG,
@@ -74,10 +74,10 @@ SCALE = Command(
         DRY_RUN_FLAG,
         OUTPUT_FLAG,
         MANAGED_FIELDS_FLAG,
-        Flag("replicas", "int", -1, "How many there are to be."),
-        Flag("current-replicas", "int", -1, "Scale only if there are so many now."),
-        Flag("resource-version", doc="Scale only if this is the object's revision."),
-        Flag("timeout", "duration", 0.0, "How long to wait until it is done; 0 doesn't wait."),
+        Flag("replicas", "int", -1, "The new number of replicas."),
+        Flag("current-replicas", "int", -1, "Scale only if this is the current number."),
+        Flag("resource-version", doc="Scale only if this is the object's resource version."),
+        Flag("timeout", "duration", 0.0, "How long to wait until it is scaled; 0 means don't wait."),
     ),
     run,
     completes="resource",

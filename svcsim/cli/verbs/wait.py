@@ -120,7 +120,7 @@ def _jsonpath_check(text: str) -> Check:
 WAIT = Command(
     "wait",
     "wait ([-f FILENAME] | TYPE/NAME | TYPE [(-l label | --all)]) --for=CONDITION [flags]",
-    "Wait until something holds for objects: a condition, a field's value, that they are there or gone.",
+    "Wait for a condition of objects, for the value of a field, or until they exist or are gone.",
     (
         *FILE_FLAGS,
         ALL_FLAG,
@@ -129,7 +129,7 @@ WAIT = Command(
         FIELD_SELECTOR_FLAG,
         Flag("for", doc="What to wait for: condition=NAME[=VALUE], jsonpath={PATH}[=VALUE], create or delete.",
              choices=("condition=", "jsonpath=", "create", "delete")),
-        Flag("timeout", "duration", 30.0, "How long to wait for each object; 0 looks once, negative waits for a week."),
+        Flag("timeout", "duration", 30.0, "How long to wait for each object; 0 means check once, negative means wait for a week."),
         OUTPUT_FLAG,
         MANAGED_FIELDS_FLAG,
     ),

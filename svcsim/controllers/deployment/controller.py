@@ -5,7 +5,7 @@ Every change carries the revision it is based on, so a plan made from a cache th
 
 from collections.abc import Iterable
 
-from svcsim.client.cache import ObjectKey, by_controller, key_of, orphans_by_namespace
+from svcsim.client.cache import by_controller, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.client.ownership import claim, take
 from svcsim.controllers.deployment import keys
@@ -25,6 +25,7 @@ from svcsim.controllers.deployment.plan import (
 from svcsim.controllers.deployment.sets import counted, find_new, wanted
 from svcsim.controllers.deployment.status import Moment
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import controller_of, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_finished
 from svcsim.meta.selectors import from_object
@@ -53,11 +54,11 @@ class DeploymentController(Controller):
         for state in (before, replica_set):
             owner = self._owner(state) if state is not None else None
             if owner is not None:
-                yield key_of(owner)
+                yield object_key(owner)
         if change != "DELETED" and controller_of(replica_set) is None:
             for deployment in self._deployments.all(namespace_of(replica_set)):
                 if from_object(deployment["spec"].get("selector")).matches(labels_of(replica_set)):
-                    yield key_of(deployment)
+                    yield object_key(deployment)
 
     def _deployments_of_pod(self, change: str, pod: Object, _before: Object | None) -> Iterable[ObjectKey]:
         """A Recreate waits for the last old pod to end; nothing else here depends on pods."""
@@ -67,7 +68,7 @@ class DeploymentController(Controller):
         replica_set = self._sets.get(reference["name"], namespace_of(pod)) if reference is not None else None
         owner = self._owner(replica_set) if replica_set is not None else None
         if owner is not None and _is_recreate(owner):
-            yield key_of(owner)
+            yield object_key(owner)
 
     def _owner(self, replica_set: Object) -> Object | None:
         reference = controller_of(replica_set)

@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 
 from svcsim import limits
-from svcsim.client.cache import ObjectKey, differs, key_of
+from svcsim.client.cache import differs
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.controllers.endpoints.ports import selects
 from svcsim.controllers.endpoints.slices import make_plan
 from svcsim.controllers.endpoints.subsets import make_subsets
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import labels_of, name_of, namespace_of
 from svcsim.meta.types import Object
 
@@ -41,7 +42,7 @@ class EndpointsController(Controller):
             return
         for service in self._services.all(namespace_of(pod)):
             if selects(service, pod) or (before is not None and selects(service, before)):
-                yield key_of(service)
+                yield object_key(service)
 
     def _services_of_slice(self, _change: str, item: Object, _before: Object | None) -> Iterable[ObjectKey]:
         return [ObjectKey(*service.split("/")) for service in self._service_of_slice(item)]

@@ -10,7 +10,6 @@ from collections.abc import Awaitable
 
 from svcsim import limits
 from svcsim.client.api import Collection
-from svcsim.client.cache import ObjectKey
 from svcsim.client.controller import Controller, ControllerContext
 from svcsim.client.discovery import ApiResource, Discovery
 from svcsim.client.informers import Informer, Resource
@@ -18,6 +17,7 @@ from svcsim.controllers.garbage.decide import Delete, State, decide
 from svcsim.controllers.garbage.graph import Graph, Node, Owner
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import finalizers_of, is_terminating, owner_references, uid_of
 from svcsim.meta.types import Object

@@ -8,12 +8,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
 from svcsim import limits
-from svcsim.client.cache import ObjectKey, by_controller, differs, key_of, orphans_by_namespace
+from svcsim.client.cache import by_controller, differs, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.ownership import claim, take
 from svcsim.controllers.replicaset.plan import available_in, make_plan, make_status, new_pod, status_patch
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_active
 from svcsim.meta.selectors import from_object
@@ -40,7 +41,7 @@ class ReplicaSetController(Controller):
         super().__init__("replicaset controller", context.clock, sources)
 
     def _set_changed(self, change: str, replica_set: Object, _before: Object | None) -> Iterable[ObjectKey]:
-        key = key_of(replica_set)
+        key = object_key(replica_set)
         if change == "DELETED":
             self._expectations.forget(key)
         return (key,)
@@ -61,7 +62,7 @@ class ReplicaSetController(Controller):
         elif change != "DELETED":
             for replica_set in self._sets.all(namespace_of(pod)):
                 if from_object(replica_set["spec"].get("selector")).matches(labels_of(pod)):
-                    yield key_of(replica_set)
+                    yield object_key(replica_set)
 
     def _pods_to_report(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
         if change == "DELETED" or not is_active(pod) or (before is not None and not differs(before, pod)):
@@ -74,7 +75,7 @@ class ReplicaSetController(Controller):
         if reference is None or reference["kind"] != "ReplicaSet":
             return ()
         owner = self._sets.get(reference["name"], namespace_of(pod))
-        return (key_of(owner),) if owner is not None and uid_of(owner) == reference["uid"] else ()
+        return (object_key(owner),) if owner is not None and uid_of(owner) == reference["uid"] else ()
 
     async def reconcile(self, key: ObjectKey) -> None:
         replica_set = self._sets.get(key.name, key.namespace)

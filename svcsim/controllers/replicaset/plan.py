@@ -4,9 +4,9 @@ import math
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.client.cache import key_of
 from svcsim.client.ownership import controller_reference
 from svcsim.dialect import Dialect
+from svcsim.meta.indexed import object_key
 from svcsim.meta.objects import annotations_of, condition, copy_json, labels_of, set_condition, uid_of
 from svcsim.meta.pods import is_active, is_ready, node_of, phase_of
 from svcsim.meta.times import parse_time
@@ -43,7 +43,7 @@ def make_plan(wanted: int, pods: list[Object], related: list[Object], dialect: D
 
 def new_pod(replica_set: Object) -> Object:
     """A pod as the set's template describes it. The server completes the name."""
-    namespace, name = key_of(replica_set)
+    namespace, name = object_key(replica_set)
     template = replica_set["spec"]["template"]
     given = template.get("metadata") or {}
     metadata: Object = {"generateName": f"{name}-", "namespace": namespace}

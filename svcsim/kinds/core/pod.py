@@ -19,12 +19,10 @@ from svcsim.kinds.core.pod_subresources import (
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
 from svcsim.meta.errors import FieldError, forbidden_field
-from svcsim.meta.objects import get_path
+from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context, Kind, Selectable, Status, Strategy, Subresource, status_subresource
 from svcsim.schema.types import Field, Struct
-
-_ENDED = ("Succeeded", "Failed")
 
 
 def _requests_from_limits(holder: Object) -> None:
@@ -66,10 +64,9 @@ def _initial_status(pod: Object, context: Context) -> Object:
 
 def _grace(pod: Object, context: Context) -> int | None:
     """A pod that is on no node, or that has ended, needs no time to stop."""
-    spec = pod.get("spec") or {}
-    if not spec.get("nodeName") or get_path(pod, "status.phase") in _ENDED:
+    if not node_of(pod) or is_finished(pod):
         return None
-    seconds: int = spec.get("terminationGracePeriodSeconds", 30)
+    seconds: int = (pod.get("spec") or {}).get("terminationGracePeriodSeconds", 30)
     return seconds if seconds >= 0 else 1
 
 

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from svcsim.kinds.shared.columns import AGE, NONE, since, text_at
 from svcsim.meta.objects import condition, condition_is, get_path, is_terminating
+from svcsim.meta.pods import is_finished, is_ready, sidecars
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Column, Context
 
 _NODE_LOST = "NodeLost"
-_ENDED = ("Succeeded", "Failed")
 
 
 class Summary(NamedTuple):
@@ -44,9 +44,9 @@ def summary(pod: Object) -> Summary:
     scheduled = condition(pod, "PodScheduled")
     if scheduled and scheduled.get("reason") == "SchedulingGated":
         reason = "SchedulingGated"
-    sidecars = _sidecars(spec)
-    total = len(spec.get("containers") or ()) + len(sidecars)
-    init = _init_summary(spec, status, sidecars)
+    beside = [container["name"] for container in sidecars(spec)]
+    total = len(spec.get("containers") or ()) + len(beside)
+    init = _init_summary(spec, status, beside)
     if init.reason and not condition_is(pod, "Initialized"):
         result = Summary(init.reason, init.ready, total, init.restarts, init.last_restart)
     else:
@@ -54,13 +54,9 @@ def summary(pod: Object) -> Summary:
     if is_terminating(pod):
         if status.get("reason") == _NODE_LOST:
             return result._replace(reason="Unknown")
-        if status.get("phase") not in _ENDED:
+        if not is_finished(pod):
             return result._replace(reason="Terminating")
     return result
-
-
-def _sidecars(spec: Object) -> list[str]:
-    return [item["name"] for item in spec.get("initContainers") or () if item.get("restartPolicy") == "Always"]
 
 
 def _ended_at(container: Object) -> str:
@@ -73,11 +69,11 @@ def _exit(terminated: Object) -> str:
     return f"Signal:{terminated['signal']}" if terminated.get("signal") else f"ExitCode:{terminated.get('exitCode', 0)}"
 
 
-def _init_summary(spec: Object, status: Object, sidecars: list[str]) -> _Init:
+def _init_summary(spec: Object, status: Object, beside: list[str]) -> _Init:
     ready = restarts = sidecar_restarts = 0
     last_restart = sidecar_last_restart = ""
     for index, container in enumerate(status.get("initContainerStatuses") or ()):
-        is_sidecar = container.get("name") in sidecars
+        is_sidecar = container.get("name") in beside
         restarts += container.get("restartCount") or 0
         last_restart = max(last_restart, _ended_at(container))
         if is_sidecar:
@@ -120,7 +116,7 @@ def _main_summary(pod: Object, so_far: Summary) -> Summary:
             running = True
             ready += 1
     if reason == "Completed" and running:
-        reason = "Running" if condition_is(pod, "Ready") else "NotReady"
+        reason = "Running" if is_ready(pod) else "NotReady"
     return Summary(reason, ready, total, restarts, last_restart)
 
 

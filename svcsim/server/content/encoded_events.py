@@ -7,7 +7,7 @@ dozen of them the same collection; what the first of them makes of an event serv
 from collections.abc import Callable
 
 from svcsim import limits
-from svcsim.registry.watching import WatchEvent
+from svcsim.registry.watch_events import WatchEvent
 
 
 class EncodedEvents:

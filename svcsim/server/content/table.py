@@ -8,9 +8,9 @@ from typing import Literal
 
 from svcsim.meta.errors import bad_request
 from svcsim.meta.types import Json, Object
+from svcsim.registry.conversion import table_form, table_kind
 from svcsim.registry.kind import Column, Context
 from svcsim.registry.scheme import Resource
-from svcsim.registry.versions import to_stored
 from svcsim.server.content.partial import partial_object
 
 IncludeObject = Literal["None", "Metadata", "Object"]
@@ -43,7 +43,7 @@ class TableView:
     """Makes tables of one resource type for one request."""
 
     def __init__(self, resource: Resource, context: Context, version: str, include: IncludeObject) -> None:
-        kind = resource.hub.kind
+        kind = table_kind(resource)
         columns = kind.columns or DEFAULT_COLUMNS
         self._columns = (NAME_COLUMN, *columns) if kind.name_column else columns
         self._resource = resource
@@ -67,8 +67,8 @@ class TableView:
     def row(self, obj: Object) -> Object:
         """The line that shows an object."""
         context = self._context
-        stored = to_stored(self._resource, obj, context)
-        row: Object = {"cells": [column.value(stored, context) for column in self._columns]}
+        form = table_form(self._resource, obj, context)
+        row: Object = {"cells": [column.value(form, context) for column in self._columns]}
         if self._include == "Object":
             row["object"] = obj
         elif self._include == "Metadata":

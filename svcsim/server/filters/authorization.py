@@ -1,7 +1,7 @@
 """Authorization: whether the user may, and the 403 that says what they may not."""
 
 from svcsim.auth.attributes import Attributes
-from svcsim.auth.authorization import Authorizer
+from svcsim.auth.authorization import Authorizer, Verdict
 from svcsim.meta.errors import StatusError, forbidden
 from svcsim.meta.selectors import FieldRequirement, Requirement, parse_fields, parse_labels
 from svcsim.meta.types import GroupResource, User
@@ -15,7 +15,7 @@ async def authorize(authorizer: Authorizer, user: User, info: RequestInfo) -> No
     """Raise 403 unless the user may do this."""
     attributes = attributes_of(user, info)
     decision = await authorizer.authorize(attributes)
-    if not decision.allowed:
+    if decision.verdict is not Verdict.ALLOW:
         raise refusal(attributes, decision.reason)
 
 

@@ -25,25 +25,25 @@ class Parameter(NamedTuple):
 
 
 _PRETTY = Parameter("pretty", "string", "Indent JSON answers")
-READING = (Parameter("resourceVersion", "string", "How fresh the answer has to be"), _PRETTY)
+READING = (Parameter("resourceVersion", "string", "Which resource version a list may be served from"), _PRETTY)
 LISTING = (
-    Parameter("allowWatchBookmarks", "boolean", "Let a watch send bookmarks"),
-    Parameter("continue", "string", "Token of the page before"),
-    Parameter("fieldSelector", "string", "Which objects, by their fields"),
-    Parameter("labelSelector", "string", "Which objects, by their labels"),
-    Parameter("limit", "integer", "Objects on a page at the most"),
+    Parameter("allowWatchBookmarks", "boolean", "Ask the watch to send bookmarks"),
+    Parameter("continue", "string", "Continue token of the previous page"),
+    Parameter("fieldSelector", "string", "Field selector"),
+    Parameter("labelSelector", "string", "Label selector"),
+    Parameter("limit", "integer", "Maximum number of objects per page"),
     _PRETTY,
-    Parameter("resourceVersion", "string", "As of when, or since when"),
-    Parameter("resourceVersionMatch", "string", "How resourceVersion is meant: Exact or NotOlderThan"),
-    Parameter("sendInitialEvents", "boolean", "Begin a watch with what there is"),
-    Parameter("timeoutSeconds", "integer", "How long a watch goes on"),
-    Parameter("watch", "boolean", "Send changes as they happen"),
+    Parameter("resourceVersion", "string", "Resource version to read at, or to start a watch from"),
+    Parameter("resourceVersionMatch", "string", "How resourceVersion is applied: Exact or NotOlderThan"),
+    Parameter("sendInitialEvents", "boolean", "Begin a watch with the existing objects"),
+    Parameter("timeoutSeconds", "integer", "Seconds after which a list or watch ends"),
+    Parameter("watch", "boolean", "Watch for changes instead of returning the list"),
 )
 WRITING = (
-    Parameter("dryRun", "string", "All: do everything but store"),
-    Parameter("fieldManager", "string", "Whose fields these are"),
-    Parameter("fieldValidation", "string", "Ignore, Warn of or refuse (Strict) unknown and duplicate fields"),
-    Parameter("force", "boolean", "Take fields from other managers when applying"),
+    Parameter("dryRun", "string", "With All, everything is done except for storing the change"),
+    Parameter("fieldManager", "string", "Name of the field manager"),
+    Parameter("fieldValidation", "string", "What to do with unknown and duplicate fields: Ignore, Warn or Strict"),
+    Parameter("force", "boolean", "Take over fields from other managers when applying"),
     _PRETTY,
 )
 _NAMED = {

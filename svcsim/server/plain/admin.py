@@ -49,7 +49,7 @@ class Admin:
         if request.method == "PUT":
             wish = decode_json(request.body)
             if not isinstance(wish, dict):
-                raise errors.bad_request("the clock takes a JSON object with speed or step")
+                raise errors.bad_request("the clock expects a JSON object with speed or step")
             speed, step = wish.get("speed"), wish.get("step")
             if speed is not None:
                 if not isinstance(speed, int | float) or isinstance(speed, bool) or not 0 <= speed <= MAXIMUM_SPEED:
@@ -88,7 +88,7 @@ class Admin:
         _only(request, "POST")
         wish = decode_json(request.body)
         if not isinstance(wish, dict):
-            raise errors.bad_request("a fault is a JSON object")
+            raise errors.bad_request("a fault must be a JSON object")
         return _json(await self.fault(wish))
 
 

@@ -6,13 +6,13 @@ The usual one, JSON as it is stored, is passed on as bytes; every other form is 
 from collections.abc import Callable
 from typing import TypeVar
 
-from svcsim import limits
 from svcsim.clock import turn
 from svcsim.meta.codec import decode_json, encode, encode_pretty, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Object
 from svcsim.registry.reads import Listing
+from svcsim.registry.slices import slices
 from svcsim.server.content.lists import list_metadata, records_response
 from svcsim.server.content.negotiate import PLAIN, YAML_TYPE, Shape
 from svcsim.server.content.partial import partial_list, partial_object
@@ -111,8 +111,8 @@ def _wrong_form(shape: Shape, what: str) -> StatusError:
 
 async def _converted(records: list[Record], convert: Callable[[Object], T]) -> list[T]:
     items: list[T] = []
-    for start in range(0, len(records), limits.CONVERTED_SLICE_RECORDS):
-        items += [convert(decode_json(record.body)) for record in records[start : start + limits.CONVERTED_SLICE_RECORDS]]
+    for part in slices(records):
+        items += [convert(decode_json(record.body)) for record in part]
         await turn()
     return items
 

@@ -11,7 +11,8 @@ from svcsim.meta.codec import decode_json, encode, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import LineStream, Response
 from svcsim.meta.types import Object
-from svcsim.registry.watching import WatchEvent, Watching
+from svcsim.registry.watch_events import WatchEvent
+from svcsim.registry.watching import Watching
 from svcsim.server.content.negotiate import JSON_TYPE, PLAIN, YAML_TYPE, Shape
 from svcsim.server.content.partial import partial_object
 from svcsim.server.content.protobuf import encode_protobuf, encode_watch_event, frame

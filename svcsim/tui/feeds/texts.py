@@ -98,7 +98,7 @@ class ObjectFeed:
         if self._object.reflector.problem:
             return self._object.reflector.problem
         gone = self._object.cache.synced.is_set() and self._object.cache.get(self._key.name, self._key.namespace) is None
-        return "it is gone; this is how it was last" if gone else ""
+        return "it was deleted; this is its last state" if gone else ""
 
     async def run(self) -> None:
         """Follow the object, and its events if they are told."""

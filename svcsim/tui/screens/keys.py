@@ -17,30 +17,30 @@ class Key(NamedTuple):
 
 
 BROWSE = (
-    Key("enter", "drill", "enter", "Go into it, to its pods; else describe it", "open"),
+    Key("enter", "drill", "enter", "Open the object: its pods, or else its description", "open"),
     Key("d", "describe", "d", "Describe the object, with its events", "describe"),
     Key("y", "yaml", "y", "Show the object as YAML", "yaml"),
     Key("l", "logs", "l", "Follow the log of a pod", "logs"),
-    Key("e", "events", "e", "Show what happened to the object", "events"),
+    Key("e", "events", "e", "Show the object's events", "events"),
     Key("colon", "command", ":", "Go to another type: deploy, po all, nodes …", "go to"),
-    Key("slash", "filter", "/", "Only rows with these words; !word: without it", "filter"),
+    Key("slash", "filter", "/", "Filter: only rows with these words; !word excludes", "filter"),
     Key("question_mark", "help", "?", "Show this help", "help"),
     Key("n", "namespace", "n", "Choose a namespace", "namespace"),
-    Key("ctrl+d,delete", "delete", "ctrl+d", "Delete the object; asks first", "delete"),
+    Key("ctrl+d,delete", "delete", "ctrl+d", "Delete the object, after a question", "delete"),
     Key("0", "all_namespaces", "0", "Show all namespaces"),
     Key("s", "sort", "s", "Sort by the next column", "sort"),
-    Key("S", "reverse", "S", "Turn the order round"),
-    Key("w", "wide", "w", "Show all columns, or the usual ones"),
-    Key("left", "sideways(-10)", "← →", "Scroll sideways where it is too wide"),
+    Key("S", "reverse", "S", "Reverse the order"),
+    Key("w", "wide", "w", "Show all columns, or only the usual ones"),
+    Key("left", "sideways(-10)", "← →", "Scroll sideways"),
     Key("right", "sideways(10)", "", ""),
     Key("escape", "back", "esc", "Drop the filter, or go back"),
     Key("q", "leave", "q", "Go back; from the first table, quit", "back"),
 )
 
 PAGER = (
-    Key("slash", "filter", "/", "Only lines with these words; !word: without it", "filter"),
-    Key("w", "wrap", "w", "Break long lines, or scroll them sideways", "wrap"),
-    Key("f", "follow", "f", "Keep the end in sight", "follow"),
+    Key("slash", "filter", "/", "Filter: only lines with these words; !word excludes", "filter"),
+    Key("w", "wrap", "w", "Wrap long lines, or scroll sideways", "wrap"),
+    Key("f", "follow", "f", "Keep the end in view", "follow"),
     Key("t", "more", "t", "Logs: show times; YAML: show managed fields", "more"),
     Key("c", "container", "c", "Logs: the pod's next container", "container"),
     Key("question_mark", "help", "?", "Show this help", "help"),
@@ -51,7 +51,7 @@ MOVES = (
     ("↑ ↓ j k", "One line up or down"),
     ("pgup pgdn", "One screen up or down"),
     ("home end g G", "To the first or the last line"),
-    ("tab", "While typing: take the next word offered"),
+    ("tab", "While typing: take the next suggestion"),
     ("ctrl+c", "Quit"),
 )
 

@@ -99,7 +99,7 @@ class Pager(Screen[None]):
     def action_wrap(self) -> None:
         """Break long lines, or not."""
         wrapped = self._text.toggle_wrap()
-        self.notify("long lines are broken" if wrapped else "long lines are scrolled sideways", timeout=2)
+        self.notify("long lines are wrapped" if wrapped else "long lines are scrolled sideways", timeout=2)
 
     def action_follow(self) -> None:
         """Keep the end in sight, or not."""

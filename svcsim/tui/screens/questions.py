@@ -33,7 +33,7 @@ class Question(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         """The question, and the keys that answer it."""
-        keys = Text.assemble(("y", "bold"), f" {self._yes}    ", ("n", "bold"), " leave it as it is")
+        keys = Text.assemble(("y", "bold"), f" {self._yes}    ", ("n", "bold"), " cancel")
         with Vertical():
             yield Static(Text(self._question, style="bold"))
             yield Static(" ")

@@ -70,7 +70,7 @@ def test_what_an_older_version_kept_is_gone_by(svcsim: Up, kept: Path, tmp_path:
     assert record["url"].endswith(f":{record['port']}")
     wanted = {"dialect": "kubernetes", "nodes": 1, "durability": "process", "history": "forever", "clock": "x10", "seed": 7}
     assert {name: record[name] for name in wanted} == wanted
-    now = {**wanted, "port": record["port"], "dataDir": ""}
+    now = {**wanted, "port": record["port"], "dataDir": "", "enableAdmissionPlugins": [], "disableAdmissionPlugins": []}
     assert json.loads(kept.read_text()) == now, "what is told anew at each start is not in it"
 
 
@@ -79,7 +79,7 @@ def test_what_an_older_version_kept_is_gone_by(svcsim: Up, kept: Path, tmp_path:
     [
         ('{"nodes": 1, "colour": "red"}', 'unknown setting "colour"'),
         ('{"nodes": "many"}', 'nodes is a whole number from 0 to 5000, not "many"'),
-        ("[]", "the settings: a map is needed here"),
+        ("[]", "the settings: expected a map"),
         ("{", "not JSON: "),
     ],
 )

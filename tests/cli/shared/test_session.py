@@ -128,7 +128,7 @@ def test_config_shows_the_running_clusters_own_where_the_user_has_none(run, runn
 def test_the_order_is_told_with_the_options(run):
     told = run("options").out
     words = ("--kubeconfig, --context", "  --cluster\n", "$KUBECONFIG", "svcsim-NAME", '"default"', "as it is")
-    assert sorted(words, key=lambda word: told.index(word, told.index("Which cluster"))) == list(words)
+    assert sorted(words, key=lambda word: told.index(word, told.index("The cluster that"))) == list(words)
 
 
 def test_a_broken_configuration_is_told_in_one_line(run, tmp_path):
@@ -317,7 +317,7 @@ def test_an_unknown_command_gets_a_guess(run):
             "error: --template needs Go templates, which svcsim does not have; use -o jsonpath=… or custom-columns=…\n",
         ),
         ("up --dialect latin", 'error: unknown dialect "latin"; there are: svcapi, kubernetes\n'),
-        ("up --clock fast", 'error: --clock is real, paused, or a pace from x0.1 to x1000, not "fast"\n'),
+        ("up --clock fast", 'error: --clock is real, paused, or a speed from x0.1 to x1000, not "fast"\n'),
         ("up --history soon", 'error: --history takes a duration such as 5m or 1h, or forever; not "soon"\n'),
         ("up ../x", 'error: "../x" is no name for a cluster: use letters, digits, "-", "_" and ".", at most 63 of them\n'),
         ("down nope", 'error: there is no cluster "nope"\n'),

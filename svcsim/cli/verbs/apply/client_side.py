@@ -3,12 +3,14 @@
 Where the server tells a kind's schema it is a strategic merge patch, which merges lists item by item; else a JSON merge patch.
 """
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.failure import CommandError, with_source
 from svcsim.cli.output.values import compact_json
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, parse_last_applied
+from svcsim.cli.shared.retry import retry_on_conflict
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of
@@ -18,9 +20,9 @@ if TYPE_CHECKING:
     from svcsim.cli.shared.openapi_schema import OpenApi
     from svcsim.cli.shared.session import Query, Session
 
-RETRIES = 5
-"""How often a patch is made anew where the object changes under it."""
-_BACK_OFF_S = 1.0
+_TRIES = 6
+"""How often a patch is made where the object changes under it."""
+_PAUSE_S = 1.0
 
 
 class Patch(NamedTuple):
@@ -49,21 +51,13 @@ class Patcher:
 
     def patch(self, item: Item, wanted: Object, current: Object) -> Patched:
         """Bring an object to its wanted state. Starts anew from what is there then where it changes meanwhile."""
-        for attempt in range(RETRIES + 1):
-            if attempt:
-                if attempt > 1:
-                    from svcsim.clock import wall_sleep
-
-                    wall_sleep(_BACK_OFF_S)
-                current = self._session.get(item.path)
-            try:
-                return self._once(item, wanted, current)
-            except StatusError as error:
-                if error.reason != "Conflict":
-                    raise
-                if attempt == RETRIES:
-                    raise with_source(error, "patching", item.source) from error
-        raise AssertionError("the last attempt returns or raises")
+        once, again = partial(self._once, item, wanted), partial(self._session.get, item.path)
+        try:
+            return retry_on_conflict(once, current, again, tries=_TRIES, pause_s=_PAUSE_S)
+        except StatusError as error:
+            if error.reason != "Conflict":
+                raise
+            raise with_source(error, "patching", item.source) from error
 
     def _once(self, item: Item, wanted: Object, current: Object) -> Patched:
         made = self._made(item, wanted, current)

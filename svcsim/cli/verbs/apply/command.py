@@ -205,14 +205,14 @@ _OF_THE_SERVER = ("resourceVersion", "uid", "creationTimestamp", "generation", "
 """What a new object can't take over from an old one."""
 
 PRUNE_FLAGS = (
-    switch("prune", "Delete objects that were applied once and are in no file any more; with -l or --all."),
-    words("prune-allowlist", "The types to prune, each as GROUP/VERSION/KIND (core for the group without a name), in place of the usual."),
+    switch("prune", "Delete objects that were applied earlier and are no longer in the files; needs -l or --all."),
+    words("prune-allowlist", "The types to prune instead of the default ones, each as GROUP/VERSION/KIND (core for the core group)."),
 )
 
 APPLY = Command(
     "apply",
     "apply -f FILENAME [flags]",
-    "Make objects be as files say: create those that aren't there, change those that differ.",
+    "Apply files to the cluster: create the objects that don't exist, change those that differ.",
     (
         *FILE_FLAGS,
         ALL_FLAG,
@@ -222,14 +222,14 @@ APPLY = Command(
         OUTPUT_FLAG,
         MANAGED_FIELDS_FLAG,
         VALIDATE_FLAG,
-        switch("server-side", "Let the server merge, by who owns which field."),
-        Flag("subresource", doc="With --server-side: apply to this sub-resource of the objects."),
-        switch("force-conflicts", "With --server-side: take over fields that others own."),
-        Flag("field-manager", default=CLIENT_SIDE_MANAGER, doc="The name under which fields are owned; kubectl with --server-side."),
-        switch("overwrite", "Where object and file differ, the file wins.", default=True),
-        switch("force", "Delete and create anew what can't be changed."),
-        Flag("grace-period", "int", -1, "With --force and --prune: seconds the object gets to end."),
-        Flag("timeout", "duration", 0.0, "With --force: how long to wait for the object to be gone; 0 means as long as it takes."),
+        switch("server-side", "Merge on the server, by field ownership."),
+        Flag("subresource", doc="With --server-side: apply to this subresource of the objects."),
+        switch("force-conflicts", "With --server-side: take over fields that other managers own."),
+        Flag("field-manager", default=CLIENT_SIDE_MANAGER, doc="The name of the field manager; kubectl with --server-side."),
+        switch("overwrite", "Overwrite changes that others made to the applied fields.", default=True),
+        switch("force", "Delete and re-create objects that can't be updated."),
+        Flag("grace-period", "int", -1, "With --force and --prune: seconds the object has to terminate."),
+        Flag("timeout", "duration", 0.0, "With --force: how long to wait until the object is gone; 0 means without limit."),
         *PRUNE_FLAGS,
     ),
     run,

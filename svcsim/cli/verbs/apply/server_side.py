@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from svcsim.cli.failure import CommandError
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key
+from svcsim.cli.shared.retry import retry_on_conflict
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of, metadata_of
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 MANAGER = "kubectl"
 """The applier's name unless another is given."""
 ANNOTATION_MANAGER = "kubectl-last-applied"
-RETRIES = 5
+_MIGRATION_TRIES = 5
 _LATER = "This is non-fatal and will be retried next time you apply. Error: "
 
 CONFLICT_ADVICE = """
@@ -103,9 +104,9 @@ class Applier(NamedTuple):
     def _upgraded(self, item: Item, obj: Object, key: str) -> Object | None:
         """The object with the fields of those who applied from the client joined to ours; None where there are none."""
         names = owners(managed(obj), "Update", key)
-        for attempt in range(RETRIES):
-            entries = managed(obj)
-            joined = entries
+
+        def upgraded(current: Object) -> Object | None:
+            joined = entries = managed(current)
             for name in names:
                 joined = upgrade(joined, name, self.manager)
             if joined == entries:
@@ -113,15 +114,11 @@ class Applier(NamedTuple):
             patch = [
                 {"op": "replace", "path": "/metadata/managedFields", "value": joined},
                 # Not a test: where it fails, a replaced revision is a conflict, which says that another try makes sense.
-                {"op": "replace", "path": "/metadata/resourceVersion", "value": metadata_of(obj)["resourceVersion"]},
+                {"op": "replace", "path": "/metadata/resourceVersion", "value": metadata_of(current)["resourceVersion"]},
             ]
-            try:
-                return self._patch(item, patch, PATCH_TYPES["json"], self.manager)
-            except StatusError as error:
-                if error.reason != "Conflict" or attempt + 1 == RETRIES:
-                    raise
-            obj = self.session.get(item.path)
-        return None
+            return self._patch(item, patch, PATCH_TYPES["json"], self.manager)
+
+        return retry_on_conflict(upgraded, obj, lambda: self.session.get(item.path), tries=_MIGRATION_TRIES)
 
     def _warn(self, text: str) -> None:
         self.session.err.write(f"Warning: {text}\n")

@@ -149,13 +149,13 @@ SECRET = Command(
     subcommands=(
         creator(
             "docker-registry NAME --docker-username=USER --docker-password=PASSWORD [flags]",
-            "Create a secret to log in to an image registry with.",
+            "Create a secret with the credentials of an image registry.",
             (
                 Flag("docker-username", doc="The user to log in as."),
                 Flag("docker-password", doc="The password to log in with."),
-                Flag("docker-email", doc="The user's address."),
-                Flag("docker-server", default="https://index.docker.io/v1/", doc="Where the registry is."),
-                words("from-file", "A file that holds the registry client's configuration.", metavar="file"),
+                Flag("docker-email", doc="The user's e-mail address."),
+                Flag("docker-server", default="https://index.docker.io/v1/", doc="The address of the registry."),
+                words("from-file", "A file with the configuration of a registry client.", metavar="file"),
                 _HASH_FLAG,
             ),
             docker_registry,
@@ -172,10 +172,10 @@ SECRET = Command(
         ),
         creator(
             "tls NAME --cert=FILE --key=FILE [flags]",
-            "Create a secret that holds a certificate and its key.",
+            "Create a secret with a certificate and its key.",
             (
-                Flag("cert", doc="The file that holds the certificate, PEM encoded.", metavar="file"),
-                Flag("key", doc="The file that holds its private key, PEM encoded.", metavar="file"),
+                Flag("cert", doc="The PEM file of the certificate.", metavar="file"),
+                Flag("key", doc="The PEM file of its private key.", metavar="file"),
                 _HASH_FLAG,
             ),
             tls,

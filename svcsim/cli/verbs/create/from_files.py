@@ -47,7 +47,7 @@ FILE_WRITE_FLAGS = (
     OUTPUT_FLAG,
     MANAGED_FIELDS_FLAG,
     VALIDATE_FLAG,
-    switch("save-config", "Keep the file's content in the annotation that apply reads."),
+    switch("save-config", "Save the configuration in the annotation that apply uses."),
 )
 
 
@@ -55,6 +55,6 @@ CREATE = Command(
     "create",
     "create -f FILENAME [flags]",
     "Create objects from files.",
-    (*FILE_WRITE_FLAGS, Flag("field-manager", default="kubectl-create", doc="The name under which fields are owned.")),
+    (*FILE_WRITE_FLAGS, Flag("field-manager", default="kubectl-create", doc="The name of the field manager.")),
     create,
 )

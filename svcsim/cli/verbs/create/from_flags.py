@@ -25,13 +25,13 @@ MAKING_FLAGS = (
     OUTPUT_FLAG,
     MANAGED_FIELDS_FLAG,
     VALIDATE_FLAG,
-    switch("save-config", "Keep the object's content in the annotation that apply reads."),
+    switch("save-config", "Save the configuration in the annotation that apply uses."),
 )
 
 
 def manager_flag(default: str) -> Flag:
     """The flag for the name under which fields are owned."""
-    return Flag("field-manager", default=default, doc="The name under which fields are owned.")
+    return Flag("field-manager", default=default, doc="The name of the field manager.")
 
 
 def new(api_version: str, kind: str, name: str, *, labels: Object | None = None, annotations: Object | None = None) -> Object:

@@ -8,7 +8,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
 OVERRIDE_FLAGS = (
-    Flag("overrides", doc="A patch of the object that is made, as JSON."),
+    Flag("overrides", doc="A patch for the generated object, as JSON."),
     Flag("override-type", default="merge", doc="The patch's type.", choices=("json", "merge", "strategic")),
 )
 

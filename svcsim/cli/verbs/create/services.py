@@ -85,10 +85,10 @@ SERVICE = Command(
     "service (clusterip | externalname | loadbalancer | nodeport) [flags]",
     "Create a service of one of several types.",
     subcommands=(
-        _creator("clusterip", "ClusterIP", (Flag("clusterip", doc="The address within the cluster; None for none."),), _cluster_ip),
-        _creator("externalname", "ExternalName", (Flag("external-name", doc="The name it stands for."),), _external_name),
+        _creator("clusterip", "ClusterIP", (Flag("clusterip", doc="The cluster IP; None for a headless service."),), _cluster_ip),
+        _creator("externalname", "ExternalName", (Flag("external-name", doc="The DNS name that the service refers to."),), _external_name),
         _creator("loadbalancer", "LoadBalancer", (), _load_balancer),
-        _creator("nodeport", "NodePort", (Flag("node-port", "int", 0, "The port on every node."),), _node_port),
+        _creator("nodeport", "NodePort", (Flag("node-port", "int", 0, "The port on each node."),), _node_port),
     ),
     aliases=("svc",),
 )

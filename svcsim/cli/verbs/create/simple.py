@@ -57,8 +57,8 @@ SERVICE_ACCOUNT = creator(
 )
 QUOTA = creator(
     "quota NAME [--hard=RESOURCE=AMOUNT,...] [--scopes=SCOPE,...] [flags]",
-    "Create a quota.",
-    (Flag("hard", doc="What may be used at most, as RESOURCE=AMOUNT,…."), Flag("scopes", doc="What it counts, as SCOPE,….")),
+    "Create a resource quota.",
+    (Flag("hard", doc="The limits, as RESOURCE=AMOUNT,…."), Flag("scopes", doc="The scopes of the quota, as SCOPE,….")),
     _quota,
     failed="failed to create quota:",
     aliases=("resourcequota",),
@@ -68,9 +68,9 @@ PRIORITY_CLASS = creator(
     "Create a priority class.",
     (
         Flag("value", "int", 0, "The priority of pods of this class."),
-        switch("global-default", "Pods without a class are of this one."),
-        Flag("description", doc="What it is for."),
-        Flag("preemption-policy", default="PreemptLowerPriority", doc="Whether its pods drive out others: PreemptLowerPriority or Never."),
+        switch("global-default", "Use this class for pods without one."),
+        Flag("description", doc="What the class is for."),
+        Flag("preemption-policy", default="PreemptLowerPriority", doc="The preemption policy: PreemptLowerPriority or Never."),
     ),
     _priority_class,
     failed="failed to create priorityclass:",

@@ -13,7 +13,7 @@ from svcsim.meta.names import config_map_key
 
 SOURCE_FLAGS = (
     Flag("from-literal", "array", [], "A key and its value, as KEY=VALUE."),
-    words("from-file", "A file that holds a value, or a directory of such files; KEY=FILE gives it another key.", metavar="file"),
+    words("from-file", "A file with a value, or a directory of such files; KEY=FILE sets the key.", metavar="file"),
     words("from-env-file", "A file of KEY=VALUE lines.", metavar="file"),
 )
 VARIABLE = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")

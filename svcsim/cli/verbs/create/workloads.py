@@ -110,9 +110,9 @@ DEPLOYMENT = creator(
     "deployment NAME --image=IMAGE [--replicas=N] [--port=PORT] [flags] [-- COMMAND...]",
     "Create a deployment.",
     (
-        words("image", "The image to run; several make as many containers."),
-        Flag("port", "int", -1, "The port the first container listens at."),
-        Flag("replicas", "int", 1, "How many pods there are to be.", "r"),
+        words("image", "The image to run; repeat it for several containers."),
+        Flag("port", "int", -1, "The port of the first container."),
+        Flag("replicas", "int", 1, "The number of replicas.", "r"),
     ),
     deployment,
     failed="failed to create deployment:",
@@ -121,7 +121,7 @@ DEPLOYMENT = creator(
 JOB = creator(
     "job NAME (--image=IMAGE | --from=cronjob/NAME) [flags] [-- COMMAND...]",
     "Create a job.",
-    (Flag("image", doc="The image to run."), Flag("from", doc="The cron job to make one run of.")),
+    (Flag("image", doc="The image to run."), Flag("from", doc="The cron job to run once.")),
     job,
     failed="failed to create job:",
 )
@@ -130,8 +130,8 @@ CRON_JOB = creator(
     "Create a cron job.",
     (
         Flag("image", doc="The image to run."),
-        Flag("schedule", doc="When to run it, as five fields of cron."),
-        Flag("restart", doc="What becomes of failed containers: OnFailure or Never.", choices=("OnFailure", "Never")),
+        Flag("schedule", doc="When to run it, as a cron expression."),
+        Flag("restart", doc="The restart policy: OnFailure or Never.", choices=("OnFailure", "Never")),
     ),
     cron_job,
     failed="failed to create cronjob:",

@@ -68,13 +68,13 @@ def _by_prefix(call: Call, error: Exception) -> list[Item]:
 DESCRIBE = Command(
     "describe",
     "describe (-f FILENAME | TYPE [NAME_PREFIX | -l label] | TYPE/NAME) [flags]",
-    "Show objects in detail, with the events that belong to them.",
+    "Show objects in detail, with their events.",
     (
         *FILE_FLAGS,
         ALL_NAMESPACES_FLAG,
         SELECTOR_FLAG,
         CHUNK_FLAG,
-        switch("show-events", "Show the object's events.", default=True),
+        switch("show-events", "Show the events of the object.", default=True),
     ),
     run,
     completes="resource",

@@ -8,6 +8,7 @@ from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, labels
 from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of
+from svcsim.meta.pods import FINISHED_PHASES, is_sidecar
 from svcsim.meta.quantity import ZERO, Quantity
 from svcsim.meta.types import Object
 
@@ -109,7 +110,7 @@ def _conditions(writer: Writer, conditions: list[Object]) -> None:
 
 
 def _pods(writer: Writer, node: Object, look: Look) -> None:
-    selector = f"spec.nodeName={name_of(node)},status.phase!=Failed,status.phase!=Succeeded"
+    selector = ",".join([f"spec.nodeName={name_of(node)}", *(f"status.phase!={phase}" for phase in FINISHED_PHASES)])
     pods: list[Object] = look.session.get("/api/v1/pods", {"fieldSelector": selector, "limit": 500}).get("items") or []
     allocatable = {name: quantity.of(value) for name, value in _allocatable(node).items()}
     writer.field("Non-terminated Pods", f"({len(pods)} in total)")
@@ -163,7 +164,7 @@ def pod_amounts(pod: Object, which: str) -> Amounts:
     sidecars: Amounts = {}
     for container in spec.get("initContainers") or []:
         own = _amounts(container, which)
-        if container.get("restartPolicy") == "Always":
+        if is_sidecar(container):
             _add(total, own)
             _add(sidecars, own)
             continue

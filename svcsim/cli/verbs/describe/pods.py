@@ -5,7 +5,8 @@ from svcsim.cli.verbs.describe.containers import describe_containers
 from svcsim.cli.verbs.describe.events import events_section
 from svcsim.cli.verbs.describe.volumes import describe_volumes
 from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, controlled_by, labels
-from svcsim.meta.objects import get_path, metadata_of, name_of, namespace_of
+from svcsim.meta.objects import get_path, is_terminating, metadata_of, name_of, namespace_of
+from svcsim.meta.pods import is_finished, phase_of
 from svcsim.meta.types import Object
 
 
@@ -91,12 +92,12 @@ def _optional(writer: Writer, values: Object, rows: tuple[tuple[str, str], ...])
 
 
 def _status(writer: Writer, pod: Object) -> None:
-    metadata, phase = metadata_of(pod), (pod.get("status") or {}).get("phase", "")
-    if metadata.get("deletionTimestamp") and phase not in ("Failed", "Succeeded"):
+    metadata = metadata_of(pod)
+    if is_terminating(pod) and not is_finished(pod):
         writer.field("Status", f"Terminating (lasts {since(metadata['deletionTimestamp'])})")
         writer.field("Termination Grace Period", f"{metadata.get('deletionGracePeriodSeconds', 0)}s")
     else:
-        writer.field("Status", phase)
+        writer.field("Status", phase_of(pod))
 
 
 def _seccomp(writer: Writer, spec: Object) -> None:

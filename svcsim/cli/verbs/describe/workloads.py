@@ -6,6 +6,7 @@ from svcsim.cli.verbs.describe.events import events_section
 from svcsim.cli.verbs.describe.pods import describe_template
 from svcsim.cli.verbs.describe.writer import Look, annotations, conditions, controlled_by, labels
 from svcsim.meta.objects import controller_of, metadata_of, name_of, namespace_of, uid_of
+from svcsim.meta.pods import phase_of
 from svcsim.meta.types import Object
 
 
@@ -64,10 +65,7 @@ def describe_replica_set(replica_set: Object, look: Look) -> None:
         look.session.get(f"/api/v1/namespaces/{namespace_of(replica_set)}/pods", {"labelSelector": selector}).get("items") or []
     )
     mine = [pod for pod in pods if (controller_of(pod) or {}).get("uid") == uid_of(replica_set)]
-    counts = {
-        phase: sum((pod.get("status") or {}).get("phase") == phase for pod in mine)
-        for phase in ("Running", "Pending", "Succeeded", "Failed")
-    }
+    counts = {phase: sum(phase_of(pod) == phase for pod in mine) for phase in ("Running", "Pending", "Succeeded", "Failed")}
     writer.field(
         "Pods Status",
         f"{counts['Running']} Running / {counts['Pending']} Waiting / {counts['Succeeded']} Succeeded / {counts['Failed']} Failed",

@@ -70,11 +70,11 @@ def _group_document(session: "Session", resource: "Resource", group_version: Gro
 EXPLAIN = Command(
     "explain",
     "explain TYPE [--recursive=FALSE|TRUE] [--api-version=api-version-group] [-o|--output=plaintext|plaintext-openapiv2]",
-    "Describe the fields of a type.\n\nFields are named by their path: TYPE.field.field. What is told about them comes from the server.",
+    "Describe the fields of a type.\n\nFields are named by their path: TYPE.field.field. The descriptions come from the server.",
     flags=(
-        switch("recursive", "Print the names of all the fields, down to the last, without their descriptions."),
+        switch("recursive", "Print the names of all fields at all levels, without their descriptions."),
         Flag("api-version", doc="The version of the type to explain (group/version).", metavar="version"),
-        Flag("output", default=PLAIN, doc="How to print it: plaintext or plaintext-openapiv2.", short="o", choices=(PLAIN, OLDER)),
+        Flag("output", default=PLAIN, doc="The output format: plaintext or plaintext-openapiv2.", short="o", choices=(PLAIN, OLDER)),
     ),
     run=run,
     completes="resource",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from svcsim.kinds.shared.checks import MAX_INT32, address, in_range, labels, named, one_of
 from svcsim.meta.errors import FieldError, duplicate, field_not_found, forbidden_field, invalid_value, required
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
+from svcsim.meta.pods import is_sidecar
 from svcsim.meta.types import Json, Object
 
 _LISTS = ("initContainers", "containers", "ephemeralContainers")
@@ -154,7 +155,7 @@ def _restart_policies(spec: Object, path: str) -> Iterator[FieldError]:
         policy, where = container.get("restartPolicy"), f"{path}.initContainers[{index}]"
         if policy is not None:
             yield from one_of("Always", "Never", "OnFailure")(policy, f"{where}.restartPolicy")
-        if policy == "Always":
+        if is_sidecar(container):
             continue
         for name in ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe"):
             if container.get(name) is not None:

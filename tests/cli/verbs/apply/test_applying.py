@@ -11,7 +11,7 @@ from svcsim.cli.verbs.apply.server_side import owners, upgrade
 from svcsim.cli.verbs.diff import States, masked
 from svcsim.dialect import DIALECTS
 from svcsim.schema.merge_site import site
-from tests.process import environment, served
+from tests.process import environment, on_demand
 
 DEPLOYMENT = """
 apiVersion: apps/v1
@@ -33,20 +33,8 @@ ENV_OF_A = '{"spec":{"template":{"spec":{"containers":[{"name":"a","env":[{"name
 
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory):
-    """Both dialects, started when they are first asked for."""
-    started = {}
-    contexts = []
-
-    def get(name):
-        if name not in started:
-            context = served(tmp_path_factory.mktemp(name), name, "--nodes", "1", "--ephemeral")
-            contexts.append(context)
-            started[name] = context.__enter__()
-        return started[name]
-
-    yield get
-    for context in contexts:
-        context.__exit__(None, None, None)
+    with on_demand(tmp_path_factory.mktemp("servers"), "--nodes", "1", "--ephemeral") as servers:
+        yield servers
 
 
 @pytest.fixture(params=list(DIALECTS))

@@ -1,0 +1,93 @@
+"""Objects from one version of a kind to another: the one way, whoever converts.
+
+Conversion is asynchronous and takes many objects at a time, because a converter may be a service on the network. Where it is two functions
+of this process, nothing waits: an await that never suspends costs no turn of the event loop. Each version knows the way to the stored one
+and back, so two versions that aren't stored are converted over the stored one, unless they share a converter.
+"""
+
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Json, Object
+from svcsim.registry.kind import Context, Conversion, ConversionError, ForeignConversion, Kind
+from svcsim.registry.scheme import Resource
+
+_KEPT = ("name", "namespace", "uid")
+"""What a foreign converter may not change, and what it is asked to repeat."""
+_CONVERTED = ("labels", "annotations")
+"""The metadata it may change."""
+
+
+async def convert(objects: list[Object], source: Resource, to: Resource, context: Context) -> list[Object]:
+    """Objects of the version ``source``, in their order, as the version ``to`` has them. Those given stay as they are.
+
+    Raises 500 for a foreign converter that fails, and whatever `StatusError` a conversion refuses an object with.
+    """
+    if source is to or not objects:
+        return objects
+    if source.stored is not None and to.stored is not None and not _directly(source, to):
+        objects = await convert(objects, source, source.stored, context)
+        source = source.stored
+    conversion = to.kind.conversion or source.kind.conversion
+    if isinstance(conversion, ForeignConversion):
+        converted = await _abroad(objects, source, to, conversion)
+    else:
+        assert conversion is not None, "one of two versions is not the stored one"
+        converted = _here(conversion, objects, to, context)
+    for obj in converted:
+        to.stamp(obj)
+    return converted
+
+
+def table_form(resource: Resource, obj: Object, context: Context) -> Object:
+    """What the cells of a table are read from: the stored form, for a version that shows the columns of that."""
+    conversion = resource.kind.conversion
+    return conversion.to_stored(obj, context) if isinstance(conversion, Conversion) else obj
+
+
+def table_kind(resource: Resource) -> Kind:
+    """The version whose columns a table shows."""
+    return resource.hub.kind if isinstance(resource.kind.conversion, Conversion) else resource.kind
+
+
+def _directly(source: Resource, to: Resource) -> bool:
+    one, other = source.kind.conversion, to.kind.conversion
+    return isinstance(one, ForeignConversion) and isinstance(other, ForeignConversion) and one.converter == other.converter
+
+
+def _here(conversion: Conversion, objects: list[Object], to: Resource, context: Context) -> list[Object]:
+    change = conversion.to_stored if to.stored is None else conversion.from_stored
+    return [change(obj, context) for obj in objects]
+
+
+async def _abroad(objects: list[Object], source: Resource, to: Resource, conversion: ForeignConversion) -> list[Object]:
+    """What a foreign converter makes of objects, as far as it may be trusted."""
+    try:
+        answered = await conversion.converter(objects, to.group_version)
+    except ConversionError as error:
+        raise _failure(source, f"failed: {error}") from error
+    if len(answered) != len(objects):
+        raise _failure(source, f"returned {len(answered)} objects, expected {len(objects)}")
+    return [_checked(source, index, obj, answer) for index, (obj, answer) in enumerate(zip(objects, answered, strict=True))]
+
+
+def _checked(source: Resource, index: int, obj: Object, answer: Json) -> Object:
+    """An object that came back, under the identity it went with."""
+    before = obj.get("metadata") or {}
+    after = answer.get("metadata") if isinstance(answer, dict) else None
+    if not isinstance(after, dict):
+        raise _failure(source, f"returned invalid converted object at index {index}: missing metadata")
+    for name in _KEPT:
+        if (after.get(name) or "") != (before.get(name) or ""):
+            why = f"must have the same {name}: {before.get(name) or ''} != {after.get(name) or ''}"
+            raise _failure(source, f"returned invalid converted object at index {index}: {why}")
+    metadata = {name: value for name, value in before.items() if name not in _CONVERTED}
+    for name in _CONVERTED:
+        texts = after.get(name) or {}
+        if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
+            raise _failure(source, f"returned invalid metadata of object at index {index}: {name} is not a map of strings")
+        if texts:
+            metadata[name] = texts
+    return {**answer, "metadata": metadata}
+
+
+def _failure(source: Resource, why: str) -> StatusError:
+    return StatusError(500, "", f"conversion webhook for {source.group_version}, Kind={source.kind.name} {why}")

@@ -1,0 +1,169 @@
+"""Events as watchers see them: put together once, and converted once, for all who see them the same way.
+
+Watchers of a version that isn't the stored one come to the same events one after the other. The first of them has what is missing converted
+in one batch; the others wait for that batch, each at its own place in its own order. Should the first one go meanwhile, the next takes its
+place. A batch that fails fails for all who wait for it, and is tried anew for whoever comes later.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+from svcsim import limits
+from svcsim.meta.errors import StatusError
+from svcsim.registry.core import Core, with_revision
+from svcsim.registry.scheme import Resource
+from svcsim.registry.versions import converted_records
+from svcsim.storage.contract import Event, EventType, Filter, Record
+
+
+class WatchEvent(NamedTuple):
+    """One event as one watcher sees it. ``type`` is ADDED, MODIFIED, DELETED or BOOKMARK; ``body`` is the object's JSON.
+
+    ``line`` is the whole encoded event (``{"type":…,"object":…}``) less its line end, the same bytes object
+    for every watcher that sees it so.
+    """
+
+    type: str
+    body: bytes
+    line: bytes
+
+    @classmethod
+    def of(cls, kind: str, body: bytes) -> "WatchEvent":
+        """The event of a type and an encoded object."""
+        return cls(kind, body, b'{"type":"' + kind.encode() + b'","object":' + body + b"}")
+
+
+class Unconverted(NamedTuple):
+    """An event whose object is still in the stored version."""
+
+    type: str
+    record: Record
+
+
+_State: TypeAlias = tuple[int, bool, str]
+"""What an event shows of an object: at which revision, the last state before it went or the state it has, in which version."""
+_Batch: TypeAlias = "asyncio.Future[list[Record] | StatusError | None]"
+"""Records that are being converted, or have been; what made that fail; or None if nobody is at it any more."""
+
+
+class SharedEvents:
+    """The last few events, for watchers that come to them a little later than the first."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._events: dict[tuple[int, str, str], WatchEvent] = {}
+        self._converted: dict[_State, tuple[_Batch, int]] = {}
+
+    def clear(self) -> None:
+        """Forget them: another conversion may show the same revision in another way."""
+        self._events.clear()
+        self._converted.clear()
+
+    def seen(self, resource: Resource, change: Event, accept: Filter | None) -> WatchEvent | None:
+        """What a watcher of the stored version sees of a change with this selection; None when nothing."""
+        kind = change.type if accept is None else _kind_for(change, accept)
+        if kind is None:
+            return None
+        name = _NAMES[kind]
+        event = self._events.get((change.record.revision, name, resource.api_version))
+        return event or self._keep(resource, change.record.revision, name, _state(change, kind).body)
+
+    def known(self, resource: Resource, changes: list[Event], accept: Filter | None) -> list[WatchEvent] | None:
+        """What a watcher of another version sees of changes, if another such watcher has seen all of it; else None."""
+        found: list[WatchEvent] = []
+        for change in changes:
+            kind = change.type if accept is None else _kind_for(change, accept)
+            if kind is not None:
+                event = self._events.get((change.record.revision, _NAMES[kind], resource.api_version))
+                if event is None:
+                    return None
+                found.append(event)
+        return found
+
+    def unconverted(self, changes: list[Event], accept: Filter | None) -> list[Unconverted]:
+        """What a watcher of another version is to see of changes."""
+        kinds = [(change, change.type if accept is None else _kind_for(change, accept)) for change in changes]
+        return [Unconverted(_NAMES[kind], _state(change, kind)) for change, kind in kinds if kind is not None]
+
+    async def converted(self, resource: Resource, events: Sequence[Unconverted]) -> list[WatchEvent]:
+        """Events as a version that isn't stored shows them. Raises what its conversion raises."""
+        records = await self._records(resource, {_state_of(resource, event): event.record for event in events})
+        return [self._event(resource, event.type, record) for event, record in zip(events, records, strict=True)]
+
+    def _event(self, resource: Resource, name: str, record: Record) -> WatchEvent:
+        if not self._core.scheme.serves(resource):  # withdrawn or replaced meanwhile: nobody else is to see this
+            return WatchEvent.of(name, record.body)
+        event = self._events.get((record.revision, name, resource.api_version))
+        return event or self._keep(resource, record.revision, name, record.body)
+
+    def _keep(self, resource: Resource, revision: int, name: str, body: bytes) -> WatchEvent:
+        if len(self._events) >= limits.SHARED_WATCH_EVENTS:
+            self._events.clear()
+        event = self._events[revision, name, resource.api_version] = WatchEvent.of(name, body)
+        return event
+
+    async def _records(self, resource: Resource, wanted: dict[_State, Record]) -> list[Record]:
+        """Records converted, each by whoever came first."""
+        while True:
+            places = {state: place for state in wanted if (place := self._converted.get(state)) is not None}
+            missing = {state: record for state, record in wanted.items() if state not in places}
+            if missing:
+                batch = await self._convert(resource, missing)
+                places.update((state, (batch, index)) for index, state in enumerate(missing))
+            waiting = list(dict.fromkeys(batch for batch, _ in places.values() if not batch.done()))
+            if waiting:
+                await asyncio.wait(waiting)
+            outcomes = [(places[state][0].result(), places[state][1]) for state in wanted]
+            failure = next((outcome for outcome, _ in outcomes if isinstance(outcome, StatusError)), None)
+            if failure is not None:
+                raise failure
+            found = [outcome[index] for outcome, index in outcomes if isinstance(outcome, list)]
+            if len(found) == len(wanted):
+                return found
+
+    async def _convert(self, resource: Resource, missing: dict[_State, Record]) -> _Batch:
+        batch: _Batch = asyncio.get_running_loop().create_future()
+        if len(self._converted) >= limits.SHARED_WATCH_EVENTS:
+            self._converted.clear()
+        self._converted.update((state, (batch, index)) for index, state in enumerate(missing))
+        outcome: list[Record] | StatusError | None = None
+        try:
+            outcome = await converted_records(self._core, resource, list(missing.values()))
+        except StatusError as error:
+            outcome = error
+        finally:
+            batch.set_result(outcome)
+            if not isinstance(outcome, list):
+                for state in missing:
+                    place = self._converted.get(state)
+                    if place is not None and place[0] is batch:
+                        del self._converted[state]
+        return batch
+
+
+def _state_of(resource: Resource, event: Unconverted) -> _State:
+    return event.record.revision, event.type == "DELETED", resource.api_version
+
+
+def _kind_for(change: Event, accept: Filter) -> EventType | None:
+    """What a change is for a watcher that selects: an object that begins or ceases to match comes or goes."""
+    kind, record, previous = change.type, change.record, change.previous
+    now = kind is not EventType.DELETED and accept(record.key, record.envelope)
+    before = previous is not None and accept(previous.key, previous.envelope)
+    if not now and not before:
+        return None
+    if kind is EventType.MODIFIED and now != before:
+        return EventType.ADDED if now else EventType.DELETED
+    return kind
+
+
+def _state(change: Event, kind: EventType) -> Record:
+    """What an event shows: the new state, or, of an object that no longer matches, the last that did, at the new revision."""
+    record, previous = change.record, change.previous
+    if kind is EventType.DELETED and change.type is EventType.MODIFIED and previous is not None:
+        return previous._replace(revision=record.revision, body=with_revision(previous.body, record.revision))
+    return record
+
+
+_NAMES = {EventType.ADDED: "ADDED", EventType.MODIFIED: "MODIFIED", EventType.DELETED: "DELETED"}
