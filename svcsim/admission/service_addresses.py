@@ -9,6 +9,7 @@ import ipaddress
 from dataclasses import dataclass
 from functools import partial
 
+from svcsim import limits
 from svcsim.admission.plugin import Rule
 from svcsim.clock import Chance
 from svcsim.meta import errors
@@ -23,7 +24,6 @@ FIRST_ADDRESS = str(SERVICE_NETWORK[1])
 """The API server's own Service has this one."""
 NODE_PORTS = range(30_000, 32_768)
 _VALID_PORTS = f"The range of valid ports is {NODE_PORTS.start}-{NODE_PORTS.stop - 1}"
-_TRIES = 1_000
 
 
 class ServiceAddresses:
@@ -75,7 +75,7 @@ class ServiceAddresses:
         spec.setdefault("ipFamilyPolicy", "SingleStack")
 
     def _free_address(self, key: ObjectKey) -> str:
-        for _ in range(_TRIES):
+        for _ in range(limits.ADDRESS_TRIES):
             address = str(SERVICE_NETWORK[self._chance.whole(10, SERVICE_NETWORK.num_addresses - 2)])
             if not self._addresses.taken(address, key):
                 return address
@@ -97,7 +97,7 @@ class ServiceAddresses:
             self._ports.claim(str(wanted), key, request.caller)
 
     def _free_port(self, key: ObjectKey, own: list[int | None]) -> int:
-        for _ in range(_TRIES):
+        for _ in range(limits.ADDRESS_TRIES):
             port = self._chance.whole(NODE_PORTS.start, NODE_PORTS.stop - 1)
             if port not in own and not self._ports.taken(str(port), key):
                 return port

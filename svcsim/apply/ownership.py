@@ -78,7 +78,7 @@ def update(write: TypedWrite, managers: Managers, manager: Manager, time: str) -
         kept[manager] = own
     elif fields:
         kept[manager] = ManagedFields(fields, time)
-    return fold_oldest(kept, limits.UPDATE_MANAGERS)
+    return fold_oldest(kept, limits.UPDATE_MANAGERS_KEPT)
 
 
 def apply(write: TypedWrite, managers: Managers, manager: Manager, time: str, *, force: bool) -> Conversions[Applied]:

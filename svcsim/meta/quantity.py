@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import lru_cache, total_ordering
 from typing import Final
 
+from svcsim import limits
 from svcsim.meta.types import Json
 
 _PATTERN = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?[0-9]{1,9}|)", re.ASCII)
@@ -91,7 +92,7 @@ class Quantity:
 ZERO: Final = Quantity(Fraction(0))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=limits.PARSED_QUANTITIES)
 def parse(text: str) -> Quantity:
     """The quantity a string spells; ValueError for anything else."""
     match = _PATTERN.fullmatch(text)
@@ -127,7 +128,7 @@ def from_millis(value: int) -> Quantity:
     return Quantity(Fraction(value, 1000))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=limits.PARSED_QUANTITIES)
 def canonical(text: str) -> str:
     """The canonical form of what ``text`` spells; ValueError where that is no quantity."""
     return str(parse(text))

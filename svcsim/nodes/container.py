@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.clock import format_time
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.images import default_pull_policy, full_name, image_id
@@ -127,7 +128,7 @@ def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, *,
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=limits.SHARED_CONTAINER_SPECS)
 def _shared(spec: ContainerSpec) -> ContainerSpec:
     return spec
 

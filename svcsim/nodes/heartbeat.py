@@ -20,7 +20,6 @@ from svcsim.nodes.node import VITALS, conditions, lease_object, node_object, nod
 
 LEASE_S = 10.0
 STATUS_S = 300.0
-_MOST_IMAGES = 50
 
 
 class Heartbeat(Controller):
@@ -49,7 +48,7 @@ class Heartbeat(Controller):
         if self._faults.node_down(machine.name):
             machine.registered = False
             return
-        images = machine.images.names(self.clock.now(), _MOST_IMAGES)
+        images = machine.images.names(self.clock.now(), limits.NODE_IMAGES)
         if not machine.registered:
             await self._register(machine, images)
         elif self.clock.now() >= machine.status_due_at or images != machine.reported_images or self._short_of(machine) != machine.short_of:

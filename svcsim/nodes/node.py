@@ -15,7 +15,6 @@ from svcsim.nodes.images import size_bytes
 
 KUBELET_VERSION = "v1.34.0+svcsim"
 LEASE_DURATION_S = 40
-_REPORTED_IMAGES = 50
 _FIRST_HOST = ipaddress.IPv4Address("10.0.0.0")
 _FIRST_POD_RANGE = ipaddress.IPv4Address("10.244.0.0")
 POD_RANGE_BITS = 24
@@ -98,7 +97,7 @@ def node_status(number: int, shape: Shape, told: list[Object], images: list[str]
         "capacity": {"cpu": shape.cpu, "ephemeral-storage": shape.storage, **huge, "memory": shape.memory, "pods": shape.pods},
         "conditions": told,
         "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
-        "images": [{"names": [name], "sizeBytes": size_bytes(name)} for name in images[:_REPORTED_IMAGES]],
+        "images": [{"names": [name], "sizeBytes": size_bytes(name)} for name in images],
         "nodeInfo": node_info(where.name),
     }  # fmt: skip
 

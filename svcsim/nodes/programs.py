@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.nodes.images import ends_at_once
 
 RUN_TIME_ANNOTATION = "svcsim.dev/run-seconds"
@@ -48,7 +49,7 @@ class Program(NamedTuple):
 FOREVER = Program()
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=limits.PROGRAMS)
 def read_program(image: str, command: tuple[str, ...], args: tuple[str, ...], run_s: str = "", exit_code: str = "") -> Program:
     """What a container with this command line does. The last two are the annotations, where there are any."""
     program = _read_command((*command, *args)) if command or args else Program(0.1) if ends_at_once(image) else FOREVER

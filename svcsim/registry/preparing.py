@@ -18,8 +18,6 @@ from svcsim.schema.compile import Compiled
 
 _SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
 _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
-_TOLD_UNKNOWN_FIELDS = 100
-"""Warnings or findings about one body; the rest would only bury them."""
 
 
 def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptions) -> Object:
@@ -41,7 +39,7 @@ def _tell_strays(unknown: list[str], caller: Caller, options: WriteOptions, unfi
     findings = [*[f'unknown field "{path}"' for path in unknown], *options.duplicates]
     if not findings or options.field_validation == "Ignore":
         return
-    del findings[_TOLD_UNKNOWN_FIELDS:]
+    del findings[limits.UNKNOWN_FIELDS :]
     if options.field_validation == "Strict":
         raise errors.bad_request(f"{unfit}strict decoding error: {', '.join(findings)}")
     caller.warnings.extend(findings)

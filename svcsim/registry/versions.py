@@ -1,14 +1,15 @@
 """Several versions of one kind, served from one stored form.
 
 A version that isn't the stored one is converted at the registry's edge: what comes in goes to the stored form once admission has had its
-say, what goes out comes from it. For the stored version itself, and that is nearly every request, nothing happens here.
+say, what goes out comes from it. For the stored version itself, and that is nearly every request, nothing happens here. Who converts, and
+that it may take a while, is the business of `conversion.py`.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from svcsim.apply.conversion import Conversion, Converted
+from svcsim.apply.conversion import Conversion, Conversions, Converted
 from svcsim.clock import turn
 from svcsim.meta import errors
 from svcsim.meta.selectors import FieldSelector
@@ -23,6 +24,7 @@ from svcsim.registry.slices import slices
 from svcsim.storage.contract import Record
 
 Options = TypeVar("Options", ListOptions, WatchOptions)
+T = TypeVar("T")
 
 
 async def from_stored(resource: Resource, obj: Object, context: Context) -> Object:
@@ -99,15 +101,27 @@ def answered(resource: Resource, record: Record, obj: Object) -> Record:
     return record._replace(body=whole(cut(resource, obj), record.revision))
 
 
-def converter(core: Core, target: Target) -> Callable[[Conversion], Awaitable[Converted | None]]:
-    """What answers a write to ``target`` that asks for objects in other versions."""
+async def with_conversions(core: Core, target: Target, steps: Conversions[T]) -> T:
+    """What a write to ``target`` does to the ownership of fields, with the objects this asks for in other versions."""
+    versions: dict[str, Resource | None] = {target.resource.api_version: target.resource}
+    answer: Converted | None = None
+    while True:
+        try:
+            wanted = steps.send(answer)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        answer = await _converted(core, target, versions, wanted)
 
-    async def answer(wanted: Conversion) -> Converted | None:
-        source, there = (core.scheme.version(target.resource, version) for version in (wanted.source, wanted.target))
-        if source is None or there is None:
-            return None
-        objects = await convert(list(wanted.objects), source, there, core.context())
-        window = target.window and there.windows.get(target.window.name)
-        return Converted(tuple(objects), there.topology, there.written if window is None else window.written)
 
-    return answer
+async def _converted(core: Core, target: Target, versions: dict[str, Resource | None], wanted: Conversion) -> Converted | None:
+    """Objects in another version. ``versions`` are those met so far: for this write they stay, whatever happens meanwhile."""
+    for name in (wanted.source, wanted.target):
+        if name not in versions:
+            versions[name] = core.scheme.version(target.resource, name)
+    source, to = versions[wanted.source], versions[wanted.target]
+    if source is None or to is None:
+        return None
+    objects = await convert(list(wanted.objects), source, to, core.context())
+    window = target.window and to.windows.get(target.window.name)
+    return Converted(tuple(objects), to.topology, to.written if window is None else window.written)

@@ -3,7 +3,8 @@
 decode → default → ownership → admission: mutate → stored version → reset what may not be written → strategy → validation → admission:
 validate → store. What the server itself adds after ownership is recorded belongs to nobody. Everything between reading the newest state
 and handing the new one to the store builds on `Store.latest`, so writes to one object that arrive together follow each other within one
-commit instead of failing on each other.
+commit instead of failing on each other. Where something in between takes its time, such as a conversion, and another write comes first,
+the write is tried again on top of that.
 """
 
 from collections.abc import Awaitable, Callable
@@ -13,7 +14,6 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.apply import managers as managed
 from svcsim.apply import ownership
-from svcsim.apply.conversion import complete
 from svcsim.apply.managers import Manager, Managers
 from svcsim.apply.reset_fields import ALL_FIELDS
 from svcsim.apply.typed_write import TypedWrite
@@ -26,7 +26,7 @@ from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, tra
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
-from svcsim.registry.versions import answered, converter, from_stored, stored_target, to_stored
+from svcsim.registry.versions import answered, from_stored, stored_target, to_stored, with_conversions
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -78,7 +78,11 @@ class Writer:
         """Replace an object; the second value says whether it was created."""
         if target.resource.kind.update_creates and target.window is None and self.core.store.latest(key_of(target)) is None:
             return await self.create(target, sent, caller, options), True
-        return await self._modify(target, _always(Proposal(sent)), caller, options), False
+
+        async def propose(_old: Object) -> Proposal:
+            return Proposal(sent)
+
+        return await self._modify(target, propose, caller, options), False
 
     async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
         """Change an object as a patch says."""
@@ -102,14 +106,14 @@ class Writer:
                 why = "uid mismatch: the provided object specified uid " + config["metadata"]["uid"] + ", and no existing object was found"
                 raise errors.conflict(resource.group_resource, target.name, why)
             created = TypedWrite(resource.topology, None, config, resource.written)
-            applied = await complete(ownership.apply(created, {}, manager, time, force=options.force), converter(self.core, target))
+            applied = await with_conversions(self.core, target, ownership.apply(created, {}, manager, time, force=options.force))
             return await self._create(target, applied.obj, applied.managers, caller, options), True
 
         async def propose(old: Object) -> Proposal:
             owners = managed.read_stored(old["metadata"].get("managedFields") or ())
             wanted = {**config, "metadata": {n: v for n, v in config["metadata"].items() if n != "resourceVersion"}}
             write = TypedWrite(resource.topology, old, wanted, target.written)
-            applied = await complete(ownership.apply(write, owners, manager, time, force=options.force), converter(self.core, target))
+            applied = await with_conversions(self.core, target, ownership.apply(write, owners, manager, time, force=options.force))
             revision = config["metadata"].get("resourceVersion")
             proposed = self._viewed(target, applied.obj)
             if revision:
@@ -121,7 +125,11 @@ class Writer:
 
     async def merge(self, target: Target, body: Object, caller: Caller, options: WriteOptions) -> Record:
         """Bring the body of a sub-resource that is created (a binding) into its object. It has been admitted."""
-        return await self._modify(target, _always(Proposal(body, admitted=True)), caller, options)
+
+        async def propose(_old: Object) -> Proposal:
+            return Proposal(body, admitted=True)
+
+        return await self._modify(target, propose, caller, options)
 
     async def _create(self, target: Target, obj: Object, owners: Managers | None, caller: Caller, options: WriteOptions) -> Record:
         core, resource = self.core, target.resource
@@ -136,7 +144,7 @@ class Writer:
         if owners is None:
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version)
             write = TypedWrite(resource.topology, None, obj, resource.written)
-            started = await complete(ownership.update(write, started, manager, context.timestamp), converter(core, target))
+            started = await with_conversions(core, target, ownership.update(write, started, manager, context.timestamp))
         if started:
             metadata["managedFields"] = managed.write(started)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
@@ -288,7 +296,7 @@ class Writer:
             started, changed = ownership.starting_managers(proposal.obj, old)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
             write = TypedWrite(resource.topology, old, new, target.written)
-            owners = await complete(ownership.update(write, started, manager, context.timestamp), converter(self.core, target))
+            owners = await with_conversions(self.core, target, ownership.update(write, started, manager, context.timestamp))
             changed = changed or owners is not started
         if changed:
             entries = managed.write(owners)
@@ -296,15 +304,6 @@ class Writer:
                 new["metadata"]["managedFields"] = entries
             else:
                 new["metadata"].pop("managedFields", None)
-
-
-def _always(proposal: Proposal) -> Propose:
-    """The same proposal whatever the object is now."""
-
-    async def propose(_: Object) -> Proposal:
-        return proposal
-
-    return propose
 
 
 def _configuration(target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Object:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
+from svcsim import limits
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_finished, sidecars
 from svcsim.meta.selectors import LabelSelector, Requirement, from_object
@@ -110,7 +111,7 @@ class PodInfo:
         return (self.group, self.gated, self.node_selector, self.node_terms, self.tolerations, self.requests)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=limits.SHARED_POD_PARTS)
 def shared(value: H) -> H:
     """The one copy of a value that equal ones share."""
     return value

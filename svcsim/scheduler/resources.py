@@ -7,6 +7,7 @@ given less than it asks for.
 from functools import lru_cache
 from typing import TypeAlias
 
+from svcsim import limits
 from svcsim.meta.pods import is_sidecar
 from svcsim.meta.quantity import of
 from svcsim.meta.types import Object
@@ -27,7 +28,7 @@ def amounts(quantities: Object | None) -> Amounts:
     return {name: amount(name, text) for name, text in (quantities or {}).items()}
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=limits.PARSED_AMOUNTS)
 def amount(name: str, text: str | float) -> int:
     """One quantity, in the unit its resource is counted in."""
     quantity = of(text)

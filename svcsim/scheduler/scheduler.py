@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FLUSH_S = 30.0
-_DECISIONS_A_TURN = 16
-"""Decisions made before everything else in the process gets a turn."""
 
 
 class _Bound(NamedTuple):
@@ -85,7 +83,7 @@ class Scheduler:
             while (waiting := self.queue.pop(self._clock.now())) is not None:
                 await self._decide_one(waiting)
                 decided += 1
-                if decided % _DECISIONS_A_TURN == 0:
+                if decided % limits.DECISIONS_A_TURN == 0:
                     await self._clock.turn()
             self._set_alarm()
             await self._stirred.wait()

@@ -1,5 +1,6 @@
 """What every part of the dashboard needs to act on its cluster, in one hand."""
 
+from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.discovery import discover
 from svcsim.client.transport import Transport
@@ -29,7 +30,7 @@ class Link:
         found = await discover(self.client)
         if found.resources:
             self.types = ResourceTypes(found.resources)
-        page = await self.client.resource(NAMESPACES.api_version, NAMESPACES.plural).list(limit=500)
+        page = await self.client.resource(NAMESPACES.api_version, NAMESPACES.plural).list(limit=limits.DASHBOARD_NAMESPACES)
         self.namespaces = [name_of(namespace) for namespace in page.items]
 
     async def close(self) -> None:

@@ -5,7 +5,7 @@ import pytest
 from svcsim.apply import managers as managed
 from svcsim.apply.managers import APPLY, UPDATE, ManagedFields, Manager
 from svcsim.apply.ownership import starting_managers
-from svcsim.limits import UPDATE_MANAGERS
+from svcsim.limits import UPDATE_MANAGERS_KEPT
 from svcsim.meta.types import Object
 from svcsim.schema.types import Field, Int, List, Map, Str, Struct
 from tests.apply.state import Apply, Expect, State, Step, Update, run
@@ -115,25 +115,25 @@ def test_an_update_of_an_object_nobody_was_recorded_for_owns_what_it_changes() -
 
 
 def test_old_managers_by_update_are_folded_into_one() -> None:
-    count = UPDATE_MANAGERS + 5
+    count = UPDATE_MANAGERS_KEPT + 5
     writes: list[Step] = [Update(f"m{number}", {"data": {f"k{n}": "v" for n in range(number + 1)}}) for number in range(count)]
     owned = run(BOOK, *writes).owned()
-    assert len(owned) == UPDATE_MANAGERS
+    assert len(owned) == UPDATE_MANAGERS_KEPT
     assert managed.ANCIENT_CHANGES in owned
     everything = [field for fields in owned.values() for field in fields]
     assert all(f".data.k{number}" in everything for number in range(count))
 
 
 def test_appliers_and_subresources_are_never_folded() -> None:
-    appliers: list[Step] = [Apply(f"a{number}", {"data": {f"a{number}": "v"}}) for number in range(UPDATE_MANAGERS + 5)]
+    appliers: list[Step] = [Apply(f"a{number}", {"data": {f"a{number}": "v"}}) for number in range(UPDATE_MANAGERS_KEPT + 5)]
     state = run(BOOK, *appliers)
-    for number in range(UPDATE_MANAGERS + 5):
+    for number in range(UPDATE_MANAGERS_KEPT + 5):
         Update(f"m{number}", {"data": {**state.spec["data"], f"m{number}": "v"}}, subresource="status").run(state)
-    assert len(state.managers) == 2 * (UPDATE_MANAGERS + 5)
+    assert len(state.managers) == 2 * (UPDATE_MANAGERS_KEPT + 5)
 
 
 def test_what_was_folded_is_given_up_like_anything() -> None:
-    count = UPDATE_MANAGERS + 2
+    count = UPDATE_MANAGERS_KEPT + 2
     writes: list[Step] = [Update(f"m{number}", {"data": {f"k{n}": "v" for n in range(number + 1)}}) for number in range(count)]
     run(
         BOOK,

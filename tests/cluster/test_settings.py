@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from svcsim import limits
 from svcsim.cli.own.app import new_app
 from svcsim.cli.own.setting_options import with_setting_options
 from svcsim.cluster.settings import SettingError, changed, from_json, setting, settings, to_json
@@ -79,7 +80,7 @@ def values(value: Value[Json]) -> st.SearchStrategy[Json]:
         case Duration():
             return st.none() | st.integers(0, 10**9).map(lambda ms: ms / 1000)
         case ClockSpeed():
-            return st.just(0.0) | st.floats(0.001, 1000)
+            return st.just(0.0) | st.floats(limits.SLOWEST_PACE, limits.FASTEST_PACE)
         case Timestamp():
             return st.integers(0, 4 * 10**9).map(float)
     raise AssertionError(f"no values for {value}")

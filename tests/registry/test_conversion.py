@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from svcsim import limits
-from svcsim.clock import Clock, turn
+from svcsim.clock import Chance, Clock, turn
 from svcsim.meta.http import Response
 from svcsim.meta.types import GroupVersion, Json, Object
+from svcsim.registry.conversion import convert
 from svcsim.registry.kind import Column, ConversionError, ForeignConversion, Group, Kind, Status
 from svcsim.schema.types import Field, Int, Map, Str, Struct
 from svcsim.storage import hub
@@ -199,6 +200,23 @@ async def test_a_table_shows_the_columns_of_its_version(widgets: Widgets):
     assert widgets.converter.asked() == [("v1", 2)]
 
 
+async def test_versions_that_share_a_converter_are_converted_directly(widgets: Widgets):
+    made, scheme, context = await widgets.create("a", path=V1), widgets.server.scheme, widgets.server.core.context()
+    widgets.converter.asked()
+
+    async def as_v3() -> Object:
+        v1, v3 = [scheme.find(GroupVersion("acme.io", version), "widgets") for version in ("v1", "v3")]
+        (shown,) = await convert([made], v1, v3, context)
+        return shown
+
+    assert (await as_v3())["spec"] == {"length": 0}
+    assert widgets.converter.asked() == [("v3", 1)]
+    other = Converter(widgets.clock)
+    scheme.replace((widgets.v3,), (widget("v3", ForeignConversion(widgets.stored, other)),))
+    assert (await as_v3())["spec"] == {"length": 0}
+    assert (widgets.converter.asked(), other.asked()) == ([("v2", 1)], [("v3", 1)])
+
+
 # writing
 
 
@@ -233,6 +251,42 @@ async def test_what_a_write_has_converted(widgets: Widgets):
     assert widgets.converter.asked() == [now]
 
 
+async def test_an_applier_owns_fields_of_the_version_it_applies_in(widgets: Widgets):
+    obj = {"apiVersion": "acme.io/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {"height": 1}}
+    made = await widgets.ask("PATCH", f"{V1}/a?fieldManager=one", obj, 201, content_type=APPLY)
+    assert made["metadata"]["managedFields"][0]["fieldsV1"] == {"f:spec": {"f:height": {}}}
+    assert widgets.converter.asked() == [("v2", 1), ("v1", 1)]
+    assert await widgets.ask("PATCH", f"{V1}/a?fieldManager=one", obj, content_type=APPLY) == made
+    assert widgets.converter.asked() == [("v1", 1)]
+    other = {**obj, "spec": {"height": 2}}
+    assert (
+        'conflict with "one": .spec.height'
+        in (await widgets.ask("PATCH", f"{V1}/a?fieldManager=two", other, 409, content_type=APPLY))["message"]
+    )
+    forced = await widgets.ask("PATCH", f"{V1}/a?fieldManager=two&force=true", other, content_type=APPLY)
+    assert [entry["manager"] for entry in forced["metadata"]["managedFields"]] == ["two"]
+    assert (await widgets.ask("GET", f"{V2}/a"))["spec"] == {"size": 2}
+
+
+class Unlucky(Chance):
+    """Comes up with the same suffix twice."""
+
+    def suffix(self, *args: int) -> str:
+        return next(self.suffixes)
+
+    suffixes = iter(())
+
+
+@pytest.mark.parametrize("path", [V1, V2])
+async def test_a_name_that_was_taken_is_generated_anew_in_every_version(widgets: Widgets, path: str):
+    widgets.server.core.chance = Unlucky(1)
+    widgets.server.core.chance.suffixes = iter(("aaaaa", "aaaaa", "bbbbb"))
+    for name in ("w-aaaaa", "w-bbbbb"):
+        made = await widgets.ask("POST", path, {"metadata": {"generateName": "w-"}}, 201)
+        assert made["metadata"]["name"] == name
+        assert (await widgets.ask("GET", f"{path}/{name}")) == made
+
+
 async def test_a_write_that_was_overtaken_while_it_was_converted_is_tried_again(widgets: Widgets):
     await widgets.create("a")
     slow = asyncio.create_task(widgets.ask("PATCH", f"{V1}/a", {"spec": {"height": 3}}, content_type=MERGE))
@@ -261,41 +315,6 @@ async def test_nothing_is_half_written_where_a_conversion_fails(widgets: Widgets
             await widgets.fails("GET", path, of)
     assert widgets.server.core.store.revision == revision
     assert [item["metadata"]["name"] for item in (await widgets.ask("GET", V2))["items"]] == ["a", "b"]
-
-
-async def apply(widgets: Widgets, path: str, manager: str, spec: Json, code: int = 200) -> Object:
-    body = {"apiVersion": "acme.io/" + path.split("/")[3], "kind": "Widget", "metadata": {"name": "a"}, "spec": spec}
-    return await widgets.ask("PATCH", f"{path}/a?fieldManager={manager}", body, code, content_type=APPLY)
-
-
-async def test_owners_are_judged_in_the_version_they_wrote_in(widgets: Widgets):
-    await apply(widgets, V1, "ann", {"height": 1, "colours": {"top": "red"}}, 201)
-    widgets.converter.asked()
-    refused = await apply(widgets, V2, "ben", {"size": 2}, 409)
-    assert refused["details"]["causes"][0]["field"] == ".spec.height"
-    assert widgets.converter.asked() == [("v1", 2)], "before and after together"
-    await apply(widgets, V2, "ben", {"size": 1})
-    changed = await apply(widgets, V3, "ann", {"colours": {"top": "red"}})
-    assert changed["spec"] == {"length": 1, "colours": {"top": "red"}}
-    owned = {entry["manager"]: entry["fieldsV1"]["f:spec"] for entry in changed["metadata"]["managedFields"]}
-    assert owned == {"ann": {"f:colours": {"f:top": {}}}, "ben": {"f:size": {}}}
-
-
-async def test_an_update_takes_fields_from_owners_in_other_versions(widgets: Widgets):
-    await apply(widgets, V1, "ann", {"height": 1, "colours": {"top": "red"}}, 201)
-    widgets.converter.asked()
-    patched = await widgets.ask("PATCH", f"{V2}/a?fieldManager=ben", {"spec": {"size": 2}}, content_type=MERGE)
-    owned = {entry["manager"]: entry["fieldsV1"]["f:spec"] for entry in patched["metadata"]["managedFields"]}
-    assert owned == {"ann": {"f:colours": {"f:top": {}}}, "ben": {"f:size": {}}}
-    assert widgets.converter.asked() == [("v1", 2)]
-
-
-async def test_a_write_fails_when_owners_can_not_be_judged(widgets: Widgets):
-    await apply(widgets, V1, "ann", {"height": 1}, 201)
-    widgets.converter.failing = ("v1",)
-    body = {"apiVersion": "acme.io/v2", "kind": "Widget", "metadata": {"name": "a"}, "spec": {"size": 2}}
-    await widgets.fails("PATCH", f"{V2}/a?fieldManager=ben", "v2", body, content_type=APPLY)
-    await widgets.fails("PATCH", f"{V2}/a", "v2", {"spec": {"size": 2}}, content_type=MERGE)
 
 
 async def test_what_comes_back_is_not_taken_on_trust(widgets: Widgets):

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import orjson
 
+from svcsim import limits
 from svcsim.client.ownership import controller_reference
 from svcsim.clock import NAME_ALPHABET
 from svcsim.controllers.deployment import keys
@@ -13,7 +14,6 @@ from svcsim.meta.objects import annotations_of, copy_json, is_terminating, name_
 from svcsim.meta.types import Object
 
 _HASH_CHARS = 10
-_HISTORY_CHARS = 2000
 
 
 def wanted(obj: Object) -> int:
@@ -116,7 +116,7 @@ def new_set_annotations(deployment: Object, item: Object, revision: int, dialect
         changes[keys.revision(dialect)] = str(revision)
         if before:
             earlier = [number for number in have.get(keys.revision_history(dialect), "").split(",") if number]
-            while earlier and len(",".join([*earlier, str(before)])) > _HISTORY_CHARS:
+            while earlier and len(",".join([*earlier, str(before)])) > limits.REVISION_HISTORY_CHARS:
                 earlier.pop(0)
             changes[keys.revision_history(dialect)] = ",".join([*earlier, str(before)])
     return changes

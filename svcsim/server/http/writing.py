@@ -3,11 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+from svcsim import limits
 from svcsim.meta.http import LineStream, Response, joined
 from svcsim.server.http.heads import END_OF_CHUNKS, ResponseHeads
-
-_JOINED_BYTES = 256 * 1024
-"""Up to this size a body is copied behind its head, so that both go out in one piece."""
 
 
 class FramedLines:
@@ -71,7 +69,7 @@ class ResponseWriter:
         head = self._heads.whole(response, len(response.body), close=close)
         if head_only or response.status == 304:
             self.write(head)
-        elif len(response.body) <= _JOINED_BYTES:
+        elif len(response.body) <= limits.JOINED_BODY_BYTES:
             self.write(head + response.body)
         else:
             self.write(head)

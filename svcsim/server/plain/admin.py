@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
+from svcsim import limits
 from svcsim.clock import Clock, format_micro_time
 from svcsim.meta import errors
 from svcsim.meta.codec import decode_json, encode
@@ -52,8 +53,9 @@ class Admin:
                 raise errors.bad_request("the clock expects a JSON object with speed or step")
             speed, step = wish.get("speed"), wish.get("step")
             if speed is not None:
-                if not isinstance(speed, int | float) or isinstance(speed, bool) or not 0 <= speed <= MAXIMUM_SPEED:
-                    raise errors.bad_request(f"the clock's speed must be a number from 0 (paused) to {MAXIMUM_SPEED}")
+                if not isinstance(speed, int | float) or isinstance(speed, bool) or not _is_pace(speed):
+                    bounds = f"from {limits.SLOWEST_PACE:g} to {limits.FASTEST_PACE:g}"
+                    raise errors.bad_request(f"the clock's speed must be 0 (paused) or a number {bounds}")
                 self.clock.set_speed(float(speed))
             if step is not None:
                 if not isinstance(step, int | float) or isinstance(step, bool) or step < 0:
@@ -92,7 +94,8 @@ class Admin:
         return _json(await self.fault(wish))
 
 
-MAXIMUM_SPEED = 1000
+def _is_pace(speed: float) -> bool:
+    return speed == 0 or limits.SLOWEST_PACE <= speed <= limits.FASTEST_PACE
 
 
 def journal_line(event: Event) -> bytes:

@@ -6,6 +6,7 @@ Where the server tells a kind's schema it is a strategic merge patch, which merg
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError, with_source
 from svcsim.cli.output.values import compact_json
 from svcsim.cli.shared.item import Item
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from svcsim.cli.shared.openapi_schema import OpenApi
     from svcsim.cli.shared.session import Query, Session
 
-_TRIES = 6
-"""How often a patch is made where the object changes under it."""
 _PAUSE_S = 1.0
 
 
@@ -53,7 +52,7 @@ class Patcher:
         """Bring an object to its wanted state. Starts anew from what is there then where it changes meanwhile."""
         once, again = partial(self._once, item, wanted), partial(self._session.get, item.path)
         try:
-            return retry_on_conflict(once, current, again, tries=_TRIES, pause_s=_PAUSE_S)
+            return retry_on_conflict(once, current, again, tries=limits.APPLY_TRIES, pause_s=_PAUSE_S)
         except StatusError as error:
             if error.reason != "Conflict":
                 raise

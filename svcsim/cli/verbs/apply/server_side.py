@@ -7,6 +7,7 @@ the annotation gets an owner of its own, which keeps it there for those who stil
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 MANAGER = "kubectl"
 """The applier's name unless another is given."""
 ANNOTATION_MANAGER = "kubectl-last-applied"
-_MIGRATION_TRIES = 5
 _LATER = "This is non-fatal and will be retried next time you apply. Error: "
 
 CONFLICT_ADVICE = """
@@ -118,7 +118,7 @@ class Applier(NamedTuple):
             ]
             return self._patch(item, patch, PATCH_TYPES["json"], self.manager)
 
-        return retry_on_conflict(upgraded, obj, lambda: self.session.get(item.path), tries=_MIGRATION_TRIES)
+        return retry_on_conflict(upgraded, obj, lambda: self.session.get(item.path), tries=limits.MIGRATION_TRIES)
 
     def _warn(self, text: str) -> None:
         self.session.err.write(f"Warning: {text}\n")
