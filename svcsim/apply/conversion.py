@@ -5,7 +5,7 @@ value they yield is a `Conversion`, a batch of objects that is wanted in another
 `Converted`, or None for a version that is there no more. A write all of whose managers wrote in its own version never asks.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
@@ -33,15 +33,3 @@ class Converted(NamedTuple):
 
 Conversions: TypeAlias = Generator[Conversion, Converted | None, T]
 """What asks for conversions on its way to a result."""
-
-
-def run(steps: Conversions[T], convert: Callable[[Conversion], Converted | None]) -> T:
-    """The result, with conversions that are answered at once."""
-    answer: Converted | None = None
-    while True:
-        try:
-            wanted = steps.send(answer)
-        except StopIteration as done:
-            result: T = done.value
-            return result
-        answer = convert(wanted)

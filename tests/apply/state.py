@@ -17,13 +17,12 @@ versions has a schema for each, and a function that converts the fields of ``spe
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import pytest
 
 from svcsim.apply import ownership
-from svcsim.apply.conversion import Conversion, Converted
-from svcsim.apply.conversion import run as run_steps
+from svcsim.apply.conversion import Conversion, Conversions, Converted
 from svcsim.apply.fieldset import paths, spell
 from svcsim.apply.managers import APPLY, UPDATE, Manager, Managers
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
@@ -34,8 +33,21 @@ from svcsim.meta.types import Object
 from svcsim.schema.common import object_struct
 from svcsim.schema.types import Field, Struct
 
+T = TypeVar("T")
 Convert: TypeAlias = Callable[[Object, str, str], Object]
 Versions: TypeAlias = Mapping[str, Struct]
+
+
+def run_steps(steps: Conversions[T], convert: Callable[[Conversion], Converted | None]) -> T:
+    """The result of `update` or `apply`, with conversions that are answered at once."""
+    answer: Converted | None = None
+    while True:
+        try:
+            wanted = steps.send(answer)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        answer = convert(wanted)
 
 
 def same_fields(spec: Object, _: str, __: str) -> Object:

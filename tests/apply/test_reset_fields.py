@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.apply.conversion import Conversion, Converted, run
+from svcsim.apply.conversion import Conversion, Converted
 from svcsim.apply.managers import APPLY, UPDATE, ManagedFields, Manager
 from svcsim.apply.ownership import apply, update
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
@@ -11,6 +11,7 @@ from svcsim.apply.typed_write import TypedWrite
 from svcsim.meta.types import Object
 from svcsim.schema.common import object_struct
 from svcsim.schema.types import Field, Int, List, Map, Str, Struct
+from tests.apply.state import run_steps
 
 ITEM = Struct("Item", Field(1, "name", Str()), Field(2, "size", Int()))
 THING = Struct(
@@ -106,14 +107,14 @@ def test_an_applier_owns_nothing_that_is_reset_and_conflicts_over_nothing_of_it(
     live = thing(spec={"size": 1}, status={"size": 1})
     owners = {ONE: ManagedFields({"f:spec": {"f:size": {}}})}
     config = thing(spec={"size": 9}, status={"size": 2})
-    done = run(apply(TypedWrite(NODE, live, config, status), owners, TWO, "now", force=False), no_other_versions)
+    done = run_steps(apply(TypedWrite(NODE, live, config, status), owners, TWO, "now", force=False), no_other_versions)
     assert done.managers[ONE].fields == {"f:spec": {"f:size": {}}}
     assert done.managers[TWO].fields == {"f:status": {"f:size": {}}}
 
 
 def test_an_applier_that_creates_owns_nothing_that_is_reset():
     write = TypedWrite(NODE, None, thing(spec={"size": 1}, status={"size": 1}), FieldFilter.of(resets=("status",)))
-    done = run(apply(write, {}, ONE, "", force=False), no_other_versions)
+    done = run_steps(apply(write, {}, ONE, "", force=False), no_other_versions)
     assert done.managers[ONE].fields == {"f:spec": {"f:size": {}}}
 
 
@@ -122,7 +123,7 @@ def test_an_update_takes_nothing_that_is_reset():
     before, after = thing(spec={"size": 1}, status={"size": 1}), thing(spec={"size": 2}, status={"size": 2})
     writer = Manager("writer", UPDATE, "v1")
     write = TypedWrite(NODE, before, after, FieldFilter.of(resets=("status",)))
-    managers = run(update(write, owners, writer, "now"), no_other_versions)
+    managers = run_steps(update(write, owners, writer, "now"), no_other_versions)
     assert managers[ONE].fields == {"f:status": {"f:size": {}}}
     assert managers[writer].fields == {"f:spec": {"f:size": {}}}
 
@@ -135,5 +136,5 @@ def test_owners_in_another_version_lose_nothing_that_is_reset_there():
     other = Manager("other", APPLY, "v2")
     owners = {other: ManagedFields({"f:data": {"f:size": {}}, "f:spec": {"f:size": {}}})}
     before, after = thing(spec={"size": 1}), thing(spec={"size": 2})
-    managers = run(update(TypedWrite(NODE, before, after), owners, Manager("writer", UPDATE, "v1"), "now"), convert)
+    managers = run_steps(update(TypedWrite(NODE, before, after), owners, Manager("writer", UPDATE, "v1"), "now"), convert)
     assert managers[other].fields == {"f:data": {"f:size": {}}}

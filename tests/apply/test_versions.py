@@ -2,14 +2,13 @@
 
 from svcsim.apply import ownership
 from svcsim.apply.conversion import Conversion, Converted
-from svcsim.apply.conversion import run as run_steps
 from svcsim.apply.managers import APPLY, Manager
 from svcsim.apply.topology import topology
 from svcsim.apply.typed_write import TypedWrite
 from svcsim.meta.types import Json, Object
 from svcsim.schema.common import object_struct
 from svcsim.schema.types import Field, Int, List, Map, Ref, Str, Struct
-from tests.apply.state import Apply, Expect, ForceApply, Update, run, thing
+from tests.apply.state import Apply, Expect, ForceApply, Update, run, run_steps, thing
 
 
 def _tree() -> Struct:
