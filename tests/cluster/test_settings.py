@@ -132,7 +132,7 @@ def test_json_that_an_older_version_kept_is_read():
         ({"no\x1b[31m": 3}, 'unknown setting "no\\u001b[31m"'),
         ({"dialect": "\x1b[31mred\x07"}, 'unknown dialect "\\u001b[31mred\\u0007"; there are: svcapi, kubernetes'),
         ({"dataDir": "/tmp/a\0b"}, 'dataDir is an absolute path, not "/tmp/a\\u0000b"'),
-        ({"history": 1e308}, "history takes a duration such as 5m or 1h, or forever; not 1e308"),
+        ({"history": 1e308}, "history takes a duration such as 5m or 1h, or forever; not 1e+308"),
         ({"history": "-5m"}, 'history takes a duration such as 5m or 1h, or forever; not "-5m"'),
         ({"clock": "xnan"}, 'clock is real, paused, or a speed from x0.1 to x1000, not "xnan"'),
         ({"clock": "x0.09"}, 'clock is real, paused, or a speed from x0.1 to x1000, not "x0.09"'),
