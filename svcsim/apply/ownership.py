@@ -1,4 +1,4 @@
-"""Server-side apply itself: what a write does to an object and to the ownership of its fields (spec document 1, sections 2.7 and 3.2).
+"""Server-side apply itself: what a write does to an object and to the ownership of its fields.
 
 Two operations. `update` records that somebody changed an object, by whatever means, and never fails. `apply` brings an applier's
 configuration into the object: fields it no longer has go if nobody else owns them, and changing what others own is a conflict unless
