@@ -59,12 +59,8 @@ WATCH_QUEUE_EVENTS = 10_000
 
 # apply/: Server-side apply.
 
-FIELD_SET_LEVELS = 200
-"""Levels a field set may be nested."""
 UPDATE_MANAGERS_KEPT = 10
 """Managers by update that an object has at most; the oldest are merged into one."""
-TOPOLOGIES = 4_096
-"""Compiled types kept at hand."""
 
 # registry/: The verbs.
 

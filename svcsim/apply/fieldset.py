@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import orjson
 
-from svcsim import limits
+from svcsim.limits import OBJECT_LEVELS
 
 FieldSet: TypeAlias = dict[str, "FieldSet"]
 
@@ -73,6 +73,22 @@ def _node_difference(node: FieldSet, other: FieldSet) -> FieldSet | None:
     member = is_member(node) and not is_member(other)
     children = difference(_children(node), _children(other))
     return _node(children, member=member)
+
+
+def recursive_difference(left: FieldSet, right: FieldSet) -> FieldSet:
+    """Paths of ``left`` that are neither in ``right`` nor below a leaf of it."""
+    if not right or not left:
+        return left
+    kept: FieldSet = {}
+    for element, node in left.items():
+        other = right.get(element)
+        if other is None:
+            kept[element] = node
+        elif other and element != SELF:
+            rest = _node(recursive_difference(_children(node), _children(other)), member=is_member(node) and not is_member(other))
+            if rest is not None:
+                kept[element] = rest
+    return kept
 
 
 def intersection(left: FieldSet, right: FieldSet) -> FieldSet:
@@ -147,27 +163,27 @@ def ordered(fields: FieldSet) -> list[str]:
 
 
 def spell(path: Path) -> str:
-    """A path as messages tell it: ``.spec.containers[name="nginx"].image``."""
-    told = ""
+    """A path as messages show it: ``.spec.containers[name="nginx"].image``."""
+    spelled = ""
     for element in path:
         sort, _, rest = element.partition(":")
         if sort == "f":
-            told += f".{rest}"
+            spelled += f".{rest}"
         elif sort == "k":
             keys = orjson.loads(rest)
-            told += "[" + ",".join(f"{name}={orjson.dumps(keys[name]).decode()}" for name in sorted(keys)) + "]"
+            spelled += "[" + ",".join(f"{name}={orjson.dumps(keys[name]).decode()}" for name in sorted(keys)) + "]"
         elif sort == "v":
-            told += f"[={rest}]"
+            spelled += f"[={rest}]"
         else:
-            told += f"[{rest}]"
-    return told
+            spelled += f"[{rest}]"
+    return spelled
 
 
 def checked(value: object, depth: int = 0) -> FieldSet:
     """A field set from JSON that came from outside. Raises ValueError for what is none."""
     if not isinstance(value, dict):
         raise ValueError("a field set is a JSON object")  # noqa: TRY004 - what is wrong is the text that came in, not our types
-    if depth > limits.FIELD_SET_LEVELS:
+    if depth > OBJECT_LEVELS:
         raise ValueError("the field set is nested too deep")
     fields: FieldSet = {}
     for element, below in value.items():

@@ -16,7 +16,7 @@ ANCIENT_CHANGES = "ancient-changes"
 
 
 class Manager(NamedTuple):
-    """One owner: who, how, in which version of the API, through which sub-resource."""
+    """Who wrote, by apply or otherwise, in which version of the API, and to which sub-resource."""
 
     name: str
     operation: str
@@ -24,26 +24,23 @@ class Manager(NamedTuple):
     subresource: str = ""
 
     def __str__(self) -> str:
-        """As conflicts tell it, without the time."""
-        told = f'"{self.name}"'
-        if self.subresource:
-            told += f' with subresource "{self.subresource}"'
-        return told
+        quoted = f'"{self.name}"'
+        return f'{quoted} with subresource "{self.subresource}"' if self.subresource else quoted
 
 
 @dataclass(frozen=True, slots=True)
-class Owned:
-    """What an owner owns, and since when it has been just this."""
+class ManagedFields:
+    """What a manager owns, and since when it has been just this."""
 
     fields: FieldSet
     time: str = ""
 
 
-Managers: TypeAlias = dict[Manager, Owned]
+Managers: TypeAlias = dict[Manager, ManagedFields]
 
 
-def told(manager: Manager, owned: Owned) -> str:
-    """An owner as conflict messages name it."""
+def name_in_conflicts(manager: Manager, owned: ManagedFields) -> str:
+    """A manager as conflict messages name it."""
     if manager.operation == APPLY:
         return str(manager)
     since = f" at {owned.time}" if owned.time else ""
@@ -51,7 +48,7 @@ def told(manager: Manager, owned: Owned) -> str:
 
 
 def read(entries: Iterable[Json]) -> Managers:
-    """Owners from ``managedFields``. Raises ValueError for what can't be read."""
+    """Managers from ``managedFields`` that a client sent. Raises ValueError for what can't be read."""
     managers: Managers = {}
     for entry in entries:
         operation = entry.get("operation") if isinstance(entry, dict) else None
@@ -60,16 +57,16 @@ def read(entries: Iterable[Json]) -> Managers:
         if (entry.get("fieldsType") or FIELDS_TYPE) != FIELDS_TYPE:
             raise ValueError(f"fieldsType {entry['fieldsType']!r} is not {FIELDS_TYPE}")
         manager = Manager(entry.get("manager") or "", operation, entry.get("apiVersion") or "", entry.get("subresource") or "")
-        owned = Owned(canonical(checked(entry.get("fieldsV1") or {})), entry.get("time") or "")
+        owned = ManagedFields(canonical(checked(entry.get("fieldsV1") or {})), entry.get("time") or "")
         known = managers.get(manager)
-        managers[manager] = owned if known is None else Owned(union(known.fields, owned.fields), max(known.time, owned.time))
+        managers[manager] = owned if known is None else ManagedFields(union(known.fields, owned.fields), max(known.time, owned.time))
     return managers
 
 
 def read_stored(entries: Iterable[Object]) -> Managers:
-    """Owners from ``managedFields`` this cluster has written itself: nothing needs checking."""
+    """Managers from ``managedFields`` that this cluster has written itself: nothing needs checking."""
     return {
-        Manager(entry.get("manager", ""), entry["operation"], entry.get("apiVersion", ""), entry.get("subresource", "")): Owned(
+        Manager(entry.get("manager", ""), entry["operation"], entry.get("apiVersion", ""), entry.get("subresource", "")): ManagedFields(
             entry.get("fieldsV1") or {}, entry.get("time", "")
         )
         for entry in entries
@@ -77,7 +74,7 @@ def read_stored(entries: Iterable[Object]) -> Managers:
 
 
 def write(managers: Managers) -> list[Object]:
-    """``managedFields``, appliers first, each half by time and name; owners of nothing are left out."""
+    """``managedFields``, appliers first, each half by time and name; managers of nothing are left out."""
     entries = []
     for manager, owned in sorted(managers.items(), key=_order):
         if not owned.fields:
@@ -93,13 +90,13 @@ def write(managers: Managers) -> list[Object]:
     return entries
 
 
-def _order(item: tuple[Manager, Owned]) -> tuple[str, str, str, str, str]:
+def _order(item: tuple[Manager, ManagedFields]) -> tuple[str, str, str, str, str]:
     manager, owned = item
     return manager.operation, owned.time, manager.name, manager.api_version, manager.subresource
 
 
 def fold_oldest(managers: Managers, keep: int) -> Managers:
-    """At most ``keep`` owners by update: the oldest beyond that become one that stands for ancient changes."""
+    """At most ``keep`` managers by update: the oldest beyond that become one that stands for ancient changes."""
     updates = [item for item in sorted(managers.items(), key=_order) if item[0].operation == UPDATE and not item[0].subresource]
     surplus = [manager for manager, _ in updates if manager.name != ANCIENT_CHANGES][: max(len(updates) - keep, 0)]
     if not surplus:
@@ -109,7 +106,7 @@ def fold_oldest(managers: Managers, keep: int) -> Managers:
         ancient = Manager(ANCIENT_CHANGES, UPDATE, manager.api_version)
         before = folded.get(ancient)
         owned = managers[manager]
-        folded[ancient] = owned if before is None else Owned(union(before.fields, owned.fields), max(before.time, owned.time))
+        folded[ancient] = owned if before is None else ManagedFields(union(before.fields, owned.fields), max(before.time, owned.time))
     return folded
 
 

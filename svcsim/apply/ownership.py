@@ -1,68 +1,48 @@
 """Server-side apply itself: what a write does to an object and to the ownership of its fields.
 
-Two operations. `update` records that somebody changed an object, by whatever means, and never fails. `apply` brings an applier's
-configuration into the object: fields it no longer has go if nobody else owns them, and changing what others own is a conflict unless
-forced. Both are pure.
+Three functions. `starting_managers` says who owns what when a write begins. `update` is called with the final object of a create, update
+or patch: it records who changed what, and never fails. `apply` is called with the configuration that somebody applies: it brings that
+into the object; fields it no longer has go if nobody else owns them, and changing what others own is a conflict unless forced.
+
+`update` and `apply` are pure. Where managers wrote in other versions of the API they ask for conversions: see `conversion`.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.apply.fieldset import (
-    LEAF,
-    SELF,
-    FieldSet,
-    difference,
-    intersection,
-    is_member,
-    paths,
-    spell,
-    union,
-)
+from svcsim.apply.conversion import Conversions
+from svcsim.apply.fieldset import LEAF, SELF, FieldSet, difference, intersection, paths, recursive_difference, spell, union
 from svcsim.apply.managers import (
     BEFORE_FIRST_APPLY,
     UPDATE,
     Conflict,
+    ManagedFields,
     Manager,
     Managers,
-    Owned,
     conflict_error,
     fold_oldest,
+    name_in_conflicts,
     read,
     read_stored,
-    told,
 )
-from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
-from svcsim.apply.topology import ATOMIC, Fields, Mapping, Node
-from svcsim.apply.typed import RepeatedError, compare, fields_of, merge, remove
+from svcsim.apply.pruning import pruned
+from svcsim.apply.reset_fields import ALL_FIELDS
+from svcsim.apply.topology import ATOMIC, Fields, Node
+from svcsim.apply.typed import RepeatedError, fields_of, merge
+from svcsim.apply.typed_write import Changes, TypedWrite, changes_by_version, changes_of, tracked, with_untracked
 from svcsim.meta.errors import StatusError, bad_request
-from svcsim.meta.types import Json, Object
-
-_UNTRACKED = ("apiVersion", "kind")
-_UNTRACKED_METADATA = ("name", "namespace", "creationTimestamp", "selfLink", "uid", "generation", "managedFields", "resourceVersion")
+from svcsim.meta.types import Object
 
 
 class Applied(NamedTuple):
-    """What an apply came to."""
+    """The object after an apply, and its managers."""
 
     obj: Object
     managers: Managers
 
 
-def tracked(obj: Object) -> Object:
-    """The part of an object whose fields have owners."""
-    part = {name: value for name, value in obj.items() if name not in _UNTRACKED}
-    metadata = {name: value for name, value in obj.get("metadata", {}).items() if name not in _UNTRACKED_METADATA}
-    if metadata:
-        part["metadata"] = metadata
-    else:
-        part.pop("metadata", None)
-    return part
-
-
-def owners(sent: Object, live: Object | None) -> tuple[Managers, bool]:
-    """The owners a write starts from, and whether they are other than the stored ones.
+def starting_managers(sent: Object, live: Object | None) -> tuple[Managers, bool]:
+    """The managers a write starts from, and whether they are other than the stored ones.
 
     ``[{}]`` resets them. Otherwise those the request carries count, if they can be read and there are any; else the stored ones, so that
     a client that knows nothing of managed fields can't delete them by accident.
@@ -80,104 +60,34 @@ def owners(sent: Object, live: Object | None) -> tuple[Managers, bool]:
     return read_stored(stored), False
 
 
-class Sight(NamedTuple):
-    """A write as one version of the API shows it: how its objects merge, the object before (None: there was none) and after.
+def update(write: TypedWrite, managers: Managers, manager: Manager, time: str) -> Conversions[Managers]:
+    """The managers after ``manager`` wrote. To be called once the object is final, for every write that isn't an apply.
 
-    ``written`` are the fields that the write may change there; what it changes beside them is reset before it is stored.
+    Managers in other versions of the API lose what the write changed as their version shows it; those in versions that are there no more
+    lose everything.
     """
-
-    node: Node
-    before: Object | None
-    after: Object
-    written: FieldFilter = ALL_FIELDS
-
-
-class Elsewhere(NamedTuple):
-    """Another version of the API: how its objects merge, and how objects, or parts of them, come there and back.
-
-    ``written`` are the fields that the write in question may change as that version shows them.
-    """
-
-    node: Node
-    there: Callable[[Object], Object]
-    back: Callable[[Object], Object]
-    written: FieldFilter = ALL_FIELDS
-
-    def sight(self, sight: Sight) -> Sight:
-        """The same write as that version shows it."""
-        return Sight(self.node, None if sight.before is None else self.there(sight.before), self.there(sight.after), self.written)
-
-
-Versions = Callable[[str], Elsewhere | None]
-"""Other versions by name; None for one there isn't."""
-
-
-def _no_others(version: str) -> Elsewhere | None:  # noqa: ARG001 - what is asked of versions
-    return None
-
-
-def update(sight: Sight, managers: Managers, manager: Manager, time: str, versions: Versions = _no_others) -> Managers:
-    """Who owns what after ``manager`` made ``sight.after`` out of ``sight.before``.
-
-    Owners in other versions of the API lose what the write changed as their version shows it.
-    """
-    removed, touched = _differences(sight)
-    if not touched and not removed:
+    changes = changes_of(write)
+    if not changes.lost:
         return managers
-    kept = _losing(managers, manager, _LossIn(sight, manager.api_version, union(removed, touched), versions))
+    others = {other: owned for other, owned in managers.items() if other != manager}
+    by_version = yield from changes_by_version(write, changes, manager.api_version, others)
+    kept = _without_lost_fields(others, by_version)
     own = managers.get(manager)
-    fields = touched if own is None else sight.written.owned(union(difference(own.fields, removed), touched))
+    fields = changes.written if own is None else write.written.owned(union(difference(own.fields, changes.removed), changes.written))
     if own is not None and own.fields == fields:
         kept[manager] = own
     elif fields:
-        kept[manager] = Owned(fields, time)
-    return fold_oldest({other: owned for other, owned in kept.items() if owned.fields}, limits.UPDATE_MANAGERS_KEPT)
+        kept[manager] = ManagedFields(fields, time)
+    return fold_oldest(kept, limits.UPDATE_MANAGERS_KEPT)
 
 
-def _differences(sight: Sight) -> tuple[FieldSet, FieldSet]:
-    """What went, and what changed or came, of the fields that are written."""
-    after = tracked(sight.after)
-    before = _skeleton(sight.node, after) if sight.before is None else tracked(sight.before)
-    if "metadata" in before or "metadata" in after:  # there always is metadata, also where nothing in it is tracked
-        before = {"metadata": {}, **before}
-        after = {"metadata": {}, **after}
-    removed, modified, added = compare(sight.node, before, after)
-    touched = union(modified, added)
-    if sight.written is ALL_FIELDS:
-        return removed, touched
-    return sight.written.owned(removed) if removed else removed, sight.written.owned(touched)
-
-
-class _LossIn:
-    """What a write takes from other owners, as each one's version of the API shows it."""
-
-    def __init__(self, sight: Sight, version: str, lost: FieldSet, versions: Versions) -> None:
-        self._sight = sight
-        self._versions = versions
-        self._own = lost
-        self._known = {version: lost}
-
-    def __call__(self, version: str) -> FieldSet:
-        if version not in self._known:
-            other = self._versions(version)
-            self._known[version] = self._own if other is None else union(*_differences(other.sight(self._sight)))
-        return self._known[version]
-
-
-def _losing(managers: Managers, writer: Manager, loss: _LossIn) -> Managers:
-    """All owners but the writer, without what they lost."""
-    return {
-        other: Owned(difference(owned.fields, loss(other.api_version)), owned.time) for other, owned in managers.items() if other != writer
-    }
-
-
-def apply(sight: Sight, managers: Managers, manager: Manager, time: str, *, force: bool, versions: Versions = _no_others) -> Applied:
-    """Bring the configuration ``sight.after`` into ``sight.before`` (None: it is created).
+def apply(write: TypedWrite, managers: Managers, manager: Manager, time: str, *, force: bool) -> Conversions[Applied]:
+    """Bring the configuration ``write.after`` into the object ``write.before``. To be called before anything else changes that.
 
     An applier is the same in whichever version of the API it applies. Raises a 409 `StatusError` that names every conflict, and a 400 for
     a list that names an item twice: nobody could tell whose is which.
     """
-    node, live, config, written = sight
+    node, live, config, written = write
     try:
         fields = fields_of(node, tracked(config), strict=True)
     except RepeatedError as error:
@@ -185,25 +95,64 @@ def apply(sight: Sight, managers: Managers, manager: Manager, time: str, *, forc
     if written is not ALL_FIELDS:
         fields = written.owned(fields)
     if live is None:
-        return Applied(config, {manager: Owned(fields, time)} if fields else {})
-    managers = _known_owners(sight, managers, manager, time)
+        return Applied(config, {manager: ManagedFields(fields, time)} if fields else {})
+    managers = _known_managers(write, managers, manager, time)
     earlier = next((known for known in managers if known._replace(api_version=manager.api_version) == manager), manager)
     own = managers.get(earlier)
     others = {other: owned for other, owned in managers.items() if other != earlier}
-    merged = merge(node, tracked(live), tracked(config))
+    merged = with_untracked(merge(node, tracked(live), tracked(config)), live)
     if own is not None:
-        merged = _pruned(
-            sight._replace(after=merged), {**others, manager: Owned(fields)}, own.fields, earlier.api_version, manager, versions
-        )
-    done = sight._replace(after=_restored(live, merged))
-    removed, touched = _differences(done)
-    if touched and not force:
-        _refuse_conflicts(others, _LossIn(done, manager.api_version, touched, versions))
-    kept = _losing(others, manager, _LossIn(done, manager.api_version, union(removed, touched), versions))
+        after = {**others, manager: ManagedFields(fields)}
+        merged = yield from pruned(node, merged, manager.api_version, own.fields, earlier.api_version, after)
+    done = write._replace(after=merged)
+    changes = changes_of(done)
+    kept = others
+    if changes.lost:
+        by_version = yield from changes_by_version(done, changes, manager.api_version, others)
+        if changes.written and not force:
+            _refuse_conflicts(others, by_version, manager.api_version)
+        kept = _without_lost_fields(others, by_version)
     if fields:
-        unchanged = own is not None and earlier == manager and own.fields == fields and not removed and not touched
-        kept[manager] = own if unchanged and own is not None else Owned(fields, time)
-    return Applied(done.after, {other: owned for other, owned in kept.items() if owned.fields})
+        unchanged = own is not None and earlier == manager and own.fields == fields and not changes.lost
+        kept[manager] = own if unchanged and own is not None else ManagedFields(fields, time)
+    return Applied(done.after, kept)
+
+
+def _known_managers(write: TypedWrite, managers: Managers, manager: Manager, time: str) -> Managers:
+    """The managers to reckon with: where none are recorded, somebody before; sets from before a change of the schema made to fit."""
+    node, live = write.node, write.before
+    if not managers and live is not None:
+        earlier = Manager(BEFORE_FIRST_APPLY, UPDATE, live.get("apiVersion", ""))
+        return {earlier: ManagedFields(fields_of(node, tracked(live)), time)}
+    return {
+        other: ManagedFields(reconcile(node, owned.fields), owned.time) if other.api_version == manager.api_version else owned
+        for other, owned in managers.items()
+    }
+
+
+def _without_lost_fields(managers: Managers, by_version: dict[str, Changes | None]) -> Managers:
+    """Managers without what a write took from them; who has nothing left is no manager any more."""
+    kept: Managers = {}
+    for manager, owned in managers.items():
+        changes = by_version[manager.api_version]
+        if changes is None:
+            continue
+        fields = recursive_difference(owned.fields, changes.lost)
+        if fields:
+            kept[manager] = ManagedFields(fields, owned.time)
+    return kept
+
+
+def _refuse_conflicts(managers: Managers, by_version: dict[str, Changes | None], version: str) -> None:
+    """Raise for what others own and the write changes. What it makes disappear from another version is a change, too."""
+    conflicts = []
+    for manager, owned in managers.items():
+        changes = by_version[manager.api_version]
+        if changes is not None:
+            shared = intersection(owned.fields, changes.written if manager.api_version == version else changes.lost)
+            conflicts += [Conflict(name_in_conflicts(manager, owned), spell(path)) for path in paths(shared)]
+    if conflicts:
+        raise conflict_error(conflicts)
 
 
 def _ambiguous(config: Object, error: RepeatedError) -> StatusError:
@@ -213,93 +162,11 @@ def _ambiguous(config: Object, error: RepeatedError) -> StatusError:
     return bad_request(f"failed to create typed patch object ({what}): {where}: duplicate entries for key {key}")
 
 
-def _known_owners(sight: Sight, managers: Managers, manager: Manager, time: str) -> Managers:
-    """The owners to reckon with: where none are recorded, somebody before; sets from before a change of the type's topology made to fit."""
-    node, live = sight.node, sight.before
-    if not managers and live is not None:
-        earlier = Manager(BEFORE_FIRST_APPLY, UPDATE, live.get("apiVersion", ""))
-        return {earlier: Owned(fields_of(node, tracked(live)), time)}
-    return {
-        other: Owned(reconcile(node, owned.fields), owned.time) if other.api_version == manager.api_version else owned
-        for other, owned in managers.items()
-    }
-
-
-def _pruned(sight: Sight, managers: Managers, gone: FieldSet, version: str, applier: Manager, versions: Versions) -> Object:
-    """What was merged, without those fields in ``gone``, of that version, that nobody owns now.
-
-    What they were is judged in the version they were applied in; owners in other versions keep what they own as those show it.
-    """
-    held: dict[str, FieldSet] = {version: {}}
-    for manager, owned in managers.items():
-        held[manager.api_version] = union(held.get(manager.api_version, {}), owned.fields)
-    here = Elsewhere(sight.node, _as_it_is, _as_it_is)
-    pruned: Object | None = None
-    for name, fields in held.items():
-        place = here if name == applier.api_version else versions(name)
-        if place is None:
-            continue
-        merged = tracked(place.there(sight.after))
-        if name == version:
-            left = remove(place.node, merged, prunable(difference(gone, fields), fields))
-        elif pruned is not None:
-            left = _kept_by(place.node, merged, tracked(place.there(pruned)), fields)
-        else:
-            break  # the version they were applied in is there no more: nobody knows what they were
-        pruned = place.back(left)
-    return sight.after if pruned is None else pruned
-
-
-def _as_it_is(obj: Object) -> Object:
-    return obj
-
-
-def _kept_by(node: Node, before: Object, after: Object, held: FieldSet) -> Object:
-    """``after``, with what it lacks of ``before`` and somebody holds."""
-    removed, modified, _ = compare(node, before, after)
-    kept: Object = remove(node, before, prunable(removed, held))
-    if intersection(modified, held):
-        return kept
-    whole: Object = merge(node, kept, after)
-    return whole
-
-
-def _refuse_conflicts(others: Managers, touched: _LossIn) -> None:
-    conflicts = []
-    for other, owned in others.items():
-        shared = intersection(owned.fields, touched(other.api_version))
-        conflicts += [Conflict(told(other, owned), spell(path)) for path in paths(shared)]
-    if conflicts:
-        raise conflict_error(conflicts)
-
-
-def _restored(live: Object, after: Object) -> Object:
-    """``after`` with what isn't tracked as it was."""
-    whole = {name: live[name] for name in _UNTRACKED if name in live}
-    metadata = {name: value for name, value in live["metadata"].items() if name in _UNTRACKED_METADATA}
-    whole["metadata"] = {**metadata, **after.get("metadata", {})}
-    whole.update((name, value) for name, value in after.items() if name != "metadata")
-    return whole
-
-
-def prunable(gone: FieldSet, held: FieldSet) -> FieldSet:
-    """Those of ``gone`` that can be taken away as a whole, because nothing at or below them is held."""
-    out: FieldSet = {}
-    for element, node in gone.items():
-        if element == SELF:
-            continue
-        other = held.get(element)
-        if other is None:
-            out[element] = LEAF if is_member(node) else node
-        else:
-            below = prunable(node, other)
-            if below:
-                out[element] = below
-    return out
-
-
 def reconcile(node: Node, fields: FieldSet) -> FieldSet:
-    """A set from before a type's topology changed: who owned part of what is atomic now owns all of it."""
+    """A set from before a change of the schema: who owned part of what is atomic now owns all of it.
+
+    The other way round nothing can be done: a set doesn't say whether what it has as a leaf was empty or atomic.
+    """
     if not fields:
         return fields
     if node is ATOMIC:
@@ -309,22 +176,7 @@ def reconcile(node: Node, fields: FieldSet) -> FieldSet:
     changed = False
     out: FieldSet = {}
     for element, below in fields.items():
-        fresh = reconcile(_below(node, element), below) if element != SELF else below
+        fresh = reconcile(node.below(element), below) if element != SELF else below
         changed = changed or fresh is not below
         out[element] = fresh
     return out if changed else fields
-
-
-def _below(node: Node, element: str) -> Node:
-    return node.child(element[2:]) if isinstance(node, Mapping) else node.inner
-
-
-def _skeleton(node: Node, value: Json) -> Object:
-    """The structs an object of its kind consists of, empty: nobody comes to own those by filling them."""
-    if not isinstance(node, Fields) or not isinstance(value, dict):
-        return {}
-    return {
-        name: _skeleton(node.child(name), part)
-        for name, part in value.items()
-        if isinstance(part, dict) and part and isinstance(node.child(name), Fields)
-    }

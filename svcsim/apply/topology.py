@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 import orjson
 
-from svcsim import limits
 from svcsim.apply.fieldset import LEAF, SELF, FieldSet
+from svcsim.limits import SCHEMAS
 from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.types import List, Map, Raw, Ref, Struct, Type
@@ -39,13 +39,8 @@ class Node:
             fields[element] = below.every_field(part)
         return fields
 
-    def child(self, name: str) -> "Node":  # noqa: ARG002 - what others look at
-        """How what a map holds under a name merges."""
-        return ATOMIC
-
-    @property
-    def inner(self) -> "Node":
-        """How the items of a list merge."""
+    def below(self, element: str) -> "Node":  # noqa: ARG002 - what others look at
+        """How the part at a path element merges."""
         return ATOMIC
 
 
@@ -53,6 +48,14 @@ class Mapping(Node):
     """What merges name by name."""
 
     __slots__ = ()
+
+    def child(self, name: str) -> Node:  # noqa: ARG002 - what others look at
+        """How what it holds under a name merges."""
+        return ATOMIC
+
+    def below(self, element: str) -> Node:
+        """How what it holds at ``f:name`` merges."""
+        return self.child(element[2:])
 
     def parts(self, value: Json) -> Parts | None:
         """A part for every name."""
@@ -111,12 +114,12 @@ class Members(Node):
     __slots__ = ()
 
     def parts(self, value: Json) -> Parts | None:
-        """A part for every member, the first of those that are the same."""
+        """A part for every member; those that are the same are one, `REPEATED`."""
         if not isinstance(value, list) or any(isinstance(member, dict | list) for member in value):
             return None
         found: Parts = {}
         for member in value:
-            found.setdefault("v:" + orjson.dumps(member).decode(), (ATOMIC, member))
+            _add(found, "v:" + orjson.dumps(member).decode(), ATOMIC, member)
         return found
 
 
@@ -129,13 +132,12 @@ class Items(Node):
     """In the order of the alphabet."""
     defaults: dict[str, Json]
 
-    @property
-    def inner(self) -> Node:
+    def below(self, element: str) -> Node:  # noqa: ARG002 - all items are alike
         """How each item merges."""
         return self.item
 
     def parts(self, value: Json) -> Parts | None:
-        """A part for every item, the first of those with the same keys; None where an item has no key."""
+        """A part for every item; those with the same keys are one, `REPEATED`. None where an item has no key."""
         if not isinstance(value, list):
             return None
         found: Parts = {}
@@ -143,7 +145,7 @@ class Items(Node):
             element = self._element(item) if isinstance(item, dict) else None
             if element is None:
                 return None
-            found.setdefault(element, (self.item, item))
+            _add(found, element, self.item, item)
         return found
 
     def _element(self, item: Object) -> str | None:
@@ -161,9 +163,22 @@ class Items(Node):
 
 ATOMIC = Node()
 DEDUCED = Deduced()
+REPEATED = Node()
+"""Items of a list that can't be told apart: all of them together are one part, owned as a whole. No schema allows them, but older objects,
+and updates of kinds that aren't checked, have them."""
 
 
-@cached_by_identity(limits.TOPOLOGIES)
+def _add(parts: Parts, element: str, node: Node, item: Json) -> None:
+    known = parts.get(element)
+    if known is None:
+        parts[element] = (node, item)
+    elif known[0] is REPEATED:
+        known[1].append(item)
+    else:
+        parts[element] = (REPEATED, [known[1], item])
+
+
+@cached_by_identity(SCHEMAS)
 def topology(struct: Struct) -> Fields:
     """How objects of that schema merge."""
     return _Compiler().struct(struct)

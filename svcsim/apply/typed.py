@@ -1,12 +1,12 @@
 """Values seen through their topology: which fields there are, what differs, how two come together, what remains when fields go.
 
-The four operations server-side apply is made of. All are pure; unchanged parts of values are shared.
+The operations server-side apply is made of. All are pure; unchanged parts of values are shared.
 """
 
 from typing import NamedTuple
 
 from svcsim.apply.fieldset import LEAF, SELF, FieldSet, is_member
-from svcsim.apply.topology import Mapping, Node, Parts
+from svcsim.apply.topology import REPEATED, Fields, Mapping, Node, Parts
 from svcsim.meta.types import Json, Object
 
 
@@ -28,25 +28,34 @@ class RepeatedError(ValueError):
 
 
 def fields_of(node: Node, value: Json, *, strict: bool = False) -> FieldSet:
-    """The fields a partial object sets: its leaves, and every list item itself; in canonical order.
+    """The fields a partial object sets, in canonical order: its leaves, every item of a list, and every key of a map.
 
-    When ``strict``, raises `RepeatedError` for a list in which items have the same keys, or members of a set are the same.
+    A named field of a struct that is there only for what it holds is none of them. When ``strict``, raises `RepeatedError` for a list in
+    which items have the same keys, or members of a set are the same.
     """
-    parts = node.parts(value) or {}
-    if strict and parts and isinstance(value, list) and len(parts) < len(value):
+    return _fields_of(node, value, strict=strict) or {}
+
+
+def _fields_of(node: Node, value: Json, *, strict: bool) -> FieldSet | None:
+    """The same; None for a value that is one field itself."""
+    parts = node.parts(value)
+    if parts is None or value == {}:
+        return None
+    if strict and len(parts) < len(value):
         raise RepeatedError(_repeated(node, value))
+    named = node.known if isinstance(node, Fields) else {}
     fields: FieldSet = {}
     for element in sorted(parts):
         try:
-            inner = fields_of(*parts[element], strict=strict)
+            inner = _fields_of(*parts[element], strict=strict)
         except RepeatedError as error:
             error.within.append(element)
             raise
-        if not inner:
+        if inner is None:
             fields[element] = LEAF
-        elif element[0] == "k":
-            fields[element] = {SELF: LEAF, **inner}
-        else:
+        elif element[2:] not in named:
+            fields[element] = {SELF: LEAF, **inner} if inner else LEAF
+        elif inner:
             fields[element] = inner
     return fields
 
@@ -71,11 +80,16 @@ def compare(node: Node, old: Object, new: Object) -> Comparison:
 
 def _compare(node: Node, old: Json, new: Json, found: Comparison) -> bool:
     """Collect what differs below two values that are both there; False when they differ as a whole."""
-    if isinstance(node, Mapping) and isinstance(old, dict) and isinstance(new, dict):
-        _compare_maps(node, old, new, found)
-        return True
-    before, after = node.parts(old), node.parts(new)
-    if before is None or after is None:
+    if isinstance(node, Mapping):
+        if isinstance(old, dict) and isinstance(new, dict):
+            _compare_maps(node, old, new, found)
+            return True
+        if (old is None and new and isinstance(new, dict)) or (new is None and old and isinstance(old, dict)):
+            _compare_maps(node, old or {}, new or {}, found)  # null holds as little as an empty map
+            return True
+        return False
+    before, after = node.parts(old or []), node.parts(new or [])
+    if before is None or after is None or not (before or after):
         return False
     for element in sorted({**before, **after}):
         if element not in after:
@@ -84,6 +98,9 @@ def _compare(node: Node, old: Json, new: Json, found: Comparison) -> bool:
         elif element not in before:
             below, part = after[element]
             found.added[element] = below.every_field(part)
+        elif (before[element][0] is REPEATED) != (after[element][0] is REPEATED):
+            found.removed[element] = before[element][0].every_field(before[element][1])
+            found.added[element] = after[element][0].every_field(after[element][1])
         else:
             _compare_part(element, *before[element], after[element][1], found)
     return True
@@ -114,39 +131,50 @@ def _compare_part(element: str, below: Node, old: Json, new: Json, found: Compar
 
 
 def merge(node: Node, live: Json, config: Json) -> Json:
-    """``live`` with everything ``config`` says put in."""
+    """``live`` with everything ``config`` says put in. Null says nothing of what is merged part by part."""
     if isinstance(node, Mapping):
         if not isinstance(live, dict) or not isinstance(config, dict):
-            return config
+            return live if config is None and live and isinstance(live, dict) else config
         merged = dict(live)
         for name, value in config.items():
             merged[name] = merge(node.child(name), live[name], value) if name in live else value
         return merged
-    before, wanted = node.parts(live), node.parts(config)
-    return config if before is None or wanted is None else _merge_items(before, wanted)
+    before = node.parts(live)
+    if before and config is None:
+        return live
+    wanted = node.parts(config)
+    return config if before is None or wanted is None else _merge_items(_in_place(node, live, before), before, wanted)
 
 
-def _merge_items(live: Parts, config: Parts) -> list[Json]:
+def _in_place(node: Node, values: list[Json], parts: Parts) -> list[tuple[str, Node, Json]]:
+    """Every item of a list where it stands, repeated ones each by itself."""
+    if len(parts) == len(values):
+        return [(element, below, item) for element, (below, item) in parts.items()]
+    return [(element, *part) for value in values for element, part in (node.parts([value]) or {}).items()]
+
+
+def _merge_items(items: list[tuple[str, Node, Json]], live: Parts, config: Parts) -> list[Json]:
     """Items of both: the config's in its order, and those only live has between them, as early as their own order allows."""
     merged: list[Json] = []
-    live_order, shared_order = list(live), [element for element in config if element in live]
+    shared_order = [element for element in config if element in live]
     passed = placed = 0
-    for element, (node, value) in config.items():
+    for element, (_, value) in config.items():
         due = shared_order[placed] if placed < len(shared_order) else None
-        while passed < len(live_order) and live_order[passed] != due:
-            if live_order[passed] not in config:
-                merged.append(live[live_order[passed]][1])
+        while passed < len(items) and items[passed][0] != due:
+            if items[passed][0] not in config:
+                merged.append(items[passed][2])
             passed += 1
         if element == due:
             placed += 1
             passed += 1
-        merged.append(merge(node, live[element][1], value) if element in live else value)
-    merged.extend(live[element][1] for element in live_order[passed:] if element not in config)
+        known = live.get(element)
+        merged.append(value if known is None or known[0] is REPEATED else merge(*known, value))
+    merged.extend(item for element, _, item in items[passed:] if element not in config)
     return merged
 
 
 def remove(node: Node, value: Json, fields: FieldSet) -> Json:
-    """``value`` without the members of ``fields``. A map or list that is emptied by that goes, too."""
+    """``value`` without the members of ``fields``, and all that is in them. What is emptied by that stays, empty."""
     if not fields:
         return value
     if isinstance(node, Mapping):
@@ -155,7 +183,7 @@ def remove(node: Node, value: Json, fields: FieldSet) -> Json:
     if parts is None:
         return value
     kept = []
-    for element, (below, item) in parts.items():
+    for element, below, item in _in_place(node, value, parts):
         gone = fields.get(element)
         if gone is None:
             kept.append(item)
@@ -171,7 +199,18 @@ def _remove_from_map(node: Mapping, value: Object, fields: FieldSet) -> Object:
         if gone is None:
             kept[name] = part
         elif not is_member(gone):
-            rest = remove(node.child(name), part, gone)
-            if rest or not isinstance(rest, dict | list):
-                kept[name] = rest
+            kept[name] = remove(node.child(name), part, gone)
     return kept
+
+
+def with_named_parents(node: Node, fields: FieldSet) -> FieldSet:
+    """A set, and with it every named field of a struct that holds one of its members: those go with the last of what they hold."""
+    named = node.known if isinstance(node, Fields) else {}
+    out: FieldSet = {}
+    for element, inner in fields.items():
+        if not inner or element == SELF:
+            out[element] = inner
+            continue
+        complete = with_named_parents(node.below(element), inner)
+        out[element] = {SELF: LEAF, **complete} if SELF not in inner and element[2:] in named else complete
+    return out

@@ -31,27 +31,11 @@ async def convert(objects: list[Object], source: Resource, to: Resource, context
         converted = await _abroad(objects, source, to, conversion)
     else:
         assert conversion is not None, "one of two versions is not the stored one"
-        converted = _here(conversion, objects, to, context)
+        change = conversion.to_stored if to.stored is None else conversion.from_stored
+        converted = [change(obj, context) for obj in objects]
     for obj in converted:
         to.stamp(obj)
     return converted
-
-
-def converts_here(resource: Resource) -> bool:
-    """Whether objects come to this version and from it without waiting."""
-    return not isinstance(resource.kind.conversion, ForeignConversion)
-
-
-def convert_here(obj: Object, source: Resource, to: Resource, context: Context) -> Object:
-    """What `convert` does, for versions that both `converts_here` is true of."""
-    inward, outward = source.kind.conversion, to.kind.conversion
-    if isinstance(inward, Conversion):
-        obj = inward.to_stored(obj, context)
-        source.hub.stamp(obj)
-    if isinstance(outward, Conversion):
-        obj = outward.from_stored(obj, context)
-        to.stamp(obj)
-    return obj
 
 
 def table_form(resource: Resource, obj: Object, context: Context) -> Object:
@@ -68,11 +52,6 @@ def table_kind(resource: Resource) -> Kind:
 def _directly(source: Resource, to: Resource) -> bool:
     one, other = source.kind.conversion, to.kind.conversion
     return isinstance(one, ForeignConversion) and isinstance(other, ForeignConversion) and one.converter == other.converter
-
-
-def _here(conversion: Conversion, objects: list[Object], to: Resource, context: Context) -> list[Object]:
-    change = conversion.to_stored if to.stored is None else conversion.from_stored
-    return [change(obj, context) for obj in objects]
 
 
 async def _abroad(objects: list[Object], source: Resource, to: Resource, conversion: ForeignConversion) -> list[Object]:

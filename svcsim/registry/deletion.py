@@ -21,7 +21,7 @@ _PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
 
 
 class Deletion(NamedTuple):
-    """What a delete came to: the object as it was or is, and whether it is gone or only terminating."""
+    """What a delete came to: the object as it was or is, in the version asked for, and whether it is gone or only terminating."""
 
     record: Record
     gone: bool

@@ -189,7 +189,8 @@ class Conversion:
 
 
 Converter: TypeAlias = Callable[[list[Object], GroupVersion], Awaitable[list[Object]]]
-"""Brings objects of one kind, all of the same version, into another: as many, in the same order, without changing those it is given."""
+"""Brings objects of one kind, all of the same version, into another: as many, in the same order, without changing those it is given.
+It comes to an end in any case: how long it may take is its own business."""
 
 
 class ConversionError(Exception):

@@ -1,20 +1,21 @@
 """Several versions of one kind, served from one stored form.
 
 A version that isn't the stored one is converted at the registry's edge: what comes in goes to the stored form once admission has had its
-say, what goes out comes from it. For the stored version itself, and that is nearly every request, nothing happens here.
+say, what goes out comes from it. For the stored version itself, and that is nearly every request, nothing happens here. Who converts, and
+that it may take a while, is the business of `conversion.py`.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from svcsim.apply.ownership import Elsewhere, Versions
+from svcsim.apply.conversion import Conversion, Conversions, Converted
 from svcsim.clock import turn
 from svcsim.meta import errors
 from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.conversion import convert, convert_here, converts_here
+from svcsim.registry.conversion import convert
 from svcsim.registry.core import Core, cut, decode_record, whole
 from svcsim.registry.kind import Context
 from svcsim.registry.options import ListOptions, Target, WatchOptions
@@ -23,6 +24,7 @@ from svcsim.registry.slices import slices
 from svcsim.storage.contract import Record
 
 Options = TypeVar("Options", ListOptions, WatchOptions)
+T = TypeVar("T")
 
 
 async def from_stored(resource: Resource, obj: Object, context: Context) -> Object:
@@ -99,23 +101,27 @@ def answered(resource: Resource, record: Record, obj: Object) -> Record:
     return record._replace(body=whole(cut(resource, obj), record.revision))
 
 
-def other_versions(core: Core, target: Target) -> Versions:
-    """How other versions show what is written in this one, and how that comes back."""
-    resource = target.resource
+async def with_conversions(core: Core, target: Target, steps: Conversions[T]) -> T:
+    """What a write to ``target`` does to the ownership of fields, with the objects this asks for in other versions."""
+    versions: dict[str, Resource | None] = {target.resource.api_version: target.resource}
+    answer: Converted | None = None
+    while True:
+        try:
+            wanted = steps.send(answer)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        answer = await _converted(core, target, versions, wanted)
 
-    def find(api_version: str) -> Elsewhere | None:
-        other = core.scheme.version(resource, api_version)
-        if other is None or not (converts_here(resource) and converts_here(other)):
-            return None
-        context = core.context()
 
-        def there(obj: Object) -> Object:
-            return convert_here(obj, resource, other, context)
-
-        def back(obj: Object) -> Object:
-            return convert_here(obj, other, resource, context)
-
-        window = target.window and other.windows.get(target.window.name)
-        return Elsewhere(other.topology, there, back, other.written if window is None else window.written)
-
-    return find
+async def _converted(core: Core, target: Target, versions: dict[str, Resource | None], wanted: Conversion) -> Converted | None:
+    """Objects in another version. ``versions`` are those met so far: for this write they stay, whatever happens meanwhile."""
+    for name in (wanted.source, wanted.target):
+        if name not in versions:
+            versions[name] = core.scheme.version(target.resource, name)
+    source, to = versions[wanted.source], versions[wanted.target]
+    if source is None or to is None:
+        return None
+    objects = await convert(list(wanted.objects), source, to, core.context())
+    window = target.window and to.windows.get(target.window.name)
+    return Converted(tuple(objects), to.topology, to.written if window is None else window.written)

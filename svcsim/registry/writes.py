@@ -3,10 +3,11 @@
 decode → default → ownership → admission: mutate → stored version → reset what may not be written → strategy → validation → admission:
 validate → store. What the server itself adds after ownership is recorded belongs to nobody. Everything between reading the newest state
 and handing the new one to the store builds on `Store.latest`, so writes to one object that arrive together follow each other within one
-commit instead of failing on each other.
+commit instead of failing on each other. Where something in between takes its time, such as a conversion, and another write comes first,
+the write is tried again on top of that.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -14,8 +15,8 @@ from svcsim import limits
 from svcsim.apply import managers as managed
 from svcsim.apply import ownership
 from svcsim.apply.managers import Manager, Managers
-from svcsim.apply.ownership import Sight
 from svcsim.apply.reset_fields import ALL_FIELDS
+from svcsim.apply.typed_write import TypedWrite
 from svcsim.meta import errors
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
@@ -25,7 +26,7 @@ from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, tra
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
-from svcsim.registry.versions import answered, from_stored, other_versions, stored_target, to_stored
+from svcsim.registry.versions import answered, from_stored, stored_target, to_stored, with_conversions
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -60,7 +61,7 @@ class Update(NamedTuple):
     context: Context
 
 
-Propose = Callable[[Object], Proposal]
+Propose = Callable[[Object], Awaitable[Proposal]]
 
 
 @dataclass(slots=True)
@@ -77,12 +78,16 @@ class Writer:
         """Replace an object; the second value says whether it was created."""
         if target.resource.kind.update_creates and target.window is None and self.core.store.latest(key_of(target)) is None:
             return await self.create(target, sent, caller, options), True
-        return await self._modify(target, lambda _: Proposal(sent), caller, options), False
+
+        async def propose(_old: Object) -> Proposal:
+            return Proposal(sent)
+
+        return await self._modify(target, propose, caller, options), False
 
     async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
         """Change an object as a patch says."""
 
-        def propose(old: Object) -> Proposal:
+        async def propose(old: Object) -> Proposal:
             before = self._viewed(target, old)
             return Proposal(patcher(before), before=before)
 
@@ -100,15 +105,15 @@ class Writer:
             if config["metadata"].get("uid"):
                 why = "uid mismatch: the provided object specified uid " + config["metadata"]["uid"] + ", and no existing object was found"
                 raise errors.conflict(resource.group_resource, target.name, why)
-            applied = ownership.apply(Sight(resource.topology, None, config, resource.written), {}, manager, time, force=options.force)
+            created = TypedWrite(resource.topology, None, config, resource.written)
+            applied = await with_conversions(self.core, target, ownership.apply(created, {}, manager, time, force=options.force))
             return await self._create(target, applied.obj, applied.managers, caller, options), True
 
-        def propose(old: Object) -> Proposal:
+        async def propose(old: Object) -> Proposal:
             owners = managed.read_stored(old["metadata"].get("managedFields") or ())
             wanted = {**config, "metadata": {n: v for n, v in config["metadata"].items() if n != "resourceVersion"}}
-            sight = Sight(resource.topology, old, wanted, target.written)
-            versions = other_versions(self.core, target)
-            applied = ownership.apply(sight, owners, manager, time, force=options.force, versions=versions)
+            write = TypedWrite(resource.topology, old, wanted, target.written)
+            applied = await with_conversions(self.core, target, ownership.apply(write, owners, manager, time, force=options.force))
             revision = config["metadata"].get("resourceVersion")
             proposed = self._viewed(target, applied.obj)
             if revision:
@@ -120,12 +125,16 @@ class Writer:
 
     async def merge(self, target: Target, body: Object, caller: Caller, options: WriteOptions) -> Record:
         """Bring the body of a sub-resource that is created (a binding) into its object. It has been admitted."""
-        return await self._modify(target, lambda _: Proposal(body, admitted=True), caller, options)
+
+        async def propose(_old: Object) -> Proposal:
+            return Proposal(body, admitted=True)
+
+        return await self._modify(target, propose, caller, options)
 
     async def _create(self, target: Target, obj: Object, owners: Managers | None, caller: Caller, options: WriteOptions) -> Record:
         core, resource = self.core, target.resource
         context = core.context(caller)
-        started = ownership.owners(obj, None)[0] if owners is None else owners
+        started = ownership.starting_managers(obj, None)[0] if owners is None else owners
         preparing.begin_life(target, obj, context)
         preparing.fill_defaults(resource, obj, context)
         metadata = obj["metadata"]
@@ -134,7 +143,8 @@ class Writer:
             preparing.generate_name(metadata, context)
         if owners is None:
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version)
-            started = ownership.update(Sight(resource.topology, None, obj, resource.written), started, manager, context.timestamp)
+            write = TypedWrite(resource.topology, None, obj, resource.written)
+            started = await with_conversions(core, target, ownership.update(write, started, manager, context.timestamp))
         if started:
             metadata["managedFields"] = managed.write(started)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
@@ -180,7 +190,7 @@ class Writer:
                     raise errors.not_found(target.resource.group_resource, target.name)
                 old = decode_record(current)
                 seen = old if target.resource.stored is None else await from_stored(target.resource, old, self.core.context())
-                proposal = propose(seen)
+                proposal = await propose(seen)
                 if proposal.same:
                     await self.core.store.settled()
                     return answered(target.resource, current, seen)
@@ -239,7 +249,7 @@ class Writer:
         sent = preparing.decode(target.resource, proposal.obj, caller, options)
         preparing.carry_identity(target.resource, sent, update.seen)
         preparing.fill_defaults(target.resource, sent, context)
-        self._record_owners(target, proposal, sent, update.seen, caller, context)
+        await self._record_owners(target, proposal, sent, update.seen, caller, context)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given)
         await self.core.admission.mutate(request)
         assert request.obj is not None
@@ -260,7 +270,7 @@ class Writer:
             raise errors.method_not_supported(target.resource.group_resource, "update")
         new = window.declared.merge(copy_json(update.seen), body, context)
         preparing.carry_identity(target.resource, new, update.seen)
-        self._record_owners(target, proposal, new, update.seen, caller, context)
+        await self._record_owners(target, proposal, new, update.seen, caller, context)
         return new, request
 
     async def _replace(self, resource: Resource, current: Record, new: Object, old: Object) -> Record:
@@ -277,16 +287,16 @@ class Writer:
         frees = "deletionTimestamp" in new["metadata"] and grown_bytes <= limits.TERMINATING_GROWTH_BYTES
         return await store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=frees)
 
-    def _record_owners(self, target: Target, proposal: Proposal, new: Object, old: Object, caller: Caller, context: Context) -> None:
+    async def _record_owners(self, target: Target, proposal: Proposal, new: Object, old: Object, caller: Caller, context: Context) -> None:
         """Write down who owns which fields now; nothing is touched where that stays as it was."""
         resource = target.resource
         if proposal.owners is not None:
             owners, changed = proposal.owners, True
         else:
-            started, changed = ownership.owners(proposal.obj, old)
+            started, changed = ownership.starting_managers(proposal.obj, old)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
-            sight = Sight(resource.topology, old, new, target.written)
-            owners = ownership.update(sight, started, manager, context.timestamp, other_versions(self.core, target))
+            write = TypedWrite(resource.topology, old, new, target.written)
+            owners = await with_conversions(self.core, target, ownership.update(write, started, manager, context.timestamp))
             changed = changed or owners is not started
         if changed:
             entries = managed.write(owners)

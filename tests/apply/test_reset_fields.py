@@ -2,10 +2,12 @@
 
 import pytest
 
-from svcsim.apply.managers import APPLY, UPDATE, Manager, Owned
-from svcsim.apply.ownership import Elsewhere, Sight, apply, update
+from svcsim.apply.conversion import Conversion, Converted, run
+from svcsim.apply.managers import APPLY, UPDATE, ManagedFields, Manager
+from svcsim.apply.ownership import apply, update
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
 from svcsim.apply.topology import topology
+from svcsim.apply.typed_write import TypedWrite
 from svcsim.meta.types import Object
 from svcsim.schema.common import object_struct
 from svcsim.schema.types import Field, Int, List, Map, Str, Struct
@@ -19,6 +21,10 @@ THING = Struct(
 )
 NODE = topology(object_struct(THING))
 ONE, TWO = Manager("one", APPLY, "v1"), Manager("two", APPLY, "v1")
+
+
+def no_other_versions(wanted: Conversion) -> None:
+    raise AssertionError(wanted)
 
 
 def thing(**fields: object) -> Object:
@@ -98,33 +104,36 @@ def test_a_parent_that_is_owned_itself_stays_so_when_all_below_it_is_reset():
 def test_an_applier_owns_nothing_that_is_reset_and_conflicts_over_nothing_of_it():
     status = FieldFilter.of(resets=("spec",))
     live = thing(spec={"size": 1}, status={"size": 1})
-    owners = {ONE: Owned({"f:spec": {"f:size": {}}})}
+    owners = {ONE: ManagedFields({"f:spec": {"f:size": {}}})}
     config = thing(spec={"size": 9}, status={"size": 2})
-    done = apply(Sight(NODE, live, config, status), owners, TWO, "now", force=False)
+    done = run(apply(TypedWrite(NODE, live, config, status), owners, TWO, "now", force=False), no_other_versions)
     assert done.managers[ONE].fields == {"f:spec": {"f:size": {}}}
     assert done.managers[TWO].fields == {"f:status": {"f:size": {}}}
 
 
 def test_an_applier_that_creates_owns_nothing_that_is_reset():
-    done = apply(
-        Sight(NODE, None, thing(spec={"size": 1}, status={"size": 1}), FieldFilter.of(resets=("status",))), {}, ONE, "", force=False
-    )
+    write = TypedWrite(NODE, None, thing(spec={"size": 1}, status={"size": 1}), FieldFilter.of(resets=("status",)))
+    done = run(apply(write, {}, ONE, "", force=False), no_other_versions)
     assert done.managers[ONE].fields == {"f:spec": {"f:size": {}}}
 
 
 def test_an_update_takes_nothing_that_is_reset():
-    owners = {ONE: Owned({"f:spec": {"f:size": {}}, "f:status": {"f:size": {}}})}
+    owners = {ONE: ManagedFields({"f:spec": {"f:size": {}}, "f:status": {"f:size": {}}})}
     before, after = thing(spec={"size": 1}, status={"size": 1}), thing(spec={"size": 2}, status={"size": 2})
     writer = Manager("writer", UPDATE, "v1")
-    managers = update(Sight(NODE, before, after, FieldFilter.of(resets=("status",))), owners, writer, "now")
+    write = TypedWrite(NODE, before, after, FieldFilter.of(resets=("status",)))
+    managers = run(update(write, owners, writer, "now"), no_other_versions)
     assert managers[ONE].fields == {"f:status": {"f:size": {}}}
     assert managers[writer].fields == {"f:spec": {"f:size": {}}}
 
 
 def test_owners_in_another_version_lose_nothing_that_is_reset_there():
-    there = Elsewhere(NODE, lambda obj: {**obj, "data": obj.get("spec", {})}, lambda obj: obj, FieldFilter.of(resets=("data",)))
+    def convert(wanted: Conversion) -> Converted:
+        objects = tuple({**obj, "data": obj.get("spec", {})} for obj in wanted.objects)
+        return Converted(objects, NODE, FieldFilter.of(resets=("data",)))
+
     other = Manager("other", APPLY, "v2")
-    owners = {other: Owned({"f:data": {"f:size": {}}, "f:spec": {"f:size": {}}})}
+    owners = {other: ManagedFields({"f:data": {"f:size": {}}, "f:spec": {"f:size": {}}})}
     before, after = thing(spec={"size": 1}), thing(spec={"size": 2})
-    managers = update(Sight(NODE, before, after), owners, Manager("writer", UPDATE, "v1"), "now", lambda _: there)
+    managers = run(update(TypedWrite(NODE, before, after), owners, Manager("writer", UPDATE, "v1"), "now"), convert)
     assert managers[other].fields == {"f:data": {"f:size": {}}}

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from svcsim import limits
-from svcsim.clock import Clock, turn
+from svcsim.clock import Chance, Clock, turn
 from svcsim.meta.http import Response
 from svcsim.meta.types import GroupVersion, Json, Object
+from svcsim.registry.conversion import convert
 from svcsim.registry.kind import Column, ConversionError, ForeignConversion, Group, Kind, Status
 from svcsim.schema.types import Field, Int, Map, Str, Struct
 from svcsim.storage import hub
@@ -199,6 +200,23 @@ async def test_a_table_shows_the_columns_of_its_version(widgets: Widgets):
     assert widgets.converter.asked() == [("v1", 2)]
 
 
+async def test_versions_that_share_a_converter_are_converted_directly(widgets: Widgets):
+    made, scheme, context = await widgets.create("a", path=V1), widgets.server.scheme, widgets.server.core.context()
+    widgets.converter.asked()
+
+    async def as_v3() -> Object:
+        v1, v3 = [scheme.find(GroupVersion("acme.io", version), "widgets") for version in ("v1", "v3")]
+        (shown,) = await convert([made], v1, v3, context)
+        return shown
+
+    assert (await as_v3())["spec"] == {"length": 0}
+    assert widgets.converter.asked() == [("v3", 1)]
+    other = Converter(widgets.clock)
+    scheme.replace((widgets.v3,), (widget("v3", ForeignConversion(widgets.stored, other)),))
+    assert (await as_v3())["spec"] == {"length": 0}
+    assert (widgets.converter.asked(), other.asked()) == ([("v2", 1)], [("v3", 1)])
+
+
 # writing
 
 
@@ -231,6 +249,42 @@ async def test_what_a_write_has_converted(widgets: Widgets):
     assert widgets.converter.asked() == [now]
     await widgets.ask("DELETE", V1)
     assert widgets.converter.asked() == [now]
+
+
+async def test_an_applier_owns_fields_of_the_version_it_applies_in(widgets: Widgets):
+    obj = {"apiVersion": "acme.io/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {"height": 1}}
+    made = await widgets.ask("PATCH", f"{V1}/a?fieldManager=one", obj, 201, content_type=APPLY)
+    assert made["metadata"]["managedFields"][0]["fieldsV1"] == {"f:spec": {"f:height": {}}}
+    assert widgets.converter.asked() == [("v2", 1), ("v1", 1)]
+    assert await widgets.ask("PATCH", f"{V1}/a?fieldManager=one", obj, content_type=APPLY) == made
+    assert widgets.converter.asked() == [("v1", 1)]
+    other = {**obj, "spec": {"height": 2}}
+    assert (
+        'conflict with "one": .spec.height'
+        in (await widgets.ask("PATCH", f"{V1}/a?fieldManager=two", other, 409, content_type=APPLY))["message"]
+    )
+    forced = await widgets.ask("PATCH", f"{V1}/a?fieldManager=two&force=true", other, content_type=APPLY)
+    assert [entry["manager"] for entry in forced["metadata"]["managedFields"]] == ["two"]
+    assert (await widgets.ask("GET", f"{V2}/a"))["spec"] == {"size": 2}
+
+
+class Unlucky(Chance):
+    """Comes up with the same suffix twice."""
+
+    def suffix(self, *args: int) -> str:
+        return next(self.suffixes)
+
+    suffixes = iter(())
+
+
+@pytest.mark.parametrize("path", [V1, V2])
+async def test_a_name_that_was_taken_is_generated_anew_in_every_version(widgets: Widgets, path: str):
+    widgets.server.core.chance = Unlucky(1)
+    widgets.server.core.chance.suffixes = iter(("aaaaa", "aaaaa", "bbbbb"))
+    for name in ("w-aaaaa", "w-bbbbb"):
+        made = await widgets.ask("POST", path, {"metadata": {"generateName": "w-"}}, 201)
+        assert made["metadata"]["name"] == name
+        assert (await widgets.ask("GET", f"{path}/{name}")) == made
 
 
 async def test_a_write_that_was_overtaken_while_it_was_converted_is_tried_again(widgets: Widgets):

@@ -53,8 +53,9 @@ class Admin:
                 raise errors.bad_request("the clock expects a JSON object with speed or step")
             speed, step = wish.get("speed"), wish.get("step")
             if speed is not None:
-                if not isinstance(speed, int | float) or isinstance(speed, bool) or not 0 <= speed <= limits.FASTEST_PACE:
-                    raise errors.bad_request(f"the clock's speed must be a number from 0 (paused) to {limits.FASTEST_PACE:g}")
+                if not isinstance(speed, int | float) or isinstance(speed, bool) or not _is_pace(speed):
+                    bounds = f"from {limits.SLOWEST_PACE:g} to {limits.FASTEST_PACE:g}"
+                    raise errors.bad_request(f"the clock's speed must be 0 (paused) or a number {bounds}")
                 self.clock.set_speed(float(speed))
             if step is not None:
                 if not isinstance(step, int | float) or isinstance(step, bool) or step < 0:
@@ -91,6 +92,10 @@ class Admin:
         if not isinstance(wish, dict):
             raise errors.bad_request("a fault must be a JSON object")
         return _json(await self.fault(wish))
+
+
+def _is_pace(speed: float) -> bool:
+    return speed == 0 or limits.SLOWEST_PACE <= speed <= limits.FASTEST_PACE
 
 
 def journal_line(event: Event) -> bytes:

@@ -1,0 +1,47 @@
+"""How ownership asks for objects in other versions of the API.
+
+What is pure calls nothing that isn't: conversion may be a webhook's, and have to be awaited. So `update` and `apply` are generators. Each
+value they yield is a `Conversion`, a batch of objects that is wanted in another version; what is to be sent back is the batch as
+`Converted`, or None for a version that is there no more. A write all of whose managers wrote in its own version never asks.
+"""
+
+from collections.abc import Callable, Generator
+from typing import NamedTuple, TypeAlias, TypeVar
+
+from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
+from svcsim.apply.topology import Node
+from svcsim.meta.types import Object
+
+T = TypeVar("T")
+
+
+class Conversion(NamedTuple):
+    """Whole objects of one version that are wanted in another."""
+
+    objects: tuple[Object, ...]
+    source: str
+    target: str
+
+
+class Converted(NamedTuple):
+    """The objects as that version shows them, how they merge there, and which fields the write in question may change there."""
+
+    objects: tuple[Object, ...]
+    node: Node
+    written: FieldFilter = ALL_FIELDS
+
+
+Conversions: TypeAlias = Generator[Conversion, Converted | None, T]
+"""What asks for conversions on its way to a result."""
+
+
+def run(steps: Conversions[T], convert: Callable[[Conversion], Converted | None]) -> T:
+    """The result, with conversions that are answered at once."""
+    answer: Converted | None = None
+    while True:
+        try:
+            wanted = steps.send(answer)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        answer = convert(wanted)

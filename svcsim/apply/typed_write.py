@@ -1,0 +1,101 @@
+"""A write as one version of the API shows it, and what it changes there."""
+
+from typing import NamedTuple
+
+from svcsim.apply.conversion import Conversion, Conversions
+from svcsim.apply.fieldset import LEAF, FieldSet, union
+from svcsim.apply.managers import Managers
+from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
+from svcsim.apply.topology import Fields, Node
+from svcsim.apply.typed import compare
+from svcsim.meta.types import Json, Object
+
+_UNTRACKED = ("apiVersion", "kind")
+_UNTRACKED_METADATA = ("name", "namespace", "creationTimestamp", "selfLink", "uid", "generation", "managedFields", "resourceVersion")
+ALWAYS_HELD: FieldSet = {"f:metadata": {"f:name": LEAF}}
+"""Every object has a name, so its metadata never goes as a whole."""
+
+
+class TypedWrite(NamedTuple):
+    """How objects of a version merge, the object before the write (None: there was none) and after it.
+
+    For an apply, ``after`` is the configuration that is applied. ``written`` are the fields that the write may change; what it changes
+    beside them is reset before it is stored.
+    """
+
+    node: Node
+    before: Object | None
+    after: Object
+    written: FieldFilter = ALL_FIELDS
+
+
+class Changes(NamedTuple):
+    """What a write changes, as one version shows it."""
+
+    removed: FieldSet
+    written: FieldSet
+    """What it modifies or adds."""
+    lost: FieldSet
+    """Both: what nobody else owns any more."""
+
+
+def tracked(obj: Object) -> Object:
+    """The part of an object whose fields have owners."""
+    part = {name: value for name, value in obj.items() if name not in _UNTRACKED}
+    metadata = {name: value for name, value in obj.get("metadata", {}).items() if name not in _UNTRACKED_METADATA}
+    if metadata:
+        part["metadata"] = metadata
+    else:
+        part.pop("metadata", None)
+    return part
+
+
+def with_untracked(part: Object, obj: Object) -> Object:
+    """The tracked part of an object, with what isn't tracked as it is in ``obj``."""
+    whole = {name: obj[name] for name in _UNTRACKED if name in obj}
+    metadata = {name: value for name, value in obj["metadata"].items() if name in _UNTRACKED_METADATA}
+    whole["metadata"] = {**metadata, **part.get("metadata", {})}
+    whole.update((name, value) for name, value in part.items() if name != "metadata")
+    return whole
+
+
+def changes_of(write: TypedWrite) -> Changes:
+    """What a write changes of the fields it may change."""
+    after = tracked(write.after)
+    before = _skeleton(write.node, after) if write.before is None else tracked(write.before)
+    if "metadata" in before or "metadata" in after:  # there always is metadata, also where nothing in it is tracked
+        before = {"metadata": {}, **before}
+        after = {"metadata": {}, **after}
+    removed, modified, added = compare(write.node, before, after)
+    written = union(modified, added)
+    if write.written is not ALL_FIELDS:
+        removed, written = write.written.owned(removed), write.written.owned(written)
+    return Changes(removed, written, union(removed, written))
+
+
+def changes_by_version(write: TypedWrite, changes: Changes, version: str, managers: Managers) -> Conversions[dict[str, Changes | None]]:
+    """What a write in one version changes as each manager's version shows it; None for versions that are there no more."""
+    by_version: dict[str, Changes | None] = {version: changes}
+    for manager in managers:
+        other = manager.api_version
+        if other in by_version:
+            continue
+        objects = (write.after,) if write.before is None else (write.before, write.after)
+        converted = yield Conversion(objects, version, other)
+        if converted is None:
+            by_version[other] = None
+            continue
+        before = None if write.before is None else converted.objects[0]
+        by_version[other] = changes_of(TypedWrite(converted.node, before, converted.objects[-1], converted.written))
+    return by_version
+
+
+def _skeleton(node: Node, value: Json) -> Object:
+    """The structs an object of its kind consists of, empty: nobody comes to own those by filling them."""
+    if not isinstance(node, Fields) or not isinstance(value, dict):
+        return {}
+    return {
+        name: _skeleton(node.child(name), part)
+        for name, part in value.items()
+        if isinstance(part, dict) and part and isinstance(node.child(name), Fields)
+    }
