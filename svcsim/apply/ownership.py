@@ -1,4 +1,4 @@
-"""Server-side apply itself: what a write does to an object and to the ownership of its fields (spec document 1, sections 2.7 and 3.2).
+"""Server-side apply itself: what a write does to an object and to the ownership of its fields.
 
 Three functions. `starting_managers` says who owns what when a write begins. `update` is called with the final object of a create, update
 or patch: it records who changed what, and never fails. `apply` is called with the configuration that somebody applies: it brings that

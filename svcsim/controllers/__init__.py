@@ -1,1 +1,1 @@
-"""The controllers: one file each, a pure `reconcile` core inside a thin asynchronous shell."""
+"""The controllers: one file or folder each. Where there is much to decide, a pure plan stands beside the controller."""

@@ -46,7 +46,7 @@ def table_form(resource: Resource, obj: Object, context: Context) -> Object:
 
 def table_kind(resource: Resource) -> Kind:
     """The version whose columns a table shows."""
-    return resource.hub.kind if isinstance(resource.kind.conversion, Conversion) else resource.kind
+    return resource.storage_version.kind if isinstance(resource.kind.conversion, Conversion) else resource.kind
 
 
 def _directly(source: Resource, to: Resource) -> bool:

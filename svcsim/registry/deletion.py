@@ -87,7 +87,7 @@ class Deleter:
         self, target: Target, current: Record, old: Object, seen: Object, caller: Caller, options: DeleteOptions
     ) -> Deletion:
         """``seen`` is ``old`` in the version that was asked for."""
-        core, asked, resource = self.core, target.resource, target.resource.hub
+        core, asked, resource = self.core, target.resource, target.resource.storage_version
         context = core.context(caller)
         default_grace_s = resource.kind.strategy.grace(old, context)
         wished_s = default_grace_s if options.grace_period_s is None else options.grace_period_s

@@ -182,7 +182,7 @@ def selection(target: Target, options: ListOptions | WatchOptions) -> Selection 
     if labels is not None and not labels.requirements:
         labels = None
     if fields is not None:
-        known = {*_NAMES, *(selectable.path for selectable in target.resource.hub.kind.selectable)}
+        known = {*_NAMES, *(selectable.path for selectable in target.resource.storage_version.kind.selectable)}
         for requirement in fields.requirements:
             if requirement.field not in known:
                 raise errors.bad_request(f"field label not supported: {requirement.field}")

@@ -1,4 +1,4 @@
-"""Which groups, versions and resources a cluster serves: ``--runtime-config`` (spec document 1, section 9.2).
+"""Which groups, versions and resources a cluster serves: ``--runtime-config``, as for kube-apiserver.
 
 Stable versions are served unless switched off, alpha and beta ones only if switched on. What names a thing more exactly wins: a resource
 over its version, a version over ``api/beta`` and its like, those over ``api/all``.

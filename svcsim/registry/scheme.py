@@ -49,7 +49,7 @@ class Resource:
     """What users of it are warned of."""
 
     @cached_property
-    def hub(self) -> "Resource":
+    def storage_version(self) -> "Resource":
         """The version its objects are stored in; mostly itself."""
         return self.stored or self
 
@@ -66,7 +66,7 @@ class Resource:
     @cached_property
     def store_name(self) -> str:
         """What the store files it under: ``pods``, ``deployments.apps``; the same for all versions of a kind."""
-        return str(self.hub.group_resource)
+        return str(self.storage_version.group_resource)
 
     @cached_property
     def api_version(self) -> str:
@@ -238,12 +238,12 @@ class Scheme:
             if kind.conversion is None:
                 bound[identity] = stored[identity]
                 continue
-            hub = stored.get(id(kind.conversion.stored_as))
-            if hub is None:
+            storage_version = stored.get(id(kind.conversion.stored_as))
+            if storage_version is None:
                 needed = self._group_version(kind.conversion.stored_as)
                 raise SchemeError(f"{self._group_version(kind)} {kind.name} is stored as {needed}, which isn't there")
             before = self._known.get(identity)
-            bound[identity] = before if before is not None and before.stored is hub else self._bound(kind, hub)
+            bound[identity] = before if before is not None and before.stored is storage_version else self._bound(kind, storage_version)
         return bound
 
     def _bound(self, kind: Kind, stored: Resource | None) -> Resource:
@@ -293,11 +293,13 @@ def _by_kind(resources: Iterable[Resource]) -> dict[tuple[str, str, str], Resour
 
 def _by_store_version(resources: Iterable[Resource]) -> dict[tuple[str, str], Resource]:
     found: dict[tuple[str, str], Resource] = {}
-    hubs: dict[str, Resource] = {}
+    storage_versions: dict[str, Resource] = {}
     for resource in resources:
-        hub = hubs.setdefault(resource.store_name, resource.hub)
-        if hub is not resource.hub:
-            raise SchemeError(f"{resource.store_name} can't be stored both as {hub.api_version} and as {resource.hub.api_version}")
+        storage_version = storage_versions.setdefault(resource.store_name, resource.storage_version)
+        if storage_version is not resource.storage_version:
+            raise SchemeError(
+                f"{resource.store_name} can't be stored both as {storage_version.api_version} and as {resource.storage_version.api_version}"
+            )
         found[resource.store_name, resource.api_version] = resource
     return found
 

@@ -20,11 +20,11 @@ from svcsim.scenario import interpolation
 from svcsim.scenario.arrivals import arrivals, rate_gap_s
 from svcsim.scenario.expectations import AnyCondition, Failure, Watch, WholeCondition
 from svcsim.scenario.expressions import Expressions, Unknown
-from svcsim.scenario.ground import ADMINISTRATOR, Answer, Ground, GroundError, Recorded, body_of
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.matching import shorten
 from svcsim.scenario.model import Action, Scenario, Values
 from svcsim.scenario.selection import Selection
+from svcsim.scenario.target_cluster import ADMINISTRATOR, Answer, Recorded, TargetCluster, TargetClusterError, body_of
 from svcsim.scenario.timeline import Timeline
 
 DEFAULT_MANAGER = "svcsim-scenario"
@@ -43,10 +43,10 @@ class Actor:
     """Does what a scenario says, and remembers what it saves."""
 
     def __init__(
-        self, scenario: Scenario, ground: Ground, journal: Journal, timeline: Timeline, expressions: Expressions, values: Values
+        self, scenario: Scenario, target: TargetCluster, journal: Journal, timeline: Timeline, expressions: Expressions, values: Values
     ) -> None:
         self.scenario = scenario
-        self.ground = ground
+        self.target = target
         self.journal = journal
         self.expressions = expressions
         self.values = values
@@ -74,23 +74,23 @@ class Actor:
             await VERBS[action.verb](self, arguments)
         except StatusError as error:
             refused = error
-        except GroundError as error:
+        except TargetClusterError as error:
             raise FailedError(Failure(f"{action.verb}: {error}")) from None
         self._answered(action, refused, recorded.answer)
-        await self.journal.reach(await self.ground.revision())
+        await self.journal.reach(await self.target.revision())
         answer = body_of(recorded.answer)
         for name, text in action.save.items():
             self.values.saved[name] = self._evaluate(text, answer)
 
     async def collection(self, arguments: Object) -> Collection:
         """The collection of the kind an action names."""
-        found = await self.ground.find_type(arguments["kind"], arguments.get("apiVersion", ""))
+        found = await self.target.find_type(arguments["kind"], arguments.get("apiVersion", ""))
         namespace = arguments.get("namespace", DEFAULT_NAMESPACE) if found.namespaced else ""
         return self.client(arguments).resource(found.api_version, found.plural, namespace)
 
     async def home(self, client: Client, obj: Object, namespace: str) -> Collection:
         """The collection an object belongs to; one without a namespace goes where the action says."""
-        found = await self.ground.find_type(obj["kind"], obj["apiVersion"])
+        found = await self.target.find_type(obj["kind"], obj["apiVersion"])
         if not found.namespaced:
             return client.resource(found.api_version, found.plural)
         metadata = obj.setdefault("metadata", {})
@@ -112,7 +112,7 @@ class Actor:
 
     def _acting(self, user: str) -> tuple[Client, Recorded]:
         if user not in self._clients:
-            client = self.ground.client_for(user) if user else self.ground.client
+            client = self.target.client_for(user) if user else self.target.client
             recorded = Recorded(client.transport, self.timeline.note)
             self._clients[user] = (Client(recorded, client.dialect), recorded)
         return self._clients[user]
@@ -219,12 +219,12 @@ async def request(actor: Actor, arguments: Object) -> None:
 
 async def advance(actor: Actor, span: str) -> None:
     """Let cluster time pass, moving a paused clock on."""
-    await actor.ground.advance(parse_duration(span))
+    await actor.target.advance(parse_duration(span))
 
 
 async def sleep(actor: Actor, span: str) -> None:
     """Let cluster time pass."""
-    await actor.ground.clock.sleep(parse_duration(span))
+    await actor.target.clock.sleep(parse_duration(span))
 
 
 async def wait(actor: Actor, arguments: Object) -> None:
@@ -236,15 +236,15 @@ async def wait(actor: Actor, arguments: Object) -> None:
         name, _, status = condition.partition("=")
         subject["match"] = {**(subject.get("match") or {}), "status": {"conditions": [{"type": name, "status": status or "True"}]}}
     selection = Selection.read(subject, actor.expressions, actor.values)
-    await actor.ground.find_type(selection.kind, selection.api_version)
+    await actor.target.find_type(selection.kind, selection.api_version)
     await await_condition(actor, WholeCondition(selection, gone=until == "delete"), within_s)
 
 
 async def await_condition(actor: Actor, condition: AnyCondition, within_s: float) -> None:
     """Wait for a condition. Raises `FailedError` when it does not come to hold in time."""
-    watch = Watch("eventually", condition, actor.journal, actor.ground.clock)
+    watch = Watch("eventually", condition, actor.journal, actor.target.clock)
     try:
-        async with actor.ground.clock.timeout(within_s):
+        async with actor.target.clock.timeout(within_s):
             await watch.decided
     except TimeoutError:
         raise FailedError(Failure(f"timed out after {within_s:g}s waiting for {condition}", condition.left(met=False))) from None
@@ -280,7 +280,7 @@ async def _bursts(actor: Actor, base: str, waits: list[float]) -> AsyncIterator[
         if wait_s and together:
             yield together
             together = []
-            await actor.ground.clock.sleep(wait_s)
+            await actor.target.clock.sleep(wait_s)
         together.append(f"{base}-{number}")
     yield together
 

@@ -7,17 +7,17 @@ from typing import Any
 
 from svcsim.clock import VirtualLoop, WallTimeoutError
 from svcsim.cluster.cluster import Cluster, open_cluster
-from svcsim.scenario.ground import Ground
 from svcsim.scenario.model import Scenario
 from svcsim.scenario.results import Result
+from svcsim.scenario.target_cluster import TargetCluster
 
 
 @asynccontextmanager
-async def booted(scenario: Scenario) -> AsyncIterator[tuple[Ground, Cluster]]:
+async def booted(scenario: Scenario) -> AsyncIterator[tuple[TargetCluster, Cluster]]:
     """The cluster a scenario asks for, for as long as the context lasts."""
     async with open_cluster(scenario.cluster) as cluster:
         client = cluster.client("scenario")
-        yield Ground(client, cluster.user_client, cluster.clock, cluster.dialect), cluster
+        yield TargetCluster(client, cluster.user_client, cluster.clock, cluster.dialect), cluster
 
 
 def run_on_loop(scenario: Scenario, main: Callable[[], Coroutine[Any, Any, Result]], *, virtual: bool) -> Result:

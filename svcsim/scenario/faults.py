@@ -7,8 +7,8 @@ import asyncio
 
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Object
-from svcsim.scenario.ground import FAULTS_PATH, Ground
 from svcsim.scenario.matching import shorten
+from svcsim.scenario.target_cluster import FAULTS_PATH, TargetCluster
 from svcsim.scenario.timeline import Timeline
 
 _TIMING = ("at", "for")
@@ -17,8 +17,8 @@ _TIMING = ("at", "for")
 class Injections:
     """The faults of one run."""
 
-    def __init__(self, ground: Ground, timeline: Timeline) -> None:
-        self._ground = ground
+    def __init__(self, target: TargetCluster, timeline: Timeline) -> None:
+        self._target = target
         self._timeline = timeline
         self._planned: list[asyncio.Task[None]] = []
         self._in_force: dict[str, Object] = {}
@@ -45,24 +45,24 @@ class Injections:
                 raise result
 
     async def _inject_later(self, fault: Object) -> None:
-        await self._ground.clock.sleep(parse_duration(fault["at"]))
+        await self._target.clock.sleep(parse_duration(fault["at"]))
         fault_id = await self._inject(fault)
         if "for" in fault:
             await self._mend_later(fault_id, fault)
 
     async def _mend_later(self, fault_id: str, fault: Object) -> None:
-        await self._ground.clock.sleep(parse_duration(fault["for"]))
+        await self._target.clock.sleep(parse_duration(fault["for"]))
         await self._mend(fault_id)
 
     async def _inject(self, fault: Object) -> str:
         wish = {name: value for name, value in fault.items() if name not in _TIMING}
-        answer = await self._ground.client.request("POST", FAULTS_PATH, body=wish)
+        answer = await self._target.client.request("POST", FAULTS_PATH, body=wish)
         fault_id: str = answer["id"]
         self._in_force[fault_id] = fault
         self._timeline.note(f"fault {shorten(wish)}")
         return fault_id
 
     async def _mend(self, fault_id: str) -> None:
-        await self._ground.client.request("POST", FAULTS_PATH, body={"remove": fault_id})
+        await self._target.client.request("POST", FAULTS_PATH, body={"remove": fault_id})
         fault = self._in_force.pop(fault_id)
         self._timeline.note(f"fault {fault['type']} removed")

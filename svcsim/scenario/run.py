@@ -14,12 +14,12 @@ from svcsim.scenario.actions import Actor, FailedError, await_condition
 from svcsim.scenario.expectations import CountCondition, Failure, Watch, read_condition
 from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.faults import Injections
-from svcsim.scenario.ground import Ground, GroundError
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.load import Position
 from svcsim.scenario.model import Action, Expectation, Scenario, Step, Values
 from svcsim.scenario.results import FAILED, SKIPPED, Case, Result
 from svcsim.scenario.selection import Selection
+from svcsim.scenario.target_cluster import TargetCluster, TargetClusterError
 from svcsim.scenario.timeline import Timeline
 
 _READY_WITHIN_S = 60.0
@@ -29,24 +29,24 @@ _READY_WITHIN_S = 60.0
 class Run:
     """Plays a scenario. ``result`` grows while it does, so that there is something to tell should it be cut short."""
 
-    def __init__(self, scenario: Scenario, ground: Ground, *, fresh: bool) -> None:
+    def __init__(self, scenario: Scenario, target: TargetCluster, *, fresh: bool) -> None:
         self._scenario = scenario
-        self._ground = ground
+        self._target = target
         self._fresh = fresh
         """The cluster was booted for this run: its journal is this run's alone."""
-        self._clock = ground.clock
-        self._timeline = Timeline(ground.clock.now)
-        self._journal = Journal(ground.client, ground.clock.now)
+        self._clock = target.clock
+        self._timeline = Timeline(target.clock.now)
+        self._journal = Journal(target.client, target.clock.now)
         self._values = Values(scenario.variables)
-        self._expressions = Expressions(ground.clock.now)
-        self._actor = Actor(scenario, ground, self._journal, self._timeline, self._expressions, self._values)
-        self._faults = Injections(ground, self._timeline)
+        self._expressions = Expressions(target.clock.now)
+        self._actor = Actor(scenario, target, self._journal, self._timeline, self._expressions, self._values)
+        self._faults = Injections(target, self._timeline)
         self._invariants: list[Watch] = []
         self._expired: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._current: Case | None = None
         """The step that is under way."""
         self._began_s = stopwatch()
-        self.result = Result(scenario, self._timeline, ground.clock.now())
+        self.result = Result(scenario, self._timeline, target.clock.now())
 
     async def play(self) -> Result:
         """From the first step to the last clean-up."""
@@ -54,7 +54,7 @@ class Run:
         deadline: Timer | None = None
         self._journal.subscribe(self._timeline.write)
         try:
-            await self._journal.reach(await self._ground.revision())
+            await self._journal.reach(await self._target.revision())
             if self._fresh:
                 await self._nodes_ready()
             self.result.start_s = self._clock.now()
@@ -81,10 +81,10 @@ class Run:
         """Where to follow the journal from. What an older cluster holds already is listed."""
         if self._fresh:
             return 0
-        revision = await self._ground.revision()
-        for found in await self._ground.types():
+        revision = await self._target.revision()
+        for found in await self._target.types():
             if "list" in found.verbs:
-                for obj in await self._ground.client.resource(found.api_version, found.plural).list_all():
+                for obj in await self._target.client.resource(found.api_version, found.plural).list_all():
                     self._journal.seed(f"{found.plural}.{found.group}" if found.group else found.plural, obj)
         return revision
 
@@ -181,7 +181,7 @@ class Run:
                     watch.close()
             elif watch.mode == "order":
                 await self._hold(expectation, watch)
-        await self._journal.reach(await self._ground.revision())
+        await self._journal.reach(await self._target.revision())
         for watch in standing.values():
             _check(watch)
 
@@ -191,8 +191,8 @@ class Run:
         selected = subject.get("count", subject) if isinstance(subject, dict) else None
         try:
             if selected is not None:
-                await self._ground.find_type(selected["kind"], selected.get("apiVersion", ""))
-        except GroundError as error:
+                await self._target.find_type(selected["kind"], selected.get("apiVersion", ""))
+        except TargetClusterError as error:
             raise FailedError(Failure(f"{expectation.mode}: {error}")) from None
         return Watch(expectation.mode, read_condition(subject, self._expressions, self._values), self._journal, self._clock)
 
@@ -248,7 +248,7 @@ class Run:
         return []
 
     async def _note_hash(self) -> None:
-        self.result.revision = await self._ground.revision()
+        self.result.revision = await self._target.revision()
         await self._journal.reach(self.result.revision)
         if self._fresh and self._scenario.clock.virtual:
             self.result.journal_hash = self._journal.digest

@@ -13,9 +13,9 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.times import format_duration
 from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation, variables
-from svcsim.scenario.against import connected
 from svcsim.scenario.boot import booted, run_on_loop
 from svcsim.scenario.check import check
+from svcsim.scenario.existing_cluster import connected
 from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.load import Mistake, Node, ScenarioError, read_scenario
 from svcsim.scenario.model import Scenario, Wishes, build
@@ -103,16 +103,16 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
     runs: list[Run] = []
 
     async def on_throwaway() -> Result:
-        async with booted(scenario) as (ground, cluster):
-            runs.append(Run(scenario, ground, fresh=True))
+        async with booted(scenario) as (target, cluster):
+            runs.append(Run(scenario, target, fresh=True))
             result = await runs[0].play()
             if cluster.failures:
                 result.error = "; ".join(f"{type(failure).__name__}: {failure}" for failure in cluster.failures)
             return result
 
     async def on_running(access: Access) -> Result:
-        async with connected(access) as ground:
-            runs.append(Run(scenario, ground, fresh=False))
+        async with connected(access) as target:
+            runs.append(Run(scenario, target, fresh=False))
             return await runs[0].play()
 
     limit = f"the run took longer than {format_duration(scenario.timeouts.wall_s)} of real time (timeouts.wall)"
@@ -121,9 +121,9 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
             return run_on_loop(scenario, lambda: on_running(against), virtual=False)
         return run_on_loop(scenario, on_throwaway, virtual=scenario.clock.virtual)
     except KeyboardInterrupt:
-        raise RunInterruptedError(runs[0].cut_short("interrupted") if runs else _stillborn(scenario, "interrupted")) from None
+        raise RunInterruptedError(runs[0].cut_short("interrupted") if runs else _result_without_run(scenario, "interrupted")) from None
     except WallTimeoutError:
-        return runs[0].cut_short(limit) if runs else _stillborn(scenario, limit)
+        return runs[0].cut_short(limit) if runs else _result_without_run(scenario, limit)
     except (ConnectionError, StatusError, KubeconfigError) as error:
         return _broken(scenario, runs, str(error))
     except Exception as error:  # noqa: BLE001 - whatever goes wrong in svcsim is told as such, with exit code 3
@@ -145,12 +145,12 @@ def _build(file: str, root: Node, values: Object, row: Object | None, wishes: Wi
 
 
 def _broken(scenario: Scenario, runs: list[Run], error: str) -> Result:
-    result = runs[0].result if runs else _stillborn(scenario)
+    result = runs[0].result if runs else _result_without_run(scenario)
     result.error = error
     return result
 
 
-def _stillborn(scenario: Scenario, error: str = "") -> Result:
+def _result_without_run(scenario: Scenario, error: str = "") -> Result:
     """A run that did not come to have a cluster."""
     return Result(scenario, Timeline(lambda: 0.0), error=error)
 

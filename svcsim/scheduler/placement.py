@@ -7,7 +7,7 @@ from svcsim.scheduler.changes import Change, Changes
 from svcsim.scheduler.explain import explain
 from svcsim.scheduler.filters import FILTERS, Filter, Rejection
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.relations import NamespaceLabels, Relations, Words
+from svcsim.scheduler.relations import NamespaceLabels, Relations, WellKnownKeys
 from svcsim.scheduler.scores import best
 from svcsim.scheduler.snapshot import NodeInfo, Snapshot
 
@@ -26,9 +26,9 @@ class Placement(NamedTuple):
 class Placer:
     """Decides one pod after the other. Where it begins to look moves on, so that in a large cluster every node gets its turn."""
 
-    def __init__(self, snapshot: Snapshot, words: Words, namespace_labels: NamespaceLabels, chance: Chance) -> None:
+    def __init__(self, snapshot: Snapshot, keys: WellKnownKeys, namespace_labels: NamespaceLabels, chance: Chance) -> None:
         self._snapshot = snapshot
-        self._words = words
+        self._keys = keys
         self._namespace_labels = namespace_labels
         self._chance = chance
         self._start = 0
@@ -38,7 +38,7 @@ class Placer:
         nodes = self._snapshot.nodes
         if not nodes:
             return Placement("", explain(pod, ()), (Change.NODE_ADDED,))
-        relations = Relations(pod, self._snapshot, self._words, self._namespace_labels)
+        relations = Relations(pod, self._snapshot, self._keys, self._namespace_labels)
         asked = [rule for rule in FILTERS if rule.applies(pod, relations)]
         enough = nodes_enough(len(nodes))
         fitting: list[NodeInfo] = []

@@ -21,14 +21,14 @@ NamespaceLabels = Callable[[str], dict[str, str]]
 """A namespace's labels by its name."""
 
 
-class Words(NamedTuple):
+class WellKnownKeys(NamedTuple):
     """Keys that depend on the dialect."""
 
     unschedulable_taint: str
     zone_label: str
 
     @classmethod
-    def of(cls, dialect: Dialect) -> "Words":
+    def of(cls, dialect: Dialect) -> "WellKnownKeys":
         """A dialect's keys."""
         return cls(dialect.key("unschedulable", "node"), dialect.key("zone", "topology"))
 
@@ -50,8 +50,8 @@ class SpreadCount(NamedTuple):
 class Relations:
     """All that one try to place a pod needs to know beyond single nodes."""
 
-    def __init__(self, pod: PodInfo, snapshot: Snapshot, words: Words, namespace_labels: NamespaceLabels) -> None:
-        self.words = words
+    def __init__(self, pod: PodInfo, snapshot: Snapshot, keys: WellKnownKeys, namespace_labels: NamespaceLabels) -> None:
+        self.words = keys
         self._pod = pod
         self._snapshot = snapshot
         self._namespace_labels = namespace_labels

@@ -17,7 +17,7 @@ from svcsim.scheduler.changes import Change
 from svcsim.scheduler.feed import NodeFeed, PodFeed
 from svcsim.scheduler.placement import Placer
 from svcsim.scheduler.queue import SchedulingQueue, Waiting
-from svcsim.scheduler.relations import Words
+from svcsim.scheduler.relations import WellKnownKeys
 from svcsim.scheduler.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Scheduler:
             context.informers.of("v1", "nodes").follow(nodes),
             context.informers.of("v1", "pods").follow(pods),
         )
-        self._placer = Placer(self.snapshot, Words.of(context.dialect), self._namespace_labels, context.chance.fork("ties"))
+        self._placer = Placer(self.snapshot, WellKnownKeys.of(context.dialect), self._namespace_labels, context.chance.fork("ties"))
 
     async def run(self) -> None:
         """Schedule until cancelled. It may be run again: what was under way is then decided anew."""

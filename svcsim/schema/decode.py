@@ -63,23 +63,23 @@ def flat_fields(struct: Struct) -> tuple[Field, ...]:
     return tuple(flat)
 
 
-def decoder(kind: Type) -> Decode:
+def decoder(field_type: Type) -> Decode:
     """The closure that reads values of a type."""
-    match kind:
+    match field_type:
         case Struct():
-            return _struct_decoder(kind)
+            return _struct_decoder(field_type)
         case Ref(target=target):
             return _ref_decoder(target)
         case List():
-            return _list_decoder(kind)
+            return _list_decoder(field_type)
         case Map():
-            return _map_decoder(kind)
-    read = _reader(kind)
+            return _map_decoder(field_type)
+    read = _reader(field_type)
     return lambda value, unknown: read(value)  # noqa: ARG005 - a leaf has no fields
 
 
-def _reader(kind: Type) -> Callable[[Json], Json]:
-    match kind:
+def _reader(field_type: Type) -> Callable[[Json], Json]:
+    match field_type:
         case Str():
             return read_str
         case Int(bits=bits):
@@ -98,7 +98,7 @@ def _reader(kind: Type) -> Callable[[Json], Json]:
             return read_int_or_string
         case Raw():
             return read_raw
-    raise TypeError(f"{type(kind).__name__} can't be read")
+    raise TypeError(f"{type(field_type).__name__} can't be read")
 
 
 @cached_by_identity(SCHEMAS)
@@ -149,8 +149,13 @@ def _counts_as_absent(field: Field) -> bool:
     return field.presence is False or (field.presence is None and not field.required and isinstance(field.type, List | Map))
 
 
-def _list_decoder(kind: List) -> Decode:
-    decode_item, go_type, blank, plain = decoder(kind.item), type_name(kind), nothing(kind.item), _PLAIN.get(type(kind.item))
+def _list_decoder(field_type: List) -> Decode:
+    decode_item, go_type, blank, plain = (
+        decoder(field_type.item),
+        type_name(field_type),
+        nothing(field_type.item),
+        _PLAIN.get(type(field_type.item)),
+    )
 
     def decode(value: Json, unknown: Unknown) -> Json:
         if type(value) is not list:
@@ -172,8 +177,13 @@ def _list_decoder(kind: List) -> Decode:
     return decode
 
 
-def _map_decoder(kind: Map) -> Decode:
-    decode_item, go_type, blank, plain = decoder(kind.value), type_name(kind), nothing(kind.value), _PLAIN.get(type(kind.value))
+def _map_decoder(field_type: Map) -> Decode:
+    decode_item, go_type, blank, plain = (
+        decoder(field_type.value),
+        type_name(field_type),
+        nothing(field_type.value),
+        _PLAIN.get(type(field_type.value)),
+    )
 
     def decode(value: Json, unknown: Unknown) -> Json:
         if type(value) is not dict:

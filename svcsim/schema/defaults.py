@@ -16,11 +16,11 @@ from svcsim.schema.types import Bool, Field, Fill, Int, List, Map, Ref, Str, Str
 Default: TypeAlias = Callable[[Json], None]
 
 
-def filler(kind: Type) -> Default | None:
+def filler(field_type: Type) -> Default | None:
     """The closure that completes values of a type in place; None if there is never anything to complete."""
-    match kind:
+    match field_type:
         case Struct():
-            return _struct_filler(kind)
+            return _struct_filler(field_type)
         case Ref(target=target):
             return _ref_filler(target)
         case List(item=item):

@@ -44,17 +44,17 @@ def _describe_field(field: Field) -> Description:
     return Description(field.name, _spelled(field.type), field.doc, field.required, enum, field.default, struct)
 
 
-def _innermost(kind: Type) -> Type:
-    match kind:
+def _innermost(field_type: Type) -> Type:
+    match field_type:
         case List(item=inner) | Map(value=inner):
             return _innermost(inner)
         case Ref(target=target):
             return target()
-    return kind
+    return field_type
 
 
-def _spelled(kind: Type) -> str:
-    match kind:
+def _spelled(field_type: Type) -> str:
+    match field_type:
         case List(item=item):
             return f"[]{_spelled(item)}"
         case Map(value=value):
@@ -65,4 +65,6 @@ def _spelled(kind: Type) -> str:
             return target().name
         case Raw(fields_v1=fields_v1):
             return "FieldsV1" if fields_v1 else "Object"
-    return {Int: "integer", Float: "number", Bool: "boolean", Quantity: "Quantity", IntOrString: "IntOrString"}.get(type(kind), "string")
+    return {Int: "integer", Float: "number", Bool: "boolean", Quantity: "Quantity", IntOrString: "IntOrString"}.get(
+        type(field_type), "string"
+    )

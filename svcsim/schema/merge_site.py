@@ -50,6 +50,6 @@ def _fields_by_name(struct: Struct) -> dict[str, Field]:
     return {field.name: field for field in flat_fields(struct)}
 
 
-def resolved(kind: Type) -> Type:
+def resolved(field_type: Type) -> Type:
     """The type itself, where it may be a reference to one."""
-    return kind.target() if isinstance(kind, Ref) else kind
+    return field_type.target() if isinstance(field_type, Ref) else field_type

@@ -92,10 +92,10 @@ class Schemas:
             schema = {"allOf": [schema]}
         return {**beside, **schema}
 
-    def _type(self, kind: Type, package: str) -> Object:
-        match kind:
+    def _type(self, field_type: Type, package: str) -> Object:
+        match field_type:
             case Struct():
-                return self.reference(self._struct(kind, package))
+                return self.reference(self._struct(field_type, package))
             case Ref(target=target):
                 return self.reference(self._struct(target(), package))
             case List(item=item):
@@ -113,11 +113,11 @@ class Schemas:
                 return {"type": "boolean"}
             case Bytes():
                 return {"type": "string", "format": "byte"}
-        return self._named_scalar(kind)
+        return self._named_scalar(field_type)
 
-    def _named_scalar(self, kind: Type) -> Object:
+    def _named_scalar(self, field_type: Type) -> Object:
         """A type without fields that has a name all the same, by which clients know it."""
-        match kind:
+        match field_type:
             case Time(micro=micro):
                 short, schema = ("MicroTime" if micro else "Time"), self._scalar("A moment, as RFC 3339.", "string", form="date-time")
             case Quantity():
@@ -129,7 +129,7 @@ class Schemas:
             case Raw():
                 short, schema = "RawExtension", self._scalar("An object of any kind.", "object")
             case _:
-                raise TypeError(f"{type(kind).__name__} has no OpenAPI form")
+                raise TypeError(f"{type(field_type).__name__} has no OpenAPI form")
         name = f"{self.shared_package}.{short}"
         self.by_name.setdefault(name, schema)
         return self.reference(name)

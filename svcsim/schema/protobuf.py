@@ -67,21 +67,21 @@ def decode_envelope(data: bytes) -> Envelope:
     return Envelope(texts[1], texts[2], raw)
 
 
-def _form(kind: Type) -> Form:
+def _form(field_type: Type) -> Form:
     """The form of single values; a list within a list or a map stands in a message of its own."""
-    match kind:
+    match field_type:
         case Struct():
-            return Form(LENGTH, _message_writer(kind), lambda payload: _message_reader(kind)(data_of(payload)))
+            return Form(LENGTH, _message_writer(field_type), lambda payload: _message_reader(field_type)(data_of(payload)))
         case Ref(target=target):
             return Form(LENGTH, lambda value: encode_message(value, target()), lambda payload: _message_reader(target())(data_of(payload)))
         case List() | Map():
-            wrapper, blank = Struct("", Field(1, "items", kind)), nothing(kind)
+            wrapper, blank = Struct("", Field(1, "items", field_type)), nothing(field_type)
             return Form(
                 LENGTH,
                 lambda value: encode_message({"items": value}, wrapper),
                 lambda payload: _message_reader(wrapper)(data_of(payload)).get("items") or blank(),
             )
-    return scalar_form(kind)
+    return scalar_form(field_type)
 
 
 _WriteField: TypeAlias = Callable[[Json], bytes]
@@ -122,8 +122,8 @@ def _field_writer(field: Field) -> _WriteField:
     return write_inlined
 
 
-def _value_writer(number: int, kind: Type) -> _WriteField:
-    form = _form(kind)
+def _value_writer(number: int, field_type: Type) -> _WriteField:
+    form = _form(field_type)
     write, head = form.write, tag(number, form.wire_type)
     if form.wire_type != LENGTH:
         return lambda value: head + write(value)

@@ -41,14 +41,14 @@ def text_of(payload: Payload) -> str:
     return data_of(payload).decode(errors="replace")
 
 
-def scalar_form(kind: Type) -> Form:
+def scalar_form(field_type: Type) -> Form:
     """The form of a type without fields or items."""
-    match kind:
+    match field_type:
         case Int(bits=bits):
             return Form(VARINT, varint, lambda payload: signed(number_of(payload), bits))
         case Time(micro=micro):
             return Form(LENGTH, _write_time, _read_micro_time if micro else _read_time)
-    return _SCALARS[type(kind)]
+    return _SCALARS[type(field_type)]
 
 
 def _write_time(value: Json) -> bytes:

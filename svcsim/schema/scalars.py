@@ -76,9 +76,9 @@ def kind_of(value: Json) -> str:
     return "number"
 
 
-def type_name(kind: Type) -> str:
+def type_name(field_type: Type) -> str:
     """What error messages call a type."""
-    match kind:
+    match field_type:
         case Int(bits=bits):
             return f"int{bits}"
         case Float():
@@ -95,12 +95,12 @@ def type_name(kind: Type) -> str:
             return f"v1.{name}"
         case Ref(target=target):
             return type_name(target())
-    return {Time: "v1.Time", Quantity: "resource.Quantity", IntOrString: "intstr.IntOrString"}.get(type(kind), "string")
+    return {Time: "v1.Time", Quantity: "resource.Quantity", IntOrString: "intstr.IntOrString"}.get(type(field_type), "string")
 
 
-def nothing(kind: Type) -> Callable[[], Json]:
+def nothing(field_type: Type) -> Callable[[], Json]:
     """What makes the value that stands for a null in a list or a map, where it can't be left out."""
-    match kind:
+    match field_type:
         case Struct() | Ref() | Map():
             return dict
         case List():

@@ -30,7 +30,7 @@ def strategic_merge(original: Object, patch: Object, schema: Struct) -> Object:
     return _merge_map(original, patch, schema)
 
 
-def _merge_map(original: Object, patch: Object, kind: Type | None) -> Object:
+def _merge_map(original: Object, patch: Object, field_type: Type | None) -> Object:
     if _PATCH in patch:
         return _directed(patch)
     changes = {key: value for key, value in patch.items() if key != _RETAIN_KEYS and not key.startswith(_SET_ORDER)}
@@ -38,14 +38,14 @@ def _merge_map(original: Object, patch: Object, kind: Type | None) -> Object:
     for key, order in patch.items():
         if key.startswith(_SET_ORDER):
             name = _list_named(key, _SET_ORDER, "setElementOrder list")
-            _merge_ordered(merged, changes, name, order, site(kind, name))
+            _merge_ordered(merged, changes, name, order, site(field_type, name))
     for key, wanted in changes.items():
         if key.startswith(_DELETE_FROM):
             _delete_from(merged, _list_named(key, _DELETE_FROM, "primitive list"), wanted)
         elif wanted is None:
             merged.pop(key, None)
         else:
-            merged[key] = _merge_value(merged.get(key), wanted, site(kind, key))
+            merged[key] = _merge_value(merged.get(key), wanted, site(field_type, key))
     return merged
 
 

@@ -32,13 +32,13 @@ def _clash(left: Json, right: Json) -> bool:
     return not deep_equal(left, right)
 
 
-def _diff_maps(original: Object, modified: Object, current: Object, kind: Type | None, *, retains: bool) -> Object:
+def _diff_maps(original: Object, modified: Object, current: Object, field_type: Type | None, *, retains: bool) -> Object:
     patch: Object = {}
     for key, wanted in modified.items():
         if key not in current or type(current[key]) is not type(wanted):
             patch[key] = wanted
             continue
-        here, before, where = current[key], original.get(key), site(kind, key)
+        here, before, where = current[key], original.get(key), site(field_type, key)
         if isinstance(wanted, dict) and where.strategy != "replace":
             inner = _diff_maps(before if isinstance(before, dict) else {}, wanted, here, where.type, retains=where.retains)
             if inner:

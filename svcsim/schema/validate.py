@@ -19,22 +19,22 @@ Check: TypeAlias = Callable[[Json, str, list[FieldError]], None]
 ChangeCheck: TypeAlias = Callable[[Object, Object, list[FieldError]], None]
 
 
-def checker(kind: Type) -> Check | None:
+def checker(field_type: Type) -> Check | None:
     """The closure that collects what is wrong with values of a type; None if nothing can be."""
-    match kind:
+    match field_type:
         case Struct():
-            return _struct_checker(kind)
+            return _struct_checker(field_type)
         case Ref(target=target, rules=rules):
             return _all_of([_ref_checker(target), *_rule_checks(rules)])
         case List(item=item):
-            return _all_of([*_uniqueness(kind), *_list_checks(item), *_rule_checks(kind.rules)])
+            return _all_of([*_uniqueness(field_type), *_list_checks(item), *_rule_checks(field_type.rules)])
         case Map(value=value):
-            return _all_of([*_map_checks(value), *_rule_checks(kind.rules)])
+            return _all_of([*_map_checks(value), *_rule_checks(field_type.rules)])
         case Str(enum=enum) if enum:
-            return _all_of([_enum_check(enum), *_rule_checks(kind.rules)])
+            return _all_of([_enum_check(enum), *_rule_checks(field_type.rules)])
         case Int(minimum=minimum, maximum=maximum) if minimum is not None or maximum is not None:
-            return _all_of([_range_check(minimum, maximum), *_rule_checks(kind.rules)])
-    return _all_of(_rule_checks(kind.rules))
+            return _all_of([_range_check(minimum, maximum), *_rule_checks(field_type.rules)])
+    return _all_of(_rule_checks(field_type.rules))
 
 
 @cached_by_identity(SCHEMAS)
@@ -167,10 +167,10 @@ def _map_checks(item: Type) -> list[Check]:
     return [check]
 
 
-def _uniqueness(kind: List) -> list[Check]:
-    if not kind.unique or kind.kind not in {"set", "map"}:
+def _uniqueness(field_type: List) -> list[Check]:
+    if not field_type.unique or field_type.kind not in {"set", "map"}:
         return []
-    keys = kind.keys if kind.kind == "map" else ()
+    keys = field_type.keys if field_type.kind == "map" else ()
     identity = _identity(keys)
 
     def check(value: list[Json], path: str, found: list[FieldError]) -> None:

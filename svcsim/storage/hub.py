@@ -21,7 +21,7 @@ Pattern = tuple[str, str, str]
 class Subscription:
     """One watcher (`contract.Watcher`)."""
 
-    def __init__(self, hub: "Hub", reader: Reader, pattern: Pattern, since: int) -> None:
+    def __init__(self, hub: "WatchHub", reader: Reader, pattern: Pattern, since: int) -> None:
         self._hub = hub
         self._reader = reader
         self._pattern = pattern
@@ -120,7 +120,7 @@ class Subscription:
         self.wake()
 
 
-class Hub:
+class WatchHub:
     """The watchers that are live, by what they watch."""
 
     def __init__(self, reader: Reader) -> None:

@@ -42,7 +42,7 @@ from svcsim.storage.files import (
     prepare_directory,
     sync_directory,
 )
-from svcsim.storage.hub import Hub, Subscription
+from svcsim.storage.hub import Subscription, WatchHub
 from svcsim.storage.layout import REVISION
 from svcsim.storage.reader import Reader
 from svcsim.storage.reserve import Reserve
@@ -77,7 +77,7 @@ class LmdbStore:
             compacted = REVISION.unpack(txn.get(COMPACTED_KEY, None, tables.meta) or REVISION.pack(0))[0]
         self._reader = Reader(tables, self._resources, revision=revision, compacted=compacted)
         self._reader.renew()
-        self._hub = Hub(self._reader)
+        self._hub = WatchHub(self._reader)
         self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, self._changed)
         self._committer = ThreadCommitter(probe) if threads else InlineCommitter(probe)
         self._writer = Writer(tables, self._resources, self._counts, self._reader, reserve, self._committer, self._publish)

@@ -11,7 +11,7 @@ from svcsim.clock import turn
 from svcsim.storage.contract import FutureRevisionError, Key, OnDamage, Page, Record, Selection, refuse
 from svcsim.storage.counts import Counts
 from svcsim.storage.files import Tables
-from svcsim.storage.hub import Hub, Subscription
+from svcsim.storage.hub import Subscription, WatchHub
 from svcsim.storage.reader import Reader
 from svcsim.storage.resources import Resources
 from svcsim.storage.scan import Query, Scan
@@ -28,7 +28,7 @@ class Sources:
     resources: Resources
     reader: Reader
     counts: Counts
-    hub: Hub
+    hub: WatchHub
     changed: Mapping[str, int]
     """The newest revision of each resource since the store was opened."""
 

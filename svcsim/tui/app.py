@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from svcsim.client.transport import Transport
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
-from svcsim.tui.link import Link
+from svcsim.tui.backend import Backend
 from svcsim.tui.model.resource_types import PODS
 from svcsim.tui.model.views import View
 from svcsim.tui.screens.browser import Browser
@@ -51,24 +51,24 @@ class Dashboard(App[None]):
         self._open_transport = open_transport
         self._dialect = dialect
         self._namespace = namespace
-        self._link: Link | None = None
+        self._backend: Backend | None = None
 
     def on_mount(self) -> None:
         """Open the way, and show pods."""
-        link = self._link = Link(self._open_transport(), self._dialect, self.title)
-        self.run_worker(link.time.run(link.clock), group="time")
-        self.run_worker(self._learn(link), group="learn")
-        self.push_screen(Browser(link, View(PODS, self._namespace)))
+        backend = self._backend = Backend(self._open_transport(), self._dialect, self.title)
+        self.run_worker(backend.time.run(backend.clock), group="time")
+        self.run_worker(self._learn(backend), group="learn")
+        self.push_screen(Browser(backend, View(PODS, self._namespace)))
 
     async def on_unmount(self) -> None:
         """Let go of the connections."""
-        if self._link is not None:
-            await self._link.close()
+        if self._backend is not None:
+            await self._backend.close()
 
     @staticmethod
-    async def _learn(link: Link) -> None:
+    async def _learn(backend: Backend) -> None:
         """Ask what there is ahead of the first question; if that fails now, the first question asks again and tells."""
         try:
-            await link.learn()
+            await backend.learn()
         except (StatusError, ConnectionError):
             return

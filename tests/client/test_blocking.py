@@ -178,7 +178,7 @@ def test_an_unknown_authority_is_refused_unless_told_not_to_look(secure):
 
 
 def test_a_command_that_uses_it_imports_nothing_slow():
-    """What the command line must not wait for: see the table of speeds in the architecture."""
+    """What the command line must not wait for: it takes longer to import than a command runs."""
     code = (
         "import sys, svcsim.client.blocking, svcsim.client.kubeconfig, svcsim.client.paths;"
         "print(*sorted({'asyncio', 'aiohttp', 'yaml', 'cryptography', 'textual', 'tempfile', 'http.client', 'email'} & set(sys.modules)))"

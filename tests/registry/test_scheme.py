@@ -91,7 +91,7 @@ def test_a_kind_is_replaced_by_another_of_its_name(scheme: Scheme):
     assert found.kind is newer
     beta = scheme.find(GroupVersion("acme.io", "v1beta1"), "widgets")
     assert beta is not None
-    assert beta.hub is found
+    assert beta.storage_version is found
 
 
 def test_a_version_that_is_known_but_not_served_still_converts(scheme: Scheme):
@@ -99,9 +99,9 @@ def test_a_version_that_is_known_but_not_served_still_converts(scheme: Scheme):
     beta = scheme.find(GroupVersion("acme.io", "v1beta1"), "widgets")
     assert beta is not None
     assert scheme.find(ACME, "widgets") is None
-    assert scheme.version(beta, "acme.io/v1") is beta.hub
+    assert scheme.version(beta, "acme.io/v1") is beta.storage_version
     scheme.serve((WIDGET,))
-    assert scheme.find(ACME, "widgets") is beta.hub
+    assert scheme.find(ACME, "widgets") is beta.storage_version
 
 
 @pytest.mark.parametrize(

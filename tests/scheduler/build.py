@@ -5,7 +5,7 @@ from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Json, Object
 from svcsim.scheduler.placement import Placement, Placer
 from svcsim.scheduler.pod import PodInfo, read_pod
-from svcsim.scheduler.relations import Words
+from svcsim.scheduler.relations import WellKnownKeys
 from svcsim.scheduler.snapshot import Snapshot
 
 
@@ -40,7 +40,7 @@ def snapshot(*nodes: Object) -> Snapshot:
 
 
 def place(pod_info: PodInfo, on: Snapshot, seed: int = 1) -> Placement:
-    return Placer(on, Words.of(KUBERNETES), lambda _name: {"kubernetes.io/metadata.name": "default"}, Chance(seed)).place(pod_info)
+    return Placer(on, WellKnownKeys.of(KUBERNETES), lambda _name: {"kubernetes.io/metadata.name": "default"}, Chance(seed)).place(pod_info)
 
 
 def selector(**labels: str) -> Object:

@@ -29,7 +29,7 @@ async def test_a_command_goes_to_any_type_by_its_short_name_and_back(cluster: Cl
 
 async def test_a_tab_completes_what_is_typed(cluster: Cluster):
     async with dashboard(cluster) as terminal:
-        await terminal.until(lambda: len(terminal.app._link.types.all) > 3 and terminal.app._link.namespaces)
+        await terminal.until(lambda: len(terminal.app._backend.types.all) > 3 and terminal.app._backend.namespaces)
         await terminal.type(":dep")
         await terminal.shows("deployments")
         await terminal.press("tab", "enter")

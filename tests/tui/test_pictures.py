@@ -33,7 +33,7 @@ async def _fill(cluster: Cluster) -> None:
 
 async def _ready(terminal: Terminal) -> None:
     """Wait until the tables are there and the clock has been asked for."""
-    await terminal.until(lambda: terminal.app._link.types.find("configmaps") and terminal.app._link.namespaces)
+    await terminal.until(lambda: terminal.app._backend.types.find("configmaps") and terminal.app._backend.namespaces)
     await terminal.shows("00:05:30 paused", "5m30s")
 
 

@@ -25,14 +25,14 @@ def make_plan(service: Object, pods: list[Object], present: list[Object], labels
         endpoints = [_endpoint(service, pod) for pod in group]
         fitting = [item for item in left if tuple(_port_of(port) for port in item.get("ports") or ()) == ports]
         for start in range(0, len(endpoints), limits.SLICE_ENDPOINTS):
-            piece = endpoints[start : start + limits.SLICE_ENDPOINTS]
+            chunk = endpoints[start : start + limits.SLICE_ENDPOINTS]
             if not fitting:
-                plan.create.append(_slice(service, ports, piece, labels))
+                plan.create.append(_slice(service, ports, chunk, labels))
                 continue
             known = fitting.pop(0)
             left.remove(known)
-            if known.get("endpoints") != piece or known["metadata"].get("labels") != labels:
-                plan.update.append({**known, "metadata": {**known["metadata"], "labels": labels}, "endpoints": piece})
+            if known.get("endpoints") != chunk or known["metadata"].get("labels") != labels:
+                plan.update.append({**known, "metadata": {**known["metadata"], "labels": labels}, "endpoints": chunk})
     plan.delete.extend(left)
     return plan
 

@@ -10,9 +10,9 @@ from textual.screen import Screen
 from svcsim.client.discovery import ApiResource
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
+from svcsim.tui.backend import Backend
 from svcsim.tui.feeds.table_feed import Connection, TableFeed
 from svcsim.tui.feeds.texts import LogFeed, ObjectFeed
-from svcsim.tui.link import Link
 from svcsim.tui.model.resource_types import NAMESPACES, PODS
 from svcsim.tui.model.rows import Row
 from svcsim.tui.model.table import Sort, TableModel
@@ -35,15 +35,15 @@ class Browser(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(BROWSE)
 
-    def __init__(self, link: Link, view: View) -> None:
+    def __init__(self, backend: Backend, view: View) -> None:
         super().__init__()
         self.view = view
-        self._link = link
+        self._backend = backend
         self._history = History()
         self._model = TableModel()
         self._frames = Frames(self, self._draw)
         self._feed = self._make_feed()
-        self._top = TopBar(link.cluster)
+        self._top = TopBar(backend.cluster)
         self._title_bar = TitleBar()
         self._table = TableView()
         self._prompt = Prompt()
@@ -84,8 +84,8 @@ class Browser(Screen[None]):
         self._tell()
 
     def _make_feed(self) -> TableFeed:
-        link = self._link
-        return TableFeed(link.client, link.clock, link.chance, link.time, self.view, self._frames.want)
+        backend = self._backend
+        return TableFeed(backend.client, backend.clock, backend.chance, backend.time, self.view, self._frames.want)
 
     def _draw(self) -> None:
         batch = self._feed.take()
@@ -97,7 +97,7 @@ class Browser(Screen[None]):
         if batch.changes:
             self._model.apply(batch.changes)
         self._table.nothing = f"no {self.view.resource.plural} here" if self._feed.synced else ""
-        self._table.now = self._link.time.now()  # ages go on while nothing happens
+        self._table.now = self._backend.time.now()  # ages go on while nothing happens
         if batch.whole is not None or batch.changes:
             self._table.model_changed()
         else:
@@ -109,7 +109,7 @@ class Browser(Screen[None]):
         self._frames.want()
 
     def _tell(self) -> None:
-        self._top.tell(self.connection, clock_text(self._link.time.now(), self._link.time.speed))
+        self._top.tell(self.connection, clock_text(self._backend.time.now(), self._backend.time.speed))
         view, model = self.view, self._model
         where = f" in {view.namespace}" if view.namespace else " in all namespaces" if view.resource.namespaced else ""
         title = view.resource.plural + (f" of {view.subject}" if view.subject else "") + where
@@ -150,10 +150,10 @@ class Browser(Screen[None]):
         kind, blank, rest = text.partition(" ")
         if blank:
             return [f"{kind} {name}" for name in self._complete_namespace(rest)]
-        return self._link.types.complete(kind)
+        return self._backend.types.complete(kind)
 
     def _complete_namespace(self, text: str) -> list[str]:
-        return [name for name in ("all", *self._link.namespaces) if name.startswith(text)]
+        return [name for name in ("all", *self._backend.namespaces) if name.startswith(text)]
 
     @on(Prompt.Changed)
     def _typing(self, event: Prompt.Changed) -> None:
@@ -184,12 +184,12 @@ class Browser(Screen[None]):
         if words[0] == "help":
             self.action_help()
             return
-        resource = self._link.types.find(words[0])
+        resource = self._backend.types.find(words[0])
         if resource is None:
             await self._learn_now()
-            resource = self._link.types.find(words[0])
+            resource = self._backend.types.find(words[0])
         if resource is None:
-            closest = self._link.types.closest(words[0])
+            closest = self._backend.types.closest(words[0])
             hint = f'; did you mean "{closest}"?' if closest else "; : and tab list them"
             self.notify(f'the server has no type "{words[0]}"{hint}', severity="error")
             return
@@ -248,7 +248,7 @@ class Browser(Screen[None]):
         obj = await self._get(resource, row)
         if obj is None:
             return
-        behind = drill_down(resource, obj, self._link.types)
+        behind = drill_down(resource, obj, self._backend.types)
         if behind is None:
             self._describe(resource, row)
         else:
@@ -270,9 +270,9 @@ class Browser(Screen[None]):
         self._read(resource, row, described=True)
 
     def _read(self, resource: ApiResource, row: Row, *, described: bool) -> None:
-        link = self._link
-        feed = ObjectFeed(link.client, link.clock, link.chance, link.time, resource, row.key, described=described)
-        self.app.push_screen(Pager(link, [feed], lambda: self.connection))
+        backend = self._backend
+        feed = ObjectFeed(backend.client, backend.clock, backend.chance, backend.time, resource, row.key, described=described)
+        self.app.push_screen(Pager(backend, [feed], lambda: self.connection))
 
     def action_events(self) -> None:
         """What happened to the chosen object."""
@@ -295,10 +295,10 @@ class Browser(Screen[None]):
         pod = await self._get(resource, row)
         if pod is None:
             return
-        spec, link = pod.get("spec") or {}, self._link
+        spec, backend = pod.get("spec") or {}, self._backend
         names = [container["name"] for container in [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]]
-        feeds = [LogFeed(link.client, link.clock, link.chance, row.key, name) for name in names or [""]]
-        self.app.push_screen(Pager(link, list(feeds), lambda: self.connection))
+        feeds = [LogFeed(backend.client, backend.clock, backend.chance, row.key, name) for name in names or [""]]
+        self.app.push_screen(Pager(backend, list(feeds), lambda: self.connection))
 
     def action_delete(self) -> None:
         """Delete the chosen object, if that is really meant."""
@@ -312,7 +312,7 @@ class Browser(Screen[None]):
         everything = " and everything in it" if resource.plural == NAMESPACES.plural and not resource.group else ""
         if not await self.app.push_screen_wait(Question(f"Delete {resource.singular} {row.key.name}{where}{everything}?", "delete it")):
             return
-        collection = self._link.client.resource(resource.api_version, resource.plural, row.key.namespace)
+        collection = self._backend.client.resource(resource.api_version, resource.plural, row.key.namespace)
         try:
             await collection.delete(row.key.name, propagation="Background", uid=row.uid)
         except (StatusError, ConnectionError) as error:
@@ -329,7 +329,7 @@ class Browser(Screen[None]):
     async def _get(self, resource: ApiResource, row: Row) -> Object | None:
         """The whole object; None, and a word about it, if it can't be had."""
         try:
-            return await self._link.client.resource(resource.api_version, resource.plural, row.key.namespace).get(row.key.name)
+            return await self._backend.client.resource(resource.api_version, resource.plural, row.key.namespace).get(row.key.name)
         except (StatusError, ConnectionError) as error:
             self._complain(error)
             return None
@@ -340,7 +340,7 @@ class Browser(Screen[None]):
 
     async def _learn_now(self) -> None:
         try:
-            await self._link.learn()
+            await self._backend.learn()
         except (StatusError, ConnectionError) as error:
             self._complain(error)
 

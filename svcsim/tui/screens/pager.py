@@ -8,9 +8,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
 
+from svcsim.tui.backend import Backend
 from svcsim.tui.feeds.table_feed import Connection
 from svcsim.tui.feeds.texts import TextFeed
-from svcsim.tui.link import Link
 from svcsim.tui.screens.frames import Frames
 from svcsim.tui.screens.keys import PAGER, bar, bindings
 from svcsim.tui.screens.questions import Help
@@ -24,15 +24,15 @@ class Pager(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(PAGER)
 
-    def __init__(self, link: Link, feeds: list[TextFeed], connection: Callable[[], Connection]) -> None:
+    def __init__(self, backend: Backend, feeds: list[TextFeed], connection: Callable[[], Connection]) -> None:
         super().__init__()
-        self._link = link
+        self._backend = backend
         self._feeds = feeds
         self._feed = feeds[0]
         self._connection = connection
         self._filter = ""
         self._frames = Frames(self, self._draw)
-        self._top = TopBar(link.cluster)
+        self._top = TopBar(backend.cluster)
         self._title_bar = TitleBar()
         self._text = TextView()
         self._prompt = Prompt()
@@ -65,7 +65,7 @@ class Pager(Screen[None]):
 
     def _tell(self) -> None:
         view, feed = self._text, self._feed
-        self._top.tell(self._connection(), clock_text(self._link.time.now(), self._link.time.speed))
+        self._top.tell(self._connection(), clock_text(self._backend.time.now(), self._backend.time.speed))
         details = [
             f"/{self._filter} ({view.matches} lines)" if self._filter else "",
             feed.problem,

@@ -8,7 +8,7 @@ from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.verbs.describe.generic import describe_generic
-from svcsim.cli.verbs.describe.writer import Describer, Look, Writer
+from svcsim.cli.verbs.describe.writer import DescribeContext, Describer, Writer
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import gvk_of, name_of, namespace_of
 from svcsim.meta.types import Object
@@ -43,7 +43,7 @@ def run(call: Call) -> None:
 def describe_object(call: Call, obj: Object) -> None:
     """Write one object."""
     writer = Writer(call.session.out)
-    describer_for(obj)(obj, Look(writer, call.session, call.options.on("show-events")))
+    describer_for(obj)(obj, DescribeContext(writer, call.session, call.options.on("show-events")))
     writer.flush()
 
 

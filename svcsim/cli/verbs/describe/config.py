@@ -4,7 +4,7 @@ import base64
 
 from svcsim.cli.output.texts import rfc1123
 from svcsim.cli.verbs.describe.events import events_section
-from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, labels
+from svcsim.cli.verbs.describe.writer import DescribeContext, Writer, annotations, labels
 from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, name_of, namespace_of
@@ -18,9 +18,9 @@ def _head(obj: Object, writer: Writer) -> None:
     annotations(writer, "Annotations", metadata_of(obj).get("annotations"))
 
 
-def describe_config_map(config_map: Object, look: Look) -> None:
+def describe_config_map(config_map: Object, context: DescribeContext) -> None:
     """One ConfigMap, with its data."""
-    writer = look.writer
+    writer = context.writer
     _head(config_map, writer)
     writer.text("\nData\n====\n")
     for key, value in sorted((config_map.get("data") or {}).items()):
@@ -29,12 +29,12 @@ def describe_config_map(config_map: Object, look: Look) -> None:
     for key, value in sorted((config_map.get("binaryData") or {}).items()):
         writer.text(f"{key}: {len(base64.b64decode(value))} bytes\n")
     writer.text("\n")
-    events_section(config_map, look)
+    events_section(config_map, context)
 
 
-def describe_secret(secret: Object, look: Look) -> None:
+def describe_secret(secret: Object, context: DescribeContext) -> None:
     """One Secret, with the sizes of what it holds; a service account's token is shown."""
-    writer = look.writer
+    writer = context.writer
     _head(secret, writer)
     writer.text(f"\nType:\t{secret.get('type', '')}\n\nData\n====\n")
     is_token = str(secret.get("type", "")).endswith("/service-account-token")
@@ -43,21 +43,21 @@ def describe_secret(secret: Object, look: Look) -> None:
         writer.text(f"{key}:\t{content.decode() if is_token and key == 'token' else f'{len(content)} bytes'}\n")
 
 
-def describe_service_account(account: Object, look: Look) -> None:
+def describe_service_account(account: Object, context: DescribeContext) -> None:
     """One ServiceAccount, with the secrets it may use."""
-    writer = look.writer
+    writer = context.writer
     _head(account, writer)
     pulled = [item.get("name", "") for item in account.get("imagePullSecrets") or []]
     mountable = [item.get("name", "") for item in account.get("secrets") or []]
     namespace = namespace_of(account)
-    found: list[Object] = look.session.get(f"/api/v1/namespaces/{namespace}/secrets").get("items") or []
+    found: list[Object] = context.session.get(f"/api/v1/namespaces/{namespace}/secrets").get("items") or []
     tokens = [name_of(item) for item in found if _is_token_of(item, account)]
     missing = {name for name in pulled + mountable + tokens if name not in {name_of(item) for item in found}}
     for title, names in (("Image pull secrets", pulled), ("Mountable secrets", mountable), ("Tokens", tokens)):
         for index, name in enumerate(names or ["<none>"]):
             suffix = " (not found)" if name in missing else ""
             writer.line((f"{title}:" if not index else "") + f"\t{name}{suffix}")
-    events_section(account, look)
+    events_section(account, context)
 
 
 def _is_token_of(secret: Object, account: Object) -> bool:
@@ -66,9 +66,9 @@ def _is_token_of(secret: Object, account: Object) -> bool:
     return is_token and any(key.endswith("/service-account.name") and value == name_of(account) for key, value in notes.items())
 
 
-def describe_namespace(namespace: Object, look: Look) -> None:
+def describe_namespace(namespace: Object, context: DescribeContext) -> None:
     """One Namespace, with its quotas and limits."""
-    writer, metadata, status = look.writer, metadata_of(namespace), namespace.get("status") or {}
+    writer, metadata, status = context.writer, metadata_of(namespace), namespace.get("status") or {}
     writer.field("Name", name_of(namespace))
     labels(writer, "Labels", metadata.get("labels"))
     annotations(writer, "Annotations", metadata.get("annotations"))
@@ -85,14 +85,14 @@ def describe_namespace(namespace: Object, look: Look) -> None:
                 item.get("message", ""),
             )
             writer.line("\t".join(row), 1)
-    _quotas(writer, _listed(look, namespace, "resourcequotas"))
-    _limits(writer, _listed(look, namespace, "limitranges"))
+    _quotas(writer, _listed(context, namespace, "resourcequotas"))
+    _limits(writer, _listed(context, namespace, "limitranges"))
 
 
-def _listed(look: Look, namespace: Object, plural: str) -> list[Object] | None:
+def _listed(context: DescribeContext, namespace: Object, plural: str) -> list[Object] | None:
     """All of a type in the namespace; None from a server that doesn't have the type."""
     try:
-        found: list[Object] = look.session.get(f"/api/v1/namespaces/{name_of(namespace)}/{plural}").get("items") or []
+        found: list[Object] = context.session.get(f"/api/v1/namespaces/{name_of(namespace)}/{plural}").get("items") or []
     except StatusError:
         return None
     return found

@@ -1,19 +1,19 @@
 """The events that belong to an object, as the last section of its description."""
 
 from svcsim.cli.output.texts import interval
-from svcsim.cli.verbs.describe.writer import Look, Writer
+from svcsim.cli.verbs.describe.writer import DescribeContext, Writer
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import gvk_of, name_of, namespace_of, uid_of
 from svcsim.meta.types import Object
 
 
-def events_section(obj: Object, look: Look) -> None:
+def events_section(obj: Object, context: DescribeContext) -> None:
     """Find and write an object's events, unless they aren't wanted."""
-    if look.show_events:
-        write_events(look.writer, find_events(obj, look))
+    if context.show_events:
+        write_events(context.writer, find_events(obj, context))
 
 
-def find_events(obj: Object, look: Look, *, uid: str | None = None) -> list[Object]:
+def find_events(obj: Object, context: DescribeContext, *, uid: str | None = None) -> list[Object]:
     """The events about an object. ``uid``: the one they are known under, where it isn't the object's own."""
     parts = {
         "kind": gvk_of(obj).kind,
@@ -25,7 +25,7 @@ def find_events(obj: Object, look: Look, *, uid: str | None = None) -> list[Obje
     namespace = namespace_of(obj)
     path = f"/api/v1/namespaces/{namespace}/events" if namespace else "/api/v1/events"
     try:
-        found: list[Object] = look.session.get(path, {"fieldSelector": selector, "limit": 500}).get("items") or []
+        found: list[Object] = context.session.get(path, {"fieldSelector": selector, "limit": 500}).get("items") or []
     except StatusError:
         return []  # a description without events is better than none
     return found

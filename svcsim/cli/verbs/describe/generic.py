@@ -4,7 +4,7 @@ import re
 
 from svcsim.cli.output.values import plain
 from svcsim.cli.verbs.describe.events import events_section
-from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, labels
+from svcsim.cli.verbs.describe.writer import DescribeContext, Writer, annotations, labels
 from svcsim.meta.objects import metadata_of, name_of, namespace_of
 from svcsim.meta.types import Json, Object
 
@@ -13,15 +13,15 @@ _ACRONYMS = ("API", "URL", "UID", "OSB", "GUID")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|-+")
 
 
-def describe_generic(obj: Object, look: Look) -> None:
+def describe_generic(obj: Object, context: DescribeContext) -> None:
     """Any object."""
     metadata = metadata_of(obj)
-    look.writer.field("Name", name_of(obj))
-    look.writer.field("Namespace", namespace_of(obj))
-    labels(look.writer, "Labels", metadata.get("labels"))
-    annotations(look.writer, "Annotations", metadata.get("annotations"))
-    _content(look.writer, obj, "", 0)
-    events_section(obj, look)
+    context.writer.field("Name", name_of(obj))
+    context.writer.field("Namespace", namespace_of(obj))
+    labels(context.writer, "Labels", metadata.get("labels"))
+    annotations(context.writer, "Annotations", metadata.get("annotations"))
+    _content(context.writer, obj, "", 0)
+    events_section(obj, context)
 
 
 def _content(writer: Writer, content: Object, prefix: str, level: int) -> None:

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from svcsim.cli.output.texts import rfc1123, since
 from svcsim.cli.verbs.describe.events import find_events, write_events
-from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, labels
+from svcsim.cli.verbs.describe.writer import DescribeContext, Writer, annotations, labels
 from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of
@@ -29,9 +29,9 @@ _ALWAYS_SHOWN = ("cpu", "memory", "ephemeral-storage")
 Amounts = dict[str, Quantity]
 
 
-def describe_node(node: Object, look: Look) -> None:
+def describe_node(node: Object, context: DescribeContext) -> None:
     """One node."""
-    writer, spec, status, metadata = look.writer, node.get("spec") or {}, node.get("status") or {}, metadata_of(node)
+    writer, spec, status, metadata = context.writer, node.get("spec") or {}, node.get("status") or {}, metadata_of(node)
     writer.field("Name", name_of(node))
     writer.field("Roles", ",".join(_roles(node)) or "<none>")
     labels(writer, "Labels", metadata.get("labels"))
@@ -39,7 +39,7 @@ def describe_node(node: Object, look: Look) -> None:
     writer.field("CreationTimestamp", rfc1123(metadata.get("creationTimestamp")))
     _taints(writer, spec.get("taints") or [])
     writer.field("Unschedulable", "true" if spec.get("unschedulable") else "false")
-    _lease(writer, node, look)
+    _lease(writer, node, context)
     _conditions(writer, status.get("conditions") or [])
     writer.line("Addresses:")
     for address in status.get("addresses") or []:
@@ -59,9 +59,9 @@ def describe_node(node: Object, look: Look) -> None:
         writer.field("PodCIDRs", ",".join(spec["podCIDRs"]))
     if spec.get("providerID"):
         writer.field("ProviderID", spec["providerID"])
-    _pods(writer, node, look)
-    if look.show_events:
-        events = find_events(node, look) + find_events(node, look, uid=name_of(node))
+    _pods(writer, node, context)
+    if context.show_events:
+        events = find_events(node, context) + find_events(node, context, uid=name_of(node))
         write_events(writer, events)
 
 
@@ -84,11 +84,11 @@ def _taints(writer: Writer, taints: list[Object]) -> None:
         writer.line(("Taints:" if not index else "") + f"\t{taint.get('key', '')}{value}:{taint.get('effect', '')}")
 
 
-def _lease(writer: Writer, node: Object, look: Look) -> None:
-    dialect = look.session.dialect
+def _lease(writer: Writer, node: Object, context: DescribeContext) -> None:
+    dialect = context.session.dialect
     path = f"/apis/{dialect.group('coordination')}/v1/namespaces/{dialect.node_lease_namespace}/leases/{name_of(node)}"
     try:
-        spec = look.session.get(path).get("spec") or {}
+        spec = context.session.get(path).get("spec") or {}
     except StatusError:
         writer.field("Lease", "<none>")
         return
@@ -109,9 +109,9 @@ def _conditions(writer: Writer, conditions: list[Object]) -> None:
         writer.line(" \t".join(cells), 1)
 
 
-def _pods(writer: Writer, node: Object, look: Look) -> None:
+def _pods(writer: Writer, node: Object, context: DescribeContext) -> None:
     selector = ",".join([f"spec.nodeName={name_of(node)}", *(f"status.phase!={phase}" for phase in FINISHED_PHASES)])
-    pods: list[Object] = look.session.get("/api/v1/pods", {"fieldSelector": selector, "limit": 500}).get("items") or []
+    pods: list[Object] = context.session.get("/api/v1/pods", {"fieldSelector": selector, "limit": 500}).get("items") or []
     allocatable = {name: quantity.of(value) for name, value in _allocatable(node).items()}
     writer.field("Non-terminated Pods", f"({len(pods)} in total)")
     writer.line("Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge", 1)

@@ -4,15 +4,15 @@ from svcsim.cli.output.texts import rfc1123, selector_text, since
 from svcsim.cli.verbs.describe.containers import describe_containers
 from svcsim.cli.verbs.describe.events import events_section
 from svcsim.cli.verbs.describe.volumes import describe_volumes
-from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, controlled_by, labels
+from svcsim.cli.verbs.describe.writer import DescribeContext, Writer, annotations, controlled_by, labels
 from svcsim.meta.objects import get_path, is_terminating, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import is_finished, phase_of
 from svcsim.meta.types import Object
 
 
-def describe_pod(pod: Object, look: Look) -> None:
+def describe_pod(pod: Object, context: DescribeContext) -> None:
     """One pod."""
-    writer, spec, status, metadata = look.writer, pod.get("spec") or {}, pod.get("status") or {}, metadata_of(pod)
+    writer, spec, status, metadata = context.writer, pod.get("spec") or {}, pod.get("status") or {}, metadata_of(pod)
     writer.field("Name", name_of(pod))
     writer.field("Namespace", namespace_of(pod))
     if spec.get("priority") is not None:
@@ -48,7 +48,7 @@ def describe_pod(pod: Object, look: Look) -> None:
     labels(writer, "Node-Selectors", spec.get("nodeSelector"))
     tolerations(writer, "Tolerations", spec.get("tolerations") or [])
     _spreading(writer, spec.get("topologySpreadConstraints") or [])
-    events_section(pod, look)
+    events_section(pod, context)
 
 
 def describe_template(template: Object, writer: Writer) -> None:

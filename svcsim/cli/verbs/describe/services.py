@@ -1,15 +1,15 @@
 """Services and Endpoints."""
 
 from svcsim.cli.verbs.describe.events import events_section
-from svcsim.cli.verbs.describe.writer import Look, Writer, annotations, labels
+from svcsim.cli.verbs.describe.writer import DescribeContext, Writer, annotations, labels
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of
 from svcsim.meta.types import Object
 
 
-def describe_service(service: Object, look: Look) -> None:
+def describe_service(service: Object, context: DescribeContext) -> None:
     """One Service, with the addresses behind it."""
-    writer, spec, metadata = look.writer, service.get("spec") or {}, metadata_of(service)
+    writer, spec, metadata = context.writer, service.get("spec") or {}, metadata_of(service)
     writer.field("Name", name_of(service))
     writer.field("Namespace", namespace_of(service))
     labels(writer, "Labels", metadata.get("labels"))
@@ -30,7 +30,7 @@ def describe_service(service: Object, look: Look) -> None:
     ingress = ((service.get("status") or {}).get("loadBalancer") or {}).get("ingress") or []
     if ingress:
         writer.field("LoadBalancer Ingress", ", ".join(_ingress(item) for item in ingress))
-    slices = _slices(service, look)
+    slices = _slices(service, context)
     for port in spec.get("ports") or []:
         _port(writer, port, slices)
     writer.field("Session Affinity", spec.get("sessionAffinity", ""))
@@ -45,7 +45,7 @@ def describe_service(service: Object, look: Look) -> None:
         writer.field("HealthCheck NodePort", spec["healthCheckNodePort"])
     if spec.get("loadBalancerSourceRanges"):
         writer.field("LoadBalancer Source Ranges", ",".join(spec["loadBalancerSourceRanges"]))
-    events_section(service, look)
+    events_section(service, context)
 
 
 def _ingress(item: Object) -> str:
@@ -65,22 +65,22 @@ def _port(writer: Writer, port: Object, slices: list[Object]) -> None:
     writer.field("Endpoints", _endpoints(slices, port.get("name") or ""))
 
 
-def _slices(service: Object, look: Look) -> list[Object]:
+def _slices(service: Object, context: DescribeContext) -> list[Object]:
     """The addresses behind a service as endpoint slices, made from its Endpoints where the server has no slices."""
-    dialect = look.session.dialect
+    dialect = context.session.dialect
     path = f"/apis/{dialect.group('discovery')}/v1/namespaces/{namespace_of(service)}/endpointslices"
     try:
         found: list[Object] = (
-            look.session.get(path, {"labelSelector": f"{dialect.key('service-name')}={name_of(service)}"}).get("items") or []
+            context.session.get(path, {"labelSelector": f"{dialect.key('service-name')}={name_of(service)}"}).get("items") or []
         )
     except StatusError:
         found = []
-    return found or _from_endpoints(service, look)
+    return found or _from_endpoints(service, context)
 
 
-def _from_endpoints(service: Object, look: Look) -> list[Object]:
+def _from_endpoints(service: Object, context: DescribeContext) -> list[Object]:
     try:
-        endpoints = look.session.get(f"/api/v1/namespaces/{namespace_of(service)}/endpoints/{name_of(service)}")
+        endpoints = context.session.get(f"/api/v1/namespaces/{namespace_of(service)}/endpoints/{name_of(service)}")
     except StatusError:
         return []
     return [
@@ -110,9 +110,9 @@ def _address(address: str, port: int) -> str:
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 
-def describe_endpoints(endpoints: Object, look: Look) -> None:
+def describe_endpoints(endpoints: Object, context: DescribeContext) -> None:
     """One Endpoints object."""
-    writer, metadata = look.writer, metadata_of(endpoints)
+    writer, metadata = context.writer, metadata_of(endpoints)
     writer.field("Name", name_of(endpoints))
     writer.field("Namespace", namespace_of(endpoints))
     labels(writer, "Labels", labels_of(endpoints))
@@ -129,4 +129,4 @@ def describe_endpoints(endpoints: Object, look: Look) -> None:
             for port in subset["ports"]:
                 writer.line(f"{port.get('name') or '<unset>'}\t{port.get('port', 0)}\t{port.get('protocol', '')}", 2)
         writer.line("")
-    events_section(endpoints, look)
+    events_section(endpoints, context)

@@ -4,15 +4,15 @@ from svcsim.cli.output.texts import rfc1123, selector_text
 from svcsim.cli.shared.revisions import new_replica_set, owned_replica_sets
 from svcsim.cli.verbs.describe.events import events_section
 from svcsim.cli.verbs.describe.pods import describe_template
-from svcsim.cli.verbs.describe.writer import Look, annotations, conditions, controlled_by, labels
+from svcsim.cli.verbs.describe.writer import DescribeContext, annotations, conditions, controlled_by, labels
 from svcsim.meta.objects import controller_of, metadata_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import phase_of
 from svcsim.meta.types import Object
 
 
-def describe_deployment(deployment: Object, look: Look) -> None:
+def describe_deployment(deployment: Object, context: DescribeContext) -> None:
     """One Deployment, with the ReplicaSets it has."""
-    writer, spec, status, metadata = look.writer, deployment.get("spec") or {}, deployment.get("status") or {}, metadata_of(deployment)
+    writer, spec, status, metadata = context.writer, deployment.get("spec") or {}, deployment.get("status") or {}, metadata_of(deployment)
     writer.field("Name", name_of(deployment))
     writer.field("Namespace", namespace_of(deployment))
     writer.field("CreationTimestamp", rfc1123(metadata.get("creationTimestamp")))
@@ -30,13 +30,13 @@ def describe_deployment(deployment: Object, look: Look) -> None:
         writer.field("RollingUpdateStrategy", f"{rolling.get('maxUnavailable')} max unavailable, {rolling.get('maxSurge')} max surge")
     describe_template(spec.get("template") or {}, writer)
     conditions(writer, deployment)
-    sets = owned_replica_sets(look.session, deployment)
+    sets = owned_replica_sets(context.session, deployment)
     newest = new_replica_set(deployment, sets)
     if sets:
         old = [item for item in sets if item is not newest]
         writer.field("OldReplicaSets", _sets(old))
         writer.field("NewReplicaSet", _sets([newest] if newest else []))
-    events_section(deployment, look)
+    events_section(deployment, context)
 
 
 def _sets(items: list[Object]) -> str:
@@ -49,9 +49,14 @@ def _sets(items: list[Object]) -> str:
     )
 
 
-def describe_replica_set(replica_set: Object, look: Look) -> None:
+def describe_replica_set(replica_set: Object, context: DescribeContext) -> None:
     """One ReplicaSet, with the state of its pods."""
-    writer, spec, status, metadata = look.writer, replica_set.get("spec") or {}, replica_set.get("status") or {}, metadata_of(replica_set)
+    writer, spec, status, metadata = (
+        context.writer,
+        replica_set.get("spec") or {},
+        replica_set.get("status") or {},
+        metadata_of(replica_set),
+    )
     writer.field("Name", name_of(replica_set))
     writer.field("Namespace", namespace_of(replica_set))
     selector = selector_text(spec.get("selector"))
@@ -62,7 +67,7 @@ def describe_replica_set(replica_set: Object, look: Look) -> None:
         writer.field("Controlled By", controlled_by(replica_set))
     writer.field("Replicas", f"{status.get('replicas', 0)} current / {spec.get('replicas', 1)} desired")
     pods: list[Object] = (
-        look.session.get(f"/api/v1/namespaces/{namespace_of(replica_set)}/pods", {"labelSelector": selector}).get("items") or []
+        context.session.get(f"/api/v1/namespaces/{namespace_of(replica_set)}/pods", {"labelSelector": selector}).get("items") or []
     )
     mine = [pod for pod in pods if (controller_of(pod) or {}).get("uid") == uid_of(replica_set)]
     counts = {phase: sum(phase_of(pod) == phase for pod in mine) for phase in ("Running", "Pending", "Succeeded", "Failed")}
@@ -72,4 +77,4 @@ def describe_replica_set(replica_set: Object, look: Look) -> None:
     )
     describe_template(spec.get("template") or {}, writer)
     conditions(writer, replica_set)
-    events_section(replica_set, look)
+    events_section(replica_set, context)

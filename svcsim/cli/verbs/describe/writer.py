@@ -39,7 +39,7 @@ class Writer:
         self._tabs.flush()
 
 
-class Look(NamedTuple):
+class DescribeContext(NamedTuple):
     """What a describer is given beside the object."""
 
     writer: Writer
@@ -47,7 +47,7 @@ class Look(NamedTuple):
     show_events: bool
 
 
-Describer = Callable[[Object, Look], None]
+Describer = Callable[[Object, DescribeContext], None]
 
 
 def labels(writer: Writer, title: str, values: dict[str, str] | None, level: int = 0) -> None:

@@ -11,7 +11,7 @@ from svcsim.tui.feeds.cluster_time import ClusterTime
 from svcsim.tui.model.resource_types import NAMESPACES, ResourceTypes
 
 
-class Link:
+class Backend:
     """The way to one cluster, and what is known of it."""
 
     def __init__(self, transport: Transport, dialect: Dialect, cluster: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from svcsim.client.kubeconfig import Access
 from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.spec import ClusterSpec
-from svcsim.scenario.against import connected
+from svcsim.scenario.existing_cluster import connected
 from svcsim.scenario.model import Wishes
 from svcsim.scenario.results import FAILED, HELD
 from svcsim.scenario.run import Run
@@ -38,8 +38,8 @@ async def test_it_sees_what_was_there_and_leaves_nothing_behind(tmp_path: Path):
         await cluster.client("test").resource("v1", "configmaps", "default").create(old)
         served = await cluster.serve()
         access = Access(served.url, ca_pem=served.ca_certificate.read_bytes(), token=served.token)
-        async with connected(access) as ground:
-            result = await Run(scenario, ground, fresh=False).play()
+        async with connected(access) as target:
+            result = await Run(scenario, target, fresh=False).play()
         one, two, closing = result.cases
         assert (one.outcome, two.outcome, closing.outcome) == (HELD, FAILED, HELD), [case.failure for case in result.cases]
         assert two.failure.message == "request: as: bob: acting as another user is not supported yet on a running cluster"

@@ -8,11 +8,11 @@ from svcsim.client.kubeconfig import Access
 from svcsim.clock import Clock
 from svcsim.dialect import DIALECTS
 from svcsim.meta.times import parse_time
-from svcsim.scenario.ground import CLOCK_PATH, STATUS_PATH, Ground, GroundError
+from svcsim.scenario.target_cluster import CLOCK_PATH, STATUS_PATH, TargetCluster, TargetClusterError
 
 
 @asynccontextmanager
-async def connected(access: Access) -> AsyncIterator[Ground]:
+async def connected(access: Access) -> AsyncIterator[TargetCluster]:
     """The cluster, for as long as the context lasts."""
     from svcsim.client.http import HttpTransport  # noqa: PLC0415 - the HTTP library is slow to import, and runs in process don't need it
 
@@ -25,11 +25,11 @@ async def connected(access: Access) -> AsyncIterator[Ground]:
 
         clock = Clock(parse_time(time["now"]), time["speed"])
         clock.set_speed(time["speed"])  # it runs from now on
-        yield Ground(Client(transport, dialect), _no_other_user, clock, dialect, stepped=time["speed"] == 0)
+        yield TargetCluster(Client(transport, dialect), _no_other_user, clock, dialect, stepped=time["speed"] == 0)
     finally:
         await transport.close()
 
 
 def _no_other_user(user: str) -> Client:
     """To act as somebody else is not served over the wire yet, and what is asked as an administrator must not pass for it."""
-    raise GroundError(f"as: {user}: acting as another user is not supported yet on a running cluster")
+    raise TargetClusterError(f"as: {user}: acting as another user is not supported yet on a running cluster")

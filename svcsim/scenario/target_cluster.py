@@ -53,12 +53,12 @@ class Recorded:
         await self._transport.close()
 
 
-class GroundError(Exception):
+class TargetClusterError(Exception):
     """Something this cluster can't be asked for, a kind it doesn't have above all; the message says what was meant."""
 
 
 @dataclass(slots=True)
-class Ground:
+class TargetCluster:
     """A cluster under a scenario."""
 
     client: Client
@@ -72,13 +72,13 @@ class Ground:
     _types: list[ApiResource] | None = None
 
     async def find_type(self, kind: str, api_version: str = "") -> ApiResource:
-        """The resource type of a kind. Raises `GroundError`."""
+        """The resource type of a kind. Raises `TargetClusterError`."""
         for again in (False, True):
             found = [one for one in await self.types(again=again) if one.kind == kind and api_version in ("", one.api_version)]
             if found:
                 return found[0]
         version = f" in {api_version}" if api_version else ""
-        raise GroundError(
+        raise TargetClusterError(
             f"the cluster has no kind {kind!r}{version}{suggest(kind, dict.fromkeys(one.kind for one in await self.types()))}"
         )
 
