@@ -216,10 +216,10 @@ class _Compiler:
         return DEDUCED if isinstance(declared, Raw) and declared.granular else ATOMIC
 
     def _list(self, declared: List) -> Node:
-        if declared.kind == "set":
+        if declared.list_type == "set":
             return Members()
         keys = declared.keys or ((declared.merge_key,) if declared.merge_key else ())
-        if declared.kind == "atomic" or not keys:
+        if declared.list_type == "atomic" or not keys:
             return ATOMIC
         item = declared.item.target() if isinstance(declared.item, Ref) else declared.item
         defaults = {}

@@ -53,7 +53,7 @@ class BlockingTransport:
             body = b"".join(connection.pieces())
         except OSError as error:
             connection.close()
-            raise self.told(error) from error
+            raise self.connection_error(error) from error
         if connection.reusable:
             self._idle = connection
         else:
@@ -66,7 +66,7 @@ class BlockingTransport:
         connection.wait_forever()
         return BlockingStream(self, connection)
 
-    def told(self, error: OSError) -> ConnectionError:
+    def connection_error(self, error: OSError) -> ConnectionError:
         """What went wrong below HTTP, in words for the user."""
         where = f"{self._host}:{self._port}"
         if isinstance(error, ConnectionRefusedError):
@@ -91,7 +91,7 @@ class BlockingTransport:
                 self._exchange(kept, request)
             except TimeoutError as error:
                 kept.close()
-                raise self.told(error) from error
+                raise self.connection_error(error) from error
             except OSError:
                 kept.close()  # the server let it go while it was idle; a fresh one decides
             else:
@@ -101,7 +101,7 @@ class BlockingTransport:
             self._exchange(connection, request)
         except OSError as error:
             connection.close()
-            raise self.told(error) from error
+            raise self.connection_error(error) from error
         return connection
 
     def _exchange(self, connection: Connection, request: Request) -> None:
@@ -125,7 +125,7 @@ class BlockingTransport:
         except OSError as error:
             if sock is not None:
                 sock.close()
-            raise self.told(error) from error
+            raise self.connection_error(error) from error
         return Connection(sock)
 
 
@@ -162,4 +162,4 @@ class BlockingStream:
         try:
             yield from self._connection.pieces()
         except OSError as error:
-            raise self._transport.told(error) from error
+            raise self._transport.connection_error(error) from error

@@ -61,11 +61,11 @@ class TaintEviction(Controller):
         taints = self._taints.get(spec.get("nodeName") or "")
         if taints is None or is_terminating(pod):
             if key in self._leaving:
-                self._stay(key, pod, told=not is_terminating(pod))
+                self._stay(key, pod, announce=not is_terminating(pod))
             return
         seconds = tolerated_s(taints, tolerations_of(spec))
         if seconds is None:
-            self._stay(key, pod, told=key in self._leaving)
+            self._stay(key, pod, announce=key in self._leaving)
             return
         known = self._leaving.get(key)
         if known is not None and known.uid != uid_of(pod):
@@ -81,8 +81,8 @@ class TaintEviction(Controller):
         """The pod is gone."""
         self._leaving.pop(key, None)
 
-    def _stay(self, key: ObjectKey, pod: Object, *, told: bool) -> None:
-        if self._leaving.pop(key, None) is not None and told:
+    def _stay(self, key: ObjectKey, pod: Object, *, announce: bool) -> None:
+        if self._leaving.pop(key, None) is not None and announce:
             self._events.normal(_about(key, uid_of(pod)), "TaintManagerEviction", f"Cancelling deletion of Pod {key.namespace}/{key.name}")
 
     async def reconcile(self, key: ObjectKey) -> None:

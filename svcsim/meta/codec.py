@@ -62,15 +62,15 @@ def duplicate_keys(body: bytes, value: Json) -> list[str]:
     ``value`` is what `decode_json` made of the body. A key that stood twice is one key there, so how many keys it takes to write the
     value down again tells.
     """
-    keys = _keys_told(body)
-    if keys is not None and keys == _keys_told(encode(value)):
+    keys = _count_keys(body)
+    if keys is not None and keys == _count_keys(encode(value)):
         return []
     found: dict[str, None] = {}
     _collect_duplicates(json.loads(body, object_pairs_hook=_Pairs), "", found)
     return list(found)
 
 
-def _keys_told(body: bytes) -> int | None:
+def _count_keys(body: bytes) -> int | None:
     """How many keys a JSON document has; None where its bytes don't tell so easily."""
     if any(blank in body and blank + b":" in body for blank in _BLANKS):
         return None
@@ -81,7 +81,7 @@ def _keys_told(body: bytes) -> int | None:
     return body.count(b'":') - body.count(b'\\":')
 
 
-def told_twice(body: bytes, value: Json) -> list[str]:
+def duplicate_fields(body: bytes, value: Json) -> list[str]:
     """What stands twice in a JSON body, as clients are told."""
     return [f'duplicate field "{path}"' for path in duplicate_keys(body, value)]
 
@@ -99,7 +99,7 @@ def decode_yaml_strict(body: bytes) -> tuple[Json, list[str]]:
         except StatusError:
             pass  # flow style YAML may look like JSON
         else:
-            return value, told_twice(body, value)
+            return value, duplicate_fields(body, value)
     documents = list(decode_yaml_documents(body))
     if len(documents) > 1:
         raise bad_request(f"error converting YAML to JSON: expected one document, found a second at line {documents[1].line}")

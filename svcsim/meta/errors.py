@@ -137,8 +137,8 @@ MODIFIED = "the object has been modified; please apply your changes to the lates
 
 def invalid(kind: GroupKind, name: str, findings: Sequence[FieldError]) -> StatusError:
     """422: the object breaks rules; one cause a finding."""
-    told = [f"{finding.path}: {finding.message}" for finding in findings]
-    whole = told[0] if len(told) == 1 else f"[{', '.join(told)}]"
+    messages = [f"{finding.path}: {finding.message}" for finding in findings]
+    whole = messages[0] if len(messages) == 1 else f"[{', '.join(messages)}]"
     details = _details(kind, name)
     details["causes"] = [{"reason": f.type, "message": f.message, "field": f.path} for f in findings]
     return StatusError(422, "Invalid", f'{kind} "{name}" is invalid: {whole}', details)

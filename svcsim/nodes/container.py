@@ -154,10 +154,10 @@ def state(container: Container, pod_uid: str, waiting: str) -> Object:
         return {"terminated": terminated(container, pod_uid)}
     if container.last is not None and not container.waiting_reason:
         return container.last  # it is being started again, and nothing else has become of it yet
-    told: Object = {"reason": container.waiting_reason or waiting}
+    details: Object = {"reason": container.waiting_reason or waiting}
     if container.waiting_message:
-        told["message"] = container.waiting_message
-    return {"waiting": told}
+        details["message"] = container.waiting_message
+    return {"waiting": details}
 
 
 def terminated(container: Container, pod_uid: str) -> Object:
@@ -197,6 +197,6 @@ def resume(spec: ContainerSpec, status: Object, started_at: float, finished_at: 
     if "running" in current:
         container.stage, container.started, container.ready = "running", bool(status.get("started", True)), bool(status.get("ready"))
     elif "terminated" in current:
-        told = current["terminated"]
-        container.stage, container.exit_code, container.exit_reason = "exited", told.get("exitCode") or 0, told.get("reason") or ""
+        details = current["terminated"]
+        container.stage, container.exit_code, container.exit_reason = "exited", details.get("exitCode") or 0, details.get("reason") or ""
     return container

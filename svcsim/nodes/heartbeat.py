@@ -78,8 +78,8 @@ class Heartbeat(Controller):
         now = self.clock.timestamp()
         short_of = self._short_of(machine)
         current = await self._nodes.get(machine.name)
-        told = merge_conditions((current.get("status") or {}).get("conditions") or [], conditions(now, now, short_of))
-        status = node_status(machine.number, machine.shape, told, images)
+        reported = merge_conditions((current.get("status") or {}).get("conditions") or [], conditions(now, now, short_of))
+        status = node_status(machine.number, machine.shape, reported, images)
         await self._nodes.patch(machine.name, {"status": status}, subresource="status")
         for resource in short_of:
             if resource not in machine.short_of:
@@ -109,15 +109,15 @@ class Heartbeat(Controller):
                     self.queue.add(ObjectKey("", name))
 
 
-def merge_conditions(current: list[Object], told: list[Object]) -> list[Object]:
+def merge_conditions(current: list[Object], reported: list[Object]) -> list[Object]:
     """What a node says of itself, over what stood there; others' conditions are kept, and times of change where nothing changed."""
     before = {condition["type"]: condition for condition in current}
-    ours = {condition["type"]: condition for condition in told}
+    ours = {condition["type"]: condition for condition in reported}
     for kind, condition in ours.items():
         known = before.get(kind, {})
         if known.get("status") == condition["status"] and known.get("lastTransitionTime"):
             condition["lastTransitionTime"] = known["lastTransitionTime"]
-    return [*told, *(condition for kind, condition in before.items() if kind not in ours)]
+    return [*reported, *(condition for kind, condition in before.items() if kind not in ours)]
 
 
 def _about(machine: Machine) -> Object:

@@ -67,7 +67,7 @@ class Voice(NamedTuple):
             slots.append([line for line in self._slot_lines(slot) if line.at < until])
             found += len(slots[-1])
             slot -= 1
-        lines = [line for told in reversed(slots) for line in told]
+        lines = [line for slot_lines in reversed(slots) for line in slot_lines]
         return lines[-count:] if count else []
 
     def _slot(self, at: float) -> int:

@@ -67,19 +67,19 @@ class Logs:
 
     async def _follow(self, voice: Voice, options: LogOptions, pod: Object) -> AsyncIterator[bytes]:
         """What there is, then what comes, until the container's process ends."""
-        told_until = self._clock.now()
+        printed_until = self._clock.now()
         left = options.limit_bytes
-        for piece in self._past(voice, options, told_until):
+        for piece in self._past(voice, options, printed_until):
             left = None if left is None else left - len(piece)
             yield piece
         while left is None or left > 0:
             await self._clock.sleep(_FOLLOW_S)
             now = self._clock.now()
             voice = await self._refresh(voice, pod)
-            for piece in _limited(voice.lines(told_until, now), options._replace(limit_bytes=left)):
+            for piece in _limited(voice.lines(printed_until, now), options._replace(limit_bytes=left)):
                 left = None if left is None else left - len(piece)
                 yield piece
-            told_until = now
+            printed_until = now
             if voice.ends_at is not None:
                 return
 
@@ -149,31 +149,31 @@ def voice_of(pod: Object, spec: ContainerSpec, *, previous: bool) -> Voice:
         if ended is None:
             raise bad_request(f'previous terminated container "{spec.name}" in pod "{name}" not found')
         return _voice(pod, spec, ended)
-    told = state.get("running") or state.get("terminated") or last.get("terminated")
-    if told is None:
+    run_state = state.get("running") or state.get("terminated") or last.get("terminated")
+    if run_state is None:
         reason = (state.get("waiting") or {}).get("reason") or "ContainerCreating"
         if not node_of(pod):
             raise bad_request(f"pod {name} does not have a host assigned")
         trouble = _TROUBLES.get(reason, reason)
         raise bad_request(f'container "{spec.name}" in pod "{name}" is waiting to start: {trouble}')
-    return _voice(pod, spec, told)
+    return _voice(pod, spec, run_state)
 
 
-def _voice(pod: Object, spec: ContainerSpec, told: Object) -> Voice:
-    finished = told.get("finishedAt")
+def _voice(pod: Object, spec: ContainerSpec, run_state: Object) -> Voice:
+    finished = run_state.get("finishedAt")
     return Voice(
         pod_uid=uid_of(pod),
         pod_name=name_of(pod),
         container=spec.name,
         image=spec.image,
         program=spec.program,
-        started_at=_started(told),
+        started_at=_started(run_state),
         ends_at=parse_time(finished) + 1 if finished else None,
     )
 
 
-def _started(told: Object | None) -> float:
-    return parse_time(told["startedAt"]) if told and told.get("startedAt") else 0.0
+def _started(run_state: Object | None) -> float:
+    return parse_time(run_state["startedAt"]) if run_state and run_state.get("startedAt") else 0.0
 
 
 def _status_of(pod: Object, container: str) -> Object | None:

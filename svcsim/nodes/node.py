@@ -84,7 +84,7 @@ def labels(where: Place, shape: Shape, dialect: Dialect) -> dict[str, str]:
     }
 
 
-def node_status(number: int, shape: Shape, told: list[Object], images: list[str]) -> Object:
+def node_status(number: int, shape: Shape, reported: list[Object], images: list[str]) -> Object:
     """The status a node reports. ``told`` are its conditions, ``images`` full names."""
     where = place(number)
     huge = {"hugepages-1Gi": "0", "hugepages-2Mi": "0"}
@@ -95,7 +95,7 @@ def node_status(number: int, shape: Shape, told: list[Object], images: list[str]
             "memory": shape.allocatable_memory, "pods": shape.pods,
         },
         "capacity": {"cpu": shape.cpu, "ephemeral-storage": shape.storage, **huge, "memory": shape.memory, "pods": shape.pods},
-        "conditions": told,
+        "conditions": reported,
         "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
         "images": [{"names": [name], "sizeBytes": size_bytes(name)} for name in images],
         "nodeInfo": node_info(where.name),
@@ -136,8 +136,8 @@ VITALS = {
 
 def conditions(now: str, since: str, short_of: Sequence[str] = ()) -> list[Object]:
     """The conditions a node reports. They replace what others wrote over them. ``since`` is when they became so."""
-    told = [(vital.condition, name in short_of, *(vital.short if name in short_of else vital.fine)) for name, vital in VITALS.items()]
-    told.append(("Ready", True, "KubeletReady", "kubelet is posting ready status"))
+    reported = [(vital.condition, name in short_of, *(vital.short if name in short_of else vital.fine)) for name, vital in VITALS.items()]
+    reported.append(("Ready", True, "KubeletReady", "kubelet is posting ready status"))
     return [
         {
             "type": kind,
@@ -147,7 +147,7 @@ def conditions(now: str, since: str, short_of: Sequence[str] = ()) -> list[Objec
             "reason": reason,
             "message": message,
         }
-        for kind, holds, reason, message in told
+        for kind, holds, reason, message in reported
     ]
 
 

@@ -222,9 +222,9 @@ def _lets_next_start(container: Container) -> bool:
 def resume_run(pod: Object, run: PodRun, times: dict[str, tuple[float, float]], now: float) -> None:
     """Take up a pod whose status says that it has begun already; ``times`` are its containers' starts and ends, by name."""
     status = pod.get("status") or {}
-    told = {item["name"]: item for item in (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ()))}
+    statuses = {item["name"]: item for item in (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ()))}
     run.pod_ip = status.get("podIP") or ""
-    run.containers = [_resume(container.spec, told.get(container.spec.name), times, now) for container in run.containers]
+    run.containers = [_resume(container.spec, statuses.get(container.spec.name), times, now) for container in run.containers]
     if any(container.begun for container in run.containers):
         run.sandbox_at = None
 

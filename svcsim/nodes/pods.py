@@ -210,7 +210,7 @@ def _times(status: Object) -> dict[str, tuple[float, float]]:
     times: dict[str, tuple[float, float]] = {}
     for item in (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())):
         state = item.get("state") or {}
-        told = state.get("running") or state.get("terminated") or {}
-        started, finished = told.get("startedAt"), told.get("finishedAt")
+        run_state = state.get("running") or state.get("terminated") or {}
+        started, finished = run_state.get("startedAt"), run_state.get("finishedAt")
         times[item["name"]] = (parse_time(started) if started else 0.0, parse_time(finished) if finished else 0.0)
     return times

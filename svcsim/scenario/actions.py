@@ -130,15 +130,15 @@ class Actor:
                 raise FailedError(Failure(f"{action.verb} was refused: {refused.code} {refused.reason}: {refused.message}"))
             return
         body = body_of(answer)
-        told = {
+        actual = {
             "status": refused.code if refused is not None else answer.status,
             "reason": refused.reason if refused is not None else body.get("reason", ""),
             "message": refused.message if refused is not None else body.get("message", ""),
         }
         wrong = [
-            f"{name}: wanted {shorten(value)}, is {shorten(told[name])}"
+            f"{name}: wanted {shorten(value)}, is {shorten(actual[name])}"
             for name, value in wanted.items()
-            if (told[name] != value if name == "status" else not fnmatchcase(str(told[name]), str(value)))
+            if (actual[name] != value if name == "status" else not fnmatchcase(str(actual[name]), str(value)))
         ]
         if wrong:
             raise FailedError(Failure(f"{action.verb} got an unexpected answer", wrong))

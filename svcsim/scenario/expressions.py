@@ -148,11 +148,11 @@ def _explain(text: str, error: str) -> ExpressionError:
     finding = _FINDING.search(error)
     if finding is None:
         return ExpressionError(error.partition("\n")[0], 0)
-    offset, told = max(int(finding.group(2)) - 1, 0), finding.group(3).strip()
-    undeclared = _UNDECLARED.search(told)
+    offset, message = max(int(finding.group(2)) - 1, 0), finding.group(3).strip()
+    undeclared = _UNDECLARED.search(message)
     if undeclared is None:
-        hint = "; the object's field is object.type" if "type(type)" in told else ""
-        return ExpressionError(told.removesuffix(" (in container '')") + hint, offset)
+        hint = "; the object's field is object.type" if "type(type)" in message else ""
+        return ExpressionError(message.removesuffix(" (in container '')") + hint, offset)
     name = undeclared.group(1).partition(".")[0]
     at = re.search(rf"(?<![\w.]){re.escape(name)}\b", text)
     close = difflib.get_close_matches(name, [*SCOPE, *FIELDS, "age", "condition", "has", "size"], n=1)
@@ -160,13 +160,13 @@ def _explain(text: str, error: str) -> ExpressionError:
     return ExpressionError(f"{name!r} is not known here; {hint}", at.start() if at else offset)
 
 
-def _reason(told: str) -> str:
+def _reason(message: str) -> str:
     """CEL's own errors in the words of this format."""
-    if missing := re.search(r'Key not found in map : "([^"]*)"', told):
+    if missing := re.search(r'Key not found in map : "([^"]*)"', message):
         return f"there is no {missing.group(1)!r} yet"
-    if missing := re.search(r'No value with name "([^"]*)"', told):
+    if missing := re.search(r'No value with name "([^"]*)"', message):
         return f"there is no {missing.group(1)!r} yet"
-    return told.partition(": ")[2] or told
+    return message.partition(": ")[2] or message
 
 
 def _json(value: Json) -> Json:

@@ -113,12 +113,12 @@ class Journal:
     def _take(self, line: bytes) -> None:
         self._hash.update(line)
         self._hash.update(b"\n")
-        told = orjson.loads(line)
-        obj: Object = told["object"]
-        key = Key(told["resource"], told["namespace"], told["name"])
-        before = self._forget(key, obj) if told["type"] == "DELETED" else self._keep(key, obj)
-        self.revision = told["revision"]
-        entry = Entry(self._now(), self.revision, told["type"], key, obj, before)
+        record = orjson.loads(line)
+        obj: Object = record["object"]
+        key = Key(record["resource"], record["namespace"], record["name"])
+        before = self._forget(key, obj) if record["type"] == "DELETED" else self._keep(key, obj)
+        self.revision = record["revision"]
+        entry = Entry(self._now(), self.revision, record["type"], key, obj, before)
         for subscriber in list(self._subscribers.values()):
             subscriber(entry)
         self._grown.set()

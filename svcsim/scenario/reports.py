@@ -5,7 +5,7 @@ import shlex
 from svcsim.meta.times import format_duration
 from svcsim.scenario.results import BROKEN, FAILED, HELD, Case, Result
 
-_MOMENTS_TOLD = 30
+_MOMENTS_SHOWN = 30
 
 
 def report(result: Result) -> str:
@@ -24,8 +24,8 @@ def report(result: Result) -> str:
 def summary(result: Result) -> str:
     """The run in one line, its journal's hash included."""
     took = f"{format_duration(round(result.cluster_s, 3))} in {result.wall_s:.2f}s"
-    told = f"{result.outcome.ljust(7)} {result.scenario.title}  seed {result.scenario.seed}  {took}"
-    return f"{told}  journal {result.journal_hash}" if result.journal_hash else told
+    summary = f"{result.outcome.ljust(7)} {result.scenario.title}  seed {result.scenario.seed}  {took}"
+    return f"{summary}  journal {result.journal_hash}" if result.journal_hash else summary
 
 
 def again(result: Result) -> str:
@@ -43,11 +43,11 @@ def failure_lines(result: Result, case: Case) -> list[str]:
     where = f"{result.scenario.file}:{case.position.line}"
     lines = ["", f"  {case.id} ({where}): {case.failure.message}"]
     lines += [f"    {detail}" for detail in case.failure.details]
-    moments = result.timeline.of(case.id) or result.timeline.last(_MOMENTS_TOLD)
+    moments = result.timeline.of(case.id) or result.timeline.last(_MOMENTS_SHOWN)
     if moments:
-        told = moments[-_MOMENTS_TOLD:]
-        lines += ["", f"  the last {len(told)} of {len(moments)} moments of {case.id}, in cluster time since the scenario began:"]
-        lines += [f"    {moment.text(result.start_s)}" for moment in told]
+        shown = moments[-_MOMENTS_SHOWN:]
+        lines += ["", f"  the last {len(shown)} of {len(moments)} moments of {case.id}, in cluster time since the scenario began:"]
+        lines += [f"    {moment.text(result.start_s)}" for moment in shown]
     if case.looked_at:
         lines += ["", *(f"    {line}" for line in case.looked_at)]
     return lines

@@ -207,8 +207,8 @@ class Run:
                 await asyncio.shield(watch.decided)
         except TimeoutError:
             if waits_for_it:
-                told = f"{watch.condition}: did not become true within {format_duration(limit_s)}"
-                raise FailedError(Failure(told, watch.condition.left(met=False))) from None
+                message = f"{watch.condition}: did not become true within {format_duration(limit_s)}"
+                raise FailedError(Failure(message, watch.condition.left(met=False))) from None
         _check(watch)
 
     async def _close(self) -> None:

@@ -92,8 +92,8 @@ def load(files: Sequence[str], wishes: Wishes) -> list[Scenario]:
                 scenarios.append(_build(file, root, values, row, Wishes(wishes.seed, replacements), expressions))
     if mistakes:
         raise ScenarioError(list(dict.fromkeys(mistakes)))
-    if told := variables.unknown(wishes.variables, declared):
-        raise variables.VariableError(told)
+    if problem := variables.unknown(wishes.variables, declared):
+        raise variables.VariableError(problem)
     return scenarios
 
 

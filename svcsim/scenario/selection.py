@@ -10,7 +10,7 @@ from svcsim.scenario.journal import Entry, Journal
 from svcsim.scenario.matching import differences, shorten
 from svcsim.scenario.model import Values
 
-_TOLD = 5
+_SHOWN = 5
 """Objects a failure tells about."""
 
 
@@ -83,7 +83,7 @@ class Selection:
     def explain(self, obj: Object) -> str:
         """Why an object does not hold: what differs, or the fields the expression looks at."""
         if self.match is not None and (found := differences(self.match, obj)):
-            return "; ".join(str(difference) for difference in found[:_TOLD])
+            return "; ".join(str(difference) for difference in found[:_SHOWN])
         if self.where is None:
             return "is there"
         holds = self.expressions.holds(self.where, self.values.scope(), obj)
@@ -138,12 +138,12 @@ class Tracker:
 
     def explain(self, *, holding: bool) -> list[str]:
         """The first few objects that hold, or that don't, and why."""
-        told = [
+        lines = [
             f"{key.namespace + '/' if key.namespace else ''}{key.name}: {self.selection.explain(self.objects[key])}"
             for key, verdict in self.verdicts.items()
             if verdict.holds == holding
         ]
-        return told[:_TOLD] + ([f"and {len(told) - _TOLD} more"] if len(told) > _TOLD else [])
+        return lines[:_SHOWN] + ([f"and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else [])
 
     def _put(self, key: Key, obj: Object) -> None:
         before = self.verdicts.get(key)

@@ -13,7 +13,7 @@ from svcsim.meta.types import Json, Object
 from svcsim.scenario.journal import Entry
 from svcsim.scenario.matching import shorten
 
-_CHANGES_TOLD = 4
+_CHANGES_SHOWN = 4
 _NOISE = ("managedFields", "resourceVersion", "generation", "creationTimestamp", "uid")
 
 
@@ -64,15 +64,15 @@ def describe_entry(entry: Entry) -> str:
         about = entry.object.get("involvedObject") or {}
         subject = f"{about.get('kind', '')}/{about.get('name', '')}"
         return f"! {entry.object.get('reason', '')} {subject}: {entry.object.get('message', '')}"
-    told = changes(entry.before, entry.object) if entry.type == "MODIFIED" and entry.before is not None else []
-    return f"{sign} {entry.key}" + (f"  {', '.join(told)}" if told else "")
+    changed = changes(entry.before, entry.object) if entry.type == "MODIFIED" and entry.before is not None else []
+    return f"{sign} {entry.key}" + (f"  {', '.join(changed)}" if changed else "")
 
 
 def changes(before: Object, after: Object) -> list[str]:
     """The fields that changed, the first few of them."""
     found: list[str] = []
     _collect(merge_patch.diff(before, after), "", found)
-    return found[:_CHANGES_TOLD] + (["…"] if len(found) > _CHANGES_TOLD else [])
+    return found[:_CHANGES_SHOWN] + (["…"] if len(found) > _CHANGES_SHOWN else [])
 
 
 def _collect(patch: Json, path: str, found: list[str]) -> None:

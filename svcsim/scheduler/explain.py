@@ -31,5 +31,5 @@ def _explain_preemption(pod: PodInfo, rejections: Sequence[Rejection]) -> str:
 
 
 def _account(reasons: Counter[str], nodes: int) -> str:
-    told = sorted(f"{count} {reason}" for reason, count in reasons.items())
-    return f"0/{nodes} nodes are available: {', '.join(told)}."
+    counted = sorted(f"{count} {reason}" for reason, count in reasons.items())
+    return f"0/{nodes} nodes are available: {', '.join(counted)}."

@@ -48,18 +48,18 @@ OBJECT_META = Struct(
     Field(
         13,
         "ownerReferences",
-        List(OWNER_REFERENCE, kind="map", keys=("uid",), merge_key="uid", unique=False),
+        List(OWNER_REFERENCE, list_type="map", keys=("uid",), merge_key="uid", unique=False),
         "Objects this one depends on",
         patch="merge",
     ),
     Field(
         14,
         "finalizers",
-        List(Str(), kind="set", unique=False),
+        List(Str(), list_type="set", unique=False),
         "Work to finish before the object is removed; it is removed once the list is empty",
         patch="merge",
     ),
-    Field(17, "managedFields", List(MANAGED_FIELDS_ENTRY, kind="atomic"), "Which manager owns which fields; maintained by the server"),
+    Field(17, "managedFields", List(MANAGED_FIELDS_ENTRY, list_type="atomic"), "Which manager owns which fields; maintained by the server"),
     # Last, because it is free text: the store cuts encoded objects open at resourceVersion, and looks for it from the front.
     Field(4, "selfLink", Str(), "No longer set"),
     doc="Metadata that all objects have: names, versions, labels, owners.",
@@ -80,14 +80,14 @@ LABEL_SELECTOR_REQUIREMENT = Struct(
     Field(
         2, "operator", Str(), "In, NotIn, Exists or DoesNotExist: how the label's value relates to the values", required=True, default=""
     ),
-    Field(3, "values", List(Str(), kind="atomic"), "Values for In and NotIn; empty for Exists and DoesNotExist"),
+    Field(3, "values", List(Str(), list_type="atomic"), "Values for In and NotIn; empty for Exists and DoesNotExist"),
     doc="One condition on a label.",
 )
 
 LABEL_SELECTOR = Struct(
     "LabelSelector",
     Field(1, "matchLabels", Map(Str()), "Labels with exactly these values"),
-    Field(2, "matchExpressions", List(LABEL_SELECTOR_REQUIREMENT, kind="atomic"), "Further conditions; all must hold"),
+    Field(2, "matchExpressions", List(LABEL_SELECTOR_REQUIREMENT, list_type="atomic"), "Further conditions; all must hold"),
     doc="Selects objects by their labels: all conditions must hold; an empty selector takes all, an absent one none.",
     atomic=True,
     rules=(validate_object,),
@@ -118,7 +118,7 @@ STATUS_DETAILS = Struct(
     Field(2, "group", Str(), "API group of the object concerned"),
     Field(3, "kind", Str(), "Kind or resource type of the object concerned"),
     Field(6, "uid", Str(), "UID of the object concerned"),
-    Field(4, "causes", List(STATUS_CAUSE, kind="atomic"), "Individual causes of the failure"),
+    Field(4, "causes", List(STATUS_CAUSE, list_type="atomic"), "Individual causes of the failure"),
     Field(5, "retryAfterSeconds", Int(), "Seconds to wait before the request is tried again", presence=False),
     doc="Details of a failure.",
 )
@@ -151,7 +151,7 @@ DELETE_OPTIONS = Struct(
     Field(2, "preconditions", PRECONDITIONS, "Preconditions of the deletion"),
     Field(3, "orphanDependents", Bool(), "Older form of propagationPolicy"),
     Field(4, "propagationPolicy", Str(), "What happens to dependents: Orphan, Background or Foreground"),
-    Field(5, "dryRun", List(Str(), kind="atomic"), "With All, everything is done except for storing the change"),
+    Field(5, "dryRun", List(Str(), list_type="atomic"), "With All, everything is done except for storing the change"),
     Field(6, "ignoreStoreReadErrorWithClusterBreakingPotential", Bool(), "Delete the object even if the store can no longer read it"),
     doc="Options for the deletion of an object.",
 )

@@ -62,8 +62,8 @@ def by_presence(merged: list[Json], known: list[Json], items: Items) -> tuple[li
 
 def interleaved(mine: list[Json], others: list[Json], order: list[Json], live: list[Json], items: Items) -> list[Json]:
     """``mine`` in the given order and ``others`` in live order between them: each before the first of mine that it precedes in live."""
-    told, present = items.positions(order), items.positions(live)
-    mine = sorted(mine, key=lambda item: told.get(items.token(item), len(told)))
+    wanted_positions, present = items.positions(order), items.positions(live)
+    mine = sorted(mine, key=lambda item: wanted_positions.get(items.token(item), len(wanted_positions)))
     others = sorted(others, key=lambda item: present.get(items.token(item), len(present)))
     result: list[Json] = []
     placed = 0

@@ -39,10 +39,10 @@ def site(parent: Type | None, key: str) -> Site:
     if field is None:
         return Site(None)
     strategies = field.patch.split(",")
-    kind = field.type
-    merged = "merge" in strategies or (isinstance(kind, List) and kind.merge_key)
+    field_type = field.type
+    merged = "merge" in strategies or (isinstance(field_type, List) and field_type.merge_key)
     strategy = "merge" if merged else "replace" if "replace" in strategies else ""
-    return Site(resolved(kind), strategy, "retainKeys" in strategies)
+    return Site(resolved(field_type), strategy, "retainKeys" in strategies)
 
 
 @cached_by_identity(SCHEMAS)

@@ -76,18 +76,18 @@ class Schemas:
             beside["default"] = field.default
         if field.enum:
             beside["enum"] = list(field.enum)
-        kind = field.type
-        if isinstance(kind, List):
+        field_type = field.type
+        if isinstance(field_type, List):
             marks = {
-                "list-type": kind.kind,
-                "list-map-keys": list(kind.keys) if kind.kind == "map" else None,
-                "patch-merge-key": kind.merge_key,
-                "patch-strategy": field.patch or ("merge" if kind.merge_key else ""),
+                "list-type": field_type.list_type,
+                "list-map-keys": list(field_type.keys) if field_type.list_type == "map" else None,
+                "patch-merge-key": field_type.merge_key,
+                "patch-strategy": field.patch or ("merge" if field_type.merge_key else ""),
             }
         else:
-            marks = {"map-type": "atomic" if isinstance(kind, Map) and kind.atomic else None, "patch-strategy": field.patch}
+            marks = {"map-type": "atomic" if isinstance(field_type, Map) and field_type.atomic else None, "patch-strategy": field.patch}
         beside.update((self.extension_prefix + mark, value) for mark, value in marks.items() if value)
-        schema = self._type(kind, package)
+        schema = self._type(field_type, package)
         if self.version == 3 and beside and "$ref" in schema:
             schema = {"allOf": [schema]}
         return {**beside, **schema}

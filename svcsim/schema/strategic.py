@@ -185,12 +185,12 @@ def _check_order(wanted: list[Json], order: list[Json], items: Items) -> None:
     """The items of a patch must stand in the order it tells itself."""
     if not order or not wanted:
         return
-    told = iter(order)
+    remaining = iter(order)
     for item in wanted:
         if isinstance(item, dict) and _PATCH in item:
             continue
         token = items.token(item)
-        if not any(items.token(known) == token for known in told):
+        if not any(items.token(known) == token for known in remaining):
             raise unfit(f"The order in patch list:\n{spelled(wanted)}\n doesn't match {_SET_ORDER} list:\n{spelled(order)}\n")
 
 

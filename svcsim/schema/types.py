@@ -94,20 +94,20 @@ class Map(Type):
     atomic: bool = False
 
 
-ListKind: TypeAlias = Literal["atomic", "set", "map"]
+ListType: TypeAlias = Literal["atomic", "set", "map"]
 
 
 @dataclass(frozen=True, slots=True)
 class List(Type):
-    """A list. ``kind`` says how server-side apply merges it, ``keys`` identify an item of a ``map`` list.
+    """A list. ``list_type`` says how server-side apply merges it, ``keys`` identify an item of a ``map`` list.
 
-    ``merge_key`` is the (single) key strategic merge patch uses; the two differ for historic reasons. ``kind`` None means unmarked,
+    ``merge_key`` is the (single) key strategic merge patch uses; the two differ for historic reasons. ``list_type`` None means unmarked,
     which merges like ``atomic``. ``unique`` False lets equal items of a ``set``, or items of a ``map`` with equal keys, pass: some types
     were marked after objects with such lists had long been accepted.
     """
 
     item: Type
-    kind: ListKind | None = None
+    list_type: ListType | None = None
     keys: tuple[str, ...] = ()
     merge_key: str = ""
     unique: bool = True

@@ -168,9 +168,9 @@ def _map_checks(item: Type) -> list[Check]:
 
 
 def _uniqueness(field_type: List) -> list[Check]:
-    if not field_type.unique or field_type.kind not in {"set", "map"}:
+    if not field_type.unique or field_type.list_type not in {"set", "map"}:
         return []
-    keys = field_type.keys if field_type.kind == "map" else ()
+    keys = field_type.keys if field_type.list_type == "map" else ()
     identity = _identity(keys)
 
     def check(value: list[Json], path: str, found: list[FieldError]) -> None:

@@ -125,8 +125,8 @@ def check_format(tables: Tables, path: Path, dialect: str) -> None:
             txn.put(FORMAT_KEY, msgpack.packb({"format": FORMAT, "dialect": dialect}), db=tables.meta)
             return
     try:
-        told = msgpack.unpackb(stored)
-        version, stored_dialect = int(told["format"]), str(told["dialect"])
+        recorded = msgpack.unpackb(stored)
+        version, stored_dialect = int(recorded["format"]), str(recorded["dialect"])
     except (msgpack.UnpackException, ValueError, TypeError, KeyError) as error:
         raise FormatError(f"the store in {path} does not say which format it has; it is damaged or not a store") from error
     if version != FORMAT:

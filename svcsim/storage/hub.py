@@ -156,14 +156,14 @@ class WatchHub:
             for pattern in _patterns(event.record.key):
                 if pattern in self._watchers:
                     found.setdefault(pattern, []).append(event)
-        told = []
+        woken = []
         for pattern, matching in found.items():
             for watcher in tuple(self._watchers.get(pattern, ())):
                 watcher.append(matching)
-                told.append(watcher)
-        if told:
+                woken.append(watcher)
+        if woken:
             # One turn of the loop later: who wrote gets its answer first, and can think of its next write while many watchers are served.
-            asyncio.get_running_loop().call_soon(_wake, told)
+            asyncio.get_running_loop().call_soon(_wake, woken)
 
     def close(self) -> None:
         """End all of them, and those that are still catching up."""

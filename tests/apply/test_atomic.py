@@ -10,16 +10,16 @@ POINT = (Field(1, "x", Int()), Field(2, "y", Int()))
 SIGN = Struct("Sign", Field(1, "name", Str()), Field(2, "value", Int()))
 MAP = Struct(
     "Map",
-    Field(1, "route", List(item=Str(), kind="atomic")),
+    Field(1, "route", List(item=Str(), list_type="atomic")),
     Field(2, "plain", List(item=Str())),
     Field(3, "legend", Map(value=Str(), atomic=True)),
     Field(4, "origin", Struct("Point", *POINT, atomic=True)),
     Field(5, "centre", Struct("Point", *POINT)),
-    Field(6, "signs", List(item=SIGN, kind="atomic")),
-    Field(7, "marks", List(item=SIGN, kind="map", keys=("name",))),
-    Field(8, "names", List(item=Str(), kind="set")),
+    Field(6, "signs", List(item=SIGN, list_type="atomic")),
+    Field(7, "marks", List(item=SIGN, list_type="map", keys=("name",))),
+    Field(8, "names", List(item=Str(), list_type="set")),
     Field(9, "layers", Map(value=Map(value=Str(), atomic=True))),
-    Field(10, "corners", List(item=Struct("Corner", Field(1, "name", Str()), *POINT, atomic=True), kind="map", keys=("name",))),
+    Field(10, "corners", List(item=Struct("Corner", Field(1, "name", Str()), *POINT, atomic=True), list_type="map", keys=("name",))),
 )
 
 WHOLES: list[tuple[str, Json, Json]] = [

@@ -9,8 +9,8 @@ from tests.apply.state import Apply, Expect, ForceApply, Update, run
 ITEM = Struct("Item", Field(1, "name", Str()), Field(2, "left", Int()), Field(3, "right", Int()))
 BOX = Struct(
     "Box",
-    Field(1, "items", List(item=ITEM, kind="map", keys=("name",))),
-    Field(2, "numbers", List(item=Int(), kind="set")),
+    Field(1, "items", List(item=ITEM, list_type="map", keys=("name",))),
+    Field(2, "numbers", List(item=Int(), list_type="set")),
     Field(3, "other", Int()),
 )
 TWICE: list[Json] = [{"name": "a", "left": 1}, {"name": "a", "left": 2}, {"name": "b", "left": 3}]

@@ -13,13 +13,13 @@ CHAPTER = Struct(
     "Chapter",
     Field(1, "number", Int(), default=1),
     Field(2, "part", Str(), default="one"),
-    Field(3, "lines", List(item=LINE, kind="map", keys=("page", "row"))),
+    Field(3, "lines", List(item=LINE, list_type="map", keys=("page", "row"))),
 )
 HALL = Struct(
     "Hall",
-    Field(1, "shelves", List(item=SHELF, kind="map", keys=("label",))),
-    Field(2, "seats", List(item=SEAT, kind="map", keys=("row", "side"))),
-    Field(3, "chapters", List(item=CHAPTER, kind="map", keys=("number", "part"))),
+    Field(1, "shelves", List(item=SHELF, list_type="map", keys=("label",))),
+    Field(2, "seats", List(item=SEAT, list_type="map", keys=("row", "side"))),
+    Field(3, "chapters", List(item=CHAPTER, list_type="map", keys=("number", "part"))),
 )
 
 

@@ -12,7 +12,10 @@ from tests.apply.state import Apply, Expect, State, Step, Update, run
 
 NOTE = Struct("Note", Field(1, "name", Str()))
 BOOK = Struct(
-    "Book", Field(1, "pages", Int()), Field(2, "notes", List(item=NOTE, kind="map", keys=("name",))), Field(3, "data", Map(value=Str()))
+    "Book",
+    Field(1, "pages", Int()),
+    Field(2, "notes", List(item=NOTE, list_type="map", keys=("name",))),
+    Field(3, "data", Map(value=Str())),
 )
 IN_TWO_VERSIONS = {"v1": BOOK, "v2": BOOK}
 

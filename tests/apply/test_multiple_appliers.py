@@ -13,12 +13,12 @@ def _pot() -> Struct:
     return POT
 
 
-HERB = Struct("Herb", Field(1, "name", Str()), Field(2, "count", Int()), Field(3, "uses", List(item=Str(), kind="set")))
+HERB = Struct("Herb", Field(1, "name", Str()), Field(2, "count", Int()), Field(3, "uses", List(item=Str(), list_type="set")))
 POT = Struct("Pot", Field(1, "pots", Map(value=Ref(target=_pot))))
 PLANT = Struct("Plant", Field(1, "leaves", Str()), Field(2, "roots", Str()))
 GARDEN = Struct(
     "Garden",
-    Field(1, "herbs", List(item=HERB, kind="map", keys=("name",))),
+    Field(1, "herbs", List(item=HERB, list_type="map", keys=("name",))),
     Field(2, "pots", Map(value=POT)),
     Field(3, "plant", Struct("Whole", Field(1, "leaves", Str()), Field(2, "roots", Str()), atomic=True)),
 )
@@ -186,7 +186,7 @@ def versioned(version: str) -> Struct:
     suffix = version.upper()
     inner = Struct("Inner", Field(1, "name", Str()))
     bush = Struct("Bush", Field(1, "name", Str()), Field(2, f"leaf{suffix}", Str()), Field(3, f"root{suffix}", inner))
-    return Struct("Hedge", Field(1, "bush", bush), Field(2, f"names{suffix}", List(item=Str(), kind="set")))
+    return Struct("Hedge", Field(1, "bush", bush), Field(2, f"names{suffix}", List(item=Str(), list_type="set")))
 
 
 HEDGES = {version: versioned(version) for version in ("v1", "v2", "v3")}

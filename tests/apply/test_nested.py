@@ -11,14 +11,18 @@ def _branch() -> Struct:
     return BRANCH
 
 
-WORDS = List(item=Str(), kind="set")
+WORDS = List(item=Str(), list_type="set")
 TEXTS = Map(value=Str())
 HEAD = Struct("Head", Field(1, "name", Str()), Field(2, "size", Int()))
 BRANCH = Struct("Branch", Field(1, "twigs", Map(value=Ref(target=_branch))), Field(2, "leaves", Int()))
 TREE = Struct(
     "Tree",
-    Field(1, "wordLists", List(item=Struct("WordList", Field(1, "name", Str()), Field(2, "words", WORDS)), kind="map", keys=("name",))),
-    Field(2, "textLists", List(item=Struct("TextList", Field(1, "name", Str()), Field(2, "texts", TEXTS)), kind="map", keys=("name",))),
+    Field(
+        1, "wordLists", List(item=Struct("WordList", Field(1, "name", Str()), Field(2, "words", WORDS)), list_type="map", keys=("name",))
+    ),
+    Field(
+        2, "textLists", List(item=Struct("TextList", Field(1, "name", Str()), Field(2, "texts", TEXTS)), list_type="map", keys=("name",))
+    ),
     Field(3, "words", Map(value=WORDS)),
     Field(4, "texts", Map(value=TEXTS)),
     Field(5, "branch", BRANCH),

@@ -5,7 +5,7 @@ import pytest
 from svcsim.schema.types import Field, Int, List, Raw, Str, Struct
 from tests.apply.state import Apply, Expect, ForceApply, Serve, Update, run
 
-CITY = Struct("City", Field(1, "people", Int()), Field(2, "parks", List(item=Str(), kind="set")), Field(3, "free", Raw(granular=True)))
+CITY = Struct("City", Field(1, "people", Int()), Field(2, "parks", List(item=Str(), list_type="set")), Field(3, "free", Raw(granular=True)))
 FIRST, BOTH, SECOND = {"v1": CITY}, {"v1": CITY, "v2": CITY}, {"v2": CITY, "v3": CITY}
 
 

@@ -10,11 +10,11 @@ from tests.apply.state import Apply, Expect, ForceApply, State, Update, run, thi
 PROBE = Struct("Probe", Field(1, "path", Str()), Field(2, "scheme", Str()))
 CHECK = Struct("Check", Field(1, "probe", PROBE), Field(2, "period", Int()))
 TASK = Struct(
-    "Task", Field(1, "name", Str()), Field(2, "image", Str()), Field(3, "check", CHECK), Field(4, "args", List(item=Str(), kind="set"))
+    "Task", Field(1, "name", Str()), Field(2, "image", Str()), Field(3, "check", CHECK), Field(4, "args", List(item=Str(), list_type="set"))
 )
 JOB = Struct(
     "Job",
-    Field(1, "tasks", List(item=TASK, kind="map", keys=("name",))),
+    Field(1, "tasks", List(item=TASK, list_type="map", keys=("name",))),
     Field(2, "check", CHECK),
     Field(3, "labels", Map(value=Str())),
     Field(4, "groups", Map(value=Map(value=Str()))),

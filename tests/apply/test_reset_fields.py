@@ -16,7 +16,7 @@ from tests.apply.state import run_steps
 ITEM = Struct("Item", Field(1, "name", Str()), Field(2, "size", Int()))
 THING = Struct(
     "Thing",
-    Field(2, "spec", Struct("Spec", Field(1, "size", Int()), Field(2, "items", List(ITEM, kind="map", keys=("name",))))),
+    Field(2, "spec", Struct("Spec", Field(1, "size", Int()), Field(2, "items", List(ITEM, list_type="map", keys=("name",))))),
     Field(3, "status", Struct("Status", Field(1, "size", Int()))),
     Field(4, "data", Map(Str())),
 )

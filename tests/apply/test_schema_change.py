@@ -18,9 +18,9 @@ def having(declared: Type) -> Struct:
 
 
 GRANULAR, WHOLE = having(Struct("Pair", *PAIR)), having(Struct("Pair", *PAIR, atomic=True))
-BY_NAME = having(List(item=ROW, kind="map", keys=("name",)))
-BY_NAME_AND_ID = having(List(item=ROW, kind="map", keys=("name", "id")))
-BY_NAME_AND_DEFAULT_ID = having(List(item=ROW_WITH_DEFAULT, kind="map", keys=("name", "id")))
+BY_NAME = having(List(item=ROW, list_type="map", keys=("name",)))
+BY_NAME_AND_ID = having(List(item=ROW, list_type="map", keys=("name", "id")))
+BY_NAME_AND_DEFAULT_ID = having(List(item=ROW_WITH_DEFAULT, list_type="map", keys=("name", "id")))
 
 
 def test_who_owned_a_part_owns_all_of_what_became_atomic() -> None:
@@ -90,8 +90,8 @@ def test_who_applies_what_became_granular_again_owns_its_parts() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "value"),
     [
-        (List(item=Str(), kind="set"), List(item=Str(), kind="atomic"), ["a"]),
-        (List(item=ROW, kind="map", keys=("name",)), List(item=ROW, kind="atomic"), [{"name": "a"}]),
+        (List(item=Str(), list_type="set"), List(item=Str(), list_type="atomic"), ["a"]),
+        (List(item=ROW, list_type="map", keys=("name",)), List(item=ROW, list_type="atomic"), [{"name": "a"}]),
         (Map(value=Str()), Map(value=Str(), atomic=True), {"a": "1"}),
     ],
 )
@@ -108,9 +108,9 @@ def test_a_list_or_map_that_becomes_atomic_is_owned_by_who_owned_a_part(before: 
 
 def test_an_atomic_list_that_becomes_a_set_keeps_its_members() -> None:
     run(
-        having(List(item=Str(), kind="atomic")),
+        having(List(item=Str(), list_type="atomic")),
         Apply("ann", {"it": ["a", "b"]}),
-        Serve(having(List(item=Str(), kind="set"))),
+        Serve(having(List(item=Str(), list_type="set"))),
         Apply("ben", {"it": ["c"]}),
         Expect({"it": ["a", "b", "c"]}, {"ann": [".it"], "ben": ['.it[="c"]']}),
     )
@@ -118,7 +118,7 @@ def test_an_atomic_list_that_becomes_a_set_keeps_its_members() -> None:
 
 def test_an_atomic_list_that_becomes_keyed_keeps_its_items() -> None:
     run(
-        having(List(item=ROW, kind="atomic")),
+        having(List(item=ROW, list_type="atomic")),
         Apply("ann", {"it": [{"name": "a", "value": 1}]}),
         Serve(BY_NAME),
         Apply("ben", {"it": [{"name": "b", "value": 2}]}),

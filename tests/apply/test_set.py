@@ -5,7 +5,7 @@ import pytest
 from svcsim.schema.types import Field, Int, List, Str, Struct
 from tests.apply.state import Apply, Expect, ForceApply, Update, run
 
-TRIP = Struct("Trip", Field(1, "stops", List(item=Str(), kind="set")), Field(2, "rooms", List(item=Int(), kind="set")))
+TRIP = Struct("Trip", Field(1, "stops", List(item=Str(), list_type="set")), Field(2, "rooms", List(item=Int(), list_type="set")))
 IN_TWO_VERSIONS = {"v1": TRIP, "v2": TRIP}
 
 

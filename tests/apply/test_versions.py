@@ -116,7 +116,7 @@ def test_nothing_is_converted_that_lacks_what_its_owner_says() -> None:
 LOAD = Struct("Load", Field(1, "kind", Str()), Field(2, "value", Int()))
 LOADS = {
     "v1": Struct("Loads", Field(1, "cpu", Int()), Field(2, "size", Int())),
-    "v2": Struct("Loads", Field(1, "loads", List(item=LOAD, kind="atomic")), Field(2, "size", Int())),
+    "v2": Struct("Loads", Field(1, "loads", List(item=LOAD, list_type="atomic")), Field(2, "size", Int())),
 }
 
 

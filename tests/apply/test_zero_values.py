@@ -12,14 +12,14 @@ BLANK = Struct(
     Field(1, "text", Str()),
     Field(2, "number", Int()),
     Field(3, "flag", Bool()),
-    Field(4, "list", List(item=Str(), kind="atomic")),
-    Field(5, "names", List(item=Str(), kind="set")),
-    Field(6, "points", List(item=Struct("Named", Field(1, "name", Str())), kind="map", keys=("name",))),
+    Field(4, "list", List(item=Str(), list_type="atomic")),
+    Field(5, "names", List(item=Str(), list_type="set")),
+    Field(6, "points", List(item=Struct("Named", Field(1, "name", Str())), list_type="map", keys=("name",))),
     Field(7, "map", Map(value=Str())),
     Field(8, "whole", Map(value=Str(), atomic=True)),
     Field(9, "point", POINT),
     Field(10, "free", Raw(granular=True)),
-    Field(11, "sets", Map(value=List(item=Str(), kind="set"))),
+    Field(11, "sets", Map(value=List(item=Str(), list_type="set"))),
 )
 
 ZEROES: list[tuple[str, Json]] = [

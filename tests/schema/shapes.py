@@ -35,12 +35,12 @@ PORT = Struct(
     Field(3, "protocol", Str(enum=("TCP", "UDP")), default="TCP"),
     Field(4, "target", IntOrString()),
 )
-HANDLER = Struct("Handler", Field(1, "command", List(Str(), kind="atomic")), Field(2, "httpPath", Str(rules=(not_forbidden,))))
+HANDLER = Struct("Handler", Field(1, "command", List(Str(), list_type="atomic")), Field(2, "httpPath", Str(rules=(not_forbidden,))))
 RANGE = Struct("Range", Field(1, "from", Int()), Field(2, "to", Int()), rules=(no_gaps,))
 PART = Struct(
     "Part",
     Field(1, "name", Str(), required=True),
-    Field(2, "ports", List(PORT, kind="map", keys=("port", "protocol"), merge_key="port")),
+    Field(2, "ports", List(PORT, list_type="map", keys=("port", "protocol"), merge_key="port")),
     Field(3, "limits", Map(Quantity())),
     Field(4, "handler", HANDLER, inline=True),
     Field(5, "ready", Bool(), required=True),
@@ -56,9 +56,9 @@ TREE = Struct(
 SPEC = Struct(
     "WidgetSpec",
     Field(1, "replicas", Int(minimum=0), "How many", default=1),
-    Field(2, "parts", List(PART, kind="map", keys=("name",), merge_key="name"), "What it is made of", required=True),
+    Field(2, "parts", List(PART, list_type="map", keys=("name",), merge_key="name"), "What it is made of", required=True),
     Field(3, "mode", Str(), "How it works", enum=("Fast", "Safe"), default="Safe"),
-    Field(4, "tags", List(Str(), kind="set"), "Words", patch="merge"),
+    Field(4, "tags", List(Str(), list_type="set"), "Words", patch="merge"),
     Field(5, "range", RANGE, default={}),
     Field(6, "tree", TREE),
     Field(7, "since", Time()),
@@ -72,7 +72,7 @@ SPEC = Struct(
     Field(15, "files", Map(Bytes())),
     Field(16, "groups", Map(List(Str()))),
     Field(17, "strategy", Struct("Strategy", Field(1, "type", Str()), Field(2, "pace", Int())), patch="retainKeys"),
-    Field(18, "mounts", List(Struct("Mount", Field(1, "path", Str()), Field(2, "volume", Str())), kind="map", keys=("path",))),
+    Field(18, "mounts", List(Struct("Mount", Field(1, "path", Str()), Field(2, "volume", Str())), list_type="map", keys=("path",))),
 )
 WIDGET = Struct("Widget", Field(2, "spec", SPEC, doc="What is wanted"), Field(3, "status", Map(Str())), doc="A thing for tests")
 WHOLE = object_struct(WIDGET)

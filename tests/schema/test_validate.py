@@ -101,7 +101,7 @@ def test_lists_whose_marks_came_late_may_repeat_items():
 
 
 def test_numbers_and_truth_values_are_no_duplicates():
-    schema = Struct("T", Field(1, "a", List(Struct("I", Field(1, "k", Str())), kind="map", keys=("k",))))
+    schema = Struct("T", Field(1, "a", List(Struct("I", Field(1, "k", Str())), list_type="map", keys=("k",))))
     assert findings(schema, {"a": [{"k": 1}, {"k": True}, {"k": 1}]}) == ["a[2].k: Duplicate value: 1"]
 
 

@@ -43,20 +43,20 @@ def _ask(context: typer.Context, cluster: str, wish: Object | None = None) -> Ob
         session.close()
 
 
-def _print(told: Object) -> None:
-    speed = told["speed"]
+def _print(state: Object) -> None:
+    speed = state["speed"]
     pace = "paused" if speed == 0 else "real time" if speed == 1 else f"x{speed:g}"
-    typer.echo(f"{told['now']} ({pace})")
+    typer.echo(f"{state['now']} ({pace})")
 
 
 @clock.command()
 def show(context: typer.Context, cluster: ClusterOption = "", output: OutputOption = "") -> None:
     """Print the cluster's time and speed."""
-    told = _ask(context, cluster)
+    state = _ask(context, cluster)
     if check_output(output):
-        typer.echo(indented_json(told))
+        typer.echo(indented_json(state))
     else:
-        _print(told)
+        _print(state)
 
 
 @clock.command()

@@ -47,7 +47,7 @@ async def serve(name: str, spec: ClusterSpec, ready: Ready) -> None:
     cluster = state.cluster_dir(name)
     lock = _lock(cluster)
     try:
-        with _told(spec, cluster):
+        with _StartErrors(spec, cluster):
             await _serve_locked(spec, cluster, ready, stopping)
     finally:
         cluster.server_file.unlink(missing_ok=True)
@@ -98,7 +98,7 @@ def _hold(cluster: state.ClusterDir) -> int | None:
         raise StartError(f"can't write to {cluster.path}: {(error.strerror or str(error)).lower()}") from error
 
 
-class _told(contextlib.AbstractContextManager[None]):  # noqa: N801 - a context manager reads as a word
+class _StartErrors(contextlib.AbstractContextManager[None]):
     """Turns what goes wrong while a cluster opens into one line that says what to do."""
 
     def __init__(self, spec: ClusterSpec, cluster: state.ClusterDir) -> None:

@@ -47,7 +47,7 @@ def _up(
 ) -> None:
     """Start a cluster and return when it is ready."""
     home = state.cluster_dir(cluster_name(name, cluster))
-    if _told_running(home, asked, ephemeral=ephemeral):
+    if _is_running(home, asked, ephemeral=ephemeral):
         return
     kept = _kept(home)
     spec = _wanted(kept or ClusterSpec(), asked)
@@ -59,7 +59,7 @@ def _up(
     try:
         start(home, spec, port_given="port" in asked)
     except TakenError as error:  # another `up` was quicker
-        if not _told_running(home, asked, ephemeral=ephemeral):
+        if not _is_running(home, asked, ephemeral=ephemeral):
             raise CommandError(str(error)) from error
 
 
@@ -117,7 +117,7 @@ def _wanted(before: ClusterSpec, asked: dict[str, Json]) -> ClusterSpec:
         raise CommandError(str(error)) from error
 
 
-def _told_running(home: state.ClusterDir, asked: dict[str, Json], *, ephemeral: bool) -> bool:
+def _is_running(home: state.ClusterDir, asked: dict[str, Json], *, ephemeral: bool) -> bool:
     """Whether the cluster is up already; says so if it is."""
     record = _running(home)
     if record is None:

@@ -49,22 +49,22 @@ def status(
         chosen = cluster_name(name, cluster)
         session = connect(chosen)
     try:
-        told = session.get("/svcsim/v1/status")
+        answer = session.get("/svcsim/v1/status")
     finally:
         session.close()
     if as_json:
-        typer.echo(indented_json(told))
+        typer.echo(indented_json(answer))
         return
     rows = [
         ("Cluster", chosen),
-        ("URL", told["url"]),
-        ("Dialect", told["dialect"]),
-        ("Process", str(told["pid"])),
-        ("Running for", human_duration(told["uptimeSeconds"])),
-        ("Revision", str(told["revision"])),
-        ("Objects", str(told["objects"])),
-        ("Memory", f"{told['rssBytes'] / 2**20:.1f} MiB"),
-        ("Clock", _pace(told.get("clockSpeed", 1))),
+        ("URL", answer["url"]),
+        ("Dialect", answer["dialect"]),
+        ("Process", str(answer["pid"])),
+        ("Running for", human_duration(answer["uptimeSeconds"])),
+        ("Revision", str(answer["revision"])),
+        ("Objects", str(answer["objects"])),
+        ("Memory", f"{answer['rssBytes'] / 2**20:.1f} MiB"),
+        ("Clock", _pace(answer.get("clockSpeed", 1))),
     ]
     for label, value in rows:
         if value:

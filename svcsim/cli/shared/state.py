@@ -22,9 +22,9 @@ SERVER_FACTS = ("pid", "url", "started")
 
 def home() -> Path:
     """``$SVCSIM_HOME``, else ``svcsim`` in the platform's directory for a user's data."""
-    told = os.environ.get("SVCSIM_HOME")
-    if told:
-        return Path(told).expanduser().absolute()
+    configured = os.environ.get("SVCSIM_HOME")
+    if configured:
+        return Path(configured).expanduser().absolute()
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "svcsim"
     if sys.platform == "darwin":

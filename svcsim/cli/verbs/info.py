@@ -71,25 +71,25 @@ def show_version(call: Call) -> None:
     if output not in ("", "json", "yaml"):
         raise CommandError("--output must be 'yaml' or 'json'")
     own = version_info()
-    told: Object = {"clientVersion": own}
+    versions: Object = {"clientVersion": own}
     failure: Exception | None = None
     if not call.options.on("client"):
         try:
-            told["serverVersion"] = call.session.get("/version")
+            versions["serverVersion"] = call.session.get("/version")
         except (StatusError, ConnectionError, CommandError) as error:
             failure = error
     if output == "json":
         import json
 
-        call.session.out.write(json.dumps(told, indent=2) + "\n")
+        call.session.out.write(json.dumps(versions, indent=2) + "\n")
     elif output == "yaml":
         from svcsim.meta.codec import encode_yaml
 
-        call.session.out.write(encode_yaml(told).decode())
+        call.session.out.write(encode_yaml(versions).decode())
     else:
         call.session.out.write(f"Client Version: {own['gitVersion']}\n")
-        if "serverVersion" in told:
-            call.session.out.write(f"Server Version: {told['serverVersion'].get('gitVersion', '')}\n")
+        if "serverVersion" in versions:
+            call.session.out.write(f"Server Version: {versions['serverVersion'].get('gitVersion', '')}\n")
     if failure is not None:
         raise failure
 

@@ -45,17 +45,17 @@ def rollout_status(call: Call) -> None:
     wanted = options.number("revision")
     for item in _items(call):
         _only_deployments(item, f"no status viewer has been implemented for {item.resource.kind}")
-        told = ""
+        printed = ""
         for obj in states(session, item.resource, item.namespace, item.name, options.seconds("timeout") or WEEK_S):
             if obj is None:
                 raise CommandError("object has been deleted")
             if wanted and revision(obj) != wanted:
                 raise CommandError(f"desired revision ({wanted}) is different from the running revision ({revision(obj)})")
             text, done = progress(obj)
-            if text != told:
+            if text != printed:
                 session.out.write(text)
                 session.out.flush()
-                told = text
+                printed = text
             if done or not options.on("watch"):
                 break
         else:

@@ -166,8 +166,8 @@ class GarbageCollector(Controller):
         metadata = {"name": node.name, "namespace": node.namespace, "uid": node.uid}
         about = {"apiVersion": node.place.api_version, "kind": self._kind_at(node.place), "metadata": metadata}
         where = f"in namespace {node.namespace}" if node.namespace else "outside of namespaces"
-        told = f"ownerRef {owner.api_version}/{owner.kind} {owner.name} (uid {owner.uid}) does not exist {where}"
-        self._events.warning(about, "OwnerRefInvalidNamespace", told)
+        message = f"ownerRef {owner.api_version}/{owner.kind} {owner.name} (uid {owner.uid}) does not exist {where}"
+        self._events.warning(about, "OwnerRefInvalidNamespace", message)
         return "absent" if node.namespace else "solid"
 
     def _kind_at(self, place: Resource) -> str:

@@ -70,7 +70,7 @@ _RULES = Struct(
         "Which policy applies if several are given: Max, Min, or Disabled for no scaling in this direction",
         rules=(one_of("Disabled", "Max", "Min"),),
     ),
-    Field(2, "policies", List(_POLICY, kind="atomic"), "Policies that limit the change", presence=True),
+    Field(2, "policies", List(_POLICY, list_type="atomic"), "Policies that limit the change", presence=True),
     Field(
         4,
         "tolerance",

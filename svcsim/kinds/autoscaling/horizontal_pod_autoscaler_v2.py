@@ -40,7 +40,7 @@ _SPEC = Struct(
     Field(1, "scaleTargetRef", REFERENCE, "The workload to scale", required=True, default={}),
     Field(2, "minReplicas", Int(), "Smallest number of pods", default=1),
     Field(3, "maxReplicas", Int(), "Largest number of pods", required=True),
-    Field(4, "metrics", List(METRIC_SPEC, kind="atomic"), "Metrics to scale by; the one that calls for the most pods decides"),
+    Field(4, "metrics", List(METRIC_SPEC, list_type="atomic"), "Metrics to scale by; the one that calls for the most pods decides"),
     Field(5, "behavior", BEHAVIOR, "Limits for how fast to scale up and down"),
     fill=_fill_spec,
     rules=(_replicas,),
@@ -53,7 +53,7 @@ _STATUS = Struct(
     Field(2, "lastScaleTime", Time(), "When the number of pods was last changed by the autoscaler"),
     Field(3, "currentReplicas", Int(), "Current number of pods", presence=False, rules=(not_negative,)),
     Field(4, "desiredReplicas", Int(), "Number of pods that was last calculated", required=True, rules=(not_negative,)),
-    Field(5, "currentMetrics", List(METRIC_STATUS, kind="atomic"), "Current values of the metrics"),
+    Field(5, "currentMetrics", List(METRIC_STATUS, list_type="atomic"), "Current values of the metrics"),
     Field(6, "conditions", CONDITIONS, "Current conditions of the autoscaler", patch="merge"),
     doc="Current state of an autoscaler",
 )

@@ -44,9 +44,9 @@ _PORT = Struct(
 )
 _SUBSET = Struct(
     "EndpointSubset",
-    Field(1, "addresses", List(_ADDRESS, kind="atomic"), "Addresses that accept traffic"),
-    Field(2, "notReadyAddresses", List(_ADDRESS, kind="atomic"), "Addresses that do not accept traffic yet, or not at the moment"),
-    Field(3, "ports", List(_PORT, kind="atomic"), "Ports that all these addresses have"),
+    Field(1, "addresses", List(_ADDRESS, list_type="atomic"), "Addresses that accept traffic"),
+    Field(2, "notReadyAddresses", List(_ADDRESS, list_type="atomic"), "Addresses that do not accept traffic yet, or not at the moment"),
+    Field(3, "ports", List(_PORT, list_type="atomic"), "Ports that all these addresses have"),
     rules=(_subset_rules,),
     doc="Addresses that have the same ports",
 )
@@ -75,7 +75,7 @@ ENDPOINTS = Kind(
     "endpoints",
     Struct(
         "Endpoints",
-        Field(2, "subsets", List(_SUBSET, kind="atomic"), "Addresses behind the Service, in groups that have the same ports"),
+        Field(2, "subsets", List(_SUBSET, list_type="atomic"), "Addresses behind the Service, in groups that have the same ports"),
         doc="Addresses behind a Service (deprecated: use EndpointSlice)",
     ),
     short=("ep",),

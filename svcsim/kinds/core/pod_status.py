@@ -74,7 +74,7 @@ CONTAINER_USER = Struct(
             "LinuxContainerUser",
             Field(1, "uid", Int(bits=64), "User ID of the main process", required=True),
             Field(2, "gid", Int(bits=64), "Primary group ID of the main process", required=True),
-            Field(3, "supplementalGroups", List(Int(bits=64), kind="atomic"), "Supplemental group IDs of the main process"),
+            Field(3, "supplementalGroups", List(Int(bits=64), list_type="atomic"), "Supplemental group IDs of the main process"),
             doc="User and group IDs of a process on Linux",
         ),
         "User and group IDs on Linux",
@@ -91,7 +91,7 @@ RESOURCE_HEALTH = Struct(
 RESOURCE_STATUS = Struct(
     "ResourceStatus",
     Field(1, "name", Str(), "Name of the resource", required=True, default=""),
-    Field(2, "resources", List(RESOURCE_HEALTH, kind="map", keys=("resourceID",), unique=False), "Health of the devices"),
+    Field(2, "resources", List(RESOURCE_HEALTH, list_type="map", keys=("resourceID",), unique=False), "Health of the devices"),
     doc="Health of the devices of a resource",
 )
 CONTAINER_STATUS = Struct(
@@ -123,7 +123,7 @@ CONTAINER_STATUS = Struct(
     Field(15, "stopSignal", Str(), "Signal that asks the container to stop"),
     doc="Current state of a container",
 )
-_CONTAINER_STATUSES = List(CONTAINER_STATUS, kind="atomic")
+_CONTAINER_STATUSES = List(CONTAINER_STATUS, list_type="atomic")
 POD_IP = Struct("PodIP", Field(1, "ip", Str(), "IP address", required=True, default=""), doc="An IP address of the pod")
 HOST_IP = Struct("HostIP", Field(1, "ip", Str(), "IP address", required=True, default=""), doc="An IP address of the node")
 POD_RESOURCE_CLAIM_STATUS = Struct(
@@ -144,7 +144,7 @@ POD_EXTENDED_RESOURCE_CLAIM_STATUS = Struct(
     Field(
         1,
         "requestMappings",
-        List(CONTAINER_EXTENDED_RESOURCE_REQUEST, kind="atomic"),
+        List(CONTAINER_EXTENDED_RESOURCE_REQUEST, list_type="atomic"),
         "Which request of the claim covers which extended resource",
         required=True,
         presence=True,
@@ -155,7 +155,7 @@ POD_EXTENDED_RESOURCE_CLAIM_STATUS = Struct(
 NODE_ALLOCATABLE_RESOURCE_CLAIM_STATUS = Struct(
     "NodeAllocatableResourceClaimStatus",
     Field(1, "resourceClaimName", Str(), "Name of the ResourceClaim", required=True, default=""),
-    Field(2, "containers", List(Str(), kind="set", unique=False), "Names of the containers that use the claim"),
+    Field(2, "containers", List(Str(), list_type="set", unique=False), "Names of the containers that use the claim"),
     Field(3, "resources", RESOURCE_LIST, "Amounts that the claim takes from the node", required=True),
     doc="Amounts of the node's own resources that a device claim takes",
 )
@@ -196,7 +196,7 @@ POD_STATUS = Struct(
         "ResourceClaims created for entries in resourceClaims",
         patch="merge,retainKeys",
     ),
-    Field(16, "hostIPs", List(HOST_IP, kind="atomic", merge_key="ip"), "All IP addresses of the node, hostIP first"),
+    Field(16, "hostIPs", List(HOST_IP, list_type="atomic", merge_key="ip"), "All IP addresses of the node, hostIP first"),
     Field(17, "observedGeneration", Int(bits=64), "The metadata.generation for which the status was set"),
     Field(
         18, "extendedResourceClaimStatus", POD_EXTENDED_RESOURCE_CLAIM_STATUS, "ResourceClaim that covers the extended resources of the pod"
@@ -206,7 +206,7 @@ POD_STATUS = Struct(
     Field(
         21,
         "nodeAllocatableResourceClaimStatuses",
-        List(NODE_ALLOCATABLE_RESOURCE_CLAIM_STATUS, kind="atomic"),
+        List(NODE_ALLOCATABLE_RESOURCE_CLAIM_STATUS, list_type="atomic"),
         "Amounts of the node's own resources that device claims take",
     ),
     doc="Current state of a pod",

@@ -125,13 +125,13 @@ LOAD_BALANCER_INGRESS = Struct(
         "How traffic is delivered: VIP keeps the destination address of packets, Proxy replaces it",
         rules=(one_of("Proxy", "VIP"),),
     ),
-    Field(4, "ports", List(_PORT_STATUS, kind="atomic"), "State of the ports"),
+    Field(4, "ports", List(_PORT_STATUS, list_type="atomic"), "State of the ports"),
     fill=_fill_ingress,
     doc="An address on which a load balancer accepts traffic",
 )
 LOAD_BALANCER_STATUS = Struct(
     "LoadBalancerStatus",
-    Field(1, "ingress", List(LOAD_BALANCER_INGRESS, kind="atomic"), "Addresses on which the load balancer accepts traffic"),
+    Field(1, "ingress", List(LOAD_BALANCER_INGRESS, list_type="atomic"), "Addresses on which the load balancer accepts traffic"),
     doc="Current state of a load balancer",
 )
 _STATUS = Struct(

@@ -21,7 +21,7 @@ SERVICE_ACCOUNT = Kind(
         Field(
             3,
             "imagePullSecrets",
-            List(LOCAL_OBJECT_REFERENCE, kind="atomic"),
+            List(LOCAL_OBJECT_REFERENCE, list_type="atomic"),
             "Secrets with registry credentials, given to pods of this account for pulling images",
         ),
         Field(4, "automountServiceAccountToken", Bool(), "Whether a token is mounted into pods of this account; a pod can override it"),

@@ -26,13 +26,13 @@ _FOR_ZONE = Struct("ForZone", Field(1, "name", Str(), "Name of the zone", requir
 _FOR_NODE = Struct("ForNode", Field(1, "name", Str(), "Name of the node", required=True), doc="A node whose clients should use an endpoint")
 _HINTS = Struct(
     "EndpointHints",
-    Field(1, "forZones", List(_FOR_ZONE, kind="atomic"), "Zones whose clients should use the endpoint"),
-    Field(2, "forNodes", List(_FOR_NODE, kind="atomic"), "Nodes whose clients should use the endpoint"),
+    Field(1, "forZones", List(_FOR_ZONE, list_type="atomic"), "Zones whose clients should use the endpoint"),
+    Field(2, "forNodes", List(_FOR_NODE, list_type="atomic"), "Nodes whose clients should use the endpoint"),
     doc="Which clients should use an endpoint",
 )
 _ENDPOINT = Struct(
     "Endpoint",
-    Field(1, "addresses", List(Str(), kind="set"), "Addresses of the endpoint, all equivalent", required=True, presence=True),
+    Field(1, "addresses", List(Str(), list_type="set"), "Addresses of the endpoint, all equivalent", required=True, presence=True),
     Field(2, "conditions", _CONDITIONS, "State of the endpoint", default={}),
     Field(3, "hostname", Str(), "Host name of the endpoint", rules=(named(dns_label),)),
     Field(4, "targetRef", OBJECT_REFERENCE, "The object behind the endpoint, usually a Pod"),
@@ -73,8 +73,8 @@ ENDPOINT_SLICE = Kind(
     Struct(
         "EndpointSlice",
         Field(4, "addressType", Str(), "Type of all addresses in the slice: IPv4, IPv6 or FQDN; cannot be changed", required=True),
-        Field(2, "endpoints", List(_ENDPOINT, kind="atomic"), "Endpoints in the slice"),
-        Field(3, "ports", List(_PORT, kind="atomic"), "Ports that all endpoints in the slice have", rules=(each_port_name_once,)),
+        Field(2, "endpoints", List(_ENDPOINT, list_type="atomic"), "Endpoints in the slice"),
+        Field(3, "ports", List(_PORT, list_type="atomic"), "Ports that all endpoints in the slice have", rules=(each_port_name_once,)),
         doc="Some of the endpoints of a Service",
     ),
     columns=(

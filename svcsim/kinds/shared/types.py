@@ -4,7 +4,7 @@ from svcsim.schema.types import List, Map, Quantity, Str, Type
 
 RESOURCE_LIST = Map(Quantity())
 """Amounts by resource name."""
-STRINGS = List(Str(), kind="atomic")
+STRINGS = List(Str(), list_type="atomic")
 """A list of strings that has one owner."""
 
 
@@ -13,4 +13,4 @@ def map_list(item: Type, *keys: str, unique: bool = False) -> List:
 
     Most such lists were marked after objects with equal items had long been accepted: only ``unique`` ones refuse them.
     """
-    return List(item, kind="map", keys=keys, merge_key=keys[0], unique=unique)
+    return List(item, list_type="map", keys=keys, merge_key=keys[0], unique=unique)

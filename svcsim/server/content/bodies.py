@@ -5,7 +5,7 @@ JSON, YAML and protobuf are read.
 
 from typing import NamedTuple
 
-from svcsim.meta.codec import decode_json, decode_yaml_strict, told_twice
+from svcsim.meta.codec import decode_json, decode_yaml_strict, duplicate_fields
 from svcsim.meta.errors import StatusError, bad_request, unsupported_media_type
 from svcsim.meta.http import Request
 from svcsim.meta.types import GroupVersion, Json, Object
@@ -41,7 +41,7 @@ def read_value(request: Request, scheme: Scheme, target: Target) -> Sent:
     media = media_type(request)
     if media == JSON_TYPE:
         value = decode_json(request.body)
-        return Sent(value, tuple(told_twice(request.body, value)))
+        return Sent(value, tuple(duplicate_fields(request.body, value)))
     if media in YAML_TYPES:
         value, duplicates = decode_yaml_strict(request.body)
         return Sent(value, tuple(duplicates))

@@ -21,8 +21,8 @@ async def apply(call: Call) -> Response:
     obj["metadata"] = {"name": call.target.name, **metadata_of(obj)}
     expected = call.target.resource.api_version
     if not obj.get("apiVersion") or not obj.get("kind"):
-        told = f"Specified patch version: {obj.get('apiVersion') or ''}, expected: {expected}"
-        raise bad_request(f"Incorrect version specified in apply patch. {told}; an applied configuration says its apiVersion and kind")
+        mismatch = f"Specified patch version: {obj.get('apiVersion') or ''}, expected: {expected}"
+        raise bad_request(f"Incorrect version specified in apply patch. {mismatch}; an applied configuration says its apiVersion and kind")
     check_kind(call.services.scheme, call.target, obj)
     check_name(call.target, obj)
     options = write_options(call, "PatchOptions", tuple(duplicates), apply=True)

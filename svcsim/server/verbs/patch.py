@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from svcsim.meta import json_patch, merge_patch
-from svcsim.meta.codec import decode_json, told_twice
+from svcsim.meta.codec import decode_json, duplicate_fields
 from svcsim.meta.errors import bad_request, unsupported_media_type
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
@@ -39,7 +39,7 @@ PatchReader: TypeAlias = Callable[[bytes, Target], Patch]
 def read_merge_patch(body: bytes, target: Target) -> Patch:  # noqa: ARG001 - a reader's signature
     """RFC 7386. Raises 400."""
     patch = _map(body)
-    return Patch(lambda current: _object(merge_patch.apply(current, patch)), told_twice(body, patch))
+    return Patch(lambda current: _object(merge_patch.apply(current, patch)), duplicate_fields(body, patch))
 
 
 def read_strategic_patch(body: bytes, target: Target) -> Patch:
@@ -47,7 +47,7 @@ def read_strategic_patch(body: bytes, target: Target) -> Patch:
     patch = _map(body)
     compiled = None if target.window is None else target.window.compiled
     schema = (target.resource.compiled if compiled is None else compiled).schema
-    return Patch(lambda current: strategic_merge(current, patch, schema), told_twice(body, patch))
+    return Patch(lambda current: strategic_merge(current, patch, schema), duplicate_fields(body, patch))
 
 
 def _map(body: bytes) -> Object:
@@ -62,7 +62,7 @@ def read_json_patch(body: bytes, target: Target) -> Patch:  # noqa: ARG001 - a r
     patch = decode_json(body)
     json_patch.parse(patch)
     unknown = [f'unknown field "[{index}].{name}"' for index, item in enumerate(patch) for name in item if name not in json_patch.MEMBERS]
-    strays = [f"json patch {stray}" for stray in [*unknown, *told_twice(body, patch)]]
+    strays = [f"json patch {stray}" for stray in [*unknown, *duplicate_fields(body, patch)]]
     return Patch(lambda current: _object(json_patch.apply(current, patch)), strays)
 
 

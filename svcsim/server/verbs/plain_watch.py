@@ -11,17 +11,17 @@ from svcsim.meta.http import LineBatches
 from svcsim.registry.watching import Watching
 from svcsim.server.requests.call import Call
 
-Told = Callable[[StatusError], bytes]
+ErrorLine = Callable[[StatusError], bytes]
 """Makes the event that says a watch has broken."""
 
 
 class PlainWatch(LineBatches):
     """Batches of lines, and the panic shield of an answer that has begun."""
 
-    def __init__(self, call: Call, events: Watching, told: Told) -> None:
+    def __init__(self, call: Call, events: Watching, error_line: ErrorLine) -> None:
         self._call = call
         self._events = events
-        self._told = told
+        self._error_line = error_line
         self._watchers = call.services.metrics.watchers
         self._resource = call.target.resource.store_name
         self._watchers[self._resource] = self._watchers.get(self._resource, 0) + 1
@@ -41,7 +41,7 @@ class PlainWatch(LineBatches):
         except Exception as unforeseen:  # noqa: BLE001 - the shield: whatever breaks a watch is told as its last event
             failure = self._call.services.incidents.report(unforeseen, f"watch {self._call.request.path}")
         self._over = True
-        return [self._told(failure).rstrip(b"\n")]
+        return [self._error_line(failure).rstrip(b"\n")]
 
     async def aclose(self) -> None:
         """The client has gone, or has had enough."""

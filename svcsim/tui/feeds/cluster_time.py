@@ -19,21 +19,21 @@ class ClusterTime:
     def __init__(self, client: Client) -> None:
         self.speed = 1.0
         self._client = client
-        self._told_s = wall_time()
-        self._told_at = stopwatch()
+        self._answered_s = wall_time()
+        self._answered_at = stopwatch()
 
     def now(self) -> float:
         """The cluster's time in seconds since the epoch."""
-        return self._told_s + (stopwatch() - self._told_at) * self.speed
+        return self._answered_s + (stopwatch() - self._answered_at) * self.speed
 
     async def ask(self) -> bool:
         """Ask the cluster; False if it has no clock of its own to tell."""
         try:
-            told = await self._client.get_json(_PATH)
+            answer = await self._client.get_json(_PATH)
         except StatusError:
             return False
-        self._told_s, self._told_at = parse_time(told["now"]), stopwatch()
-        self.speed = float(told["speed"])
+        self._answered_s, self._answered_at = parse_time(answer["now"]), stopwatch()
+        self.speed = float(answer["speed"])
         return True
 
     async def run(self, clock: Clock) -> None:

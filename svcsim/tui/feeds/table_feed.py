@@ -90,7 +90,7 @@ class TableFeed:
         resource = view.resource
         collection = TableCollection(client, resource.api_version, resource.plural, view.namespace, self._listed)
         self._reflector = Reflector(collection, clock, chance, self, label_selector=view.label_selector, field_selector=view.field_selector)
-        self._reflector.on_problem = self._told
+        self._reflector.on_problem = self._on_problem
         self._clock = clock
         self._time = time
         self._on_change = on_change
@@ -147,5 +147,5 @@ class TableFeed:
         self._heard_at = self._clock.now()
         self._on_change()
 
-    def _told(self, problem: str) -> None:  # noqa: ARG002 - a listener's signature
+    def _on_problem(self, problem: str) -> None:  # noqa: ARG002 - a listener's signature
         self._on_change()

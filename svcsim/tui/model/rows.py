@@ -47,7 +47,8 @@ class RowReader:
 
     def __init__(self, definitions: list[Object]) -> None:
         self.columns = tuple(
-            Column(text_cell(told.get("name")), bool(told.get("priority")), told.get("format") == "name") for told in definitions
+            Column(text_cell(definition.get("name")), bool(definition.get("priority")), definition.get("format") == "name")
+            for definition in definitions
         )
         self._toner = Toner([column.name for column in self.columns])
 

@@ -78,12 +78,12 @@ def _selector(item: Item) -> Object:
     found = get_path(obj, place, {}) or {}
     expressions = get_path(obj, "spec.selector.matchExpressions", []) if kind in ("Deployment", "ReplicaSet") else []
     if expressions:
-        told = " ".join(
+        requirements = " ".join(
             f"{{Key:{one['key']} Operator:{one['operator']} Values:[{' '.join(one.get('values') or [])}]}}" for one in expressions
         )
         raise CommandError(
             "couldn't retrieve selectors via --selector flag or introspection: "
-            f'couldn\'t convert expressions - "[{told}]" to map-based selector format'
+            f'couldn\'t convert expressions - "[{requirements}]" to map-based selector format'
         )
     return found
 

@@ -53,17 +53,17 @@ class _Style:
         return next((found for one in resolved.get("allOf") or () if (found := self.at_path(one, path, seen))), "")
 
     def _title(self, name: str, schema: Object) -> str:
-        told = f"FIELD: {name} <{self._type(schema)}>\n"
+        entry = f"FIELD: {name} <{self._type(schema)}>\n"
         if schema.get("enum"):
-            told += "ENUM:" + "".join(f"\n    {_spelled(value)}" for value in schema["enum"])
-        return told + "\n\n"
+            entry += "ENUM:" + "".join(f"\n    {_spelled(value)}" for value in schema["enum"])
+        return entry + "\n\n"
 
     def _whole(self, schema: Object) -> str:
         resolved = self._document.resolved(schema)
         description = "".join(f"{text}\n" for text in self._descriptions(resolved)) or "<empty>"
-        told = f"DESCRIPTION:\n{indented(wrapped(description, _WIDTH - _INDENT), _DESCRIPTION_INDENT)}\n"
+        entry = f"DESCRIPTION:\n{indented(wrapped(description, _WIDTH - _INDENT), _DESCRIPTION_INDENT)}\n"
         fields = "".join(self._fields(resolved, 1, ()))
-        return told + (f"FIELDS:\n{fields}" if fields else "")
+        return entry + (f"FIELDS:\n{fields}" if fields else "")
 
     def _descriptions(self, schema: Object) -> Iterator[str]:
         """A schema's own, and those of what it is made of."""
@@ -94,14 +94,14 @@ class _Style:
 
     def _field(self, name: str, schema: Object, level: int, *, required: bool) -> str:
         indent = _INDENT * level
-        told = f"{' ' * indent}{name}\t<{self._type(schema)}>{' -required-' if required else ''}"
+        entry = f"{' ' * indent}{name}\t<{self._type(schema)}>{' -required-' if required else ''}"
         if enum := schema.get("enum"):
             values = ", ".join(_spelled(value) for value in enum[:_ENUM_SHOWN])
-            told += f"\n{' ' * indent}enum: {values}{', ....' if len(enum) > _ENUM_SHOWN else ''}"
+            entry += f"\n{' ' * indent}enum: {values}{', ....' if len(enum) > _ENUM_SHOWN else ''}"
         if self._recursive:
-            return told + "\n"
+            return entry + "\n"
         description = schema.get("description") or "<no description>"
-        return f"{told}\n{indented(wrapped(description, _WIDTH - indent), indent + 2)}\n\n"
+        return f"{entry}\n{indented(wrapped(description, _WIDTH - indent), indent + 2)}\n\n"
 
     def _type(self, schema: Object) -> str:
         """``[]Container``, ``map[string]string``, ``integer``: types with fields by their names, others by what they are."""

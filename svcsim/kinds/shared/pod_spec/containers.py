@@ -57,7 +57,7 @@ CONTAINER_RESTART_RULE_ON_EXIT_CODES = Struct(
     Field(
         1, "operator", Str(), "Whether the exit code must be among the values: In or NotIn", required=True, rules=(one_of("In", "NotIn"),)
     ),
-    Field(2, "values", List(Int(), kind="set"), "Exit codes"),
+    Field(2, "values", List(Int(), list_type="set"), "Exit codes"),
     doc="Selects exit codes of a container",
 )
 CONTAINER_RESTART_RULE = Struct(
@@ -102,7 +102,7 @@ _CONTAINER_FIELDS = (
     Field(16, "stdin", Bool(), "Whether to allocate a standard input", presence=False),
     Field(17, "stdinOnce", Bool(), "Whether to close the standard input after the first client has disconnected", presence=False),
     Field(18, "tty", Bool(), "Whether to allocate a terminal; requires stdin", presence=False),
-    Field(19, "envFrom", List(ENV_FROM_SOURCE, kind="atomic"), "Sources of environment variables; env takes precedence over them"),
+    Field(19, "envFrom", List(ENV_FROM_SOURCE, list_type="atomic"), "Sources of environment variables; env takes precedence over them"),
     Field(
         20,
         "terminationMessagePolicy",
@@ -121,14 +121,14 @@ _CONTAINER_FIELDS = (
     Field(
         23,
         "resizePolicy",
-        List(CONTAINER_RESIZE_POLICY, kind="atomic"),
+        List(CONTAINER_RESIZE_POLICY, list_type="atomic"),
         "Whether the container restarts when a resource is resized, by resource",
     ),
     Field(24, "restartPolicy", Str(), "Restart policy of the container; Always makes an init container a sidecar"),
     Field(
         25,
         "restartPolicyRules",
-        List(CONTAINER_RESTART_RULE, kind="atomic"),
+        List(CONTAINER_RESTART_RULE, list_type="atomic"),
         "Rules by exit code that take precedence over the restart policy",
     ),
 )

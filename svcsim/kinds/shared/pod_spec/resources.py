@@ -89,7 +89,7 @@ RESOURCE_REQUIREMENTS = Struct(
     "ResourceRequirements",
     Field(1, "limits", RESOURCE_LIST, "Largest amounts that may be used"),
     Field(2, "requests", RESOURCE_LIST, "Amounts that the node must have free for this; the limits if unset"),
-    Field(3, "claims", List(RESOURCE_CLAIM, kind="map", keys=("name",)), "Device claims to use"),
+    Field(3, "claims", List(RESOURCE_CLAIM, list_type="map", keys=("name",)), "Device claims to use"),
     rules=(resource_rules,),
     doc="Requested and maximum amounts of resources",
 )

@@ -114,7 +114,7 @@ NODE_SELECTOR_REQUIREMENT = Struct(
     Field(3, "values", STRINGS, "Values to compare with"),
     doc="A requirement for a label or field of a node",
 )
-_REQUIREMENTS = List(NODE_SELECTOR_REQUIREMENT, kind="atomic")
+_REQUIREMENTS = List(NODE_SELECTOR_REQUIREMENT, list_type="atomic")
 NODE_SELECTOR_TERM = Struct(
     "NodeSelectorTerm",
     Field(
@@ -129,7 +129,7 @@ NODE_SELECTOR = Struct(
     Field(
         1,
         "nodeSelectorTerms",
-        List(NODE_SELECTOR_TERM, kind="atomic"),
+        List(NODE_SELECTOR_TERM, list_type="atomic"),
         "Terms of which at least one must be met",
         required=True,
         presence=True,
@@ -150,7 +150,7 @@ NODE_AFFINITY = Struct(
     Field(
         2,
         "preferredDuringSchedulingIgnoredDuringExecution",
-        List(PREFERRED_SCHEDULING_TERM, kind="atomic"),
+        List(PREFERRED_SCHEDULING_TERM, list_type="atomic"),
         "Nodes on which the pod is scheduled by preference",
     ),
     doc="Rules about the nodes on which the pod is scheduled",
@@ -174,8 +174,8 @@ WEIGHTED_POD_AFFINITY_TERM = Struct(
     Field(2, "podAffinityTerm", POD_AFFINITY_TERM, "Pods to be near to or away from", required=True),
     doc="A preference to be near to or away from other pods",
 )
-_TERMS = List(POD_AFFINITY_TERM, kind="atomic")
-_WEIGHTED_TERMS = List(WEIGHTED_POD_AFFINITY_TERM, kind="atomic")
+_TERMS = List(POD_AFFINITY_TERM, list_type="atomic")
+_WEIGHTED_TERMS = List(WEIGHTED_POD_AFFINITY_TERM, list_type="atomic")
 POD_AFFINITY = Struct(
     "PodAffinity",
     Field(1, "requiredDuringSchedulingIgnoredDuringExecution", _TERMS, "Pods that must run in the same domain"),

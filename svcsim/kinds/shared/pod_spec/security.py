@@ -119,13 +119,13 @@ POD_SECURITY_CONTEXT = Struct(
     Field(
         4,
         "supplementalGroups",
-        List(Int(bits=64), kind="atomic"),
+        List(Int(bits=64), list_type="atomic"),
         "Supplemental group IDs of the main process in each container",
         rules=(each(_ID),),
     ),
     Field(5, "fsGroup", Int(bits=64), "ID of the group that owns the volumes of the pod", rules=(_ID,)),
     Field(6, "runAsGroup", Int(bits=64), "Primary group ID of the processes in all containers; those of the images if unset", rules=(_ID,)),
-    Field(7, "sysctls", List(SYSCTL, kind="atomic"), "Kernel parameters (sysctls) to set for the pod", rules=(_sysctl_rules,)),
+    Field(7, "sysctls", List(SYSCTL, list_type="atomic"), "Kernel parameters (sysctls) to set for the pod", rules=(_sysctl_rules,)),
     Field(8, "windowsOptions", WINDOWS_OPTIONS, "Settings for Windows"),
     Field(
         9,

@@ -95,7 +95,7 @@ KEY_TO_PATH = Struct(
     Field(3, "mode", Int(), "Permission bits of the file; the default of the volume if unset", rules=(file_mode,)),
     doc="Shows a key as a file",
 )
-KEYS_TO_PATHS = List(KEY_TO_PATH, kind="atomic")
+KEYS_TO_PATHS = List(KEY_TO_PATH, list_type="atomic")
 DOWNWARD_API_VOLUME_FILE = Struct(
     "DownwardAPIVolumeFile",
     Field(1, "path", Str(), "Relative path of the file; must not contain ..", required=True, rules=(file_path,)),
@@ -105,4 +105,4 @@ DOWNWARD_API_VOLUME_FILE = Struct(
     rules=(downward_file_rules,),
     doc="Shows a field of the pod as a file",
 )
-DOWNWARD_API_FILES = List(DOWNWARD_API_VOLUME_FILE, kind="atomic")
+DOWNWARD_API_FILES = List(DOWNWARD_API_VOLUME_FILE, list_type="atomic")

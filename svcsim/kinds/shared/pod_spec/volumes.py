@@ -143,7 +143,7 @@ VOLUME_PROJECTION = Struct(
 )
 PROJECTED = Struct(
     "ProjectedVolumeSource",
-    Field(1, "sources", List(VOLUME_PROJECTION, kind="atomic"), "Sources of the files in the volume"),
+    Field(1, "sources", List(VOLUME_PROJECTION, list_type="atomic"), "Sources of the files in the volume"),
     Field(2, "defaultMode", Int(), "Permission bits of files for which no mode is given", default=_MODE, rules=(file_mode,)),
     doc="Several sources in one directory",
 )
