@@ -13,8 +13,9 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.apply import managers as managed
 from svcsim.apply import ownership
+from svcsim.apply.fieldset import intersection
 from svcsim.apply.managers import Manager, Managers
-from svcsim.apply.ownership import Sight
+from svcsim.apply.ownership import Applied, Sight
 from svcsim.apply.reset_fields import ALL_FIELDS
 from svcsim.meta import errors
 from svcsim.meta.objects import copy_json
@@ -93,7 +94,7 @@ class Writer:
         resource = target.resource
         if (sent.get("metadata") or {}).get("managedFields"):
             raise errors.bad_request("metadata.managedFields must be nil")
-        config = _configuration(target, sent, caller, options)
+        config = _configuration(target, sent, caller, options, self.core.context(caller))
         manager = Manager(caller.manager, managed.APPLY, resource.api_version, target.subresource)
         time = self.core.clock.timestamp()
         if target.window is None and self.core.store.latest(key_of(target)) is None:
@@ -109,6 +110,8 @@ class Writer:
             sight = Sight(resource.topology, old, wanted, target.written)
             versions = other_versions(self.core, target)
             applied = ownership.apply(sight, owners, manager, time, force=options.force, versions=versions)
+            if target.written.written:
+                applied = _as_written(target, applied, old, manager)
             revision = config["metadata"].get("resourceVersion")
             proposed = self._viewed(target, applied.obj)
             if revision:
@@ -207,7 +210,7 @@ class Writer:
         core, target, old = self.core, update.target, update.old
         _check_preconditions(target, proposal.obj, update.seen)
         request: AdmissionRequest | None
-        if target.window is None or target.window.compiled is None:
+        if target.window is None or (target.window.compiled is None and target.window.declared.merge is None):
             new, request = await self._admit_object(update, proposal)
         else:
             new, request = await self._admit_body(update, target.window, proposal)
@@ -218,7 +221,7 @@ class Writer:
             new, target, resource = await to_stored(resource, new, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, new, context)
         if target.written is not ALL_FIELDS:
-            new = preparing.reset(target, new, old, context)
+            new = target.written.restored(new, old)
         if window is None:
             resource.kind.strategy.update(new, old, context)
         if resource.kind.generation and (window is None or window.declared.generation):
@@ -251,7 +254,9 @@ class Writer:
         body, request = proposal.obj, None
         if not proposal.admitted:
             before = self._viewed(target, update.seen) if proposal.before is None else proposal.before
-            sent = preparing.decode_body(window, body, caller, options)
+            sent = preparing.decode_body(target, body, caller, options, context)
+            if window.compiled is None:
+                preparing.carry_identity(target.resource, sent, update.seen)
             request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given)
             await self.core.admission.mutate(request)
             assert request.obj is not None
@@ -285,7 +290,8 @@ class Writer:
         else:
             started, changed = ownership.owners(proposal.obj, old)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
-            sight = Sight(resource.topology, old, new, target.written)
+            after = target.written.restored(new, old) if target.written.written else new
+            sight = Sight(resource.topology, old, after, target.written)
             owners = ownership.update(sight, started, manager, context.timestamp, other_versions(self.core, target))
             changed = changed or owners is not started
         if changed:
@@ -296,14 +302,25 @@ class Writer:
                 new["metadata"].pop("managedFields", None)
 
 
-def _configuration(target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Object:
+def _as_written(target: Target, applied: Applied, old: Object, manager: Manager) -> Applied:
+    """What an apply comes to where only some fields are written: of items that aren't there, nobody owns anything."""
+    obj, managers = target.written.restored(applied.obj, old), dict(applied.managers)
+    own = managers.get(manager)
+    if own is not None:
+        there = target.resource.topology.every_field(ownership.tracked(obj))
+        fields = intersection(own.fields, there)
+        managers[manager] = own if fields == own.fields else replace(own, fields=fields)
+    return Applied(obj, {other: owned for other, owned in managers.items() if owned.fields})
+
+
+def _configuration(target: Target, sent: Object, caller: Caller, options: WriteOptions, context: Context) -> Object:
     """What is applied, as fields of the object itself."""
     resource, window = target.resource, target.window
     if window is None or window.compiled is None:
         return preparing.decode(resource, sent, caller, options)
     if window.declared.applied is None:
         raise errors.method_not_supported(resource.group_resource, "patch")
-    body = preparing.decode_body(window, sent, caller, options)
+    body = preparing.decode_body(target, sent, caller, options, context)
     metadata = {name: value for name, value in body["metadata"].items() if name == "resourceVersion"}
     config = {**window.declared.applied(body), "metadata": metadata}
     resource.stamp(config)
