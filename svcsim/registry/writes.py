@@ -15,8 +15,9 @@ from svcsim.apply import managers as managed
 from svcsim.apply import ownership
 from svcsim.apply.fieldset import intersection
 from svcsim.apply.managers import Manager, Managers
-from svcsim.apply.ownership import Applied, Sight
+from svcsim.apply.ownership import Sight
 from svcsim.apply.reset_fields import ALL_FIELDS
+from svcsim.apply.topology import Fields
 from svcsim.meta import errors
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
@@ -26,7 +27,7 @@ from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, tra
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
-from svcsim.registry.versions import answered, from_stored, other_versions, stored_target, to_stored
+from svcsim.registry.versions import answered, from_stored, kept_of_change, kept_of_new, other_versions, stored_target, to_stored
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -110,8 +111,6 @@ class Writer:
             sight = Sight(resource.topology, old, wanted, target.written)
             versions = other_versions(self.core, target)
             applied = ownership.apply(sight, owners, manager, time, force=options.force, versions=versions)
-            if target.written.written:
-                applied = _as_written(target, applied, old, manager)
             revision = config["metadata"].get("resourceVersion")
             proposed = self._viewed(target, applied.obj)
             if revision:
@@ -135,11 +134,8 @@ class Writer:
         generated = not metadata.get("name") and bool(metadata.get("generateName"))
         if generated:
             preparing.generate_name(metadata, context)
-        if owners is None:
-            manager = Manager(caller.manager, managed.UPDATE, resource.api_version)
-            started = ownership.update(Sight(resource.topology, None, obj, resource.written), started, manager, context.timestamp)
-        if started:
-            metadata["managedFields"] = managed.write(started)
+        operation = managed.UPDATE if owners is None else managed.APPLY
+        _record_first_owners(target, obj, started, Manager(caller.manager, operation, resource.api_version), context)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
         await core.admission.mutate(request)
         assert request.obj is not None
@@ -242,7 +238,7 @@ class Writer:
         sent = preparing.decode(target.resource, proposal.obj, caller, options)
         preparing.carry_identity(target.resource, sent, update.seen)
         preparing.fill_defaults(target.resource, sent, context)
-        self._record_owners(target, proposal, sent, update.seen, caller, context)
+        self._record_owners(update, proposal, sent)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given)
         await self.core.admission.mutate(request)
         assert request.obj is not None
@@ -265,7 +261,7 @@ class Writer:
             raise errors.method_not_supported(target.resource.group_resource, "update")
         new = window.declared.merge(copy_json(update.seen), body, context)
         preparing.carry_identity(target.resource, new, update.seen)
-        self._record_owners(target, proposal, new, update.seen, caller, context)
+        self._record_owners(update, proposal, new)
         return new, request
 
     async def _replace(self, resource: Resource, current: Record, new: Object, old: Object) -> Record:
@@ -282,17 +278,23 @@ class Writer:
         frees = "deletionTimestamp" in new["metadata"] and grown_bytes <= limits.TERMINATING_GROWTH_BYTES
         return await store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=frees)
 
-    def _record_owners(self, target: Target, proposal: Proposal, new: Object, old: Object, caller: Caller, context: Context) -> None:
-        """Write down who owns which fields now; nothing is touched where that stays as it was."""
-        resource = target.resource
+    def _record_owners(self, update: Update, proposal: Proposal, new: Object) -> None:
+        """Write down who owns which fields now; nothing is touched where that stays as it was.
+
+        What counts is what will be stored, as the version asked for shows it: nobody owns what gets lost on the way there.
+        """
+        target, resource, caller = update.target, update.target.resource, update.caller
+        kept = kept_of_change(target, new, update.seen, update.old, update.context)
         if proposal.owners is not None:
             owners, changed = proposal.owners, True
+            if kept is not new:
+                manager = Manager(caller.manager, managed.APPLY, resource.api_version, target.subresource)
+                owners = _owning(owners, manager, resource.topology, kept)
         else:
-            started, changed = ownership.owners(proposal.obj, old)
+            started, changed = ownership.owners(proposal.obj, update.seen)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
-            after = target.written.restored(new, old) if target.written.written else new
-            sight = Sight(resource.topology, old, after, target.written)
-            owners = ownership.update(sight, started, manager, context.timestamp, other_versions(self.core, target))
+            sight = Sight(resource.topology, update.seen, kept, target.written)
+            owners = ownership.update(sight, started, manager, update.context.timestamp, other_versions(self.core, target))
             changed = changed or owners is not started
         if changed:
             entries = managed.write(owners)
@@ -302,15 +304,26 @@ class Writer:
                 new["metadata"].pop("managedFields", None)
 
 
-def _as_written(target: Target, applied: Applied, old: Object, manager: Manager) -> Applied:
-    """What an apply comes to where only some fields are written: of items that aren't there, nobody owns anything."""
-    obj, managers = target.written.restored(applied.obj, old), dict(applied.managers)
+def _record_first_owners(target: Target, obj: Object, started: Managers, manager: Manager, context: Context) -> None:
+    """Write down who owns which fields of a new object. Whoever applies it has settled that, all but what the object won't have."""
+    resource = target.resource
+    kept = kept_of_new(target, obj, context)
+    if manager.operation == managed.UPDATE:
+        owners = ownership.update(Sight(resource.topology, None, kept, resource.written), started, manager, context.timestamp)
+    else:
+        owners = started if kept is obj else _owning(started, manager, resource.topology, kept)
+    if owners:
+        obj["metadata"]["managedFields"] = managed.write(owners)
+
+
+def _owning(managers: Managers, manager: Manager, node: Fields, kept: Object) -> Managers:
+    """The same owners, of whom this one owns nothing that the object won't have."""
     own = managers.get(manager)
-    if own is not None:
-        there = target.resource.topology.every_field(ownership.tracked(obj))
-        fields = intersection(own.fields, there)
-        managers[manager] = own if fields == own.fields else replace(own, fields=fields)
-    return Applied(obj, {other: owned for other, owned in managers.items() if owned.fields})
+    if own is None:
+        return managers
+    fields = intersection(own.fields, node.every_field(ownership.tracked(kept)))
+    trimmed = {**managers, manager: own if fields == own.fields else replace(own, fields=fields)}
+    return {other: owned for other, owned in trimmed.items() if owned.fields}
 
 
 def _configuration(target: Target, sent: Object, caller: Caller, options: WriteOptions, context: Context) -> Object:
