@@ -41,7 +41,7 @@ class Proposal(NamedTuple):
     owners: Managers | None = None
     """Given where the write has settled them itself (apply)."""
     same: bool = False
-    """Whether it is known to leave everything as it is: then nothing has to be gone through again."""
+    """Whether it is known to leave everything as it is: then nothing has to be gone through again, if no plugin wants to see it."""
     before: Object | None = None
     """What it was made from, if that is not the object itself but what its sub-resource shows of it."""
     admitted: bool = False
@@ -180,7 +180,7 @@ class Writer:
                 old = decode_record(current)
                 seen = old if target.resource.stored is None else await from_stored(target.resource, old, self.core.context())
                 proposal = propose(seen)
-                if proposal.same:
+                if proposal.same and not self.core.admission.concerned("UPDATE", target):
                     await self.core.store.settled()
                     return answered(target.resource, current, seen)
                 return await self._write(Update(target, current, old, seen, caller, options, self.core.context(caller)), proposal)
