@@ -4,15 +4,20 @@ Which plugins a kind of request concerns is found out once; a request that conce
 """
 
 from collections.abc import Iterable
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.admission.plugin import MutatingPlugin, Plugin, ValidatingPlugin
-from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.admission import AdmissionRequest, Operation
+from svcsim.registry.options import Target
 
-P = TypeVar("P", bound=Plugin)
-Concerned: TypeAlias = dict[tuple[str, str, str], tuple[P, ...]]
-"""Plugins by operation, resource type and sub-resource."""
+
+class Concerned(NamedTuple):
+    """The plugins that are asked about one kind of request, in their order."""
+
+    names: tuple[str, ...]
+    mutating: tuple[MutatingPlugin, ...]
+    validating: tuple[ValidatingPlugin, ...]
 
 
 class UnknownPluginError(ValueError):
@@ -23,14 +28,17 @@ class Chain:
     """The plugins of a cluster; mutating and validating run in the order they are given."""
 
     def __init__(self, plugins: tuple[Plugin, ...]) -> None:
-        self._mutating = tuple(plugin for plugin in plugins if isinstance(plugin, MutatingPlugin))
-        self._validating = tuple(plugin for plugin in plugins if isinstance(plugin, ValidatingPlugin))
-        self._mutators: Concerned[MutatingPlugin] = {}
-        self._validators: Concerned[ValidatingPlugin] = {}
+        self._plugins = plugins
+        self._concerned: dict[tuple[str, str, str], Concerned] = {}
+        """By operation, resource type and sub-resource."""
+
+    def concerned(self, operation: Operation, target: Target) -> tuple[str, ...]:
+        """The names of the plugins that are asked about such a request, in one pass or the other."""
+        return self._find(operation, target).names
 
     async def mutate(self, request: AdmissionRequest) -> None:
         """Let every plugin concerned change the object; all of them once more, if one of them wants that."""
-        plugins = _concerned(self._mutators, self._mutating, request)
+        plugins = self._find(request.operation, request.target).mutating
         for plugin in plugins:
             await plugin.admit(request)
         if request.wants_reinvocation:
@@ -40,19 +48,25 @@ class Chain:
 
     async def validate(self, request: AdmissionRequest) -> None:
         """Let every plugin concerned object."""
-        for plugin in _concerned(self._validators, self._validating, request):
+        for plugin in self._find(request.operation, request.target).validating:
             await plugin.validate(request)
 
+    def _find(self, operation: Operation, target: Target) -> Concerned:
+        key = (operation, target.resource.store_name, "" if target.window is None else target.window.name)
+        found = self._concerned.get(key)
+        if found is None:
+            if len(self._concerned) >= limits.ADMISSION_MATCHES:
+                self._concerned.clear()
+            found = self._concerned[key] = _concerned([p for p in self._plugins if any(r.matches(operation, target) for r in p.rules)])
+        return found
 
-def _concerned(known: Concerned[P], plugins: tuple[P, ...], request: AdmissionRequest) -> tuple[P, ...]:
-    target, window = request.target, request.target.window
-    key = (request.operation, target.resource.store_name, "" if window is None else window.name)
-    found = known.get(key)
-    if found is None:
-        if len(known) >= limits.ADMISSION_MATCHES:
-            known.clear()
-        found = known[key] = tuple(plugin for plugin in plugins if any(rule.matches(request.operation, target) for rule in plugin.rules))
-    return found
+
+def _concerned(plugins: list[Plugin]) -> Concerned:
+    return Concerned(
+        tuple(plugin.name for plugin in plugins),
+        tuple(plugin for plugin in plugins if isinstance(plugin, MutatingPlugin)),
+        tuple(plugin for plugin in plugins if isinstance(plugin, ValidatingPlugin)),
+    )
 
 
 def selected(

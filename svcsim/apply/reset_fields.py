@@ -2,37 +2,41 @@
 
 Status isn't written through the object itself, nor spec through its status; which fields a sub-resource resets differs from kind to kind.
 One `FieldFilter` says so for one version of a kind and one way in. It is asked twice: for sets of fields, so that nobody owns what is
-reset, and for the object, which gets those fields back as they were. Because of the first, ownership can be recorded on what was sent.
+reset, and for the object, which gets those fields back as they were.
+
+A path may lead through a list (``containers[*].image``) where it names what is written. It is about a field of the items that are there
+before and after, told apart by the list's keys; items neither come nor go by it. So it takes the object before to say what is owned.
 """
 
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from svcsim.apply.fieldset import LEAF, SELF, FieldSet
-from svcsim.meta.types import Object
+from svcsim.apply.topology import ATOMIC, DEDUCED, Fields, Items, Mapping, Node
+from svcsim.meta.types import Json, Object
 
 PathTree: TypeAlias = dict[str, "PathTree"]
 """Paths of fields by their parts. What has nothing below it stands for the field with all that is in it."""
 
 _ANY_ITEM = "*"
+_THROUGH_LIST = "[*]"
 _SERVERS_OWN: PathTree = {"metadata": {"managedFields": {}, "resourceVersion": {}}}
 
 
 @dataclass(frozen=True, slots=True)
 class FieldFilter:
-    """Either the only fields that are written, or those that are reset. Without both, all are written.
-
-    Paths through lists are for sets of fields alone, and for what is written.
-    """
+    """Either the only fields that are written, or those that are reset. Without both, all are written."""
 
     written: PathTree = field(default_factory=dict)
     reset: PathTree = field(default_factory=dict)
+    node: Node = DEDUCED
+    """How the objects merge: it knows the keys of the lists that paths lead through."""
 
     @classmethod
-    def of(cls, writes: tuple[str, ...] = (), resets: tuple[str, ...] = ()) -> "FieldFilter":
-        """From dotted paths; ``containers[*]`` is any item of a list."""
+    def of(cls, writes: tuple[str, ...] = (), resets: tuple[str, ...] = (), node: Node = DEDUCED) -> "FieldFilter":
+        """From dotted paths; ``containers[*]`` is any item of a list, for which ``node`` is needed. `check_paths` says which are good."""
         if writes:
-            return cls(_tree(writes))
+            return cls(_tree(writes), node=node)
         return cls(reset=_tree(resets)) if resets else ALL_FIELDS
 
     def owned(self, fields: FieldSet) -> FieldSet:
@@ -44,7 +48,7 @@ class FieldFilter:
     def restored(self, new: Object, old: Object) -> Object:
         """``new`` with what isn't written as it is in ``old``."""
         if self.written:
-            return _grafted(with_servers_own(old, new), new, self.written)
+            return _grafted(with_servers_own(old, new), new, self.written, self.node)
         return _grafted(new, old, self.reset) if self.reset else new
 
 
@@ -53,11 +57,44 @@ def with_servers_own(obj: Object, new: Object) -> Object:
     return _grafted(obj, new, _SERVERS_OWN)
 
 
+def leads_through_list(path: str) -> bool:
+    """Whether a path names a field of a list's items."""
+    return _THROUGH_LIST in path
+
+
+def check_paths(writes: tuple[str, ...], resets: tuple[str, ...], node: Node) -> None:
+    """Raise ValueError for a path that can't be honoured in objects that merge like this."""
+    for path in resets:
+        if leads_through_list(path):
+            raise ValueError(f"{path}: what is reset does not lead through a list")
+    for path in writes:
+        _check_path(path, node)
+
+
+def _check_path(path: str, node: Node) -> None:
+    names = _names(path)
+    if names[-1] == _ANY_ITEM:
+        raise ValueError(f"{path}: name the list itself, or a field of its items")
+    for name in names:
+        if name == _ANY_ITEM:
+            if not isinstance(node, Items):
+                raise ValueError(f"{path}: a path leads through a list whose items have keys, and through no other")
+            node = node.item
+        elif not isinstance(node, Mapping) or (isinstance(node, Fields) and name not in node.known):
+            raise ValueError(f"{path}: there is no field {name} that can be written on its own")
+        else:
+            node = node.child(name)
+
+
+def _names(path: str) -> list[str]:
+    return path.replace(_THROUGH_LIST, f".{_ANY_ITEM}").split(".")
+
+
 def _tree(paths: tuple[str, ...]) -> PathTree:
     tree: PathTree = {}
     for path in paths:
         below = tree
-        for name in path.replace("[*]", f".{_ANY_ITEM}").split("."):
+        for name in _names(path):
             below = below.setdefault(name, {})
     return tree
 
@@ -90,14 +127,19 @@ def _without(fields: FieldSet, tree: PathTree) -> FieldSet:
     return kept
 
 
-def _grafted(base: Object, source: Object, tree: PathTree) -> Object:
+def _grafted(base: Object, source: Object, tree: PathTree, node: Node = ATOMIC) -> Object:
     """``base`` with the fields of the tree as they are in ``source``; a field that comes in stands where it stands there."""
     grafted = dict(base)
     came = False
     for name, below in tree.items():
         ours, theirs = base.get(name), source.get(name)
-        if below and (isinstance(ours, dict) or isinstance(theirs, dict)):
-            inside = _grafted(ours if isinstance(ours, dict) else {}, theirs if isinstance(theirs, dict) else {}, below)
+        if _ANY_ITEM in below:
+            if isinstance(ours, list) and isinstance(theirs, list):
+                grafted[name] = _grafted_items(ours, theirs, below[_ANY_ITEM], node.below(f"f:{name}"))
+        elif below and (isinstance(ours, dict) or isinstance(theirs, dict)):
+            inside = _grafted(
+                ours if isinstance(ours, dict) else {}, theirs if isinstance(theirs, dict) else {}, below, node.below(f"f:{name}")
+            )
             if inside or isinstance(ours, dict):
                 grafted[name] = inside
                 came = came or name not in base
@@ -107,6 +149,17 @@ def _grafted(base: Object, source: Object, tree: PathTree) -> Object:
         else:
             grafted.pop(name, None)
     return {name: grafted[name] for name in (*source, *base) if name in grafted} if came else grafted
+
+
+def _grafted_items(base: list[Json], source: list[Json], tree: PathTree, node: Node) -> list[Json]:
+    """The items of ``base``, with the fields of the tree as they are in the items of ``source`` with the same keys."""
+    theirs = node.parts(source) or {}
+    grafted: list[Json] = []
+    for item in base:
+        (element,) = node.parts([item]) or ("",)
+        same = theirs[element][1] if element in theirs else None  # a list, where several can't be told apart: then nothing is taken
+        grafted.append(_grafted(item, same, tree, node.below(element)) if isinstance(same, dict) else item)
+    return grafted
 
 
 ALL_FIELDS = FieldFilter()

@@ -102,6 +102,10 @@ class AdmissionRequest:
 class Admission(Protocol):
     """The admission chain as the registry sees it."""
 
+    def concerned(self, operation: Operation, target: Target) -> tuple[str, ...]:
+        """The names of the plugins that are asked about such a request, in one pass or the other."""
+        ...
+
     async def mutate(self, request: AdmissionRequest) -> None:
         """Change ``request.obj``, or raise `StatusError`."""
         ...

@@ -49,7 +49,9 @@ class Answerer:
         declared = window.declared
         if window.compiled is None:
             raise errors.method_not_supported(target.resource.group_resource, "create")
-        request = await self._mutated(target, preparing.decode_body(window, sent, caller, options), caller, options)
+        request = await self._mutated(
+            target, preparing.decode_body(target, sent, caller, options, self.core.context(caller)), caller, options
+        )
         body = request.obj
         assert body is not None
         if declared.answer is not None:

@@ -8,12 +8,15 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
+from svcsim.apply.reset_fields import check_paths
+from svcsim.apply.topology import DEDUCED, topology
 from svcsim.clock import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import GroupVersion, Json, Object, User
+from svcsim.schema.common import object_struct
 from svcsim.schema.types import Struct
 
 
@@ -98,9 +101,11 @@ class Subresource:
 
     ``group``, ``kind`` and ``body`` are those of what is sent and answered; by default the object itself.
 
-    What is written: either the fields named by ``writes`` and no others, or all but ``resets`` (dotted paths; ``containers[*]`` is any item
-    of a list). Updates, patches and server-side apply, with the ownership of fields, follow from that. A window that shows something of
-    its own turns the stored object into that with ``view``, and ``merge(stored, sent, context)`` gives the object to store.
+    What is written: either the fields named by ``writes`` and no others, or all but ``resets``, as dotted paths. In ``writes``,
+    ``containers[*].image`` is that field of the items that are there, told apart by the keys of the list; items neither come nor go by it.
+    What is reset is reset as a whole, so its paths lead through no list. Updates, patches and server-side apply, with the ownership of
+    fields, follow from that. A window that shows something of its own turns the stored object into that with ``view``.
+    ``merge(stored, sent, context)`` gives the object to store, of which, again, only what is written counts.
 
     What a create does: ``merge``, where there is one; with ``deletes`` the object is deleted, as the body's ``deleteOptions`` say; with
     ``answer(stored, sent, context)`` nothing is stored, and what it gives is the answer.
@@ -299,6 +304,8 @@ class Kind:
         others = tuple(sub for sub in self.subresources if sub.name != STATUS.name)
         if self.status is None and len(others) < len(self.subresources):
             raise ValueError(f"{self.schema.name}: the status sub-resource comes with status=Status()")
+        for sub in (*others, self.status.subresource) if self.status else others:
+            check_paths(sub.writes, sub.resets, topology(object_struct(self.schema)) if sub.writes else DEDUCED)
         derived = {
             "name": self.schema.name,
             "subresources": (*others, self.status.subresource) if self.status else others,

@@ -5,7 +5,6 @@ server's to write.
 """
 
 from svcsim import limits
-from svcsim.apply.reset_fields import with_servers_own
 from svcsim.meta import errors
 from svcsim.meta.errors import FieldError, StatusError
 from svcsim.meta.names import is_standard_finalizer, validate_metadata
@@ -13,7 +12,7 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.types import GroupKind, Object
 from svcsim.registry.kind import Context, Rule, Status
 from svcsim.registry.options import Caller, Target, WriteOptions
-from svcsim.registry.scheme import Resource, Window
+from svcsim.registry.scheme import Resource
 from svcsim.schema.compile import Compiled
 
 _SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
@@ -45,9 +44,13 @@ def _tell_strays(unknown: list[str], caller: Caller, options: WriteOptions, unfi
     caller.warnings.extend(findings)
 
 
-def decode_body(window: Window, sent: Object, caller: Caller, options: WriteOptions) -> Object:
-    """What is sent to a sub-resource that has a body of its own, in its shape and with its defaults. Raises 400."""
-    assert window.compiled is not None
+def decode_body(target: Target, sent: Object, caller: Caller, options: WriteOptions, context: Context) -> Object:
+    """What is sent to a sub-resource, in its shape and with its defaults: a body of its own, or the object. Raises 400."""
+    window = target.window
+    if window is None or window.compiled is None:
+        obj = decode(target.resource, sent, caller, options)
+        fill_defaults(target.resource, obj, context)
+        return obj
     gvk = window.gvk
     unfit = f'{gvk.kind} in version "{gvk.version}" cannot be handled as a {gvk.kind}: '
     try:
@@ -187,14 +190,6 @@ def carry_identity(resource: Resource, new: Object, old: Object) -> None:
         metadata.pop("namespace", None)
     metadata.pop("selfLink", None)
     metadata["resourceVersion"] = before["resourceVersion"]
-
-
-def reset(target: Target, new: Object, old: Object, context: Context) -> Object:
-    """The object to store: ``new``, with what may not be written this way as it was."""
-    window = target.window
-    if window is None or window.declared.merge is None:
-        return target.written.restored(new, old)
-    return with_servers_own(window.declared.merge(copy_json(old), new, context), new)
 
 
 def count_generation(new: Object, old: Object) -> None:

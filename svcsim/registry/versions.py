@@ -12,12 +12,14 @@ from typing import TypeVar
 from svcsim.apply.conversion import Conversion, Conversions, Converted
 from svcsim.clock import turn
 from svcsim.meta import errors
+from svcsim.meta.objects import copy_json
 from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
+from svcsim.registry import preparing
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.conversion import convert
 from svcsim.registry.core import Core, cut, decode_record, whole
-from svcsim.registry.kind import Context
+from svcsim.registry.kind import Context, ForeignConversion
 from svcsim.registry.options import ListOptions, Target, WatchOptions
 from svcsim.registry.scheme import Resource
 from svcsim.registry.slices import slices
@@ -67,6 +69,33 @@ async def stored_object(request: AdmissionRequest, obj: Object, context: Context
     """An object of an admission request in the form it is stored in, for plugins that know that one alone. Not to be changed."""
     same = request.target.window is not None and request.target.window.compiled is not None
     return obj if same else await to_stored(request.resource, obj, context)
+
+
+async def kept_of_new(target: Target, obj: Object, context: Context) -> Object:
+    """What will be stored of a new object, as the version asked for shows it.
+
+    The object itself where nothing gets lost on the way, and where somebody outside of this process would have to be asked.
+    """
+    resource = target.resource
+    if resource.stored is None or isinstance(resource.kind.conversion, ForeignConversion):
+        return obj
+    kept = await to_stored(resource, copy_json(obj), context)
+    preparing.fill_defaults(resource.stored, kept, context)
+    if resource.stored.kind.status is not None:
+        preparing.start_status(resource.stored.kind.status, resource.stored, kept, context)
+    return await from_stored(resource, kept, context)
+
+
+async def kept_of_change(target: Target, new: Object, seen: Object, old: Object, context: Context) -> Object:
+    """The same of a change, of the object that is stored as ``old`` and shown as ``seen``."""
+    resource = target.resource
+    if resource.stored is None or isinstance(resource.kind.conversion, ForeignConversion):
+        # What is reset is reset by whole fields, and the sets of fields know that; what alone is written may be a part of what is there.
+        return target.written.restored(new, seen) if target.written.written else new
+    kept = await to_stored(resource, copy_json(new), context)
+    preparing.fill_defaults(resource.stored, kept, context)
+    kept = stored_target(target).written.restored(kept, old)
+    return await from_stored(resource, kept, context)
 
 
 async def shown(core: Core, resource: Resource, record: Record) -> Record:

@@ -14,9 +14,11 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.apply import managers as managed
 from svcsim.apply import ownership
+from svcsim.apply.fieldset import intersection
 from svcsim.apply.managers import Manager, Managers
 from svcsim.apply.reset_fields import ALL_FIELDS
-from svcsim.apply.typed_write import TypedWrite
+from svcsim.apply.topology import Fields
+from svcsim.apply.typed_write import TypedWrite, tracked
 from svcsim.meta import errors
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
@@ -26,7 +28,7 @@ from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, tra
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
-from svcsim.registry.versions import answered, from_stored, stored_target, to_stored, with_conversions
+from svcsim.registry.versions import answered, from_stored, kept_of_change, kept_of_new, stored_target, to_stored, with_conversions
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -40,7 +42,7 @@ class Proposal(NamedTuple):
     owners: Managers | None = None
     """Given where the write has settled them itself (apply)."""
     same: bool = False
-    """Whether it is known to leave everything as it is: then nothing has to be gone through again."""
+    """Whether it is known to leave everything as it is: then nothing has to be gone through again, if no plugin wants to see it."""
     before: Object | None = None
     """What it was made from, if that is not the object itself but what its sub-resource shows of it."""
     admitted: bool = False
@@ -98,7 +100,7 @@ class Writer:
         resource = target.resource
         if (sent.get("metadata") or {}).get("managedFields"):
             raise errors.bad_request("metadata.managedFields must be nil")
-        config = _configuration(target, sent, caller, options)
+        config = _configuration(target, sent, caller, options, self.core.context(caller))
         manager = Manager(caller.manager, managed.APPLY, resource.api_version, target.subresource)
         time = self.core.clock.timestamp()
         if target.window is None and self.core.store.latest(key_of(target)) is None:
@@ -141,12 +143,8 @@ class Writer:
         generated = not metadata.get("name") and bool(metadata.get("generateName"))
         if generated:
             preparing.generate_name(metadata, context)
-        if owners is None:
-            manager = Manager(caller.manager, managed.UPDATE, resource.api_version)
-            write = TypedWrite(resource.topology, None, obj, resource.written)
-            started = await with_conversions(core, target, ownership.update(write, started, manager, context.timestamp))
-        if started:
-            metadata["managedFields"] = managed.write(started)
+        operation = managed.UPDATE if owners is None else managed.APPLY
+        await self._record_first_owners(target, obj, started, Manager(caller.manager, operation, resource.api_version), context)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
         await core.admission.mutate(request)
         assert request.obj is not None
@@ -191,7 +189,7 @@ class Writer:
                 old = decode_record(current)
                 seen = old if target.resource.stored is None else await from_stored(target.resource, old, self.core.context())
                 proposal = await propose(seen)
-                if proposal.same:
+                if proposal.same and not self.core.admission.concerned("UPDATE", target):
                     await self.core.store.settled()
                     return answered(target.resource, current, seen)
                 return await self._write(Update(target, current, old, seen, caller, options, self.core.context(caller)), proposal)
@@ -217,7 +215,7 @@ class Writer:
         core, target, old = self.core, update.target, update.old
         _check_preconditions(target, proposal.obj, update.seen)
         request: AdmissionRequest | None
-        if target.window is None or target.window.compiled is None:
+        if target.window is None or (target.window.compiled is None and target.window.declared.merge is None):
             new, request = await self._admit_object(update, proposal)
         else:
             new, request = await self._admit_body(update, target.window, proposal)
@@ -228,7 +226,7 @@ class Writer:
             new, target, resource = await to_stored(resource, new, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, new, context)
         if target.written is not ALL_FIELDS:
-            new = preparing.reset(target, new, old, context)
+            new = target.written.restored(new, old)
         if window is None:
             resource.kind.strategy.update(new, old, context)
         if resource.kind.generation and (window is None or window.declared.generation):
@@ -249,7 +247,7 @@ class Writer:
         sent = preparing.decode(target.resource, proposal.obj, caller, options)
         preparing.carry_identity(target.resource, sent, update.seen)
         preparing.fill_defaults(target.resource, sent, context)
-        await self._record_owners(target, proposal, sent, update.seen, caller, context)
+        await self._record_owners(update, proposal, sent)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given)
         await self.core.admission.mutate(request)
         assert request.obj is not None
@@ -261,7 +259,9 @@ class Writer:
         body, request = proposal.obj, None
         if not proposal.admitted:
             before = self._viewed(target, update.seen) if proposal.before is None else proposal.before
-            sent = preparing.decode_body(window, body, caller, options)
+            sent = preparing.decode_body(target, body, caller, options, context)
+            if window.compiled is None:
+                preparing.carry_identity(target.resource, sent, update.seen)
             request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given)
             await self.core.admission.mutate(request)
             assert request.obj is not None
@@ -270,7 +270,7 @@ class Writer:
             raise errors.method_not_supported(target.resource.group_resource, "update")
         new = window.declared.merge(copy_json(update.seen), body, context)
         preparing.carry_identity(target.resource, new, update.seen)
-        await self._record_owners(target, proposal, new, update.seen, caller, context)
+        await self._record_owners(update, proposal, new)
         return new, request
 
     async def _replace(self, resource: Resource, current: Record, new: Object, old: Object) -> Record:
@@ -287,16 +287,35 @@ class Writer:
         frees = "deletionTimestamp" in new["metadata"] and grown_bytes <= limits.TERMINATING_GROWTH_BYTES
         return await store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=frees)
 
-    async def _record_owners(self, target: Target, proposal: Proposal, new: Object, old: Object, caller: Caller, context: Context) -> None:
-        """Write down who owns which fields now; nothing is touched where that stays as it was."""
+    async def _record_first_owners(self, target: Target, obj: Object, started: Managers, manager: Manager, context: Context) -> None:
+        """Write down who owns which fields of a new object. Whoever applies it has settled that, all but what the object won't have."""
         resource = target.resource
+        kept = await kept_of_new(target, obj, context)
+        if manager.operation == managed.UPDATE:
+            write = TypedWrite(resource.topology, None, kept, resource.written)
+            owners = await with_conversions(self.core, target, ownership.update(write, started, manager, context.timestamp))
+        else:
+            owners = started if kept is obj else _owning(started, manager, resource.topology, kept)
+        if owners:
+            obj["metadata"]["managedFields"] = managed.write(owners)
+
+    async def _record_owners(self, update: Update, proposal: Proposal, new: Object) -> None:
+        """Write down who owns which fields now; nothing is touched where that stays as it was.
+
+        What counts is what will be stored, as the version asked for shows it: nobody owns what gets lost on the way there.
+        """
+        target, resource, caller = update.target, update.target.resource, update.caller
+        kept = await kept_of_change(target, new, update.seen, update.old, update.context)
         if proposal.owners is not None:
             owners, changed = proposal.owners, True
+            if kept is not new:
+                manager = Manager(caller.manager, managed.APPLY, resource.api_version, target.subresource)
+                owners = _owning(owners, manager, resource.topology, kept)
         else:
-            started, changed = ownership.starting_managers(proposal.obj, old)
+            started, changed = ownership.starting_managers(proposal.obj, update.seen)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
-            write = TypedWrite(resource.topology, old, new, target.written)
-            owners = await with_conversions(self.core, target, ownership.update(write, started, manager, context.timestamp))
+            write = TypedWrite(resource.topology, update.seen, kept, target.written)
+            owners = await with_conversions(self.core, target, ownership.update(write, started, manager, update.context.timestamp))
             changed = changed or owners is not started
         if changed:
             entries = managed.write(owners)
@@ -306,14 +325,24 @@ class Writer:
                 new["metadata"].pop("managedFields", None)
 
 
-def _configuration(target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Object:
+def _owning(managers: Managers, manager: Manager, node: Fields, kept: Object) -> Managers:
+    """The same owners, of whom this one owns nothing that the object won't have."""
+    own = managers.get(manager)
+    if own is None:
+        return managers
+    fields = intersection(own.fields, node.every_field(tracked(kept)))
+    trimmed = {**managers, manager: own if fields == own.fields else replace(own, fields=fields)}
+    return {other: owned for other, owned in trimmed.items() if owned.fields}
+
+
+def _configuration(target: Target, sent: Object, caller: Caller, options: WriteOptions, context: Context) -> Object:
     """What is applied, as fields of the object itself."""
     resource, window = target.resource, target.window
     if window is None or window.compiled is None:
         return preparing.decode(resource, sent, caller, options)
     if window.declared.applied is None:
         raise errors.method_not_supported(resource.group_resource, "patch")
-    body = preparing.decode_body(window, sent, caller, options)
+    body = preparing.decode_body(target, sent, caller, options, context)
     metadata = {name: value for name, value in body["metadata"].items() if name == "resourceVersion"}
     config = {**window.declared.applied(body), "metadata": metadata}
     resource.stamp(config)

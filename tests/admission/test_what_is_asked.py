@@ -11,6 +11,7 @@ from svcsim.admission.chain import Chain
 from svcsim.admission.plugin import ANY, Rule
 from svcsim.dialect import DIALECTS
 from svcsim.kinds.all import KINDS
+from svcsim.meta.errors import forbidden
 from svcsim.meta.objects import copy_json, get_path
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
@@ -40,6 +41,7 @@ AUTOSCALER: Object = {
     "metadata": {"name": "web"},
     "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "web"}, "targetCPUUtilizationPercentage": 50},
 }
+APPLIED: Object = {"apiVersion": "coordination.SUFFIX/v1", "kind": "Lease", "spec": {"holderIdentity": "one"}}
 
 
 class Seen(NamedTuple):
@@ -112,7 +114,9 @@ async def asked(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         assert response.status == 201, response.body
     spy = Spy()
     server.core.admission = Chain((spy,))
-    yield Asked(server, spy)
+    asked = Asked(server, spy)
+    assert await asked.ask("PATCH", f"{LEASES}/applied?fieldManager=me", APPLIED, content_type=APPLY) == 201
+    yield asked
     await store.close()
 
 
@@ -237,6 +241,21 @@ TABLE: dict[str, tuple[str, str, object, str, Seen]] = {
             {"kind": "ConfigMap", "data.k": "1"},
             None,
             options("CreateOptions", fieldManager="me"),
+        ),
+    ),
+    "apply that changes nothing": (
+        "PATCH",
+        f"{LEASES}/applied?fieldManager=me",
+        APPLIED,
+        APPLY,
+        Seen(
+            "UPDATE",
+            "coordination.SUFFIX/v1 Lease",
+            "coordination.SUFFIX/v1 leases",
+            "applied",
+            {"kind": "Lease", "spec.holderIdentity": "one"},
+            {"kind": "Lease", "spec.holderIdentity": "one"},
+            options("PatchOptions", fieldManager="me"),
         ),
     ),
     "update in another version than the stored one": (
@@ -472,6 +491,26 @@ async def test_the_outcome_is_shown_in_the_version_of_the_request_and_the_stored
     stored = await stored_object(outcome, outcome.obj, asked.server.core.context())
     assert stored["apiVersion"] == "autoscaling/v2"
     assert stored["spec"]["metrics"][0]["resource"]["target"]["averageUtilization"] == 60
+
+
+class Locking:
+    """Lets nobody touch leases."""
+
+    name = "Locking"
+    rules = (Rule(("UPDATE",), ("leases",), "coordination", suffixed=True),)
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        raise forbidden(request.resource.group_resource, request.name, "it is locked")
+
+
+async def test_an_apply_that_changes_nothing_writes_nothing_and_gets_past_no_plugin(asked: Asked):
+    path, revision = f"{LEASES}/applied?fieldManager=me", asked.server.core.store.revision
+    for plugins in ((), (asked.spy,)):
+        asked.server.core.admission = Chain(plugins)
+        assert await asked.ask("PATCH", path, APPLIED, content_type=APPLY) == 200
+    assert asked.server.core.store.revision == revision
+    asked.server.core.admission = Chain((Locking(),))
+    assert await asked.ask("PATCH", path, APPLIED, content_type=APPLY) == 403
 
 
 class Changing:

@@ -241,3 +241,22 @@ async def test_what_is_applied_to_ephemeral_containers_or_resources_is_that_alon
         after = await applied(asked.cluster, {**config, "spec": larger}, "pods", "sizer", "resize", force=True)
         assert after["spec"]["containers"][0]["resources"] == {"requests": {"cpu": "2"}}
         assert owned(after, "sizer") == ['spec.containers.k:{"name":"c"}.resources.requests.cpu']
+
+
+@pytest.mark.virtual_time
+async def test_a_resize_writes_resources_alone_and_refuses_other_containers():
+    async with asking() as asked:
+        pods = pods_of(asked.cluster)
+        containers = [{"name": name, "image": "i", "resources": {"requests": {"cpu": "1"}}} for name in ("a", "b")]
+        made = await pods.create(pod("p", schedulerName="nobody", containers=containers))
+        larger = [{"name": name, "image": "other", "resources": {"requests": {"cpu": "2"}}} for name in ("a", "b")]
+        after = await pods.patch("p", {"spec": {"containers": larger, "hostname": "h"}}, subresource="resize", field_manager="one")
+        assert [c["resources"] for c in after["spec"]["containers"]] == [{"requests": {"cpu": "2"}}] * 2
+        assert [c["image"] for c in after["spec"]["containers"]] == ["i", "i"]
+        assert "hostname" not in after["spec"]
+        assert owned(after, "one") == [f'spec.containers.k:{{"name":"{name}"}}.resources.requests.cpu' for name in ("a", "b")]
+        extra = [*made["spec"]["containers"], {"name": "c", "image": "i"}]
+        for others in (larger[:1], larger[::-1], extra, [{**larger[0], "name": "z"}, larger[1]]):
+            with pytest.raises(StatusError, match="only cpu and memory resources are mutable") as refused:
+                await pods.patch("p", {"spec": {"containers": others}}, subresource="resize")
+            assert refused.value.code == 422

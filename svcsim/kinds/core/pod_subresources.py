@@ -67,8 +67,13 @@ RESIZABLE = tuple(
 
 
 def resize(stored: Object, sent: Object, context: Context) -> Object:
-    """The spec is taken from what was sent; the rules of a resize see to it that only resources differ."""
-    return {**stored, "spec": sent.get("spec") or {}}
+    """What was sent, of which the resources are written; 422 if its containers aren't those of the pod, one after the other."""
+    for containers in ("containers", "initContainers"):
+        before, after = ([item.get("name") for item in (obj.get("spec") or {}).get(containers) or ()] for obj in (stored, sent))
+        if before != after:
+            finding = errors.forbidden_field("spec", "only cpu and memory resources are mutable")
+            raise errors.invalid(GroupKind("", "Pod"), name_of(stored), [finding])
+    return sent
 
 
 BINDING_SUBRESOURCE = Subresource(

@@ -1,0 +1,134 @@
+"""Sub-resources as kinds declare them: what can be written through them, created on them and not declared at all."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from svcsim.apply.fieldset import paths
+from svcsim.meta.http import Response
+from svcsim.meta.types import Object
+from svcsim.registry.kind import Kind, Status, Subresource
+from svcsim.schema.types import Field, Int, List, Map, Str, Struct
+from svcsim.storage.store import LmdbStore
+from tests.server.conftest import Server
+from tests.server.small_kinds import CORE, NAMESPACE
+
+MERGE, APPLY = "application/merge-patch+json", "application/apply-patch+yaml"
+GADGETS = "/api/v1/namespaces/default/gadgets"
+
+_ITEM = Struct("Item", Field(1, "name", Str()), Field(2, "amount", Int()), Field(3, "secret", Str()))
+_LIST = List(_ITEM, list_type="map", keys=("name",))
+_SPEC = Struct(
+    "GadgetSpec",
+    Field(1, "items", _LIST),
+    Field(2, "lost", List(_ITEM, list_type="atomic")),
+    Field(3, "size", Int()),
+    Field(4, "words", Map(Str())),
+)
+_GADGET = Struct("Gadget", Field(2, "spec", _SPEC), Field(3, "status", Struct("GadgetStatus", Field(1, "phase", Str()))))
+
+
+def gadget(*subresources: Subresource) -> Kind:
+    return Kind(CORE, "gadgets", _GADGET, status=Status(), subresources=subresources)
+
+
+GADGET = gadget(Subresource("amounts", writes=("spec.items[*].amount",)))
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Server]:
+    store = LmdbStore.open(tmp_path / "store", dialect="kubernetes", durability="none")
+    made = Server(store, "kubernetes", (NAMESPACE, GADGET))
+    await made.create("/api/v1/namespaces", "default")
+    items = [{"name": "a", "amount": 1, "secret": "mine"}, {"name": "c", "amount": 1, "secret": "too"}]
+    await made.create(GADGETS, "g", spec={"items": items, "size": 1})
+    yield made
+    await store.close()
+
+
+async def ask(server: Server, method: str, path: str, body: object, **headers: str) -> Response:
+    response = await server.ask(method, path, body, **headers)
+    assert response.status in (200, 201), response.body
+    return response
+
+
+def owned(obj: Object, subresource: str) -> list[str]:
+    entries = [entry for entry in obj["metadata"]["managedFields"] if entry.get("subresource", "") == subresource]
+    return [".".join(element.removeprefix("f:") for element in path) for entry in entries for path in paths(entry["fieldsV1"])]
+
+
+AMOUNT_OF_A = 'spec.items.k:{"name":"a"}.amount'
+
+
+@pytest.mark.parametrize("way", ["merge", "update", "apply"])
+async def test_through_a_list_nothing_is_written_and_owned_but_the_fields_that_are_named(server: Server, way: str):
+    items = [{"name": "b", "amount": 9, "secret": "x"}, {"name": "a", "amount": 2, "secret": "STOLEN"}]
+    path, spec = f"{GADGETS}/g/amounts", {"spec": {"items": items, "size": 7}}
+    if way == "merge":
+        await ask(server, "PATCH", path, {"metadata": {"labels": {"l": ""}}, **spec}, content_type=MERGE)
+    elif way == "update":
+        await ask(server, "PUT", path, {"metadata": {"name": "g", "labels": {"l": ""}}, **spec})
+    else:
+        config = {"apiVersion": "v1", "kind": "Gadget", "metadata": {"name": "g", "labels": {"l": ""}}, **spec}
+        await ask(server, "PATCH", f"{path}?fieldManager=one&force=true", config, content_type=APPLY)
+    after = await server.get(f"{GADGETS}/g")
+    kept = {"name": "c", "amount": 1, "secret": "too"}
+    assert after["spec"] == {"items": [{"name": "a", "amount": 2, "secret": "mine"}, kept], "size": 1}
+    assert "labels" not in after["metadata"]
+    assert owned(after, "amounts") == [AMOUNT_OF_A]
+    assert AMOUNT_OF_A not in owned(after, "")
+    assert {'spec.items.k:{"name":"a"}.secret', 'spec.items.k:{"name":"c"}.amount', "spec.size"} <= set(owned(after, ""))
+
+
+@pytest.mark.parametrize(
+    "sent", [{"items": []}, {"items": None}, None, {"items": [{"amount": 3}]}, {"items": [{"name": "z", "amount": 3}]}]
+)
+async def test_items_neither_come_nor_go_through_a_list(server: Server, sent: object):
+    before = await server.get(f"{GADGETS}/g")
+    await ask(server, "PATCH", f"{GADGETS}/g/amounts", {"spec": sent}, content_type=MERGE)
+    assert await server.get(f"{GADGETS}/g") == before
+
+
+async def test_a_field_that_is_missing_in_an_item_goes(server: Server):
+    await ask(server, "PATCH", f"{GADGETS}/g/amounts", {"spec": {"items": [{"name": "a"}]}}, content_type=MERGE)
+    after = await server.get(f"{GADGETS}/g")
+    assert after["spec"]["items"][0] == {"name": "a", "secret": "mine"}
+    assert AMOUNT_OF_A not in owned(after, "")
+
+
+async def test_an_applier_that_no_longer_names_a_field_gives_it_up(server: Server):
+    path = f"{GADGETS}/g/amounts?fieldManager=one&force=true"
+    config = {"apiVersion": "v1", "kind": "Gadget", "metadata": {"name": "g"}}
+    for items in ([{"name": "a", "amount": 5}, {"name": "c", "amount": 6}], [{"name": "c", "amount": 6}]):
+        response = await ask(server, "PATCH", path, {**config, "spec": {"items": items}}, content_type=APPLY)
+    after = json.loads(response.body)
+    assert after["spec"]["items"] == [{"name": "a", "secret": "mine"}, {"name": "c", "amount": 6, "secret": "too"}]
+    assert owned(after, "amounts") == ['spec.items.k:{"name":"c"}.amount']
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Subresource("bad", resets=("spec.items[*].amount",)),
+        Subresource("bad", writes=("spec.items[*]",)),
+        Subresource("bad", writes=("spec.items.amount",)),
+        Subresource("bad", writes=("spec.lost[*].amount",)),
+        Subresource("bad", writes=("spec.size[*].amount",)),
+        Subresource("bad", writes=("spec.size.amount",)),
+        Subresource("bad", writes=("spec.items[*].amont",)),
+        Subresource("bad", writes=("spek",)),
+    ],
+    ids=lambda bad: (bad.writes or bad.resets)[0],
+)
+def test_a_path_that_cannot_be_honoured_is_refused_where_it_is_declared(bad: Subresource):
+    with pytest.raises(ValueError, match=r"^spe[ck]"):
+        gadget(bad)
+
+
+@pytest.mark.parametrize(
+    "path", ["spec.items", "spec.items[*].amount", "spec.lost", "spec.words.one", "metadata.labels", "metadata.labels.l"]
+)
+def test_other_paths_are_fine(path: str):
+    assert gadget(Subresource("good", writes=(path,)))
