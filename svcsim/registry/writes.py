@@ -290,7 +290,7 @@ class Writer:
     async def _record_first_owners(self, target: Target, obj: Object, started: Managers, manager: Manager, context: Context) -> None:
         """Write down who owns which fields of a new object. Whoever applies it has settled that, all but what the object won't have."""
         resource = target.resource
-        kept = await kept_of_new(target, obj, context)
+        kept = obj if resource.stored is None else await kept_of_new(target, obj, context)
         if manager.operation == managed.UPDATE:
             write = TypedWrite(resource.topology, None, kept, resource.written)
             owners = await with_conversions(self.core, target, ownership.update(write, started, manager, context.timestamp))
@@ -305,7 +305,8 @@ class Writer:
         What counts is what will be stored, as the version asked for shows it: nobody owns what gets lost on the way there.
         """
         target, resource, caller = update.target, update.target.resource, update.caller
-        kept = await kept_of_change(target, new, update.seen, update.old, update.context)
+        whole = resource.stored is None and not target.written.written
+        kept = new if whole else await kept_of_change(target, new, update.seen, update.old, update.context)
         if proposal.owners is not None:
             owners, changed = proposal.owners, True
             if kept is not new:
