@@ -3,9 +3,7 @@
 Readers never fail on an object that lacks a part: they answer with the empty value, so that callers need not ask first.
 """
 
-from typing import NamedTuple
-
-from svcsim.meta.types import GroupKind, GroupVersion, Json, Object
+from svcsim.meta.types import GroupVersion, GroupVersionKind, Json, Object
 
 METADATA_ORDER = (
     "name",
@@ -23,24 +21,6 @@ METADATA_ORDER = (
     "finalizers",
     "managedFields",
 )
-
-
-class GroupVersionKind(NamedTuple):
-    """A kind in one version of its group."""
-
-    group: str
-    version: str
-    kind: str
-
-    @property
-    def group_version(self) -> GroupVersion:
-        """The kind's API group and version."""
-        return GroupVersion(self.group, self.version)
-
-    @property
-    def group_kind(self) -> GroupKind:
-        """The kind, whatever the version."""
-        return GroupKind(self.group, self.kind)
 
 
 def metadata_of(obj: Object) -> Object:

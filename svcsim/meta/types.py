@@ -43,6 +43,11 @@ class GroupVersionKind(NamedTuple):
         """Without the kind."""
         return GroupVersion(self.group, self.version)
 
+    @property
+    def group_kind(self) -> "GroupKind":
+        """Whatever the version."""
+        return GroupKind(self.group, self.kind)
+
 
 class GroupKind(NamedTuple):
     """A kind by its group, whatever the version."""

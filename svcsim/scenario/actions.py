@@ -18,7 +18,7 @@ from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation
 from svcsim.scenario.arrivals import arrivals, rate_gap_s
-from svcsim.scenario.expectations import AnyCondition, Failure, Watch, WholeCondition
+from svcsim.scenario.expectations import AnyCondition, ExpectationWatch, Failure, WholeCondition
 from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.matching import shorten
@@ -242,7 +242,7 @@ async def wait(actor: Actor, arguments: Object) -> None:
 
 async def await_condition(actor: Actor, condition: AnyCondition, within_s: float) -> None:
     """Wait for a condition. Raises `FailedError` when it does not come to hold in time."""
-    watch = Watch("eventually", condition, actor.journal, actor.target.clock)
+    watch = ExpectationWatch("eventually", condition, actor.journal, actor.target.clock)
     try:
         async with actor.target.clock.timeout(within_s):
             await watch.decided

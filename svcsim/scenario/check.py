@@ -22,9 +22,9 @@ from svcsim.scenario.shapes import (
     Cel,
     Either,
     Field,
-    FilePath,
     Flag,
     ListOf,
+    ManifestPath,
     MapOf,
     Moment,
     Number,
@@ -164,7 +164,7 @@ class _Checker:
         message = _wrong(node.value, shape)
         if message:
             self._tell(node.position, message)
-        elif isinstance(shape, FilePath):
+        elif isinstance(shape, ManifestPath):
             self._file_of_objects(node)
 
     def _expression(self, node: Node) -> None:
@@ -265,7 +265,7 @@ def _wrong(value: Json, shape: Shape) -> str:
             return "" if isinstance(value, str) and RATE.match(value) else f"expected a rate such as 50/s, not {_describe(value)}"
         case SettingOf(setting):
             return _wrong_setting(value, setting)
-        case FilePath():
+        case ManifestPath():
             return "" if isinstance(value, str) and value else f"expected the path of a file, not {_describe(value)}"
         case _:
             raise AssertionError(f"no scalar: {shape}")

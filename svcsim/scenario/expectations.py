@@ -246,7 +246,7 @@ def read_condition(subject: Json, expressions: Expressions, values: Values) -> A
     return ObjectCondition(Selection.read(subject, expressions, values))
 
 
-class Watch:
+class ExpectationWatch:
     """Follows one condition from the moment it is made. ``decided`` is done when it is met (eventually) or violated (always, never)."""
 
     def __init__(self, mode: str, condition: AnyCondition, journal: Journal, clock: Clock) -> None:

@@ -65,7 +65,7 @@ class Event(NamedTuple):
     """The state before; None for an addition."""
 
 
-class Page(NamedTuple):
+class RecordPage(NamedTuple):
     """A part of a list, in key order (namespace, then name), as it was at ``revision``."""
 
     records: list[Record]
@@ -231,7 +231,7 @@ class ReadView(Protocol):
         start: Key | None = None,
         limit: int = 0,
         selection: Selection | None = None,
-    ) -> Page:
+    ) -> RecordPage:
         """Records of a resource (in one namespace, or in all for ``""``) as of one revision; ``limit`` 0 means all."""
         ...
 

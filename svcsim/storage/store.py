@@ -21,8 +21,8 @@ from svcsim.storage.contract import (
     Event,
     Key,
     OnDamage,
-    Page,
     Record,
+    RecordPage,
     Selection,
     Stats,
     StoreError,
@@ -145,7 +145,7 @@ class LmdbStore:
         start: Key | None = None,
         limit: int = 0,
         selection: Selection | None = None,
-    ) -> Page:
+    ) -> RecordPage:
         """Records of a resource, as of the moment this is called."""
         while True:
             try:

@@ -22,7 +22,7 @@ from typing import TypeAlias
 import pytest
 
 from svcsim.apply import ownership
-from svcsim.apply.conversion import Conversion, Converted
+from svcsim.apply.conversion import ConversionRequest, Converted
 from svcsim.apply.conversion import run as run_steps
 from svcsim.apply.fieldset import paths, spell
 from svcsim.apply.managers import APPLY, UPDATE, Manager, Managers
@@ -79,7 +79,7 @@ class State:
     def _write(self, version: str, new: Object) -> TypedWrite:
         return TypedWrite(self._topologies[version], self.seen(version), new, self.written.get(version, ALL_FIELDS))
 
-    def _convert(self, wanted: Conversion) -> Converted | None:
+    def _convert(self, wanted: ConversionRequest) -> Converted | None:
         node = self._topologies.get(wanted.target)
         if node is None:
             return None

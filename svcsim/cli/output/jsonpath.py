@@ -7,7 +7,7 @@ function here.
 
 from svcsim.cli.output.jsonpath_parser import (
     Either,
-    Field,
+    FieldAccess,
     Filter,
     JsonPathError,
     Node,
@@ -63,7 +63,7 @@ def _step(node: Node, values: list[Json]) -> list[Json]:
     match node:
         case Text(value):
             return [value]
-        case Field(name):
+        case FieldAccess(name):
             return [value[name] for value in values if isinstance(value, dict) and name in value]
         case Wildcard():
             return [child for value in values for child in _children(value)]

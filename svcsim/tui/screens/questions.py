@@ -10,7 +10,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from svcsim.tui.screens.keys import MOVES, Key
+from svcsim.tui.screens.keys import MOVES, KeyBinding
 
 
 class Question(ModalScreen[bool]):
@@ -54,7 +54,7 @@ class Help(ModalScreen[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark,enter", "leave", show=False)]
 
-    def __init__(self, keys: Iterable[Key]) -> None:
+    def __init__(self, keys: Iterable[KeyBinding]) -> None:
         super().__init__()
         self._keys = [(key.shown, key.doc) for key in keys if key.doc]
 
