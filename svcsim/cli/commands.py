@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 
 class CommandEntry(NamedTuple):
-    """Where a command lives."""
-
     module: str
     attribute: str
     doc: str

@@ -58,7 +58,6 @@ def tell(error: Exception) -> str:
 
 
 def message(error: Exception) -> str:
-    """One error among several."""
     if isinstance(error, StatusError):
         if error.reason == "Unauthorized":
             return f"error: You must be logged in to the server ({error.message})"

@@ -117,7 +117,6 @@ class Controller:
         """Called each time before work begins, once all sources have been read."""
 
     async def run(self) -> None:
-        """Work until cancelled."""
         for synced in self._synced:
             await synced.wait()
         await self.prepare()

@@ -62,7 +62,6 @@ class Reflector:
         self._backoff = Backoff(limits.RECONNECT_FIRST_S, limits.RECONNECT_LONGEST_S, chance)
 
     async def run(self) -> None:
-        """Follow until cancelled."""
         while True:
             try:
                 if await self._follow():

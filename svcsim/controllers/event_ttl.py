@@ -14,8 +14,6 @@ _TIMES = ("lastTimestamp", "eventTime")
 
 
 class EventTtlController(Controller):
-    """Deletes old events."""
-
     def __init__(self, context: ControllerContext) -> None:
         self._api = context.client.resource("v1", "events")
         self._due: dict[ObjectKey, float] = {}

@@ -29,7 +29,6 @@ _CONDITION = ("type", "status", "lastTransitionTime")
 
 
 def trims(dialect: Dialect) -> dict[FollowedResource, Trim]:
-    """The rules."""
     return {
         FollowedResource("v1", "pods"): _pod,
         FollowedResource("v1", "nodes"): _node,

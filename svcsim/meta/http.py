@@ -73,7 +73,6 @@ class LineStream(AsyncIterator[bytes]):
         return joined(await anext(self.batches))
 
     async def aclose(self) -> None:
-        """No more are wanted."""
         await self.batches.aclose()
 
 

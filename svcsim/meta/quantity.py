@@ -81,7 +81,6 @@ class Quantity:
         return Quantity(-self.number, self.format)
 
     def __str__(self) -> str:
-        """The canonical form."""
         if not self.number:
             return "0"
         if self.format is Format.BINARY and abs(self.number) >= 1024:

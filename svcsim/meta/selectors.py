@@ -103,7 +103,6 @@ class FieldSelector:
         return not self.requirements
 
     def matches(self, fields: Mapping[str, str]) -> bool:
-        """Whether all requirements hold."""
         return all((fields.get(r.field, "") == r.value) is (r.operator == "=") for r in self.requirements)
 
     def __str__(self) -> str:

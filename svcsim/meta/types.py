@@ -45,7 +45,6 @@ class GroupVersionKind(NamedTuple):
 
     @property
     def group_kind(self) -> "GroupKind":
-        """Whatever the version."""
         return GroupKind(self.group, self.kind)
 
 
@@ -85,8 +84,6 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Who is asking."""
-
     name: str
     groups: tuple[str, ...] = ()
     uid: str = ""

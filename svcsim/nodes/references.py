@@ -22,7 +22,6 @@ class Reference(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """As messages spell it."""
         return self.plural.removesuffix("s")
 
 

@@ -42,7 +42,6 @@ class Core:
 
     @property
     def dialect(self) -> Dialect:
-        """The cluster's words."""
         return self.scheme.dialect
 
     def context(self, caller: Caller | None = None) -> Context:

@@ -109,7 +109,6 @@ class DeleteOptions:
 
     @classmethod
     def from_object(cls, body: Object) -> "DeleteOptions":
-        """Read a DeleteOptions object."""
         preconditions = body.get("preconditions") or {}
         propagation: Propagation = body.get("propagationPolicy") or ("Orphan" if body.get("orphanDependents") else "")
         return cls(

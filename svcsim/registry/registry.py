@@ -70,7 +70,6 @@ class Registry(RegistryView):
         self._answerer = Answerer(core, self._writer, self._deleter)
 
     async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
-        """Store a new object."""
         return await _finished(caller, self._writer.create(target, obj, caller, options))
 
     async def answer(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Object:

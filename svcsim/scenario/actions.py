@@ -165,7 +165,6 @@ async def create(actor: Actor, arguments: Object) -> None:
 
 
 async def patch(actor: Actor, arguments: Object) -> None:
-    """Patch one object."""
     collection = await actor.collection(arguments)
     manager = DEFAULT_MANAGER if arguments.get("type") == "apply" else ""
     await collection.patch(
@@ -211,7 +210,6 @@ async def label(actor: Actor, arguments: Object) -> None:
 
 
 async def request(actor: Actor, arguments: Object) -> None:
-    """Any request at all."""
     path, _, query = arguments["path"].partition("?")
     content_type = arguments.get("contentType", "application/json")
     await actor.client(arguments).request(arguments.get("method", "GET"), path, query, arguments.get("body"), content_type)
@@ -223,7 +221,6 @@ async def advance(actor: Actor, span: str) -> None:
 
 
 async def sleep(actor: Actor, span: str) -> None:
-    """Let cluster time pass."""
     await actor.target.clock.sleep(parse_duration(span))
 
 

@@ -115,7 +115,6 @@ class ObjectCondition:
         self._remember()
 
     def see(self, entry: Entry) -> bool:
-        """Take up an entry."""
         changed = self._tracker.see(entry)
         if changed:
             self._gone = bool(self._tracker.selection.name) and not self._tracker.verdicts
@@ -159,7 +158,6 @@ class WholeCondition(ObjectCondition):
         self._until_gone = gone
 
     def is_met(self) -> bool:
-        """All of them."""
         total = len(self._tracker.verdicts)
         return total == 0 if self._until_gone else 0 < self._tracker.holding == total
 
@@ -194,7 +192,6 @@ class OrderCondition:
         """Time alone changes nothing."""
 
     def is_met(self) -> bool:
-        """All moments came."""
         return self._reached == len(self._moments)
 
     is_kept = is_met
@@ -262,7 +259,6 @@ class ExpectationWatch:
         self._look()
 
     def close(self) -> None:
-        """Follow no more."""
         self._unsubscribe()
         if self._ticking is not None:
             self._ticking.cancel()

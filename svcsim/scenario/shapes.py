@@ -73,8 +73,6 @@ class Anything:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list."""
-
     item: "Shape"
 
 

@@ -39,7 +39,6 @@ class Timeline:
         self._moments: deque[TimelineEntry] = deque(maxlen=limits.TIMELINE_MOMENTS)
 
     def note(self, text: str) -> None:
-        """The scenario did something."""
         self._moments.append(TimelineEntry(self._now(), self.step, text))
 
     def write(self, entry: Entry) -> None:
@@ -53,7 +52,6 @@ class Timeline:
         return [moment for moment in self._moments if moment.step == step]
 
     def last(self, count: int) -> list[TimelineEntry]:
-        """The newest moments."""
         return list(self._moments)[-count:]
 
 

@@ -37,8 +37,6 @@ class Superseded(NamedTuple):
 
 
 class Sweep:
-    """Compaction of one store."""
-
     def __init__(self, tables: Tables, reader: Reader, writer: Writer, probe: Probe) -> None:
         self._tables = tables
         self._reader = reader
@@ -131,7 +129,6 @@ class Compactor:
         self._marks: list[tuple[float, int]] = [] if kept is None else [(at, revision) for at, revision in msgpack.unpackb(kept)]
 
     async def run(self) -> None:
-        """Go on until cancelled."""
         if self._history_s is None:
             return
         while True:

@@ -304,9 +304,7 @@ class Store(ReadView, Protocol):
         """Keep a value; done when it is committed. Takes no revision."""
         ...
 
-    def stats(self) -> Stats:
-        """Figures for the metrics."""
-        ...
+    def stats(self) -> Stats: ...
 
     def release_memory(self, most_bytes: int) -> bool:
         """If more than this of files is mapped into the process, let go of what can be read again; whether anything was let go of."""

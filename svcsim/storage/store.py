@@ -178,7 +178,6 @@ class LmdbStore:
         return self._writer.pending(key) is not None
 
     async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
-        """Write a new record."""
         return await self._sequencer.create(key, envelope, body)
 
     async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int, frees: bool = False) -> Record:
@@ -241,7 +240,6 @@ class LmdbStore:
         return self._residence.limit(most_bytes)
 
     def stats(self) -> Stats:
-        """Figures for the metrics."""
         info = self._tables.env.info()
         return Stats(
             revision=self.revision,

@@ -45,7 +45,6 @@ def results(template: Template, value: Json) -> list[list[Json]]:
 
 
 def find(path: Path, value: Json) -> list[Json]:
-    """What one expression finds."""
     values = [value]
     for node in path:
         values = _step(node, values)

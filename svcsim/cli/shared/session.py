@@ -68,7 +68,6 @@ class Session:
         return len(self._warned)
 
     def close(self) -> None:
-        """Let the connection go."""
         if self._transport is not None:
             self._transport.close()
 

@@ -50,7 +50,6 @@ class ClusterDir(NamedTuple):
 
     @property
     def log_file(self) -> Path:
-        """What the daemon says."""
         return self.path / "server.log"
 
     @property

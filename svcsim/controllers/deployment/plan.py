@@ -40,8 +40,6 @@ class ChangeSet(NamedTuple):
 
 
 class DeleteSet(NamedTuple):
-    """Forget an old revision."""
-
     replica_set: Object
 
 
@@ -70,7 +68,6 @@ class Snapshot(NamedTuple):
 
 
 def make_plan(snapshot: Snapshot, dialect: Dialect, moment: Moment) -> DeploymentPlan:
-    """The next step."""
     deployment, sets, _ = snapshot
     if is_terminating(deployment):
         return DeploymentPlan([], reporting.make_status(deployment, sets, find_new(deployment, sets), moment, rollout=False))

@@ -14,8 +14,6 @@ from svcsim.meta.types import Object
 
 
 class Owner(NamedTuple):
-    """An owner reference."""
-
     api_version: str
     kind: str
     name: str
@@ -24,7 +22,6 @@ class Owner(NamedTuple):
 
     @classmethod
     def of(cls, reference: Object) -> "Owner":
-        """Read an owner reference."""
         return cls(
             api_version=reference.get("apiVersion", ""),
             kind=reference.get("kind", ""),

@@ -29,7 +29,6 @@ class DiscoveryDocument:
 
     @cached_property
     def value(self) -> Object:
-        """What it says."""
         return self._build()
 
     @cached_property
@@ -69,7 +68,6 @@ class _Plain:
         self._negotiator = negotiator
 
     async def handle(self, request: Request) -> Response:
-        """Answer it."""
         shape = self._negotiator.shape(request.headers.get("accept", ""))
         if shape.media == "protobuf":
             _only_reading(request)

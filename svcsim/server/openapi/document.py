@@ -86,7 +86,6 @@ class OpenApiDocument:
             await turn()
 
     def finished(self) -> Object:
-        """The whole document."""
         info = {"title": self._dialect.name, "version": str(version_info()["gitVersion"])}
         paths = dict(sorted(self._paths.items()))
         schemas = dict(sorted(self._schemas.by_name.items()))

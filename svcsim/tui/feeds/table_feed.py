@@ -103,7 +103,6 @@ class TableFeed:
         self.synced = False
 
     async def run(self) -> None:
-        """Follow until cancelled."""
         await self._reflector.run()
 
     @property

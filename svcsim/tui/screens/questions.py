@@ -40,7 +40,6 @@ class Question(ModalScreen[bool]):
             yield Static(keys)
 
     def action_answer(self, yes: bool) -> None:
-        """Answer."""
         self.dismiss(yes)
 
 
@@ -59,7 +58,6 @@ class Help(ModalScreen[None]):
         self._keys = [(key.shown, key.doc) for key in keys if key.doc]
 
     def compose(self) -> ComposeResult:
-        """One line a key."""
         text = Text("Keys\n\n", style="bold")
         for shown, doc in (*self._keys, *MOVES):
             text.append(f"{shown:<14}", style="bold")
@@ -69,5 +67,4 @@ class Help(ModalScreen[None]):
             yield Static(text)
 
     def action_leave(self) -> None:
-        """Enough."""
         self.dismiss(None)

@@ -83,7 +83,6 @@ def from_file(source: str) -> Iterator[DataEntry]:
 
 
 def read(path: Path) -> bytes:
-    """What a file holds."""
     try:
         return path.read_bytes()
     except OSError as error:
