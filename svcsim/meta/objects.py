@@ -114,14 +114,6 @@ def set_path(obj: Object, path: str, value: Json) -> None:
     target[last] = value
 
 
-def remove_path(obj: Object, path: str) -> None:
-    """Take the value at a dotted path away, in place, if there is one."""
-    parent_path, _, last = path.rpartition(".")
-    parent = get_path(obj, parent_path) if parent_path else obj
-    if isinstance(parent, dict):
-        parent.pop(last, None)
-
-
 def condition(obj: Object, kind: str) -> Object | None:
     """The condition of that type in ``status.conditions``."""
     conditions: list[Object] = (obj.get("status") or {}).get("conditions") or []

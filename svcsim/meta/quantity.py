@@ -117,16 +117,6 @@ def of(value: Json) -> Quantity:
     return parse(str(value))
 
 
-def from_int(value: int, form: Format = Format.DECIMAL) -> Quantity:
-    """A whole number."""
-    return Quantity(Fraction(value), form)
-
-
-def from_millis(value: int) -> Quantity:
-    """So many thousandths."""
-    return Quantity(Fraction(value, 1000))
-
-
 @lru_cache(maxsize=limits.PARSED_QUANTITIES)
 def canonical(text: str) -> str:
     """The canonical form of what ``text`` spells; ValueError where that is no quantity."""

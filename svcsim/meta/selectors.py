@@ -138,11 +138,6 @@ def parse_labels(text: str) -> LabelSelector:
     return LabelSelector(requirements)
 
 
-def from_labels(labels: Labels) -> LabelSelector:
-    """Exactly these labels, among others."""
-    return LabelSelector(Requirement(key, "=", (value,)) for key, value in labels.items())
-
-
 def from_object(selector: Object | None) -> LabelSelector:
     """The selector that ``matchLabels`` and ``matchExpressions`` spell. None matches nothing, ``{}`` everything."""
     if selector is None:
