@@ -224,7 +224,7 @@ class WallTimeoutError(RuntimeError):
 class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop whose time jumps to the next timer as soon as nothing is left to do.
 
-    ``wall_s`` bounds the whole run in real seconds, so that work that never comes to rest is told instead of hanging.
+    ``wall_s`` bounds the whole run in real seconds, so that work that never comes to rest fails instead of hanging.
     """
 
     def __init__(self, wall_s: float | None = None) -> None:

@@ -35,7 +35,7 @@ class Sink(Protocol):
 class Reflector:
     """Keeps a sink up to date.
 
-    ``problem`` says why the sink may be out of date, and is empty while all is well; ``on_problem`` is told when that changes.
+    ``problem`` says why the sink may be out of date, and is empty while all is well; ``on_problem`` is called when that changes.
     """
 
     def __init__(

@@ -111,7 +111,7 @@ def whole(body: Body, revision: int) -> bytes:
 
 
 def translate(error: StoreError) -> errors.StatusError:
-    """The one place where a failure of the store becomes what a client is told."""
+    """The one place where a failure of the store becomes the client's error."""
     if isinstance(error, CompactedError):
         return errors.expired(f"too old resource version: {error.revision} ({error.compacted})")
     if isinstance(error, FutureRevisionError):

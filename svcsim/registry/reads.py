@@ -151,7 +151,7 @@ async def not_older_than(view: ReadView, revision: int) -> None:
 
 
 def list_options_kind(core: Core) -> GroupKind:
-    """What options that don't go together are told to be wrong of."""
+    """The refusal of options that don't go together."""
     return GroupKind(core.scheme.dialect.group("meta"), "ListOptions")
 
 

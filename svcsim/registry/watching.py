@@ -143,7 +143,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         return [self._bookmark()]
 
     def end(self) -> None:
-        """Let it come to its end as if its time were up: whoever reads it is told no more, and closes it."""
+        """Let it come to its end as if its time were up: whoever reads it gets no more events, and closes it."""
         if self._unconverted:
             self._unconverted, self._start = [], []
             self._said_last = True  # a bookmark would say that these were seen

@@ -225,7 +225,7 @@ async def sleep(actor: Actor, span: str) -> None:
 
 
 async def wait(actor: Actor, arguments: Object) -> None:
-    """Wait until all selected objects are as told."""
+    """Wait until all selected objects match."""
     within_s = parse_duration(arguments["within"]) if "within" in arguments else actor.scenario.timeouts.step_s
     subject = {**arguments}
     until, _, condition = str(arguments.get("for", "create")).partition("=")

@@ -1,6 +1,6 @@
 """The check of a whole scenario file before anything of it runs.
 
-Every mistake is told at once, each with its place and with what was meant. The shape of the file is checked against
+All mistakes are reported at once, each with its place and with what was meant. The shape of the file is checked against
 `svcsim.scenario.format`; what a shape can't say (names that must differ, files that must be there, pairs that don't go together) follows
 below it.
 """
@@ -193,7 +193,7 @@ class _Checker:
         return expression
 
     def _filled(self, node: Node) -> Node:
-        """The value with its holes filled, as far as that can be told before the run; None where it can't."""
+        """The value with its holes filled, as far as it is known before the run; None where it can't."""
         position = node.position
         compiled = {hole.expression: self._compiled(node, hole.expression, hole.offset) for hole in interpolation.holes(node.value)}
         nothing = Node(None, position, position)

@@ -1,6 +1,6 @@
 """What must hold, watched entry by entry.
 
-A watch is told of every journal entry and decides: it holds, it is violated, or neither yet. `eventually` holds at the first moment its
+A watch sees every journal entry and decides: it holds, it is violated, or neither yet. `eventually` holds at the first moment its
 condition does. `always` and `never` are violated at the first moment theirs doesn't. A field that is missing means "not yet": it satisfies
 nothing, and it violates `always` only for an object that could be judged before.
 """
@@ -71,7 +71,7 @@ class Condition(Protocol):
 
 
 class CountCondition:
-    """So many objects are as told."""
+    """So many objects match."""
 
     def __init__(self, selection: Selection, bounds: dict[str, float]) -> None:
         self.ages = selection.ages
@@ -90,7 +90,7 @@ class CountCondition:
         return True
 
     def left(self, *, met: bool) -> list[str]:  # noqa: ARG002 - the number tells both ways
-        """The number, and the objects that are not as told."""
+        """The number, and the objects that don't match."""
         tracker = self._tracker
         return [f"{tracker.holding} of {len(tracker.verdicts)} {tracker.selection.kind} objects", *tracker.explain(holding=False)]
 
@@ -100,7 +100,7 @@ class CountCondition:
 
 
 class ObjectCondition:
-    """There is an object as told; or, for `always`, every selected object stays as told."""
+    """There is an object that matches; or, for `always`, every selected object keeps matching."""
 
     def __init__(self, selection: Selection) -> None:
         self.ages = selection.ages
@@ -151,7 +151,7 @@ class ObjectCondition:
 
 
 class WholeCondition(ObjectCondition):
-    """All selected objects are as told, and there is at least one: what `wait` waits for. With ``gone``, none is left."""
+    """All selected objects match, and there is at least one: what `wait` waits for. With ``gone``, none is left."""
 
     def __init__(self, selection: Selection, *, gone: bool = False) -> None:
         super().__init__(selection)

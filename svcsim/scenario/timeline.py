@@ -1,6 +1,6 @@
 """What happened, moment by moment: what the scenario did, and what the journal says came of it.
 
-Kept while a scenario runs and told when it fails. Lines are put into words only then.
+Kept while a scenario runs and shown when it fails. Lines are put into words only then.
 """
 
 from collections import deque

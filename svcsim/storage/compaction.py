@@ -100,7 +100,7 @@ def _superseded(value: bytes, revision: int) -> Superseded:
     try:
         entry = read_log(value, revision)
     except CorruptError:
-        # It stays, to be told of when it is read; what it superseded can't be known.
+        # It stays, to be reported when it is read; what it superseded can't be known.
         return Superseded((), None)
     if not entry.previous:
         return Superseded((), None)

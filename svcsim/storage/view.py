@@ -1,7 +1,7 @@
 """The state at one revision: `contract.ReadView`, pinned.
 
 A view holds nothing but its revision. It reads the newest snapshot and looks for what was visible at that revision, so that any number of
-views cost nothing, and one that is kept too long is told so (`CompactedError`) instead of keeping the past alive.
+views cost nothing, and one that is kept too long gets a `CompactedError` instead of keeping the past alive.
 """
 
 from collections.abc import AsyncIterator, Mapping

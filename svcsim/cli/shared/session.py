@@ -208,7 +208,7 @@ class Session:
         content_type: str = "application/json",
         accept: str = "application/json",
     ) -> Response:
-        """Ask and give back the answer; a refusal is raised as `StatusError`. Warnings the server sends along are told on stderr."""
+        """Ask and give back the answer; a refusal is raised as `StatusError`. Warnings of the server are printed on stderr."""
         headers = {"accept": accept}
         if body:
             headers["content-type"] = content_type

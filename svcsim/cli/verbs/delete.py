@@ -1,4 +1,4 @@
-"""``delete``: objects by name, by file, by selector; waiting until they are gone unless told not to."""
+"""``delete``: objects by name, by file, by selector; waiting until they are gone, unless --wait=false says otherwise."""
 
 import sys
 

@@ -97,7 +97,7 @@ class ObjectFeed:
         return "it was deleted; this is its last state" if gone else ""
 
     async def run(self) -> None:
-        """Follow the object, and its events if they are told."""
+        """Follow the object, and its events where they are shown."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._object.run())
             if self._described:
