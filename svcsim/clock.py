@@ -224,7 +224,7 @@ class WallTimeoutError(RuntimeError):
 class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop whose time jumps to the next timer as soon as nothing is left to do.
 
-    ``wall_s`` bounds the whole run in real seconds, so that work that never comes to rest is told instead of hanging.
+    ``wall_s`` bounds the whole run in real seconds, so that work that never comes to rest fails instead of hanging.
     """
 
     def __init__(self, wall_s: float | None = None) -> None:
@@ -279,7 +279,6 @@ class Chance:
         return Chance(f"{self.seed}/{name}")
 
     def uid(self) -> str:
-        """A version 4 UUID."""
         bits = self._random.getrandbits(128)
         text = f"{(bits & ~(0xF000 << 64) & ~(0xC000 << 48)) | (0x4000 << 64) | (0x8000 << 48):032x}"
         return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
@@ -301,5 +300,4 @@ class Chance:
         return self._random.expovariate(1.0 / mean) if mean > 0 else 0.0
 
     def choice(self, options: Sequence[T]) -> T:
-        """One of them."""
         return self._random.choice(options)

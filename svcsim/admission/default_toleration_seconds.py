@@ -18,7 +18,6 @@ class DefaultTolerationSeconds:
         self._keys = (dialect.key("not-ready", "node"), dialect.key("unreachable", "node"))
 
     async def admit(self, request: AdmissionRequest) -> None:
-        """Add what is missing."""
         assert request.obj is not None
         tolerations = request.obj["spec"].setdefault("tolerations", [])
         for key in self._keys:

@@ -1,7 +1,7 @@
 """How ownership asks for objects in other versions of the API.
 
 What is pure calls nothing that isn't: conversion may be a webhook's, and have to be awaited. So `update` and `apply` are generators. Each
-value they yield is a `Conversion`, a batch of objects that is wanted in another version; what is to be sent back is the batch as
+value they yield is a `ConversionRequest`, a batch of objects that is wanted in another version; what is to be sent back is the batch as
 `Converted`, or None for a version that is there no more. A write all of whose managers wrote in its own version never asks.
 """
 
@@ -15,7 +15,7 @@ from svcsim.meta.types import Object
 T = TypeVar("T")
 
 
-class Conversion(NamedTuple):
+class ConversionRequest(NamedTuple):
     """Whole objects of one version that are wanted in another."""
 
     objects: tuple[Object, ...]
@@ -31,5 +31,5 @@ class Converted(NamedTuple):
     written: FieldFilter = ALL_FIELDS
 
 
-Conversions: TypeAlias = Generator[Conversion, Converted | None, T]
+Conversions: TypeAlias = Generator[ConversionRequest, Converted | None, T]
 """What asks for conversions on its way to a result."""

@@ -104,13 +104,10 @@ class Deduced(Mapping):
     __slots__ = ()
 
     def child(self, name: str) -> Node:  # noqa: ARG002 - all the same
-        """The same again."""
         return self
 
 
 class Members(Node):
-    """A set of scalars."""
-
     __slots__ = ()
 
     def parts(self, value: Json) -> Parts | None:

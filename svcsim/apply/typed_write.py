@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from svcsim.apply.conversion import Conversion, Conversions
+from svcsim.apply.conversion import ConversionRequest, Conversions
 from svcsim.apply.fieldset import LEAF, FieldSet, union
 from svcsim.apply.managers import Managers
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
@@ -81,7 +81,7 @@ def changes_by_version(write: TypedWrite, changes: Changes, version: str, manage
         if other in by_version:
             continue
         objects = (write.after,) if write.before is None else (write.before, write.after)
-        converted = yield Conversion(objects, version, other)
+        converted = yield ConversionRequest(objects, version, other)
         if converted is None:
             by_version[other] = None
             continue

@@ -62,11 +62,7 @@ class Rules:
 
 
 class Authorizer(Protocol):
-    """One source of permission."""
-
-    async def authorize(self, attributes: Attributes) -> Decision:
-        """Called for every request."""
-        ...
+    async def authorize(self, attributes: Attributes) -> Decision: ...
 
     async def rules_for(self, user: User, namespace: str) -> Rules:
         """What this source allows the user in a namespace and on paths. One that goes by no rules says it is incomplete."""

@@ -43,27 +43,22 @@ class Credentials:
 
     @property
     def server_certificate(self) -> Path:
-        """The API server's certificate."""
         return self.directory / "server.crt"
 
     @property
     def server_key(self) -> Path:
-        """The API server's key."""
         return self.directory / "server.key"
 
     @property
     def admin_certificate(self) -> Path:
-        """The administrator's client certificate."""
         return self.directory / "admin.crt"
 
     @property
     def admin_key(self) -> Path:
-        """The administrator's key."""
         return self.directory / "admin.key"
 
     @property
     def admin_token(self) -> Path:
-        """The administrator's bearer token."""
         return self.directory / "admin.token"
 
     def read_admin_token(self) -> str:

@@ -6,9 +6,7 @@ The kubectl-like ones are read by `svcsim.cli.flags`, as kubectl reads them. svc
 from typing import NamedTuple
 
 
-class Entry(NamedTuple):
-    """Where a command lives."""
-
+class CommandEntry(NamedTuple):
     module: str
     attribute: str
     doc: str
@@ -17,43 +15,43 @@ class Entry(NamedTuple):
 
 
 KUBECTL_LIKE = {
-    "get": Entry("svcsim.cli.verbs.get.command", "GET", "Display one or many objects"),
-    "describe": Entry("svcsim.cli.verbs.describe.command", "DESCRIBE", "Show an object in detail, with its events"),
-    "create": Entry("svcsim.cli.verbs.create.command", "CREATE", "Create objects from files or flags"),
-    "apply": Entry("svcsim.cli.verbs.apply.command", "APPLY", "Apply files to the cluster: create or change objects"),
-    "diff": Entry("svcsim.cli.verbs.diff", "DIFF", "Show what apply would change"),
-    "replace": Entry("svcsim.cli.verbs.replace", "REPLACE", "Replace objects with those in files"),
-    "delete": Entry("svcsim.cli.verbs.delete", "DELETE", "Delete objects"),
-    "patch": Entry("svcsim.cli.verbs.patch", "PATCH", "Change fields of an object"),
-    "run": Entry("svcsim.cli.verbs.create.pod", "RUN", "Run an image in a pod"),
-    "expose": Entry("svcsim.cli.verbs.create.expose", "EXPOSE", "Expose pods or a workload as a service"),
-    "autoscale": Entry("svcsim.cli.verbs.create.autoscale", "AUTOSCALE", "Create an autoscaler for a workload"),
-    "label": Entry("svcsim.cli.verbs.label", "LABEL", "Set or remove labels"),
-    "annotate": Entry("svcsim.cli.verbs.label", "ANNOTATE", "Set or remove annotations"),
-    "edit": Entry("svcsim.cli.verbs.edit", "EDIT", "Edit an object in your editor"),
-    "scale": Entry("svcsim.cli.verbs.scale", "SCALE", "Set the number of replicas"),
-    "rollout": Entry("svcsim.cli.verbs.rollout", "ROLLOUT", "Follow, undo, restart or pause rollouts"),
-    "logs": Entry("svcsim.cli.verbs.logs", "LOGS", "Print the logs of containers"),
-    "wait": Entry("svcsim.cli.verbs.wait", "WAIT", "Wait for a condition of objects"),
-    "explain": Entry("svcsim.cli.verbs.explain.command", "EXPLAIN", "Describe the fields of a type"),
-    "events": Entry("svcsim.cli.verbs.events", "EVENTS", "List events"),
-    "api-resources": Entry("svcsim.cli.verbs.info", "API_RESOURCES", "List the resource types of the server"),
-    "api-versions": Entry("svcsim.cli.verbs.info", "API_VERSIONS", "List the API versions of the server"),
-    "version": Entry("svcsim.cli.verbs.info", "VERSION", "Print the versions of client and server"),
-    "cluster-info": Entry("svcsim.cli.verbs.info", "CLUSTER_INFO", "Show where the cluster is"),
-    "config": Entry("svcsim.cli.verbs.config", "CONFIG", "View and change client configurations"),
-    "options": Entry("svcsim.cli.help", "OPTIONS", "List the flags that all of these commands accept"),
+    "get": CommandEntry("svcsim.cli.verbs.get.command", "GET", "Display one or many objects"),
+    "describe": CommandEntry("svcsim.cli.verbs.describe.command", "DESCRIBE", "Show an object in detail, with its events"),
+    "create": CommandEntry("svcsim.cli.verbs.create.command", "CREATE", "Create objects from files or flags"),
+    "apply": CommandEntry("svcsim.cli.verbs.apply.command", "APPLY", "Apply files to the cluster: create or change objects"),
+    "diff": CommandEntry("svcsim.cli.verbs.diff", "DIFF", "Show what apply would change"),
+    "replace": CommandEntry("svcsim.cli.verbs.replace", "REPLACE", "Replace objects with those in files"),
+    "delete": CommandEntry("svcsim.cli.verbs.delete", "DELETE", "Delete objects"),
+    "patch": CommandEntry("svcsim.cli.verbs.patch", "PATCH", "Change fields of an object"),
+    "run": CommandEntry("svcsim.cli.verbs.create.pod", "RUN", "Run an image in a pod"),
+    "expose": CommandEntry("svcsim.cli.verbs.create.expose", "EXPOSE", "Expose pods or a workload as a service"),
+    "autoscale": CommandEntry("svcsim.cli.verbs.create.autoscale", "AUTOSCALE", "Create an autoscaler for a workload"),
+    "label": CommandEntry("svcsim.cli.verbs.label", "LABEL", "Set or remove labels"),
+    "annotate": CommandEntry("svcsim.cli.verbs.label", "ANNOTATE", "Set or remove annotations"),
+    "edit": CommandEntry("svcsim.cli.verbs.edit", "EDIT", "Edit an object in your editor"),
+    "scale": CommandEntry("svcsim.cli.verbs.scale", "SCALE", "Set the number of replicas"),
+    "rollout": CommandEntry("svcsim.cli.verbs.rollout", "ROLLOUT", "Follow, undo, restart or pause rollouts"),
+    "logs": CommandEntry("svcsim.cli.verbs.logs", "LOGS", "Print the logs of containers"),
+    "wait": CommandEntry("svcsim.cli.verbs.wait", "WAIT", "Wait for a condition of objects"),
+    "explain": CommandEntry("svcsim.cli.verbs.explain.command", "EXPLAIN", "Describe the fields of a type"),
+    "events": CommandEntry("svcsim.cli.verbs.events", "EVENTS", "List events"),
+    "api-resources": CommandEntry("svcsim.cli.verbs.info", "API_RESOURCES", "List the resource types of the server"),
+    "api-versions": CommandEntry("svcsim.cli.verbs.info", "API_VERSIONS", "List the API versions of the server"),
+    "version": CommandEntry("svcsim.cli.verbs.info", "VERSION", "Print the versions of client and server"),
+    "cluster-info": CommandEntry("svcsim.cli.verbs.info", "CLUSTER_INFO", "Show where the cluster is"),
+    "config": CommandEntry("svcsim.cli.verbs.config", "CONFIG", "View and change client configurations"),
+    "options": CommandEntry("svcsim.cli.help", "OPTIONS", "List the flags that all of these commands accept"),
 }
 
 OWN = {
-    "up": Entry("svcsim.cli.own.lifecycle", "up", "Start a cluster"),
-    "down": Entry("svcsim.cli.own.lifecycle", "down", "Stop a cluster"),
-    "status": Entry("svcsim.cli.own.status", "status", "Show the state of a cluster"),
-    "clusters": Entry("svcsim.cli.own.status", "clusters", "List the clusters"),
-    "kubeconfig": Entry("svcsim.cli.own.status", "kubeconfig", "Print or install a client configuration"),
-    "logs-server": Entry("svcsim.cli.own.status", "logs_server", "Print the log of a cluster's server"),
-    "clock": Entry("svcsim.cli.own.clock", "clock", "Show, pause, step or change the speed of a cluster's clock"),
-    "ui": Entry("svcsim.cli.own.ui", "ui", "Open the dashboard"),
-    "replay": Entry("svcsim.cli.own.replay", "replay", "Run scenarios and check their expectations", misuse=2),
-    "completion": Entry("svcsim.cli.own.completion.command", "completion", "Print a completion script for your shell"),
+    "up": CommandEntry("svcsim.cli.own.lifecycle", "up", "Start a cluster"),
+    "down": CommandEntry("svcsim.cli.own.lifecycle", "down", "Stop a cluster"),
+    "status": CommandEntry("svcsim.cli.own.status", "status", "Show the state of a cluster"),
+    "clusters": CommandEntry("svcsim.cli.own.status", "clusters", "List the clusters"),
+    "kubeconfig": CommandEntry("svcsim.cli.own.status", "kubeconfig", "Print or install a client configuration"),
+    "logs-server": CommandEntry("svcsim.cli.own.status", "logs_server", "Print the log of a cluster's server"),
+    "clock": CommandEntry("svcsim.cli.own.clock", "clock", "Show, pause, step or change the speed of a cluster's clock"),
+    "ui": CommandEntry("svcsim.cli.own.ui", "ui", "Open the dashboard"),
+    "replay": CommandEntry("svcsim.cli.own.replay", "replay", "Run scenarios and check their expectations", misuse=2),
+    "completion": CommandEntry("svcsim.cli.own.completion.command", "completion", "Print a completion script for your shell"),
 }

@@ -1,4 +1,4 @@
-"""How failures are told: kubectl's words for each kind of them, on stderr, and exit status 1."""
+"""How failures are printed: kubectl's words for each kind of them, on stderr, and exit status 1."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -69,7 +69,6 @@ def _harmless(text: str) -> str:
 
 
 def message(error: Exception) -> str:
-    """One error among several."""
     if isinstance(error, StatusError):
         if error.reason == "Unauthorized":
             return f"error: You must be logged in to the server ({error.message})"
@@ -87,12 +86,12 @@ def _invalid(error: StatusError) -> str:
         text = f'The {kind} "{name}" is invalid'
     elif error.message and not causes:
         text += f": {error.message}"
-    told = list(dict.fromkeys(f"{cause.get('field', '')}: {cause.get('message', '')}" for cause in causes))
-    if not told:
+    messages = list(dict.fromkeys(f"{cause.get('field', '')}: {cause.get('message', '')}" for cause in causes))
+    if not messages:
         return text
-    if len(told) == 1:
-        return f"{text}: {told[0]}"
-    return f"{text}: \n" + "\n".join(f"* {line}" for line in told)
+    if len(messages) == 1:
+        return f"{text}: {messages[0]}"
+    return f"{text}: \n" + "\n".join(f"* {line}" for line in messages)
 
 
 def with_source(error: StatusError, verb: str, source: str) -> StatusError:

@@ -67,7 +67,6 @@ class Options:
         self.given.add(name)
 
     def text(self, name: str) -> str:
-        """A text flag's value."""
         value = self._values[name]
         assert isinstance(value, str), f"--{name} is no text"
         return value
@@ -79,7 +78,6 @@ class Options:
         return value
 
     def number(self, name: str) -> int:
-        """A whole number."""
         value = self._values[name]
         assert isinstance(value, int), f"--{name} is no number"
         return value
@@ -91,7 +89,6 @@ class Options:
         return float(value)
 
     def items(self, name: str) -> list[str]:
-        """A list flag's values."""
         value = self._values[name]
         assert isinstance(value, list), f"--{name} is no list"
         return value

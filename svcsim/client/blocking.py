@@ -145,7 +145,6 @@ class BlockingStream:
         self.close()
 
     def close(self) -> None:
-        """End it."""
         self._connection.close()
 
     def __iter__(self) -> Iterator[bytes]:

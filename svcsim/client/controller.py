@@ -68,7 +68,7 @@ class Source(NamedTuple):
         return self.cache.synced
 
 
-class Stream(NamedTuple):
+class StreamSource(NamedTuple):
     """A collection whose objects a controller sees pass by, to keep of them what it needs."""
 
     informer: Informer
@@ -96,7 +96,7 @@ class Controller:
         self,
         name: str,
         clock: Clock,
-        sources: Sequence[Source | Stream] = (),
+        sources: Sequence[Source | StreamSource] = (),
         *,
         periodic: Sequence[Periodic] = (),
         workers: int = limits.CONTROLLER_WORKERS,
@@ -117,7 +117,6 @@ class Controller:
         """Called each time before work begins, once all sources have been read."""
 
     async def run(self) -> None:
-        """Work until cancelled."""
         for synced in self._synced:
             await synced.wait()
         await self.prepare()

@@ -28,7 +28,7 @@ from svcsim.meta.types import Object
 logger = logging.getLogger(__name__)
 
 
-class Resource(NamedTuple):
+class FollowedResource(NamedTuple):
     """A resource type in one version, as a client asks for it."""
 
     api_version: str
@@ -143,12 +143,12 @@ class Informer:
 class Informers:
     """The informers of a process, each made when it is first asked for. ``trims`` say what caches keep; the others keep whole objects."""
 
-    def __init__(self, client: Client, clock: Clock, chance: Chance, trims: Mapping[Resource, Trim]) -> None:
+    def __init__(self, client: Client, clock: Clock, chance: Chance, trims: Mapping[FollowedResource, Trim]) -> None:
         self._client = client
         self._clock = clock
         self._chance = chance
         self._trims = trims
-        self._informers: dict[tuple[Resource, str, str], Informer] = {}
+        self._informers: dict[tuple[FollowedResource, str, str], Informer] = {}
         self._running: dict[Informer, asyncio.Task[None]] = {}
         self._tasks: asyncio.TaskGroup | None = None
 
@@ -157,7 +157,7 @@ class Informers:
 
     def of(self, api_version: str, plural: str, *, label_selector: str = "", field_selector: str = "") -> Informer:
         """The informer of a resource type in all namespaces, or of what selectors choose of it."""
-        resource = Resource(api_version, plural)
+        resource = FollowedResource(api_version, plural)
         informer = self._informers.get((resource, label_selector, field_selector))
         if informer is None:
             informer = self._informers[resource, label_selector, field_selector] = Informer(

@@ -16,8 +16,6 @@ K = TypeVar("K", bound=Hashable)
 
 
 class WorkQueue(Generic[K]):
-    """Keys waiting for work."""
-
     def __init__(self, clock: Clock, first_s: float = limits.REQUEUE_FIRST_S, longest_s: float = limits.REQUEUE_LONGEST_S) -> None:
         self._clock = clock
         self._first_s = first_s

@@ -35,7 +35,7 @@ class Sink(Protocol):
 class Reflector:
     """Keeps a sink up to date.
 
-    ``problem`` says why the sink may be out of date, and is empty while all is well; ``on_problem`` is told when that changes.
+    ``problem`` says why the sink may be out of date, and is empty while all is well; ``on_problem`` is called when that changes.
     """
 
     def __init__(
@@ -62,7 +62,6 @@ class Reflector:
         self._backoff = Backoff(limits.RECONNECT_FIRST_S, limits.RECONNECT_LONGEST_S, chance)
 
     async def run(self) -> None:
-        """Follow until cancelled."""
         while True:
             try:
                 if await self._follow():

@@ -36,9 +36,7 @@ class Stream(Protocol):
         """Send the request and wait for the head of the answer; an error's body is read by `read`."""
         ...
 
-    async def __aexit__(self, *raised: object) -> None:
-        """End it."""
-        ...
+    async def __aexit__(self, *raised: object) -> None: ...
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         """Lines, without their line ends. Raises `ConnectionError` when it breaks off; ends when the server ends it."""

@@ -33,7 +33,6 @@ class Supervisor:
         self._tasks = [asyncio.create_task(self.supervise(name, run), name=name) for name, run in components]
 
     async def stop(self) -> None:
-        """End all of them."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -42,9 +42,7 @@ from svcsim.registry.lister import Listers
 class Component(Protocol):
     """A part of the cluster that runs until it is cancelled."""
 
-    async def run(self) -> None:
-        """Do its work."""
-        ...
+    async def run(self) -> None: ...
 
 
 ControllerMaker: TypeAlias = Callable[[ControllerContext], Component]

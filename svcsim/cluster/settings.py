@@ -87,8 +87,8 @@ class Setting(NamedTuple):
         try:
             return reader(given)
         except ValueError:
-            told = orjson.dumps(given, default=str).decode()
-            raise SettingError(self.value.refusal.format(label=label, name=label.removeprefix("--"), value=told)) from None
+            shown = orjson.dumps(given, default=str).decode()
+            raise SettingError(self.value.refusal.format(label=label, name=label.removeprefix("--"), value=shown)) from None
 
 
 def setting(  # noqa: PLR0913 - all there is to say about a setting, each by its name

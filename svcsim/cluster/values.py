@@ -78,8 +78,6 @@ class Choice(Value[Word]):
 
 
 class Integer(Value[int]):
-    """A whole number."""
-
     def __init__(self, minimum: int | None = None, maximum: int | None = None) -> None:
         self.minimum = minimum
         self.maximum = maximum
@@ -100,8 +98,6 @@ class Integer(Value[int]):
 
 
 class Boolean(Value[bool]):
-    """True or false."""
-
     refusal: ClassVar[str] = "{label} is true or false, not {value}"
 
     def from_json(self, value: Json) -> bool:

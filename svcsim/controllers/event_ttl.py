@@ -4,7 +4,7 @@ Of all the events a busy cluster has, only names and moments are kept, in the or
 """
 
 from svcsim import limits
-from svcsim.client.controller import Controller, ControllerContext, Periodic, Stream
+from svcsim.client.controller import Controller, ControllerContext, Periodic, StreamSource
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.times import parse_time
@@ -14,14 +14,12 @@ _TIMES = ("lastTimestamp", "eventTime")
 
 
 class EventTtlController(Controller):
-    """Deletes old events."""
-
     def __init__(self, context: ControllerContext) -> None:
         self._api = context.client.resource("v1", "events")
         self._due: dict[ObjectKey, float] = {}
         self._latest = 0.0
         self._in_order = True
-        sources = (Stream(context.informers.of("v1", "events"), self),)
+        sources = (StreamSource(context.informers.of("v1", "events"), self),)
         super().__init__("event TTL", context.clock, sources, periodic=(Periodic(self._sweep),), workers=0)
 
     def seen(self, key: ObjectKey, event: Object) -> None:

@@ -1,7 +1,7 @@
 """The namespace controller: a namespace that is being deleted is emptied, and then let go.
 
 Pods go first, because they may still use what else is in the namespace; the rest follows once they have ended. What can't be deleted, or
-waits for somebody else's finalizers, is told in the namespace's conditions. When nothing is left the namespace's own finalizer is taken
+waits for somebody else's finalizers, is named in the namespace's conditions. When nothing is left the namespace's own finalizer is taken
 away, and the server removes it.
 """
 
@@ -22,7 +22,7 @@ _FINALIZER_WAIT_S = 15.0
 
 
 class Remains(NamedTuple):
-    """What is left in a namespace after everything has been told to go."""
+    """What is left in a namespace after the deletion of everything in it was asked for."""
 
     counts: dict[str, int]
     """Objects by ``plural.group``."""

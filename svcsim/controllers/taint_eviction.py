@@ -7,7 +7,7 @@ stay. Only pods of tainted nodes are held in memory, each with its timer.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from svcsim.client.controller import Controller, ControllerContext, Source, Stream
+from svcsim.client.controller import Controller, ControllerContext, Source, StreamSource
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import copy_json, is_terminating, name_of, set_condition, uid_of
@@ -37,7 +37,7 @@ class TaintEviction(Controller):
         self._leaving: dict[ObjectKey, _Leaving] = {}
         sources = (
             Source(context.informers.cache("v1", "nodes"), self._node_changed),
-            Stream(context.informers.of("v1", "pods"), self),
+            StreamSource(context.informers.of("v1", "pods"), self),
         )
         super().__init__("taint eviction", context.clock, sources)
 

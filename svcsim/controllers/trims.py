@@ -6,7 +6,7 @@ thousands of objects, or where few of them are ever asked for. Name, namespace, 
 """
 
 from svcsim.client.cache import Trim
-from svcsim.client.informers import Resource
+from svcsim.client.informers import FollowedResource
 from svcsim.dialect import Dialect
 from svcsim.meta.names import DEFAULT_SERVICE_ACCOUNT
 from svcsim.meta.objects import name_of
@@ -28,13 +28,12 @@ _POD_STATUS = ("phase", "podIP")
 _CONDITION = ("type", "status", "lastTransitionTime")
 
 
-def trims(dialect: Dialect) -> dict[Resource, Trim]:
-    """The rules."""
+def trims(dialect: Dialect) -> dict[FollowedResource, Trim]:
     return {
-        Resource("v1", "pods"): _pod,
-        Resource("v1", "nodes"): _node,
-        Resource("v1", "configmaps"): _only(dialect.root_ca_config_map),
-        Resource("v1", "serviceaccounts"): _only(DEFAULT_SERVICE_ACCOUNT),
+        FollowedResource("v1", "pods"): _pod,
+        FollowedResource("v1", "nodes"): _node,
+        FollowedResource("v1", "configmaps"): _only(dialect.root_ca_config_map),
+        FollowedResource("v1", "serviceaccounts"): _only(DEFAULT_SERVICE_ACCOUNT),
     }
 
 

@@ -82,7 +82,7 @@ def _count_keys(body: bytes) -> int | None:
 
 
 def duplicate_fields(body: bytes, value: Json) -> list[str]:
-    """What stands twice in a JSON body, as clients are told."""
+    """The fields that stand twice in a JSON body, in the words clients know."""
     return [f'duplicate field "{path}"' for path in duplicate_keys(body, value)]
 
 

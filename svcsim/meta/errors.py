@@ -10,7 +10,7 @@ from svcsim.meta.types import GroupKind, GroupResource, Object
 
 
 class StatusError(Exception):
-    """A failure the client is told about: an HTTP code and a Status object."""
+    """A failure that is answered to the client: an HTTP code and a Status object."""
 
     def __init__(self, code: int, reason: str, message: str, details: Object | None = None, headers: dict[str, str] | None = None) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class StatusError(Exception):
 
     @classmethod
     def from_status(cls, body: Object) -> "StatusError":
-        """The error a server told, from the Status it sent."""
+        """The error of a server, from the Status it sent."""
         return cls(int(body.get("code") or 500), body.get("reason", ""), body.get("message", ""), body.get("details"))
 
 

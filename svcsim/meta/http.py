@@ -69,11 +69,10 @@ class LineStream(AsyncIterator[bytes]):
         self.batches = batches
 
     async def __anext__(self) -> bytes:
-        """The next lines as one piece, for who doesn't care for lines."""
+        """The next lines as one piece, for a reader that doesn't need whole lines."""
         return joined(await anext(self.batches))
 
     async def aclose(self) -> None:
-        """No more are wanted."""
         await self.batches.aclose()
 
 

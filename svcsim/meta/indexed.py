@@ -59,7 +59,6 @@ class Indexed:
                     index.setdefault(value, {})[key] = obj
 
     def get(self, key: ObjectKey) -> Object | None:
-        """One object."""
         return self._objects.get(key)
 
     def list(self, namespace: str = "") -> Objects:

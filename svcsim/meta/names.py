@@ -1,4 +1,4 @@
-"""What may be a name, and how it is told when something may not.
+"""What may be a name, and what is said where something may not.
 
 Each rule takes a string and returns its findings, none for a good one. The sentences are the ones users of kubectl know.
 """

@@ -3,9 +3,7 @@
 Readers never fail on an object that lacks a part: they answer with the empty value, so that callers need not ask first.
 """
 
-from typing import NamedTuple
-
-from svcsim.meta.types import GroupKind, GroupVersion, Json, Object
+from svcsim.meta.types import GroupVersion, GroupVersionKind, Json, Object
 
 METADATA_ORDER = (
     "name",
@@ -23,24 +21,6 @@ METADATA_ORDER = (
     "finalizers",
     "managedFields",
 )
-
-
-class GroupVersionKind(NamedTuple):
-    """A kind in one version of its group."""
-
-    group: str
-    version: str
-    kind: str
-
-    @property
-    def group_version(self) -> GroupVersion:
-        """The kind's API group and version."""
-        return GroupVersion(self.group, self.version)
-
-    @property
-    def group_kind(self) -> GroupKind:
-        """The kind, whatever the version."""
-        return GroupKind(self.group, self.kind)
 
 
 def metadata_of(obj: Object) -> Object:
@@ -132,14 +112,6 @@ def set_path(obj: Object, path: str, value: Json) -> None:
             child = target[part] = {}
         target = child
     target[last] = value
-
-
-def remove_path(obj: Object, path: str) -> None:
-    """Take the value at a dotted path away, in place, if there is one."""
-    parent_path, _, last = path.rpartition(".")
-    parent = get_path(obj, parent_path) if parent_path else obj
-    if isinstance(parent, dict):
-        parent.pop(last, None)
 
 
 def condition(obj: Object, kind: str) -> Object | None:

@@ -29,7 +29,6 @@ def is_active(pod: Object) -> bool:
 
 
 def is_ready(pod: Object) -> bool:
-    """Whether it can serve."""
     return condition_is(pod, "Ready")
 
 

@@ -81,7 +81,6 @@ class Quantity:
         return Quantity(-self.number, self.format)
 
     def __str__(self) -> str:
-        """The canonical form."""
         if not self.number:
             return "0"
         if self.format is Format.BINARY and abs(self.number) >= 1024:
@@ -116,16 +115,6 @@ def of(value: Json) -> Quantity:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError(_WRONG_FORM)  # noqa: TRY004 - whatever is wrong with a value, callers catch one error
     return parse(str(value))
-
-
-def from_int(value: int, form: Format = Format.DECIMAL) -> Quantity:
-    """A whole number."""
-    return Quantity(Fraction(value), form)
-
-
-def from_millis(value: int) -> Quantity:
-    """So many thousandths."""
-    return Quantity(Fraction(value, 1000))
 
 
 @lru_cache(maxsize=limits.PARSED_QUANTITIES)

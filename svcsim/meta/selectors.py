@@ -103,7 +103,6 @@ class FieldSelector:
         return not self.requirements
 
     def matches(self, fields: Mapping[str, str]) -> bool:
-        """Whether all requirements hold."""
         return all((fields.get(r.field, "") == r.value) is (r.operator == "=") for r in self.requirements)
 
     def __str__(self) -> str:
@@ -137,11 +136,6 @@ def parse_labels(text: str) -> LabelSelector:
         if separator and tokens.next != "!" and not tokens.at_word:
             raise bad_request(f"found '{tokens.next}', expected: identifier after ','")
     return LabelSelector(requirements)
-
-
-def from_labels(labels: Labels) -> LabelSelector:
-    """Exactly these labels, among others."""
-    return LabelSelector(Requirement(key, "=", (value,)) for key, value in labels.items())
 
 
 def from_object(selector: Object | None) -> LabelSelector:

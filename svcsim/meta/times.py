@@ -45,15 +45,6 @@ def format_micro_time(seconds: float) -> str:
     return _moment(seconds).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
 
 
-def validate_time(text: str) -> list[str]:
-    """What is wrong with a moment; nothing for a good one."""
-    try:
-        parse_time(text)
-    except ValueError as error:
-        return [str(error)]
-    return []
-
-
 def parse_duration(text: str) -> float:
     """Seconds of a span spelled ``1h30m``, ``300ms``, ``-1.5s`` or ``0``; ValueError for anything else."""
     unsigned = text[1:] if text[:1] in {"+", "-"} else text

@@ -43,6 +43,10 @@ class GroupVersionKind(NamedTuple):
         """Without the kind."""
         return GroupVersion(self.group, self.version)
 
+    @property
+    def group_kind(self) -> "GroupKind":
+        return GroupKind(self.group, self.kind)
+
 
 class GroupKind(NamedTuple):
     """A kind by its group, whatever the version."""
@@ -80,8 +84,6 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Who is asking."""
-
     name: str
     groups: tuple[str, ...] = ()
     uid: str = ""

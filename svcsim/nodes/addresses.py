@@ -14,7 +14,6 @@ class PodAddresses:
         self._taken: dict[str, str] = {}
 
     def __len__(self) -> int:
-        """How many are taken."""
         return len(self._taken)
 
     def take(self, owner: str) -> str:

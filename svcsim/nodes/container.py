@@ -37,7 +37,6 @@ class ContainerSpec(NamedTuple):
 
     @property
     def field_path(self) -> str:
-        """How events name it."""
         return f"spec.{'initContainers' if self.init else 'containers'}{{{self.name}}}"
 
 

@@ -58,7 +58,7 @@ class Faults:
         self._made = 0
 
     def subscribe(self, subscriber: Subscriber) -> None:
-        """Be told when a fault comes or goes."""
+        """Be called when a fault comes or goes."""
         self._subscribers.append(subscriber)
 
     def add(self, fault: Object) -> str:

@@ -57,7 +57,7 @@ class Heartbeat(Controller):
         self.queue.add_after(key, LEASE_S * self._chance.uniform(0.96, 1.0))
 
     async def _register(self, machine: Machine, images: list[str]) -> None:
-        """Create the Node, or take up the one that is there; it may hold another's word on how we are."""
+        """Create the Node, or take up the one that is there, whose conditions others may have written."""
         wanted = node_object(machine.number, machine.shape, self._dialect, self.clock.timestamp())
         was_ready = False
         try:

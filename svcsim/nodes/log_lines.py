@@ -1,7 +1,7 @@
 """What a container would have logged: lines that follow from the pod's UID, the container's name and the time alone.
 
 Time is cut into slots of a few seconds; what is said in one follows from a hash of container and slot. So any stretch of a log, however far
-back, can be told without telling what came before it, two readers see the same lines, and following is telling the slots as they pass.
+back, can be made without what came before it, two readers see the same lines, and following is making the slots as they pass.
 """
 
 import hashlib

@@ -37,8 +37,6 @@ class LogOptions(NamedTuple):
 
 
 class Logs:
-    """Answers log requests."""
-
     def __init__(self, client: Client, clock: Clock) -> None:
         self._client = client
         self._clock = clock

@@ -26,5 +26,4 @@ class Machine:
 
     @property
     def name(self) -> str:
-        """The Node's name."""
         return self.place.name

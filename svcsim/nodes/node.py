@@ -85,7 +85,7 @@ def labels(where: Place, shape: Shape, dialect: Dialect) -> dict[str, str]:
 
 
 def node_status(number: int, shape: Shape, reported: list[Object], images: list[str]) -> Object:
-    """The status a node reports. ``told`` are its conditions, ``images`` full names."""
+    """The status a node reports. ``reported`` are its conditions, ``images`` full names."""
     where = place(number)
     huge = {"hugepages-1Gi": "0", "hugepages-2Mi": "0"}
     return {

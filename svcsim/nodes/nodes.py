@@ -41,7 +41,6 @@ class Nodes:
         self._pods = Pods(client, informers, clock, chance.fork("pods"), self.machines, self.faults)
 
     async def run(self) -> None:
-        """Be there until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             for machine in self.machines.values():
                 tasks.create_task(machine.events.run(), name=f"{machine.name} reports")

@@ -21,7 +21,7 @@ STOP_S = (0.5, 2.0)
 
 
 class Report(NamedTuple):
-    """An event to be told. ``kind`` is Normal or Warning."""
+    """An event to be reported. ``kind`` is Normal or Warning."""
 
     kind: str
     reason: str

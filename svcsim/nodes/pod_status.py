@@ -37,7 +37,6 @@ def render(run: PodRun, pod: Object, host_ip: str, now: str) -> Object:
 
 
 def pod_phase(run: PodRun) -> str:
-    """The pod's phase."""
     begun = [container for container in run.mains if container.started_at]
     if run.finished and (begun or run.failed_reason or run.failed):
         return "Failed" if run.failed else "Succeeded"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.client.controller import Controller, Stream
+from svcsim.client.controller import Controller, StreamSource
 from svcsim.client.informers import Informers
 from svcsim.client.retry import retry_on_conflict
 from svcsim.clock import Chance, Clock
@@ -56,7 +56,7 @@ class Pods(Controller):
         self._faults = faults
         self._mounts = Mounts(client)
         self._kept: dict[ObjectKey, _Kept] = {}
-        super().__init__("nodes", clock, (Stream(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
+        super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
         faults.subscribe(self._on_fault)
 
     def seen(self, key: ObjectKey, obj: Object) -> None:

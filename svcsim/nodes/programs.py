@@ -124,7 +124,7 @@ def _read_statements(statements: Sequence[Sequence[str]]) -> Program:
 
 
 def _seconds(words: Sequence[str]) -> float | None:
-    """What ``sleep`` was told; None for ever."""
+    """The seconds given to ``sleep``; None for ever."""
     total = 0.0
     for word in words:
         match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd]?)", word)

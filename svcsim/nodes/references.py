@@ -1,4 +1,4 @@
-"""The ConfigMaps and Secrets a pod can't start without, and what people are told while one is missing.
+"""The ConfigMaps and Secrets a pod can't start without, and the messages people see while one is missing.
 
 A volume is mounted before anything starts, so a missing source holds up the whole pod; an environment variable is filled in when its
 container is made, so only that one waits. What is marked optional is never asked for.
@@ -22,7 +22,6 @@ class Reference(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """As messages spell it."""
         return self.plural.removesuffix("s")
 
 

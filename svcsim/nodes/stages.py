@@ -181,7 +181,6 @@ def crash_back_off(container: Container, around: Surroundings, _now: float) -> N
 
 
 def restarting(container: Container, around: Surroundings, now: float) -> Next:
-    """Start it again."""
     container.last = {"terminated": terminated(container, around.pod_uid)}
     container.restarts += 1
     container.exit_code, container.exit_reason = 0, ""

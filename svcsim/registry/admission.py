@@ -68,7 +68,6 @@ class AdmissionRequest:
 
     @property
     def user(self) -> User:
-        """Who asks."""
         return self.caller.user
 
     @property

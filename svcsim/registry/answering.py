@@ -21,8 +21,6 @@ from svcsim.storage.contract import Record
 
 @dataclass(slots=True)
 class Answerer:
-    """Such creates."""
-
     core: Core
     writer: Writer
     deleter: Deleter

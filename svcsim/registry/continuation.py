@@ -22,8 +22,6 @@ _SIGNATURE_BYTES = 12
 
 
 class Continuation(NamedTuple):
-    """What a token says."""
-
     revision: int
     start: Key
     remaining: int | None
@@ -31,7 +29,6 @@ class Continuation(NamedTuple):
 
 
 def seal(key: bytes, continuation: Continuation) -> str:
-    """Make the token."""
     payload: bytes = msgpack.packb(
         (continuation.revision, tuple(continuation.start), continuation.remaining, continuation.issued_s), use_bin_type=True
     )

@@ -42,7 +42,6 @@ class Core:
 
     @property
     def dialect(self) -> Dialect:
-        """The cluster's words."""
         return self.scheme.dialect
 
     def context(self, caller: Caller | None = None) -> Context:
@@ -112,7 +111,7 @@ def whole(body: Body, revision: int) -> bytes:
 
 
 def translate(error: StoreError) -> errors.StatusError:
-    """The one place where a failure of the store becomes what a client is told."""
+    """The one place where a failure of the store becomes the client's error."""
     if isinstance(error, CompactedError):
         return errors.expired(f"too old resource version: {error.revision} ({error.compacted})")
     if isinstance(error, FutureRevisionError):

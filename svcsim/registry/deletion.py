@@ -29,8 +29,6 @@ class Deletion(NamedTuple):
 
 @dataclass(slots=True)
 class Deleter:
-    """The deleting verbs."""
-
     core: Core
 
     async def delete(self, target: Target, caller: Caller, options: DeleteOptions, *, admitted: bool = False) -> Deletion:

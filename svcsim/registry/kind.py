@@ -217,7 +217,7 @@ class ForeignConversion:
 
 
 class Deprecation(NamedTuple):
-    """That a version of a kind is on its way out. Releases are told as ``1.33``."""
+    """That a version of a kind is on its way out. Releases are written as ``1.33``."""
 
     since: str
     group: Group

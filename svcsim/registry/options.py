@@ -66,7 +66,7 @@ class WriteOptions:
     """The fields of that object which the client gave."""
     field_validation: FieldValidation = "Warn"
     duplicates: tuple[str, ...] = ()
-    """What stood twice in the body, in the words clients are told it in."""
+    """What stood twice in the body, in the words clients know."""
     force: bool = False
     """Server-side apply takes fields from other managers."""
 
@@ -109,7 +109,6 @@ class DeleteOptions:
 
     @classmethod
     def from_object(cls, body: Object) -> "DeleteOptions":
-        """Read a DeleteOptions object."""
         preconditions = body.get("preconditions") or {}
         propagation: Propagation = body.get("propagationPolicy") or ("Orphan" if body.get("orphanDependents") else "")
         return cls(

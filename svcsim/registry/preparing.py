@@ -20,7 +20,7 @@ _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
 
 
 def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptions) -> Object:
-    """The object in its kind's shape, unknown fields pruned and told as the request wants it (``fieldValidation``)."""
+    """The object in its kind's shape, unknown fields pruned, and reported as the request wants it (``fieldValidation``)."""
     kind = resource.kind.name
     unfit = f'{kind} in version "{resource.group_version.version}" cannot be handled as a {kind}: '
     try:

@@ -12,7 +12,7 @@ from svcsim.meta.types import GroupKind
 from svcsim.registry.continuation import NEWEST, Continuation, seal, unseal
 from svcsim.registry.core import Core, key_of, translate
 from svcsim.registry.options import ListOptions, Target, WatchOptions
-from svcsim.storage.contract import CompactedError, Envelope, Key, Page, ReadView, Record, Selection, StoreError
+from svcsim.storage.contract import CompactedError, Envelope, Key, ReadView, Record, RecordPage, Selection, StoreError
 
 _TOO_OLD_TOKEN = (
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue "
@@ -130,7 +130,7 @@ def _token_expired(core: Core, token: Continuation) -> errors.StatusError:
     return error
 
 
-def _listing(core: Core, page: Page, remaining: int | None) -> Listing:
+def _listing(core: Core, page: RecordPage, remaining: int | None) -> Listing:
     if page.next is None:
         return Listing(page.records, page.revision, "", None)
     token = seal(core.token_key, Continuation(page.revision, page.next, remaining, core.clock.now()))
@@ -151,7 +151,7 @@ async def not_older_than(view: ReadView, revision: int) -> None:
 
 
 def list_options_kind(core: Core) -> GroupKind:
-    """What options that don't go together are told to be wrong of."""
+    """The refusal of options that don't go together."""
     return GroupKind(core.scheme.dialect.group("meta"), "ListOptions")
 
 

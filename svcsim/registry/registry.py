@@ -1,7 +1,7 @@
 """One generic registry for all kinds: the verbs in one place.
 
 It owns the order of a write and the meaning of every option, and asks a kind's declaration for all that differs between kinds. Each verb
-raises `StatusError` for what the client is to be told; records hold bytes that are ready to be served.
+raises `StatusError` for whatever is the client's to know; records hold bytes that are ready to be served.
 """
 
 from collections.abc import Awaitable
@@ -70,7 +70,6 @@ class Registry(RegistryView):
         self._answerer = Answerer(core, self._writer, self._deleter)
 
     async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
-        """Store a new object."""
         return await _finished(caller, self._writer.create(target, obj, caller, options))
 
     async def answer(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Object:

@@ -70,7 +70,6 @@ class Resource:
 
     @cached_property
     def api_version(self) -> str:
-        """As objects carry it."""
         return str(self.group_version)
 
     @cached_property
@@ -95,7 +94,6 @@ class Resource:
 
     @cached_property
     def windows(self) -> dict[str, Window]:
-        """Its sub-resources by name."""
         return {declared.name: self._window(declared) for declared in self.kind.subresources}
 
     def _window(self, declared: Subresource) -> Window:

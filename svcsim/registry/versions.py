@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from svcsim.apply.conversion import Conversion, Conversions, Converted
+from svcsim.apply.conversion import ConversionRequest, Conversions, Converted
 from svcsim.clock import turn
 from svcsim.meta import errors
 from svcsim.meta.objects import copy_json
@@ -143,7 +143,7 @@ async def with_conversions(core: Core, target: Target, steps: Conversions[T]) ->
         answer = await _converted(core, target, versions, wanted)
 
 
-async def _converted(core: Core, target: Target, versions: dict[str, Resource | None], wanted: Conversion) -> Converted | None:
+async def _converted(core: Core, target: Target, versions: dict[str, Resource | None], wanted: ConversionRequest) -> Converted | None:
     """Objects in another version. ``versions`` are those met so far: for this write they stay, whatever happens meanwhile."""
     for name in (wanted.source, wanted.target):
         if name not in versions:

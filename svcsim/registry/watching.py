@@ -43,7 +43,6 @@ class Watches:
     _running: "dict[Watching, None]" = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """The scheme may change."""
         self.events = SharedEvents(self.core)
         self.core.scheme.on_change(self._follow_scheme)
 
@@ -75,7 +74,6 @@ class Watches:
         return watching
 
     def closed(self, watching: "Watching") -> None:
-        """A watch is over."""
         self._running.pop(watching, None)
 
     def _follow_scheme(self) -> None:
@@ -145,7 +143,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         return [self._bookmark()]
 
     def end(self) -> None:
-        """Let it come to its end as if its time were up: whoever reads it is told no more, and closes it."""
+        """Let it come to its end as if its time were up: whoever reads it gets no more events, and closes it."""
         if self._unconverted:
             self._unconverted, self._start = [], []
             self._said_last = True  # a bookmark would say that these were seen
@@ -217,7 +215,6 @@ class _Pulse:
         return due
 
     def stop(self) -> None:
-        """No more beats."""
         self._timer.cancel()
 
 

@@ -68,12 +68,9 @@ Propose = Callable[[Object], Awaitable[Proposal]]
 
 @dataclass(slots=True)
 class Writer:
-    """The writing verbs."""
-
     core: Core
 
     async def create(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Record:
-        """Store a new object."""
         return await self._create(target, preparing.decode(target.resource, sent, caller, options), None, caller, options)
 
     async def update(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:

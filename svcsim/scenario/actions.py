@@ -18,7 +18,7 @@ from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation
 from svcsim.scenario.arrivals import arrivals, rate_gap_s
-from svcsim.scenario.expectations import AnyCondition, Failure, Watch, WholeCondition
+from svcsim.scenario.expectations import AnyCondition, ExpectationWatch, Failure, WholeCondition
 from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.matching import shorten
@@ -165,7 +165,6 @@ async def create(actor: Actor, arguments: Object) -> None:
 
 
 async def patch(actor: Actor, arguments: Object) -> None:
-    """Patch one object."""
     collection = await actor.collection(arguments)
     manager = DEFAULT_MANAGER if arguments.get("type") == "apply" else ""
     await collection.patch(
@@ -211,7 +210,6 @@ async def label(actor: Actor, arguments: Object) -> None:
 
 
 async def request(actor: Actor, arguments: Object) -> None:
-    """Any request at all."""
     path, _, query = arguments["path"].partition("?")
     content_type = arguments.get("contentType", "application/json")
     await actor.client(arguments).request(arguments.get("method", "GET"), path, query, arguments.get("body"), content_type)
@@ -223,12 +221,11 @@ async def advance(actor: Actor, span: str) -> None:
 
 
 async def sleep(actor: Actor, span: str) -> None:
-    """Let cluster time pass."""
     await actor.target.clock.sleep(parse_duration(span))
 
 
 async def wait(actor: Actor, arguments: Object) -> None:
-    """Wait until all selected objects are as told."""
+    """Wait until all selected objects match."""
     within_s = parse_duration(arguments["within"]) if "within" in arguments else actor.scenario.timeouts.step_s
     subject = {**arguments}
     until, _, condition = str(arguments.get("for", "create")).partition("=")
@@ -242,7 +239,7 @@ async def wait(actor: Actor, arguments: Object) -> None:
 
 async def await_condition(actor: Actor, condition: AnyCondition, within_s: float) -> None:
     """Wait for a condition. Raises `FailedError` when it does not come to hold in time."""
-    watch = Watch("eventually", condition, actor.journal, actor.target.clock)
+    watch = ExpectationWatch("eventually", condition, actor.journal, actor.target.clock)
     try:
         async with actor.target.clock.timeout(within_s):
             await watch.decided

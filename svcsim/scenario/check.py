@@ -1,6 +1,6 @@
 """The check of a whole scenario file before anything of it runs.
 
-Every mistake is told at once, each with its place and with what was meant. The shape of the file is checked against
+All mistakes are reported at once, each with its place and with what was meant. The shape of the file is checked against
 `svcsim.scenario.format`; what a shape can't say (names that must differ, files that must be there, pairs that don't go together) follows
 below it.
 """
@@ -22,9 +22,9 @@ from svcsim.scenario.shapes import (
     Cel,
     Either,
     Field,
-    FilePath,
     Flag,
     ListOf,
+    ManifestPath,
     MapOf,
     Moment,
     Number,
@@ -164,7 +164,7 @@ class _Checker:
         message = _wrong(node.value, shape)
         if message:
             self._tell(node.position, message)
-        elif isinstance(shape, FilePath):
+        elif isinstance(shape, ManifestPath):
             self._file_of_objects(node)
 
     def _expression(self, node: Node) -> None:
@@ -193,7 +193,7 @@ class _Checker:
         return expression
 
     def _filled(self, node: Node) -> Node:
-        """The value with its holes filled, as far as that can be told before the run; None where it can't."""
+        """The value with its holes filled, as far as it is known before the run; None where it can't."""
         position = node.position
         compiled = {hole.expression: self._compiled(node, hole.expression, hole.offset) for hole in interpolation.holes(node.value)}
         nothing = Node(None, position, position)
@@ -265,7 +265,7 @@ def _wrong(value: Json, shape: Shape) -> str:
             return "" if isinstance(value, str) and RATE.match(value) else f"expected a rate such as 50/s, not {_describe(value)}"
         case SettingOf(setting):
             return _wrong_setting(value, setting)
-        case FilePath():
+        case ManifestPath():
             return "" if isinstance(value, str) and value else f"expected the path of a file, not {_describe(value)}"
         case _:
             raise AssertionError(f"no scalar: {shape}")

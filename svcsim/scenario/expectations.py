@@ -1,6 +1,6 @@
 """What must hold, watched entry by entry.
 
-A watch is told of every journal entry and decides: it holds, it is violated, or neither yet. `eventually` holds at the first moment its
+A watch sees every journal entry and decides: it holds, it is violated, or neither yet. `eventually` holds at the first moment its
 condition does. `always` and `never` are violated at the first moment theirs doesn't. A field that is missing means "not yet": it satisfies
 nothing, and it violates `always` only for an object that could be judged before.
 """
@@ -71,7 +71,7 @@ class Condition(Protocol):
 
 
 class CountCondition:
-    """So many objects are as told."""
+    """So many objects match."""
 
     def __init__(self, selection: Selection, bounds: dict[str, float]) -> None:
         self.ages = selection.ages
@@ -90,7 +90,7 @@ class CountCondition:
         return True
 
     def left(self, *, met: bool) -> list[str]:  # noqa: ARG002 - the number tells both ways
-        """The number, and the objects that are not as told."""
+        """The number, and the objects that don't match."""
         tracker = self._tracker
         return [f"{tracker.holding} of {len(tracker.verdicts)} {tracker.selection.kind} objects", *tracker.explain(holding=False)]
 
@@ -100,7 +100,7 @@ class CountCondition:
 
 
 class ObjectCondition:
-    """There is an object as told; or, for `always`, every selected object stays as told."""
+    """There is an object that matches; or, for `always`, every selected object keeps matching."""
 
     def __init__(self, selection: Selection) -> None:
         self.ages = selection.ages
@@ -115,7 +115,6 @@ class ObjectCondition:
         self._remember()
 
     def see(self, entry: Entry) -> bool:
-        """Take up an entry."""
         changed = self._tracker.see(entry)
         if changed:
             self._gone = bool(self._tracker.selection.name) and not self._tracker.verdicts
@@ -152,14 +151,13 @@ class ObjectCondition:
 
 
 class WholeCondition(ObjectCondition):
-    """All selected objects are as told, and there is at least one: what `wait` waits for. With ``gone``, none is left."""
+    """All selected objects match, and there is at least one: what `wait` waits for. With ``gone``, none is left."""
 
     def __init__(self, selection: Selection, *, gone: bool = False) -> None:
         super().__init__(selection)
         self._until_gone = gone
 
     def is_met(self) -> bool:
-        """All of them."""
         total = len(self._tracker.verdicts)
         return total == 0 if self._until_gone else 0 < self._tracker.holding == total
 
@@ -194,7 +192,6 @@ class OrderCondition:
         """Time alone changes nothing."""
 
     def is_met(self) -> bool:
-        """All moments came."""
         return self._reached == len(self._moments)
 
     is_kept = is_met
@@ -246,7 +243,7 @@ def read_condition(subject: Json, expressions: Expressions, values: Values) -> A
     return ObjectCondition(Selection.read(subject, expressions, values))
 
 
-class Watch:
+class ExpectationWatch:
     """Follows one condition from the moment it is made. ``decided`` is done when it is met (eventually) or violated (always, never)."""
 
     def __init__(self, mode: str, condition: AnyCondition, journal: Journal, clock: Clock) -> None:
@@ -262,7 +259,6 @@ class Watch:
         self._look()
 
     def close(self) -> None:
-        """Follow no more."""
         self._unsubscribe()
         if self._ticking is not None:
             self._ticking.cancel()

@@ -1,6 +1,6 @@
 """CEL, the expressions of `where`, `if` and ``${…}``.
 
-Compiled once, when the file is checked, so that a mistyped name is told with its place before anything runs. In scope are the object's
+Compiled once, when the file is checked, so that a mistyped name is reported with its place before anything runs. In scope are the object's
 own fields, ``object``, ``vars``, ``saved`` and the functions ``age(…)`` (a duration) and ``condition('Ready')``. Evaluating never fails:
 what can't be said yet, because a field is missing or of another type, is `Unknown` and carries the reason.
 
@@ -69,7 +69,7 @@ class Expression:
 
 
 class Expressions:
-    """Compiles and evaluates. ``now`` is the cluster's time in seconds since 1970, which ages are told by."""
+    """Compiles and evaluates. ``now`` is the cluster's time in seconds since 1970, which ages are measured from."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now

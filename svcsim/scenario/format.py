@@ -11,9 +11,9 @@ from svcsim.scenario.shapes import (
     Cel,
     Either,
     Field,
-    FilePath,
     Flag,
     ListOf,
+    ManifestPath,
     MapOf,
     Moment,
     Number,
@@ -46,7 +46,7 @@ _MATCH = Field("match", MapOf(Anything()), "What they look like: maps match as s
 _WITHIN = Field("within", Span(), "How long it may take, in cluster time; timeouts.step by default")
 _SELECTION = (*_TYPE, _NAME, Field("namespace", Text(), "Their namespace; all namespaces by default"), _LABELS, _WHERE, _MATCH)
 _SOURCES = (
-    Field("file", FilePath(), "A YAML file of objects, relative to the scenario"),
+    Field("file", ManifestPath(), "A YAML file of objects, relative to the scenario"),
     Field("object", MapOf(Anything()), "One object, inline"),
     Field("objects", ListOf(MapOf(Anything())), "Objects, inline"),
 )
@@ -200,7 +200,7 @@ _VERBS: tuple[Field, ...] = (
         Struct(
             "load",
             (
-                Field("template", FilePath(), "A YAML file of one object; each copy's name gets a number", required=True),
+                Field("template", ManifestPath(), "A YAML file of one object; each copy's name gets a number", required=True),
                 Field("count", Number(1), "How many to create", required=True),
                 Field("rate", Rate(), "How many per unit of cluster time, such as 50/s; all at once by default"),
                 Field("burst", Number(1), "How many are created at once; 1 by default"),

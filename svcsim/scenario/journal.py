@@ -80,7 +80,7 @@ class Journal:
         return lambda: self._subscribers.pop(number, None) and None
 
     async def follow(self, since: int = 0) -> None:
-        """Read until cancelled. When the cluster ends the stream or it breaks, who waits in `reach` is told."""
+        """Read until cancelled. When the cluster ends the stream or it breaks, whoever waits in `reach` gets the error."""
         self._broken = None
         try:
             await self._read(since)

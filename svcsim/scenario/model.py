@@ -62,8 +62,6 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step."""
-
     id: str
     condition: str | bool
     faults: list[Object]
@@ -114,7 +112,6 @@ class Values:
     saved: Object = field(default_factory=dict)
 
     def scope(self) -> Object:
-        """Both by name."""
         return {"vars": self.vars, "saved": self.saved}
 
 

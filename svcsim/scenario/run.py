@@ -11,7 +11,7 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.times import format_duration, parse_duration
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.actions import Actor, FailedError, await_condition
-from svcsim.scenario.expectations import CountCondition, Failure, Watch, read_condition
+from svcsim.scenario.expectations import CountCondition, ExpectationWatch, Failure, read_condition
 from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.faults import Injections
 from svcsim.scenario.journal import Journal
@@ -41,7 +41,7 @@ class Run:
         self._expressions = Expressions(target.clock.now)
         self._actor = Actor(scenario, target, self._journal, self._timeline, self._expressions, self._values)
         self._faults = Injections(target, self._timeline)
-        self._invariants: list[Watch] = []
+        self._invariants: list[ExpectationWatch] = []
         self._expired: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._current: Case | None = None
         """The step that is under way."""
@@ -123,7 +123,7 @@ class Run:
         cluster_s, wall_s = self._clock.now(), stopwatch()
         self._timeline.note(f"step {step.id}")
         self._current = case
-        standing: dict[int, Watch] = {}
+        standing: dict[int, ExpectationWatch] = {}
         try:
             for number, expectation in enumerate(step.expectations):
                 if expectation.mode == "order" or (expectation.mode in {"always", "never"} and expectation.lasting is None):
@@ -145,7 +145,7 @@ class Run:
         for look in step.catch:
             case.looked_at += self._look_at(look)
 
-    async def _guarded(self, body: Coroutine[Any, Any, None], watches: list[Watch]) -> None:
+    async def _guarded(self, body: Coroutine[Any, Any, None], watches: list[ExpectationWatch]) -> None:
         """Run a step until it ends, something that must hold all the while is violated, or the scenario's time is up."""
         task = asyncio.ensure_future(body)
         try:
@@ -163,7 +163,7 @@ class Run:
         limit = format_duration(self._scenario.timeouts.scenario_s)
         raise FailedError(Failure(f"the scenario did not finish within {limit} of cluster time (timeouts.scenario)"))
 
-    async def _body(self, step: Step, standing: dict[int, Watch]) -> None:
+    async def _body(self, step: Step, standing: dict[int, ExpectationWatch]) -> None:
         try:
             for fault in step.faults:
                 await self._faults.plan(self._actor.fill(fault))
@@ -185,7 +185,7 @@ class Run:
         for watch in standing.values():
             _check(watch)
 
-    async def _watch(self, expectation: Expectation) -> Watch:
+    async def _watch(self, expectation: Expectation) -> ExpectationWatch:
         """Begin to watch. Raises `FailedError` for a kind the cluster doesn't have."""
         subject = self._actor.fill(expectation.subject)
         selected = subject.get("count", subject) if isinstance(subject, dict) else None
@@ -194,9 +194,9 @@ class Run:
                 await self._target.find_type(selected["kind"], selected.get("apiVersion", ""))
         except TargetClusterError as error:
             raise FailedError(Failure(f"{expectation.mode}: {error}")) from None
-        return Watch(expectation.mode, read_condition(subject, self._expressions, self._values), self._journal, self._clock)
+        return ExpectationWatch(expectation.mode, read_condition(subject, self._expressions, self._values), self._journal, self._clock)
 
-    async def _hold(self, expectation: Expectation, watch: Watch) -> None:
+    async def _hold(self, expectation: Expectation, watch: ExpectationWatch) -> None:
         """Wait for what an expectation asks for: until it holds, or for as long as it must."""
         waits_for_it = expectation.mode in {"eventually", "order"}
         span = self._actor.fill(expectation.within if waits_for_it else expectation.lasting)
@@ -276,7 +276,7 @@ class Run:
         self.result.wall_s = stopwatch() - self._began_s
 
 
-def _check(watch: Watch) -> None:
+def _check(watch: ExpectationWatch) -> None:
     failure = watch.verdict()
     if failure is not None:
         raise FailedError(failure)

@@ -99,7 +99,7 @@ def load(files: Sequence[str], wishes: Wishes) -> list[Scenario]:
 
 def replay(scenario: Scenario, against: Access | None = None) -> Result:
     """Run one scenario to its end, whatever that is. Raises `RunInterruptedError`."""
-    # Where a run is cut short from outside, what there is of it is still told.
+    # Where a run is cut short from outside, what there is of it is still reported.
     runs: list[Run] = []
 
     async def on_throwaway() -> Result:
@@ -126,7 +126,7 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
         return runs[0].cut_short(limit) if runs else _result_without_run(scenario, limit)
     except (ConnectionError, StatusError, KubeconfigError) as error:
         return _broken(scenario, runs, str(error))
-    except Exception as error:  # noqa: BLE001 - whatever goes wrong in svcsim is told as such, with exit code 3
+    except Exception as error:  # noqa: BLE001 - whatever goes wrong in svcsim is reported as such, with exit code 3
         traceback.print_exc()
         return _broken(scenario, runs, f"{type(error).__name__}: {error}")
 

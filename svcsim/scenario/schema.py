@@ -15,7 +15,6 @@ _HOLE: Object = {"type": "string", "pattern": r"\$\{.*\}"}
 
 
 def json_schema() -> Object:
-    """The whole schema."""
     definitions: dict[str, Object] = {}
     root = _schema(SCENARIO, definitions)
     return {

@@ -70,7 +70,6 @@ class Selection:
         )
 
     def judge(self, obj: Object) -> Verdict:
-        """How an object stands."""
         if self.match is not None and differences(self.match, obj):
             return FAILS
         if self.where is None:
@@ -115,7 +114,6 @@ class Tracker:
     holding: int = 0
 
     def start(self, journal: Journal) -> None:
-        """Judge what is there."""
         for key, obj in journal.objects(self.selection.kind):
             if self.selection.selects(key, obj):
                 self._put(key, obj)

@@ -55,7 +55,7 @@ class Cel:
 
 
 @dataclass(frozen=True, slots=True)
-class FilePath:
+class ManifestPath:
     """A YAML file of objects, relative to the scenario's."""
 
 
@@ -73,8 +73,6 @@ class Anything:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list."""
-
     item: "Shape"
 
 
@@ -116,4 +114,6 @@ class Struct:
     """Fields the format knows and this version doesn't take yet, with what to do instead, or ``""``."""
 
 
-Shape: TypeAlias = Text | Number | Flag | Span | Moment | Rate | Cel | FilePath | SettingOf | Anything | ListOf | MapOf | Either | Struct
+Shape: TypeAlias = (
+    Text | Number | Flag | Span | Moment | Rate | Cel | ManifestPath | SettingOf | Anything | ListOf | MapOf | Either | Struct
+)

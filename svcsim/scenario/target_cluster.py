@@ -49,7 +49,6 @@ class Recorded:
         return self._transport.stream(request)
 
     async def close(self) -> None:
-        """Let go of connections."""
         await self._transport.close()
 
 

@@ -1,6 +1,6 @@
 """What happened, moment by moment: what the scenario did, and what the journal says came of it.
 
-Kept while a scenario runs and told when it fails. Lines are put into words only then.
+Kept while a scenario runs and shown when it fails. Lines are put into words only then.
 """
 
 from collections import deque
@@ -17,7 +17,7 @@ _CHANGES_SHOWN = 4
 _NOISE = ("managedFields", "resourceVersion", "generation", "creationTimestamp", "uid")
 
 
-class Moment(NamedTuple):
+class TimelineEntry(NamedTuple):
     """One line: of which step, and a write or a sentence."""
 
     at_s: float
@@ -36,24 +36,22 @@ class Timeline:
     def __init__(self, now: Callable[[], float]) -> None:
         self.step = "setup"
         self._now = now
-        self._moments: deque[Moment] = deque(maxlen=limits.TIMELINE_MOMENTS)
+        self._moments: deque[TimelineEntry] = deque(maxlen=limits.TIMELINE_MOMENTS)
 
     def note(self, text: str) -> None:
-        """The scenario did something."""
-        self._moments.append(Moment(self._now(), self.step, text))
+        self._moments.append(TimelineEntry(self._now(), self.step, text))
 
     def write(self, entry: Entry) -> None:
         """The cluster committed something. Heartbeats are left out: they would crowd out everything else."""
         if entry.type == "MODIFIED" and entry.object.get("kind") == "Lease":
             return
-        self._moments.append(Moment(entry.at_s, self.step, entry))
+        self._moments.append(TimelineEntry(entry.at_s, self.step, entry))
 
-    def of(self, step: str) -> list[Moment]:
+    def of(self, step: str) -> list[TimelineEntry]:
         """The moments of a step."""
         return [moment for moment in self._moments if moment.step == step]
 
-    def last(self, count: int) -> list[Moment]:
-        """The newest moments."""
+    def last(self, count: int) -> list[TimelineEntry]:
         return list(self._moments)[-count:]
 
 

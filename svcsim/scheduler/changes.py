@@ -8,8 +8,6 @@ from typing import TypeAlias
 
 
 class Change(Enum):
-    """One kind of change."""
-
     NODE_ADDED = "a node came"
     NODE_TAINTS = "a node's taints changed, or it may be scheduled to again"
     NODE_LABELS = "a node's labels changed"

@@ -50,8 +50,6 @@ class PodTerm(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """One topology spread constraint."""
-
     max_skew: int
     topology_key: str
     selector: LabelSelector

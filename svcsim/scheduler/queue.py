@@ -53,7 +53,6 @@ class SchedulingQueue:
         return key in self._waiting
 
     def keys(self) -> list[str]:
-        """Every pod in it."""
         return list(self._waiting)
 
     def add(self, pod: PodInfo, now: float) -> None:

@@ -29,7 +29,6 @@ class WellKnownKeys(NamedTuple):
 
     @classmethod
     def of(cls, dialect: Dialect) -> "WellKnownKeys":
-        """A dialect's keys."""
         return cls(dialect.key("unschedulable", "node"), dialect.key("zone", "topology"))
 
 

@@ -71,7 +71,6 @@ def spread_wishes(_pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations
 
 
 def node_wishes(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
-    """Preferred node affinity."""
     raw = [
         sum(
             term.weight

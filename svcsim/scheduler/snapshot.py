@@ -42,14 +42,12 @@ class NodeInfo:
     """Pods here with required anti-affinity, by key."""
 
     def add(self, pod: PodInfo) -> None:
-        """Count a pod in."""
         self.pods[pod.key] = pod
         self._count(pod, 1)
         if pod.anti_affinity:
             self.repelling[pod.key] = pod
 
     def remove(self, key: str) -> PodInfo | None:
-        """Count a pod out."""
         pod = self.pods.pop(key, None)
         if pod is not None:
             self._count(pod, -1)

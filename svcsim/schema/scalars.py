@@ -121,21 +121,18 @@ def _null() -> Json:
 
 
 def read_str(value: Json) -> Json:
-    """Any string."""
     if type(value) is not str:
         raise WrongTypeError(value, "string")
     return value
 
 
 def read_bool(value: Json) -> Json:
-    """True or false."""
     if type(value) is not bool:
         raise WrongTypeError(value, "bool")
     return value
 
 
 def read_float(value: Json) -> Json:
-    """Any number."""
     if type(value) is not float and type(value) is not int:
         raise WrongTypeError(value, "float64")
     return value

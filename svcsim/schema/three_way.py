@@ -54,7 +54,7 @@ def _diff_maps(original: Object, modified: Object, current: Object, field_type: 
 
 
 def _retaining(patch: Object, modified: Object, current: Object) -> bool:
-    """Whether the keys that may stay have to be told: something changes, or there is a key that mustn't stay."""
+    """Whether the keys that may stay have to be listed: something changes, or there is a key that mustn't stay."""
     if all(value is None for value in modified.values()):
         return False
     return bool(patch) or any(value is not None and key not in modified for key, value in current.items())

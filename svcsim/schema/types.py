@@ -21,8 +21,6 @@ Fill: TypeAlias = Callable[[Object], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Type:
-    """What all types share."""
-
     rules: tuple[Rule, ...] = ()
 
 

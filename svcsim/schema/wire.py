@@ -43,7 +43,7 @@ def sized(tag_bytes: bytes, body: bytes) -> bytes:
 
 
 def fields(data: bytes) -> Iterator[tuple[int, int, Payload]]:
-    """Number, wire type and payload of each field of a message, as they stand; 400 for what is no message."""
+    """Number, wire type and payload of each field of a message, as they stand. Raises 400 for bytes that are not a message."""
     position, end = 0, len(data)
     while position < end:
         key, position = read_varint(data, position)

@@ -37,8 +37,6 @@ class Superseded(NamedTuple):
 
 
 class Sweep:
-    """Compaction of one store."""
-
     def __init__(self, tables: Tables, reader: Reader, writer: Writer, probe: Probe) -> None:
         self._tables = tables
         self._reader = reader
@@ -102,7 +100,7 @@ def _superseded(value: bytes, revision: int) -> Superseded:
     try:
         entry = read_log(value, revision)
     except CorruptError:
-        # It stays, to be told of when it is read; what it superseded can't be known.
+        # It stays, to be reported when it is read; what it superseded can't be known.
         return Superseded((), None)
     if not entry.previous:
         return Superseded((), None)
@@ -131,7 +129,6 @@ class Compactor:
         self._marks: list[tuple[float, int]] = [] if kept is None else [(at, revision) for at, revision in msgpack.unpackb(kept)]
 
     async def run(self) -> None:
-        """Go on until cancelled."""
         if self._history_s is None:
             return
         while True:

@@ -65,7 +65,7 @@ class Event(NamedTuple):
     """The state before; None for an addition."""
 
 
-class Page(NamedTuple):
+class RecordPage(NamedTuple):
     """A part of a list, in key order (namespace, then name), as it was at ``revision``."""
 
     records: list[Record]
@@ -231,7 +231,7 @@ class ReadView(Protocol):
         start: Key | None = None,
         limit: int = 0,
         selection: Selection | None = None,
-    ) -> Page:
+    ) -> RecordPage:
         """Records of a resource (in one namespace, or in all for ``""``) as of one revision; ``limit`` 0 means all."""
         ...
 
@@ -304,9 +304,7 @@ class Store(ReadView, Protocol):
         """Keep a value; done when it is committed. Takes no revision."""
         ...
 
-    def stats(self) -> Stats:
-        """Figures for the metrics."""
-        ...
+    def stats(self) -> Stats: ...
 
     def release_memory(self, most_bytes: int) -> bool:
         """If more than this of files is mapped into the process, let go of what can be read again; whether anything was let go of."""

@@ -35,9 +35,7 @@ class Cursor(Protocol):
         """Of the entry it is on."""
         ...
 
-    def item(self) -> tuple[bytes, bytes]:
-        """Both."""
-        ...
+    def item(self) -> tuple[bytes, bytes]: ...
 
     def iternext(self) -> Iterator[tuple[bytes, bytes]]:
         """Entries from this one on; the cursor stays on the last one given."""
@@ -77,9 +75,7 @@ class Transaction(AbstractContextManager["Transaction"], Protocol):
         """A cursor that lives no longer than this."""
         ...
 
-    def commit(self) -> None:
-        """Make it so."""
-        ...
+    def commit(self) -> None: ...
 
     def abort(self) -> None:
         """Forget it. Does nothing once it has ended."""
@@ -87,8 +83,6 @@ class Transaction(AbstractContextManager["Transaction"], Protocol):
 
 
 class Environment(Protocol):
-    """The whole file."""
-
     def begin(self, *, write: bool = False) -> Transaction:
         """A transaction; one that writes at a time."""
         ...
@@ -105,9 +99,7 @@ class Environment(Protocol):
         """Figures: ``last_pgno``, ``map_size``, …."""
         ...
 
-    def sync(self, force: bool = False) -> None:
-        """Flush to the disk."""
-        ...
+    def sync(self, force: bool = False) -> None: ...
 
     def close(self) -> None:
         """Let go of the file."""

@@ -57,7 +57,6 @@ class LockFile:
         os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
-        """Let others have it."""
         os.close(self._fd)
 
 

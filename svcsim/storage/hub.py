@@ -40,7 +40,6 @@ class Subscription:
         return self
 
     async def __anext__(self) -> list[Event]:
-        """The next events."""
         while True:
             if self._failure is not None:
                 raise self._failure
@@ -65,7 +64,6 @@ class Subscription:
         return self._queue[0].record.revision - 1 if self._queue else self._reader.revision
 
     def close(self) -> None:
-        """End it."""
         self._end()
         self._closed = True
 

@@ -17,7 +17,7 @@ compact pages in key order. The body is one more lookup in ``log``, for what is 
 
 Compacting up to C = 9 reads the log's records up to 9 and forgets what each of them superseded: ``log 7`` and ``past stem ~7``. Up to 12 it
 forgets ``log 9``, ``past stem ~9`` and the deletion ``log 12`` itself. The state visible at C stays, so the state before any event after C
-can always be told.
+can always be read.
 
 A deletion whose last state differs from the one before in more than its revision has envelope and body of its own, like any write. One
 that does not, refers to the record it supersedes: so deleting takes hardly any room. Both are forgotten in the same step, and until then

@@ -29,8 +29,6 @@ Condition = Callable[[Record | None], StoreError | None]
 
 
 class Sequencer:
-    """Gives out revisions."""
-
     def __init__(self, reader: Reader, writer: Writer, revision: int) -> None:
         self._reader = reader
         self._writer = writer
@@ -44,7 +42,6 @@ class Sequencer:
         return None if write.event.type is EventType.DELETED else write.event.record
 
     async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
-        """Write a new record."""
         _check(key)
 
         def absent(state: Record | None) -> StoreError | None:

@@ -21,8 +21,8 @@ from svcsim.storage.contract import (
     Event,
     Key,
     OnDamage,
-    Page,
     Record,
+    RecordPage,
     Selection,
     Stats,
     StoreError,
@@ -145,7 +145,7 @@ class LmdbStore:
         start: Key | None = None,
         limit: int = 0,
         selection: Selection | None = None,
-    ) -> Page:
+    ) -> RecordPage:
         """Records of a resource, as of the moment this is called."""
         while True:
             try:
@@ -178,7 +178,6 @@ class LmdbStore:
         return self._writer.pending(key) is not None
 
     async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
-        """Write a new record."""
         return await self._sequencer.create(key, envelope, body)
 
     async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int, frees: bool = False) -> Record:
@@ -241,7 +240,6 @@ class LmdbStore:
         return self._residence.limit(most_bytes)
 
     def stats(self) -> Stats:
-        """Figures for the metrics."""
         info = self._tables.env.info()
         return Stats(
             revision=self.revision,

@@ -1,14 +1,14 @@
 """The state at one revision: `contract.ReadView`, pinned.
 
 A view holds nothing but its revision. It reads the newest snapshot and looks for what was visible at that revision, so that any number of
-views cost nothing, and one that is kept too long is told so (`CompactedError`) instead of keeping the past alive.
+views cost nothing, and one that is kept too long gets a `CompactedError` instead of keeping the past alive.
 """
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
 from svcsim.clock import turn
-from svcsim.storage.contract import FutureRevisionError, Key, OnDamage, Page, Record, Selection, refuse
+from svcsim.storage.contract import FutureRevisionError, Key, OnDamage, Record, RecordPage, Selection, refuse
 from svcsim.storage.counts import Counts
 from svcsim.storage.files import Tables
 from svcsim.storage.hub import Subscription, WatchHub
@@ -67,7 +67,7 @@ class RevisionView:
         start: Key | None = None,
         limit: int = 0,
         selection: Selection | None = None,
-    ) -> Page:
+    ) -> RecordPage:
         """Records of a resource, in slices that let others have a turn."""
         whole = start is None and selection is None
         total = self._count_now(resource, namespace) if whole else None
@@ -78,10 +78,10 @@ class RevisionView:
             if not scan.done:
                 await turn()
         if scan is None or scan.next is None:
-            return Page(records, self.revision, None, 0)
+            return RecordPage(records, self.revision, None, 0)
         if whole and total is None:
             total = len(records) + await self._walk(Query(resource, namespace, self.revision, scan.next))
-        return Page(records, self.revision, scan.next, None if total is None else total - len(records))
+        return RecordPage(records, self.revision, scan.next, None if total is None else total - len(records))
 
     async def bodies(self, resource: str, namespace: str = "", *, on_damage: OnDamage = refuse) -> AsyncIterator[tuple[int, Bodies]]:
         """A whole list, slice by slice."""

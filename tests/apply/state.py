@@ -22,7 +22,7 @@ from typing import TypeAlias, TypeVar
 import pytest
 
 from svcsim.apply import ownership
-from svcsim.apply.conversion import Conversion, Conversions, Converted
+from svcsim.apply.conversion import ConversionRequest, Conversions, Converted
 from svcsim.apply.fieldset import paths, spell
 from svcsim.apply.managers import APPLY, UPDATE, Manager, Managers
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
@@ -38,7 +38,7 @@ Convert: TypeAlias = Callable[[Object, str, str], Object]
 Versions: TypeAlias = Mapping[str, Struct]
 
 
-def run_steps(steps: Conversions[T], convert: Callable[[Conversion], Converted | None]) -> T:
+def run_steps(steps: Conversions[T], convert: Callable[[ConversionRequest], Converted | None]) -> T:
     """The result of `update` or `apply`, with conversions that are answered at once."""
     answer: Converted | None = None
     while True:
@@ -91,7 +91,7 @@ class State:
     def _write(self, version: str, new: Object) -> TypedWrite:
         return TypedWrite(self._topologies[version], self.seen(version), new, self.written.get(version, ALL_FIELDS))
 
-    def _convert(self, wanted: Conversion) -> Converted | None:
+    def _convert(self, wanted: ConversionRequest) -> Converted | None:
         node = self._topologies.get(wanted.target)
         if node is None:
             return None

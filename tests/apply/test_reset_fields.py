@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.apply.conversion import Conversion, Converted
+from svcsim.apply.conversion import ConversionRequest, Converted
 from svcsim.apply.managers import APPLY, UPDATE, ManagedFields, Manager
 from svcsim.apply.ownership import apply, update
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
@@ -24,7 +24,7 @@ NODE = topology(object_struct(THING))
 ONE, TWO = Manager("one", APPLY, "v1"), Manager("two", APPLY, "v1")
 
 
-def no_other_versions(wanted: Conversion) -> None:
+def no_other_versions(wanted: ConversionRequest) -> None:
     raise AssertionError(wanted)
 
 
@@ -129,7 +129,7 @@ def test_an_update_takes_nothing_that_is_reset():
 
 
 def test_owners_in_another_version_lose_nothing_that_is_reset_there():
-    def convert(wanted: Conversion) -> Converted:
+    def convert(wanted: ConversionRequest) -> Converted:
         objects = tuple({**obj, "data": obj.get("spec", {})} for obj in wanted.objects)
         return Converted(objects, NODE, FieldFilter.of(resets=("data",)))
 

@@ -1,7 +1,7 @@
 """Versions that show one object differently: what a write in one does to owners in another, and what is asked of conversion."""
 
 from svcsim.apply import ownership
-from svcsim.apply.conversion import Conversion, Converted
+from svcsim.apply.conversion import ConversionRequest, Converted
 from svcsim.apply.managers import APPLY, Manager
 from svcsim.apply.topology import topology
 from svcsim.apply.typed_write import TypedWrite
@@ -178,7 +178,7 @@ NODE = topology(object_struct(Struct("Thing", Field(2, "spec", TREE))))
 ANN, BEN = Manager("ann", APPLY, "v1"), Manager("ben", APPLY, "v2")
 
 
-def no_conversion(wanted: Conversion) -> None:
+def no_conversion(wanted: ConversionRequest) -> None:
     raise AssertionError(wanted)
 
 
@@ -206,9 +206,9 @@ def test_whole_objects_are_asked_for_once_a_version_before_and_after_together() 
     }
     asked = []
 
-    def convert(wanted: Conversion) -> Converted:
+    def convert(wanted: ConversionRequest) -> Converted:
         asked.append(wanted)
         return Converted(wanted.objects, NODE)
 
     assert run_steps(ownership.update(TypedWrite(NODE, before, after), managers, ANN, ""), convert).keys() == {ANN}
-    assert asked == [Conversion((before, after), "v1", "v2"), Conversion((before, after), "v1", "v3")]
+    assert asked == [ConversionRequest((before, after), "v1", "v2"), ConversionRequest((before, after), "v1", "v3")]

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterable
 import pytest
 
 from svcsim import limits
-from svcsim.client.controller import Controller, Periodic, Source, Stream, itself
+from svcsim.client.controller import Controller, Periodic, Source, StreamSource, itself
 from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
@@ -20,7 +20,7 @@ A, B = ObjectKey("default", "a"), ObjectKey("default", "b")
 class Recording(Controller):
     """Notes what it is asked to reconcile, and when."""
 
-    def __init__(self, clock: Clock, sources: Iterable[Source | Stream] = (), **options: object) -> None:
+    def __init__(self, clock: Clock, sources: Iterable[Source | StreamSource] = (), **options: object) -> None:
         self.worked: list[tuple[float, ObjectKey]] = []
         self.failures: list[Exception] = []
         self.prepared = 0
@@ -69,7 +69,7 @@ async def test_nothing_is_looked_at_before_all_sources_have_been_read():
     async with world("a") as w:
         w.server.failures += [StatusError(503, "ServiceUnavailable", "not now")] * 3
         digest = Digest()
-        controller = Recording(w.clock, [source(w), Stream(w.informers.of("v1", "pods"), digest)])
+        controller = Recording(w.clock, [source(w), StreamSource(w.informers.of("v1", "pods"), digest)])
         controller.queue.add(B)
         async with at_work(controller):
             await w.settle(0.1)

@@ -9,7 +9,7 @@ import pytest
 from svcsim.client.api import Client
 from svcsim.client.cache import by_controller
 from svcsim.client.in_process import InProcessTransport
-from svcsim.client.informers import Informers, Resource
+from svcsim.client.informers import FollowedResource, Informers
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.indexed import ObjectKey
@@ -45,7 +45,9 @@ class World:
         self.server = server
         self.clock = Clock(START_S)
         client = Client(InProcessTransport(server.handle, User("admin")), KUBERNETES)
-        trims = {Resource("v1", "pods"): lambda obj: {"metadata": obj["metadata"]} if obj["metadata"]["name"] != "unwanted" else None}
+        trims = {
+            FollowedResource("v1", "pods"): lambda obj: None if obj["metadata"]["name"] == "unwanted" else {"metadata": obj["metadata"]}
+        }
         self.informers = Informers(client, self.clock, Chance(1), trims)
 
     def asked(self, *, watches: bool) -> int:

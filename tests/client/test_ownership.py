@@ -7,7 +7,7 @@ from svcsim.client.expectations import Expectations
 from svcsim.client.ownership import claim
 from svcsim.clock import Clock
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.selectors import from_labels
+from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 from tests.virtual import START_S
 
@@ -35,12 +35,12 @@ def candidates() -> list[Object]:
 
 
 def test_an_owner_keeps_adopts_and_releases():
-    found = claim({"metadata": {"uid": "u"}}, from_labels({"app": "web"}), candidates())
+    found = claim({"metadata": {"uid": "u"}}, from_object({"matchLabels": {"app": "web"}}), candidates())
     assert (names(found.mine), names(found.adopt), names(found.release)) == (["mine"], ["orphan"], ["outgrown"])
 
 
 def test_an_owner_on_its_way_out_changes_nothing():
-    found = claim({"metadata": {"uid": "u", "deletionTimestamp": "now"}}, from_labels({"app": "web"}), candidates())
+    found = claim({"metadata": {"uid": "u", "deletionTimestamp": "now"}}, from_object({"matchLabels": {"app": "web"}}), candidates())
     assert (names(found.mine), found.adopt, found.release) == (["mine"], [], [])
 
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from svcsim.client.informers import Resource
+from svcsim.client.informers import FollowedResource
 from svcsim.controllers.garbage.decide import Delete, Keep, decide
 from svcsim.controllers.garbage.graph import Graph, Owner
 from svcsim.meta.types import Object
 from tests.controllers.running import config_map
 
-MAPS = Resource("v1", "configmaps")
+MAPS = FollowedResource("v1", "configmaps")
 
 
 def owner(uid: str) -> Owner:

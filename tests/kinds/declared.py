@@ -72,10 +72,10 @@ class Listing:
         marks = {
             "inline": field.inline,
             "required": field.required,
-            "list": getattr(field.type, "kind", None),
+            "list": getattr(field.type, "list_type", None),
             "keys": ",".join(getattr(field.type, "keys", ())),
             "merge": getattr(field.type, "merge_key", ""),
-            "unique": isinstance(field.type, List) and field.type.kind in ("set", "map") and field.type.unique,
+            "unique": isinstance(field.type, List) and field.type.list_type in ("set", "map") and field.type.unique,
             "patch": field.patch,
             "atomic": isinstance(field.type, Map) and field.type.atomic,
             "enum": "|".join(field.enum),

@@ -74,8 +74,8 @@ def short(type_name: str) -> str:
 def markers(field: Field) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if isinstance(field.type, List):
-        if field.type.kind:
-            found["list"] = field.type.kind
+        if field.type.list_type:
+            found["list"] = field.type.list_type
         if field.type.keys:
             found["keys"] = list(field.type.keys)
         if field.type.merge_key:

@@ -13,7 +13,7 @@ from svcsim.clock import Clock
 from svcsim.dialect import DIALECTS
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object, User
-from svcsim.scenario.expectations import Watch, read_condition
+from svcsim.scenario.expectations import ExpectationWatch, read_condition
 from svcsim.scenario.expressions import Expressions
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.model import Values
@@ -37,9 +37,9 @@ class Stage:
 
         return Response(200, stream=lines())
 
-    def watch(self, mode: str, subject: Json, **variables: Json) -> Watch:
+    def watch(self, mode: str, subject: Json, **variables: Json) -> ExpectationWatch:
         condition = read_condition(subject, Expressions(self.clock.now), Values(variables))
-        return Watch(mode, condition, self.journal, self.clock)
+        return ExpectationWatch(mode, condition, self.journal, self.clock)
 
     async def write(self, name: str, change: str = "MODIFIED", kind: str = "Pod", **fields: Json) -> None:
         self._revision += 1

@@ -7,7 +7,7 @@ function here.
 
 from svcsim.cli.output.jsonpath_parser import (
     Either,
-    Field,
+    FieldAccess,
     Filter,
     JsonPathError,
     Node,
@@ -45,7 +45,6 @@ def results(template: Template, value: Json) -> list[list[Json]]:
 
 
 def find(path: Path, value: Json) -> list[Json]:
-    """What one expression finds."""
     values = [value]
     for node in path:
         values = _step(node, values)
@@ -63,7 +62,7 @@ def _step(node: Node, values: list[Json]) -> list[Json]:
     match node:
         case Text(value):
             return [value]
-        case Field(name):
+        case FieldAccess(name):
             return [value[name] for value in values if isinstance(value, dict) and name in value]
         case Wildcard():
             return [child for value in values for child in _children(value)]

@@ -19,7 +19,7 @@ class Text(NamedTuple):
     value: Json
 
 
-class Field(NamedTuple):
+class FieldAccess(NamedTuple):
     """A key of a map."""
 
     name: str
@@ -63,7 +63,7 @@ class Range(NamedTuple):
     body: "Template"
 
 
-Node: TypeAlias = Text | Field | Wildcard | Recursive | Slice | Either | Filter
+Node: TypeAlias = Text | FieldAccess | Wildcard | Recursive | Slice | Either | Filter
 Path: TypeAlias = tuple[Node, ...]
 Template: TypeAlias = tuple[Path | Range, ...]
 
@@ -184,7 +184,7 @@ class _Parser:
         match = _FIELD.match(self._text, self._at)
         assert match, "a field may be empty"
         self._at = match.end()
-        return Wildcard() if match[0] == "*" else Field(match[0].replace("\\", ""))
+        return Wildcard() if match[0] == "*" else FieldAccess(match[0].replace("\\", ""))
 
     def _literal(self, char: str) -> Node:
         match = _NUMBER.match(self._text, self._at)

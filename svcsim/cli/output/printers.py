@@ -76,7 +76,6 @@ class JsonPrinter:
         self._typed = typed
 
     def print(self, obj: Object, out: Sink) -> None:
-        """Print one object."""
         out.write(values.indented_json(obj, in_order=self._typed) + "\n")
 
 
@@ -87,7 +86,6 @@ class YamlPrinter:
         self._printed = 0
 
     def print(self, obj: Object, out: Sink) -> None:
-        """Print one object."""
         from svcsim.meta.codec import encode_yaml
 
         self._printed += 1

@@ -10,7 +10,7 @@ from svcsim.meta.types import Json, Object
 _DIGITS = re.compile(r"(\d+)")
 
 
-class Key(NamedTuple):
+class SortKey(NamedTuple):
     """What sorts a value among others; missing ones come first."""
 
     present: bool
@@ -36,15 +36,15 @@ def _quoted(expression: str) -> str:
     return f'"{jsonpath.relaxed(expression)}"'
 
 
-def _key(value: Json) -> Key:
+def _key(value: Json) -> SortKey:
     if value is None:
-        return Key(False, 0, 0, ())
+        return SortKey(False, 0, 0, ())
     if isinstance(value, bool | int | float):
-        return Key(True, 1, float(value), ())
+        return SortKey(True, 1, float(value), ())
     if isinstance(value, str):
         if (amount := _quantity(value)) is not None:
-            return Key(True, 1, amount, ())
-        return Key(True, 2, 0, tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in _DIGITS.split(value) if part))
+            return SortKey(True, 1, amount, ())
+        return SortKey(True, 2, 0, tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in _DIGITS.split(value) if part))
     raise CommandError(f"unsortable type: {type(value).__name__}")
 
 

@@ -10,9 +10,7 @@ from typing import Protocol
 class Sink(Protocol):
     """What text is written to."""
 
-    def write(self, text: str, /) -> object:
-        """Take some text."""
-        ...
+    def write(self, text: str, /) -> object: ...
 
 
 def escape(text: str) -> str:

@@ -35,7 +35,7 @@ POLL_S = 0.01
 
 
 Ready = Callable[[Object], None]
-"""Is told the server's record once requests are answered."""
+"""Is called with the server's record once requests are answered."""
 
 
 async def serve(name: str, spec: ClusterSpec, ready: Ready) -> None:

@@ -22,7 +22,6 @@ class Item(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Where the object is."""
         return self.resource.path(self.namespace, self.name)
 
     def with_object(self, obj: Object) -> "Item":

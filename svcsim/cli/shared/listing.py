@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from svcsim.cli.shared.session import Query, Session
 
 PROGRESS_OBJECTS = 1_000
-"""From so many objects on, a person at a terminal is told how far the reading has got."""
+"""From so many objects on, a person at a terminal sees how far the reading has got."""
 
 
 def list_pages(

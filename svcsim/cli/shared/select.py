@@ -21,7 +21,7 @@ ALL_NAMESPACES_FLAG = switch("all-namespaces", "In all namespaces.", "A")
 CHUNK_FLAG = Flag("chunk-size", "int", 500, "How many objects to request at a time; 0 means all at once.")
 
 
-class Selection(NamedTuple):
+class SelectedItems(NamedTuple):
     """What was found, and what went wrong on the way."""
 
     items: list[Item]
@@ -30,7 +30,7 @@ class Selection(NamedTuple):
     """Whether exactly one object was named."""
 
 
-def select(call: Call, args: list[str] | None = None, *, whole: bool = False, fetch: bool = True, named: bool = False) -> Selection:
+def select(call: Call, args: list[str] | None = None, *, whole: bool = False, fetch: bool = True, named: bool = False) -> SelectedItems:
     """The objects that flags and arguments name.
 
     ``whole``: a type alone means its collection. ``fetch``: ask for named objects. ``named``: selectors mean something else here.
@@ -51,14 +51,14 @@ def select(call: Call, args: list[str] | None = None, *, whole: bool = False, fe
             items += _from_target(call, target, fetch=fetch)
         except StatusError as error:
             errors.append(error)
-    return Selection(items, errors, targets.single)
+    return SelectedItems(items, errors, targets.single)
 
 
 def _given(call: Call, name: str) -> bool:
     return name in call.options.given
 
 
-def _from_files(call: Call, *, fetch: bool) -> Selection:
+def _from_files(call: Call, *, fetch: bool) -> SelectedItems:
     named, errors = load_items(call.session, call.options.items("filename"), recursive=call.options.on("recursive"))
     items: list[Item] = []
     for item in named:
@@ -66,7 +66,7 @@ def _from_files(call: Call, *, fetch: bool) -> Selection:
             items.append(item.with_object(call.session.get(item.path)) if fetch else item)
         except StatusError as error:
             errors.append(error)
-    return Selection(items, errors, len(items) + len(errors) == 1)
+    return SelectedItems(items, errors, len(items) + len(errors) == 1)
 
 
 def _from_target(call: Call, target: Target, *, fetch: bool) -> list[Item]:

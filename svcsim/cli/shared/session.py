@@ -68,7 +68,6 @@ class Session:
         return len(self._warned)
 
     def close(self) -> None:
-        """Let the connection go."""
         if self._transport is not None:
             self._transport.close()
 
@@ -209,7 +208,7 @@ class Session:
         content_type: str = "application/json",
         accept: str = "application/json",
     ) -> Response:
-        """Ask and give back the answer; a refusal is raised as `StatusError`. Warnings the server sends along are told on stderr."""
+        """Ask and give back the answer; a refusal is raised as `StatusError`. Warnings of the server are printed on stderr."""
         headers = {"accept": accept}
         if body:
             headers["content-type"] = content_type

@@ -1,7 +1,7 @@
 """Where the command line keeps what it knows: one directory a cluster, below ``$SVCSIM_HOME``.
 
 ``clusters/NAME/`` holds the store and the keys (unless ``--data-dir`` puts them elsewhere), ``server.json`` (who serves it and where,
-written once the daemon is ready), ``server.log``, ``kubeconfig`` and ``lock``. Whether a cluster runs is told by the lock, which the
+written once the daemon is ready), ``server.log``, ``kubeconfig`` and ``lock``. Whether a cluster runs is seen by the lock, which the
 daemon holds while it lives: unlike a process id it can't be somebody else's.
 """
 
@@ -50,7 +50,6 @@ class ClusterDir(NamedTuple):
 
     @property
     def log_file(self) -> Path:
-        """What the daemon says."""
         return self.path / "server.log"
 
     @property
@@ -69,7 +68,7 @@ class ClusterDir(NamedTuple):
         return Path(read_json(self.settings_file).get("dataDir") or self.path)
 
     def server(self) -> Object | None:
-        """What the daemon told when it became ready; None while none runs."""
+        """What the daemon reported when it became ready; None while none runs."""
         record = read_json(self.server_file)
         return record if record and self.running() else None
 

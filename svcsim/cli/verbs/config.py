@@ -70,14 +70,12 @@ def current_context(call: Call) -> None:
 
 
 def use_context(call: Call) -> None:
-    """Set the current context."""
     name = _one_argument(call, "use-context")
     kubeconfig.use_context(call.session.own_config_paths(), name)
     call.session.out.write(f'Switched to context "{name}".\n')
 
 
 def get_contexts(call: Call) -> None:
-    """List contexts."""
     output = call.options.text("output")
     if output not in ("", "name"):
         raise CommandError(f"output must be one of '' or 'name': {output}")

@@ -1,4 +1,4 @@
-"""``delete``: objects by name, by file, by selector; waiting until they are gone unless told not to."""
+"""``delete``: objects by name, by file, by selector; waiting until they are gone, unless --wait=false says otherwise."""
 
 import sys
 
@@ -36,7 +36,6 @@ def grace_period(call: Call) -> int:
 
 
 def run(call: Call) -> None:
-    """Delete what is named."""
     options, session = call.options, call.session
     if options.text("raw"):
         session.out.write(session.send("DELETE", options.text("raw")).body.decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""``diff``: what apply would change, told by a diff program.
+"""``diff``: what apply would change, shown by a diff program.
 
 The objects as they are and as they would be (the server says so, in a dry run) are written as YAML into two directories, which the
 program compares: ``diff -u -N``, or what ``$SVCSIM_EXTERNAL_DIFF`` or ``$KUBECTL_EXTERNAL_DIFF`` says. Exit status 0: no differences,
@@ -130,7 +130,7 @@ def _unmanaged(obj: Object) -> Object:
 
 
 def masked(states: States) -> States:
-    """A secret's states with its values hidden; where they differ, that they do is all that is told."""
+    """A secret's states with its values hidden; where they differ, only that they do is shown."""
     live, merged = (None if obj is None else obj.get("data") or {} for obj in states)
     before, after = dict(live or {}), dict(merged or {})
     for key in {**before, **after}:

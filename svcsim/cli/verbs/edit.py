@@ -26,7 +26,6 @@ HEADER = """# Edit the object below; the changes are made when you save and clos
 
 
 def run(call: Call) -> None:
-    """Edit what is named."""
     selection = select(call, whole=True)
     raise_all(selection.errors)
     if not selection.items:

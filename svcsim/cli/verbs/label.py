@@ -139,12 +139,10 @@ def _done(notes: Notes, metadata: Object, changes: Changes) -> str:
 
 
 def label(call: Call) -> None:
-    """Set and remove labels."""
     _run(call, LABELS)
 
 
 def annotate(call: Call) -> None:
-    """Set and remove annotations."""
     _run(call, ANNOTATIONS)
 
 

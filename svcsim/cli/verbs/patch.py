@@ -21,7 +21,6 @@ TYPES = ("json", "merge", "strategic")
 
 
 def run(call: Call) -> None:
-    """Patch what is named."""
     options, session = call.options, call.session
     kind = options.text("type").lower()
     if kind not in TYPES:

@@ -187,8 +187,6 @@ def rollout_pause(call: Call) -> None:
 
 
 def rollout_resume(call: Call) -> None:
-    """Resume the rollout."""
-
     def change(item: Item) -> Object:
         _only_deployments(item, f'{item.resource.full_name} "{item.name}" resuming is not supported')
         if not item.obj["spec"].get("paused"):

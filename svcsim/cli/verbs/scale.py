@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def run(call: Call) -> None:
-    """Scale what is named."""
     options = call.options
     replicas = options.number("replicas")
     if replicas < 0:

@@ -15,8 +15,8 @@ from svcsim.controllers.deployment.plan import (
     ChangeSet,
     CreateSet,
     DeleteSet,
+    DeploymentPlan,
     MarkRevision,
-    Plan,
     Snapshot,
     make_plan,
     with_creation_noted,
@@ -100,7 +100,7 @@ class DeploymentController(Controller):
     def _runs(self, replica_set: Object) -> bool:
         return any(not is_finished(pod) for pod in self._pods.find(by_controller, uid_of(replica_set)))
 
-    async def _carry_out(self, deployment: Object, plan: Plan, moment: Moment) -> Object:
+    async def _carry_out(self, deployment: Object, plan: DeploymentPlan, moment: Moment) -> Object:
         """Do what is planned; gives the status to report after that."""
         versions: dict[str, str] = {}
         for action in plan.actions:

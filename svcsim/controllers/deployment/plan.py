@@ -40,8 +40,6 @@ class ChangeSet(NamedTuple):
 
 
 class DeleteSet(NamedTuple):
-    """Forget an old revision."""
-
     replica_set: Object
 
 
@@ -54,7 +52,7 @@ class MarkRevision(NamedTuple):
 Action: TypeAlias = CreateSet | ChangeSet | DeleteSet | MarkRevision
 
 
-class Plan(NamedTuple):
+class DeploymentPlan(NamedTuple):
     """What is to be done, in this order, and then the status to report."""
 
     actions: list[Action]
@@ -69,11 +67,10 @@ class Snapshot(NamedTuple):
     running: tuple[str, ...]
 
 
-def make_plan(snapshot: Snapshot, dialect: Dialect, moment: Moment) -> Plan:
-    """The next step."""
+def make_plan(snapshot: Snapshot, dialect: Dialect, moment: Moment) -> DeploymentPlan:
     deployment, sets, _ = snapshot
     if is_terminating(deployment):
-        return Plan([], reporting.make_status(deployment, sets, find_new(deployment, sets), moment, rollout=False))
+        return DeploymentPlan([], reporting.make_status(deployment, sets, find_new(deployment, sets), moment, rollout=False))
     deployment = _with_pause_noted(deployment, moment)
     new = find_new(deployment, sets)
     paused = bool(deployment["spec"].get("paused"))
@@ -82,7 +79,7 @@ def make_plan(snapshot: Snapshot, dialect: Dialect, moment: Moment) -> Plan:
         actions += _resize(deployment, sets, sizes.scale(deployment, new, sets, dialect), dialect)
         if paused:
             actions += _clean_up(deployment, others(sets, new), dialect)
-        return Plan(actions, reporting.make_status(deployment, sets, new, moment, rollout=False))
+        return DeploymentPlan(actions, reporting.make_status(deployment, sets, new, moment, rollout=False))
     if (deployment["spec"].get("strategy") or {}).get("type") == "Recreate":
         actions = _recreate(deployment, sets, new, snapshot.running, dialect)
     else:
@@ -91,7 +88,7 @@ def make_plan(snapshot: Snapshot, dialect: Dialect, moment: Moment) -> Plan:
         deployment = _with_new_set_noted(deployment, new, moment)
         if reporting.is_complete(deployment, reporting.counts(deployment, sets, new)):
             actions += _clean_up(deployment, others(sets, new), dialect)
-    return Plan(actions, reporting.make_status(deployment, sets, new, moment, rollout=True))
+    return DeploymentPlan(actions, reporting.make_status(deployment, sets, new, moment, rollout=True))
 
 
 def _roll(deployment: Object, sets: list[Object], new: Object | None, dialect: Dialect) -> list[Action]:

@@ -9,7 +9,7 @@ from svcsim.meta.pods import is_ready
 from svcsim.meta.types import Object
 
 
-class Plan(NamedTuple):
+class SlicesPlan(NamedTuple):
     """What to do about a service's slices. Objects to create have no name yet."""
 
     create: list[Object]
@@ -17,9 +17,9 @@ class Plan(NamedTuple):
     delete: list[Object]
 
 
-def make_plan(service: Object, pods: list[Object], present: list[Object], labels: dict[str, str]) -> Plan:
+def make_plan(service: Object, pods: list[Object], present: list[Object], labels: dict[str, str]) -> SlicesPlan:
     """Bring the slices there are to what the service's pods make of it; slices keep their ports, and their names."""
-    plan = Plan([], [], [])
+    plan = SlicesPlan([], [], [])
     left = sorted(present, key=name_of)
     for ports, group in serving_groups(service, pods).items():
         endpoints = [_endpoint(service, pod) for pod in group]

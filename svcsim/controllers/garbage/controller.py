@@ -12,7 +12,7 @@ from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.controller import Controller, ControllerContext
 from svcsim.client.discovery import ApiResource, Discovery
-from svcsim.client.informers import Informer, Resource
+from svcsim.client.informers import FollowedResource, Informer
 from svcsim.controllers.garbage.decide import Delete, State, decide
 from svcsim.controllers.garbage.graph import Graph, Node, Owner
 from svcsim.dialect import Dialect
@@ -37,7 +37,7 @@ class GarbageCollector(Controller):
         self._graph = Graph()
         self._types: dict[tuple[str, str], ApiResource] = {}
         """What is served, by group and kind."""
-        self._followed: dict[Resource, _Follower] = {}
+        self._followed: dict[FollowedResource, _Follower] = {}
         self._absent: OrderedDict[tuple[str, str], None] = OrderedDict()
         """Owners that are nowhere, or not in a namespace, by namespace (empty: nowhere) and UID."""
         super().__init__("garbage collector", context.clock, workers=limits.GARBAGE_WORKERS)
@@ -55,7 +55,7 @@ class GarbageCollector(Controller):
         """Follow each type that is served, and no other."""
         types = collected(found.resources, self._dialect)
         self._types = {(resource.group, resource.kind): resource for resource in types}
-        served = [Resource(resource.api_version, resource.plural) for resource in types]
+        served = [FollowedResource(resource.api_version, resource.plural) for resource in types]
         for place in served:
             if place not in self._followed:
                 self._followed[place] = _Follower(self, place, self._informers.of(*place))
@@ -67,7 +67,7 @@ class GarbageCollector(Controller):
             if self._graph.home(owner) is None:  # it may be of a type that has come now, and gone already
                 self._owner_changed(owner)
 
-    def seen(self, place: Resource, obj: Object) -> None:
+    def seen(self, place: FollowedResource, obj: Object) -> None:
         """An object is new or has changed."""
         before, node = self._graph.put(place, obj)
         for owner in before.owners if before is not None else ():
@@ -84,7 +84,7 @@ class GarbageCollector(Controller):
         if is_news and any(not self._graph.may_own(owner.uid, node.namespace) or self._waits(owner.uid) for owner in node.owners):
             self._enqueue(node.uid)
 
-    def gone(self, place: Resource, uid: str) -> None:
+    def gone(self, place: FollowedResource, uid: str) -> None:
         """An object is no more."""
         node = self._graph.remove(place, uid)
         self._remember_absent("", uid)
@@ -170,7 +170,7 @@ class GarbageCollector(Controller):
         self._events.warning(about, "OwnerRefInvalidNamespace", message)
         return "absent" if node.namespace else "solid"
 
-    def _kind_at(self, place: Resource) -> str:
+    def _kind_at(self, place: FollowedResource) -> str:
         found = (r.kind for r in self._types.values() if (r.api_version, r.plural) == (place.api_version, place.plural))
         return next(found, "")
 
@@ -235,7 +235,7 @@ class GarbageCollector(Controller):
 class _Follower:
     """Hands what is seen of one resource type to the collector."""
 
-    def __init__(self, collector: GarbageCollector, place: Resource, informer: Informer) -> None:
+    def __init__(self, collector: GarbageCollector, place: FollowedResource, informer: Informer) -> None:
         self._collector = collector
         self._place = place
         self.informer = informer

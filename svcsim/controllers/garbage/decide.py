@@ -23,8 +23,6 @@ class Keep(NamedTuple):
 
 
 class Delete(NamedTuple):
-    """Delete the object."""
-
     propagation: Propagation
 
 

@@ -7,15 +7,13 @@ Owners find their dependents by UID, in order of arrival, so 10,000 of them cost
 import sys
 from typing import NamedTuple
 
-from svcsim.client.informers import Resource
+from svcsim.client.informers import FollowedResource
 from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import finalizers_of, is_terminating, owner_references
 from svcsim.meta.types import Object
 
 
 class Owner(NamedTuple):
-    """An owner reference."""
-
     api_version: str
     kind: str
     name: str
@@ -24,7 +22,6 @@ class Owner(NamedTuple):
 
     @classmethod
     def of(cls, reference: Object) -> "Owner":
-        """Read an owner reference."""
         return cls(
             api_version=reference.get("apiVersion", ""),
             kind=reference.get("kind", ""),
@@ -37,7 +34,7 @@ class Owner(NamedTuple):
 class Node(NamedTuple):
     """An object that has owners, or is on its way out."""
 
-    place: Resource
+    place: FollowedResource
     namespace: str
     name: str
     uid: str
@@ -54,7 +51,7 @@ class Graph:
     """The living objects and their owners."""
 
     def __init__(self) -> None:
-        self._living: dict[Resource, dict[str, str]] = {}
+        self._living: dict[FollowedResource, dict[str, str]] = {}
         """UIDs of what is there, each with its namespace."""
         self._nodes: dict[str, Node] = {}
         self._dependents: dict[str, dict[str, None]] = {}
@@ -79,7 +76,7 @@ class Graph:
         """UIDs that are named as owners, whether there are such objects or not."""
         return list(self._dependents)
 
-    def put(self, place: Resource, obj: Object) -> tuple[Node | None, Node | None]:
+    def put(self, place: FollowedResource, obj: Object) -> tuple[Node | None, Node | None]:
         """Take in an object: what was known of it before, and what is known now."""
         uid = obj["metadata"]["uid"]
         self._living.setdefault(place, {})[uid] = sys.intern(obj["metadata"].get("namespace", ""))
@@ -93,7 +90,7 @@ class Graph:
                 self._dependents.setdefault(owner.uid, {})[uid] = None
         return before, node
 
-    def remove(self, place: Resource, uid: str) -> Node | None:
+    def remove(self, place: FollowedResource, uid: str) -> Node | None:
         """An object is gone; gives what was known of it."""
         self._living.get(place, {}).pop(uid, None)
         node = self._nodes.pop(uid, None)
@@ -101,7 +98,7 @@ class Graph:
             self._unlink(node)
         return node
 
-    def forget(self, place: Resource) -> None:
+    def forget(self, place: FollowedResource) -> None:
         """A resource type isn't served any more: nothing is known of its objects, which is not to say that they are gone."""
         for uid in list(self._living.get(place, ())):
             self.remove(place, uid)
@@ -116,7 +113,7 @@ class Graph:
                     del self._dependents[owner.uid]
 
 
-def _node(place: Resource, obj: Object) -> Node | None:
+def _node(place: FollowedResource, obj: Object) -> Node | None:
     owners = tuple(Owner.of(reference) for reference in owner_references(obj))
     deleting = is_terminating(obj)
     if not owners and not deleting:

@@ -16,29 +16,29 @@ _PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
 COUNTS = ("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 
 
-class Plan(NamedTuple):
+class ReplicaSetPlan(NamedTuple):
     """What is to be done for one ReplicaSet. Pods to delete come in the order in which they are given up."""
 
     create: int
     delete: list[Object]
 
 
-def make_plan(wanted: int, pods: list[Object], related: list[Object], dialect: Dialect, now: float) -> Plan:
+def make_plan(wanted: int, pods: list[Object], related: list[Object], dialect: Dialect, now: float) -> ReplicaSetPlan:
     """``pods`` are the set's active ones; ``related`` those of all sets with the same owner, which tell what crowds a node."""
     surplus = len(pods) - wanted
     if surplus < 0:
-        return Plan(min(-surplus, limits.CREATIONS_AT_ONCE), [])
+        return ReplicaSetPlan(min(-surplus, limits.CREATIONS_AT_ONCE), [])
     if surplus == 0:
-        return Plan(0, [])
+        return ReplicaSetPlan(0, [])
     surplus = min(surplus, limits.CREATIONS_AT_ONCE)
     if surplus >= len(pods):
-        return Plan(0, list(pods))
+        return ReplicaSetPlan(0, list(pods))
     crowd: dict[str, int] = {}
     for pod in related:
         node = node_of(pod)
         if node and is_active(pod):
             crowd[node] = crowd.get(node, 0) + 1
-    return Plan(0, sorted(pods, key=lambda pod: _worth(pod, crowd, dialect, now))[:surplus])
+    return ReplicaSetPlan(0, sorted(pods, key=lambda pod: _worth(pod, crowd, dialect, now))[:surplus])
 
 
 def new_pod(replica_set: Object) -> Object:

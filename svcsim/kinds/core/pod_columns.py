@@ -15,8 +15,6 @@ _NODE_LOST = "NodeLost"
 
 
 class Summary(NamedTuple):
-    """A pod in short."""
-
     reason: str
     ready: int
     total: int
@@ -38,7 +36,6 @@ class _Init(NamedTuple):
 
 
 def summary(pod: Object) -> Summary:
-    """A pod in short."""
     spec, status = pod.get("spec") or {}, pod.get("status") or {}
     reason = status.get("reason") or status.get("phase") or ""
     scheduled = condition(pod, "PodScheduled")

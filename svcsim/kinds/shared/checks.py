@@ -64,7 +64,6 @@ def in_range(low: int, high: int) -> Rule:
 
 
 def port(value: Json, path: str) -> Iterator[FieldError]:
-    """A port's number."""
     yield from (invalid_value(path, value, finding) for finding in port_number(value))
 
 
@@ -75,7 +74,6 @@ def port_number_or_name(value: Json, path: str) -> Iterator[FieldError]:
 
 
 def not_negative_amount(value: Json, path: str) -> Iterator[FieldError]:
-    """A quantity from 0."""
     if value[:1] == "-" and quantity.parse(value).number < 0:
         yield invalid_value(path, value, NOT_NEGATIVE)
 
@@ -92,7 +90,6 @@ def label_key(value: Json, path: str) -> Iterator[FieldError]:
 
 
 def address(value: Json, path: str) -> Iterator[FieldError]:
-    """An IP address."""
     if parse_address(value) is None:
         yield invalid_value(path, value, _BAD_ADDRESS)
 
@@ -143,7 +140,6 @@ def each(rule: Rule) -> Rule:
 
 
 def labels(value: Json, path: str) -> Iterator[FieldError]:
-    """A map of labels."""
     items: Mapping[str, str] = value
     for key, text in items.items():
         yield from (invalid_value(path, key, finding) for finding in qualified_name(key))

@@ -21,8 +21,6 @@ _GO_NAMES = {list: "array", str: "string", bool: "bool", int: "number", float: "
 
 
 class Sent(NamedTuple):
-    """What a body says."""
-
     value: Json
     duplicates: tuple[str, ...] = ()
     """What stood twice in it, in words."""

@@ -20,7 +20,7 @@ from svcsim.server.discovery.documents import api_group, api_group_list, api_res
 from svcsim.server.discovery.protobuf import encode_discovery
 
 
-class Document:
+class DiscoveryDocument:
     """One document, as JSON and, if anybody asks, as YAML."""
 
     def __init__(self, build: Callable[[], Object], content_type: str = JSON_TYPE) -> None:
@@ -29,7 +29,6 @@ class Document:
 
     @cached_property
     def value(self) -> Object:
-        """What it says."""
         return self._build()
 
     @cached_property
@@ -64,12 +63,11 @@ class _Plain:
     """A document that isn't aggregated: as JSON, YAML or protobuf."""
 
     def __init__(self, build: Callable[[], Object], dialect: Dialect, negotiator: Negotiator) -> None:
-        self._document = Document(build)
+        self._document = DiscoveryDocument(build)
         self._protobuf_type = dialect.protobuf_media_type
         self._negotiator = negotiator
 
     async def handle(self, request: Request) -> Response:
-        """Answer it."""
         shape = self._negotiator.shape(request.headers.get("accept", ""))
         if shape.media == "protobuf":
             _only_reading(request)
@@ -84,7 +82,7 @@ class _Root:
         self._plain = _Plain(build, scheme.dialect, negotiator)
         self._group = scheme.dialect.group("apidiscovery")
         self._aggregated = {
-            version: Document(partial(aggregated, scheme, version, core=core), aggregated_type(scheme.dialect, version))
+            version: DiscoveryDocument(partial(aggregated, scheme, version, core=core), aggregated_type(scheme.dialect, version))
             for version in VERSIONS
         }
 

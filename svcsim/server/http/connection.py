@@ -69,7 +69,6 @@ class Connection(asyncio.Protocol):
             self._task.cancel()
 
     def data_received(self, data: bytes) -> None:
-        """Bytes came in."""
         if self._socket is not None:
             self._socket.feed(data)
             return
@@ -93,7 +92,6 @@ class Connection(asyncio.Protocol):
         self._writer.pause()
 
     def resume_writing(self) -> None:
-        """It has caught up."""
         self._writer.resume()
 
     def _wake(self) -> None:
@@ -134,7 +132,6 @@ class Connection(asyncio.Protocol):
             self.abort()
 
     def abort(self) -> None:
-        """Hang up at once."""
         self._task.cancel()
         self._transport.abort()
 

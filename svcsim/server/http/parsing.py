@@ -56,7 +56,6 @@ class Incoming:
         self._wake()
 
     def end(self) -> None:
-        """That was all."""
         self.complete = True
         self._wake()
 
@@ -138,7 +137,6 @@ class RequestParser:
         return arrived
 
     def end(self) -> None:
-        """The client has gone."""
         self._over = True
         if self._current is not None:
             self._current.refuse(ConnectionResetError())
@@ -153,7 +151,6 @@ class RequestParser:
             self._current.end()
 
     def on_message_begin(self) -> None:
-        """A request begins."""
         self._target = b""
         self._names = []
         self._values = []
@@ -169,7 +166,6 @@ class RequestParser:
             self._values.append(value)
 
     def on_headers_complete(self) -> None:
-        """The header is whole."""
         parser, raw_names, raw_values = self._parser, self._names, self._values
         if len(raw_names) > limits.HEADER_FIELDS:
             raise StatusError(431, "", f"the request has more than {limits.HEADER_FIELDS} header lines")
@@ -206,7 +202,6 @@ class RequestParser:
             self._current.add(piece)
 
     def on_message_complete(self) -> None:
-        """The request is whole."""
         self._fruitless_bytes = 0
         if self._current is not None:
             self._current.end()

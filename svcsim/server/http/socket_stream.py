@@ -50,7 +50,6 @@ class SocketStream:
             self.feed(data)
 
     def feed(self, data: bytes) -> None:
-        """Bytes came in."""
         if self.over.is_set():
             return
         if not self._opened:

@@ -55,7 +55,7 @@ _ANSWERS = {
 _PARAMETERS = {"list": LISTING, "deletecollection": LISTING, "get": READING}
 
 
-class Operation(NamedTuple):
+class ApiOperation(NamedTuple):
     """A verb on a path. ``sent`` and ``answered`` are names of schemas, and may be empty."""
 
     name: str
@@ -68,7 +68,7 @@ class Operation(NamedTuple):
     parameters: tuple[Parameter, ...]
 
 
-class Document:
+class OpenApiDocument:
     """One OpenAPI document in the making."""
 
     def __init__(self, dialect: Dialect, version: Literal[2, 3]) -> None:
@@ -86,7 +86,6 @@ class Document:
             await turn()
 
     def finished(self) -> Object:
-        """The whole document."""
         info = {"title": self._dialect.name, "version": str(version_info()["gitVersion"])}
         paths = dict(sorted(self._paths.items()))
         schemas = dict(sorted(self._schemas.by_name.items()))
@@ -104,13 +103,13 @@ class Document:
         item = f"{collection}/{{name}}"
         name = f"Namespaced{kind.name}" if kind.namespaced else kind.name
         if kind.namespaced and "list" in kind.verbs:
-            everywhere = Operation(f"{kind.name}ForAllNamespaces", "list", kind.name, group_version, "", many, LISTING)
+            everywhere = ApiOperation(f"{kind.name}ForAllNamespaces", "list", kind.name, group_version, "", many, LISTING)
             self._add_path(f"{root}/{kind.plural}", group_version, [everywhere])
         of_collection = {"list": ("", many), "create": (one, one), "deletecollection": (self._delete_options, self._status)}
         of_object = {"get": ("", one), "update": (one, one), "patch": (one, one), "delete": (self._delete_options, self._status)}
         for path, verbs in ((collection, of_collection), (item, of_object)):
             found = [
-                Operation(name, verb, kind.name, group_version, *names, _PARAMETERS.get(verb, WRITING))
+                ApiOperation(name, verb, kind.name, group_version, *names, _PARAMETERS.get(verb, WRITING))
                 for verb, names in verbs.items()
                 if verb in kind.verbs
             ]
@@ -127,10 +126,10 @@ class Document:
         if subresource.handler:
             options = tuple(Parameter(option.name, option.type, option.doc) for option in subresource.options)
             connects = "connect " if subresource.handler == "connect" else ""
-            operations = [Operation(name, connects + verb, kind, group_version, "", "", options) for verb in subresource.verbs]
+            operations = [ApiOperation(name, connects + verb, kind, group_version, "", "", options) for verb in subresource.verbs]
         else:
             operations = [
-                Operation(name, verb, kind, group_version, "" if verb == "get" else schema, schema, _PARAMETERS.get(verb, WRITING))
+                ApiOperation(name, verb, kind, group_version, "" if verb == "get" else schema, schema, _PARAMETERS.get(verb, WRITING))
                 for verb in subresource.verbs
             ]
         self._add_path(path, resource.group_version, operations)
@@ -138,13 +137,13 @@ class Document:
     def _identity(self, group_version: GroupVersion, kind: str) -> Object:
         return {"group-version-kind": [{"group": group_version.group, "kind": kind, "version": group_version.version}]}
 
-    def _add_path(self, path: str, served_by: GroupVersion, operations: list[Operation]) -> None:
+    def _add_path(self, path: str, served_by: GroupVersion, operations: list[ApiOperation]) -> None:
         item: Object = {_METHODS[operation.verb]: self._operation(served_by, operation) for operation in operations}
         if item:
             item["parameters"] = path_parameters(path, self._version)
             self._paths[path] = item
 
-    def _operation(self, served_by: GroupVersion, operation: Operation) -> Object:
+    def _operation(self, served_by: GroupVersion, operation: ApiOperation) -> Object:
         group_version = operation.group_version
         prefix = self._dialect.extension_prefix
         parameters = [parameter.described(self._version) for parameter in operation.parameters]
@@ -168,7 +167,7 @@ class Document:
             described["schemes"] = ["https"]
         return described
 
-    def _add_body(self, described: Object, operation: Operation) -> None:
+    def _add_body(self, described: Object, operation: ApiOperation) -> None:
         reference = self._schemas.reference(operation.sent)
         media = list(PATCH_TYPES) if operation.verb == "patch" else [_JSON, "application/yaml", self._dialect.protobuf_media_type]
         required = operation.verb in ("create", "update", "patch")
@@ -189,6 +188,6 @@ class Document:
 
 async def document_of(dialect: Dialect, version: Literal[2, 3], resources: Iterable[Resource]) -> Object:
     """The document of these resource types: in version 2 of all that are served, in version 3 of one version of a group."""
-    document = Document(dialect, version)
+    document = OpenApiDocument(dialect, version)
     await document.add(resources)
     return document.finished()

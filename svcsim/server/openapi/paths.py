@@ -53,7 +53,6 @@ class OpenApi:
         """Version 3."""
 
     def paths(self) -> dict[str, Handler]:
-        """Handlers by path."""
         return {f"{ROOT}/v2": self._whole, f"{ROOT}/v3": self._index, f"{ROOT}/v3/": self._one}
 
     async def _whole(self, request: Request) -> Response:

@@ -24,15 +24,12 @@ FaultHandler = Callable[[Object], Awaitable[Object]]
 
 @dataclass(slots=True)
 class Admin:
-    """The administrator's routes."""
-
     clock: Clock
     store: Store
     status: Callable[[], Object]
     fault: FaultHandler
 
     def routes(self) -> dict[str, Handler]:
-        """Handlers by path."""
         return {
             f"{ROOT}/status": self._status,
             f"{ROOT}/clock": self._clock,

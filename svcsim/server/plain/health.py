@@ -32,8 +32,6 @@ def health_paths(live: tuple[Check, ...], ready: tuple[Check, ...]) -> dict[str,
 
 
 class _Health:
-    """One of the three."""
-
     def __init__(self, name: str, checks: tuple[Check, ...]) -> None:
         self._name = name
         self._checks = checks

@@ -39,7 +39,6 @@ class Services:
 
     @property
     def dialect(self) -> Dialect:
-        """The cluster's words."""
         return self.scheme.dialect
 
 

@@ -1,4 +1,4 @@
-"""What nobody foresaw: it goes to the server's log under an id, and the client is told the id and nothing else."""
+"""What nobody foresaw: it goes to the server's log under an id, and the client gets the id and nothing else."""
 
 import logging
 

@@ -28,7 +28,6 @@ class Series:
         self.buckets = [0] * (len(BUCKETS_S) + 1)
 
     def add(self, seconds: float) -> None:
-        """One more request."""
         self.count += 1
         self.sum_s += seconds
         self.buckets[bisect_left(BUCKETS_S, seconds)] += 1
@@ -43,7 +42,6 @@ class Metrics:
         """Open watches by resource type."""
 
     def observe(self, verb: str, group: str, resource: str, code: int, seconds: float) -> None:
-        """One request was answered."""
         key = (verb, group, resource, code)
         series = self._series.get(key)
         if series is None:
@@ -53,7 +51,6 @@ class Metrics:
         series.add(seconds)
 
     def render(self, stats: Mapping[str, float]) -> bytes:
-        """The whole page."""
         lines: list[str] = []
         self._render_totals(lines)
         self._render_durations(lines)

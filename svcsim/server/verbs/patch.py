@@ -25,8 +25,6 @@ from svcsim.server.verbs.write_options import caller_of, write_options
 
 
 class Patch(NamedTuple):
-    """What a body says."""
-
     patcher: Patcher
     strays: list[str]
     """What in the body itself, not in what it makes, is unknown or stands twice."""
@@ -93,7 +91,6 @@ def _keeping_what_it_is(call: Call, patcher: Patcher) -> Patcher:
 
 
 async def patch(call: Call) -> Response:
-    """Change an object."""
     media = media_type(call.request)
     if media == APPLY:
         return await apply(call)

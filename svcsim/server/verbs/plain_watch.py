@@ -38,7 +38,7 @@ class PlainWatch(LineBatches):
             raise
         except StatusError as error:
             failure = error
-        except Exception as unforeseen:  # noqa: BLE001 - the shield: whatever breaks a watch is told as its last event
+        except Exception as unforeseen:  # noqa: BLE001 - the shield: whatever breaks a watch becomes its last event
             failure = self._call.services.incidents.report(unforeseen, f"watch {self._call.request.path}")
         self._over = True
         return [self._error_line(failure).rstrip(b"\n")]

@@ -1,7 +1,7 @@
 """Watch answers: a stream of events, one JSON document a line.
 
 The registry yields batches of events whose lines are encoded once for all watchers; a plain watch (`plain_watch.py`) hands them on. Tables
-and metadata-only forms are made per watcher. When a watch breaks after its answer has begun, the client is told by a last ERROR event.
+and metadata-only forms are made per watcher. When a watch breaks after its answer has begun, the client gets a last ERROR event.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterable
@@ -28,7 +28,7 @@ Finish = Callable[[str, Object], bytes]
 
 
 def watch_response(call: Call, shape: Shape, events: Watching) -> Response:
-    """The answer to a watch whose events come in batches: a stream of them, or, for who wants a WebSocket, of single events."""
+    """The answer to a watch whose events come in batches: a stream of them, or of single events for a client that asks for a WebSocket."""
     if shape == PLAIN and not wants_websocket(call.request):
         return Response(200, stream=LineStream(PlainWatch(call, events, partial(error_event, call, shape))))
     if shape.as_ == "PartialObjectMetadataList":
@@ -65,7 +65,7 @@ async def _stream(call: Call, shape: Shape, events: Watching, pieces: Pieces) ->
                 yield piece
     except StatusError as error:
         yield error_event(call, shape, error)
-    except Exception as failure:  # noqa: BLE001 - the shield: whatever breaks a watch is told as its last event
+    except Exception as failure:  # noqa: BLE001 - the shield: whatever breaks a watch becomes its last event
         yield error_event(call, shape, call.services.incidents.report(failure, f"watch {call.request.path}"))
     finally:
         watchers[resource] -= 1

@@ -18,7 +18,7 @@ _DEFAULTS: dict[OptionsKind, WriteOptions] = {kind: WriteOptions(kind) for kind 
 
 
 def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) -> Caller:
-    """Who writes, under which manager, and whether in earnest. Raises 422."""
+    """Who writes, under which manager, and whether it is a dry run. Raises 422."""
     query = call.info.query
     if not query:
         if manager_required:

@@ -37,7 +37,7 @@ class ClusterTime:
         return True
 
     async def run(self, clock: Clock) -> None:
-        """Keep asking, until cancelled or told that there is nothing to ask."""
+        """Keep asking, until cancelled, or until the server says that it has no such clock."""
         while True:
             try:
                 if not await self.ask():

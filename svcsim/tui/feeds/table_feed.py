@@ -26,7 +26,7 @@ from svcsim.tui.model.views import View
 
 @dataclass(frozen=True, slots=True)
 class TableCollection(Collection):
-    """A collection whose items are the server's tables of its objects. ``progress`` is told how many have been listed."""
+    """A collection whose items are the server's tables of its objects. ``progress`` is called with the number of objects listed so far."""
 
     progress: Callable[[int], None] = lambda count: None  # noqa: ARG005 - a listener's signature
 
@@ -103,7 +103,6 @@ class TableFeed:
         self.synced = False
 
     async def run(self) -> None:
-        """Follow until cancelled."""
         await self._reflector.run()
 
     @property

@@ -37,17 +37,13 @@ class TextFeed(Protocol):
         """Why the text may be out of date; empty while all is well."""
         ...
 
-    async def run(self) -> None:
-        """Follow until cancelled."""
-        ...
+    async def run(self) -> None: ...
 
     def lines(self) -> list[str]:
         """The text as it is now; not a copy."""
         ...
 
-    def spans(self, line: str) -> Spans:
-        """A line, inked."""
-        ...
+    def spans(self, line: str) -> Spans: ...
 
     def toggle(self) -> str:
         """Show what is usually left out, or leave it out again; what was done, in words, or empty if there is no such thing."""
@@ -101,7 +97,7 @@ class ObjectFeed:
         return "it was deleted; this is its last state" if gone else ""
 
     async def run(self) -> None:
-        """Follow the object, and its events if they are told."""
+        """Follow the object, and its events where they are shown."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._object.run())
             if self._described:
@@ -122,7 +118,6 @@ class ObjectFeed:
         return self._lines
 
     def spans(self, line: str) -> Spans:
-        """A line, inked."""
         return describe_spans(line) if self._described else yaml_spans(line)
 
     def toggle(self) -> str:
@@ -152,7 +147,6 @@ class LogFeed:
         self._again = asyncio.Event()
 
     async def run(self) -> None:
-        """Follow until cancelled."""
         while True:
             self._again.clear()
             self._lines.clear()
@@ -206,7 +200,6 @@ class LogFeed:
         self.on_change()
 
     def lines(self) -> list[str]:
-        """The log so far."""
         return self._lines
 
     def spans(self, line: str) -> Spans:

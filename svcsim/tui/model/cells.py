@@ -70,7 +70,7 @@ def width_of(cell: Cell) -> int:
 
 
 def fit(text: str, width: int) -> str:
-    """The text in exactly so many columns of the terminal; what is cut off is told by an ellipsis."""
+    """The text in exactly so many columns of the terminal; an ellipsis stands for what is cut off."""
     if text.isascii():
         length = len(text)
         if length <= width:

@@ -11,7 +11,7 @@ NAMESPACES = ApiResource(
     "v1", "namespaces", "Namespace", namespaced=False, verbs=("list", "watch"), singular="namespace", short=("ns",), categories=()
 )
 FIRST_KNOWN = (PODS, EVENTS, NAMESPACES)
-"""What can be shown before the server has told what it has."""
+"""What can be shown before the server has listed its types."""
 
 
 class ResourceTypes:

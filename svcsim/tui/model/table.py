@@ -72,7 +72,6 @@ class TableModel:
         return len(self._order) - 1 - index if self.sort.descending else index
 
     def replace(self, columns: tuple[Column, ...], rows: Iterable[Row]) -> None:
-        """A whole new collection."""
         if columns != self.columns:
             self.columns = columns
             self.widths = [len(column.name) + 1 for column in columns]  # room for the mark of the order

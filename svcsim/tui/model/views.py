@@ -83,7 +83,7 @@ def drill_down(resource: ApiResource, obj: Object, types: ResourceTypes) -> View
 
 
 def events_of(resource: ApiResource, key: RowKey, uid: str) -> View:
-    """What is told about an object."""
+    """What the pager can show of an object."""
     fields = {"involvedObject.kind": resource.kind, "involvedObject.name": key.name, "involvedObject.uid": uid}
     selector = ",".join(f"{field}={value}" for field, value in fields.items() if value)
     return View(EVENTS, key.namespace, field_selector=selector, subject=f"{resource.singular}/{key.name}")

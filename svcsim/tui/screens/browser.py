@@ -49,12 +49,10 @@ class Browser(Screen[None]):
         self._prompt = Prompt()
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
         yield from (self._top, self._title_bar, self._table, self._prompt)
         yield KeyBar(bar(BROWSE))
 
     def on_mount(self) -> None:
-        """Begin to follow."""
         self._show(self.view)
         self.set_interval(1.0, self._frames.want)
         self._table.focus()
@@ -130,7 +128,6 @@ class Browser(Screen[None]):
     # --- typed answers ---
 
     def action_command(self) -> None:
-        """Ask for another type."""
         self._learn()
         self._prompt.ask("command", ":", completer=self._complete_command)
 
@@ -139,7 +136,6 @@ class Browser(Screen[None]):
         self._prompt.ask("filter", "/", self._model.filter_text)
 
     def action_namespace(self) -> None:
-        """Ask for a namespace."""
         self._learn()
         if self.view.resource.namespaced:
             self._prompt.ask("namespace", "namespace:", completer=self._complete_namespace)
@@ -208,7 +204,6 @@ class Browser(Screen[None]):
     # --- order and columns ---
 
     def action_all_namespaces(self) -> None:
-        """All namespaces."""
         if self.view.resource.namespaced:
             self._go_to_namespace("")
 
@@ -217,7 +212,6 @@ class Browser(Screen[None]):
         self._sort(next_sort(self._model.sort, self._model.columns, self._table.visible_columns()))
 
     def action_reverse(self) -> None:
-        """The other way round."""
         self._sort(self._model.sort._replace(descending=not self._model.sort.descending))
 
     def _sort(self, sort: Sort) -> None:
@@ -231,7 +225,6 @@ class Browser(Screen[None]):
         self._table.toggle_wide()
 
     def action_sideways(self, by: int) -> None:
-        """Scroll sideways."""
         self._table.scroll_relative(x=by, animate=False)
 
     # --- the chosen object ---
@@ -255,7 +248,6 @@ class Browser(Screen[None]):
             self.open(behind)
 
     def action_describe(self) -> None:
-        """Describe the chosen object."""
         row = self._chosen()
         if row is not None:
             self._describe(self.view.resource, row)
@@ -350,7 +342,6 @@ class Browser(Screen[None]):
     # --- leaving ---
 
     def action_help(self) -> None:
-        """All keys."""
         self.app.push_screen(Help(BROWSE))
 
     def action_back(self) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from textual.binding import Binding, BindingType
 
 
-class Key(NamedTuple):
+class KeyBinding(NamedTuple):
     """One key. ``bar`` is its name in the bottom line; empty for those that aren't named there."""
 
     keys: str
@@ -17,34 +17,34 @@ class Key(NamedTuple):
 
 
 BROWSE = (
-    Key("enter", "drill", "enter", "Open the object: its pods, or else its description", "open"),
-    Key("d", "describe", "d", "Describe the object, with its events", "describe"),
-    Key("y", "yaml", "y", "Show the object as YAML", "yaml"),
-    Key("l", "logs", "l", "Follow the log of a pod", "logs"),
-    Key("e", "events", "e", "Show the object's events", "events"),
-    Key("colon", "command", ":", "Go to another type: deploy, po all, nodes …", "go to"),
-    Key("slash", "filter", "/", "Filter: only rows with these words; !word excludes", "filter"),
-    Key("question_mark", "help", "?", "Show this help", "help"),
-    Key("n", "namespace", "n", "Choose a namespace", "namespace"),
-    Key("ctrl+d,delete", "delete", "ctrl+d", "Delete the object, after a question", "delete"),
-    Key("0", "all_namespaces", "0", "Show all namespaces"),
-    Key("s", "sort", "s", "Sort by the next column", "sort"),
-    Key("S", "reverse", "S", "Reverse the order"),
-    Key("w", "wide", "w", "Show all columns, or only the usual ones"),
-    Key("left", "sideways(-10)", "← →", "Scroll sideways"),
-    Key("right", "sideways(10)", "", ""),
-    Key("escape", "back", "esc", "Drop the filter, or go back"),
-    Key("q", "leave", "q", "Go back; from the first table, quit", "back"),
+    KeyBinding("enter", "drill", "enter", "Open the object: its pods, or else its description", "open"),
+    KeyBinding("d", "describe", "d", "Describe the object, with its events", "describe"),
+    KeyBinding("y", "yaml", "y", "Show the object as YAML", "yaml"),
+    KeyBinding("l", "logs", "l", "Follow the log of a pod", "logs"),
+    KeyBinding("e", "events", "e", "Show the object's events", "events"),
+    KeyBinding("colon", "command", ":", "Go to another type: deploy, po all, nodes …", "go to"),
+    KeyBinding("slash", "filter", "/", "Filter: only rows with these words; !word excludes", "filter"),
+    KeyBinding("question_mark", "help", "?", "Show this help", "help"),
+    KeyBinding("n", "namespace", "n", "Choose a namespace", "namespace"),
+    KeyBinding("ctrl+d,delete", "delete", "ctrl+d", "Delete the object, after a question", "delete"),
+    KeyBinding("0", "all_namespaces", "0", "Show all namespaces"),
+    KeyBinding("s", "sort", "s", "Sort by the next column", "sort"),
+    KeyBinding("S", "reverse", "S", "Reverse the order"),
+    KeyBinding("w", "wide", "w", "Show all columns, or only the usual ones"),
+    KeyBinding("left", "sideways(-10)", "← →", "Scroll sideways"),
+    KeyBinding("right", "sideways(10)", "", ""),
+    KeyBinding("escape", "back", "esc", "Drop the filter, or go back"),
+    KeyBinding("q", "leave", "q", "Go back; from the first table, quit", "back"),
 )
 
 PAGER = (
-    Key("slash", "filter", "/", "Filter: only lines with these words; !word excludes", "filter"),
-    Key("w", "wrap", "w", "Wrap long lines, or scroll sideways", "wrap"),
-    Key("f", "follow", "f", "Keep the end in view", "follow"),
-    Key("t", "more", "t", "Logs: show times; YAML: show managed fields", "more"),
-    Key("c", "container", "c", "Logs: the pod's next container", "container"),
-    Key("question_mark", "help", "?", "Show this help", "help"),
-    Key("q,escape", "leave", "q esc", "Back to the table", "back"),
+    KeyBinding("slash", "filter", "/", "Filter: only lines with these words; !word excludes", "filter"),
+    KeyBinding("w", "wrap", "w", "Wrap long lines, or scroll sideways", "wrap"),
+    KeyBinding("f", "follow", "f", "Keep the end in view", "follow"),
+    KeyBinding("t", "more", "t", "Logs: show times; YAML: show managed fields", "more"),
+    KeyBinding("c", "container", "c", "Logs: the pod's next container", "container"),
+    KeyBinding("question_mark", "help", "?", "Show this help", "help"),
+    KeyBinding("q,escape", "leave", "q esc", "Back to the table", "back"),
 )
 
 MOVES = (
@@ -56,11 +56,11 @@ MOVES = (
 )
 
 
-def bindings(keys: Iterable[Key]) -> list[BindingType]:
+def bindings(keys: Iterable[KeyBinding]) -> list[BindingType]:
     """Keys as Textual binds them."""
     return [Binding(key.keys, key.action, key.doc, show=False) for key in keys]
 
 
-def bar(keys: Iterable[Key]) -> list[tuple[str, str]]:
+def bar(keys: Iterable[KeyBinding]) -> list[tuple[str, str]]:
     """What the bottom line says."""
     return [(key.shown, key.bar) for key in keys if key.bar]

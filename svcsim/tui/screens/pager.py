@@ -38,12 +38,10 @@ class Pager(Screen[None]):
         self._prompt = Prompt()
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
         yield from (self._top, self._title_bar, self._text, self._prompt)
         yield KeyBar(bar(key for key in PAGER if key.action != "container" or len(self._feeds) > 1))
 
     def on_mount(self) -> None:
-        """Begin to follow."""
         self._follow(self._feed)
         self.set_interval(1.0, self._frames.want)
         self._text.focus()
@@ -76,7 +74,6 @@ class Pager(Screen[None]):
     # --- keys ---
 
     def action_filter(self) -> None:
-        """Narrow the lines down."""
         self._prompt.ask("filter", "/", self._filter)
 
     @on(Prompt.Changed)
@@ -115,12 +112,10 @@ class Pager(Screen[None]):
             self._draw()
 
     def action_container(self) -> None:
-        """The next feed."""
         if len(self._feeds) > 1:
             self._follow(self._feeds[(self._feeds.index(self._feed) + 1) % len(self._feeds)])
 
     def action_help(self) -> None:
-        """All keys."""
         self.app.push_screen(Help(PAGER))
 
     def action_leave(self) -> None:

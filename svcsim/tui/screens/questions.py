@@ -10,7 +10,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from svcsim.tui.screens.keys import MOVES, Key
+from svcsim.tui.screens.keys import MOVES, KeyBinding
 
 
 class Question(ModalScreen[bool]):
@@ -40,7 +40,6 @@ class Question(ModalScreen[bool]):
             yield Static(keys)
 
     def action_answer(self, yes: bool) -> None:
-        """Answer."""
         self.dismiss(yes)
 
 
@@ -54,12 +53,11 @@ class Help(ModalScreen[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark,enter", "leave", show=False)]
 
-    def __init__(self, keys: Iterable[Key]) -> None:
+    def __init__(self, keys: Iterable[KeyBinding]) -> None:
         super().__init__()
         self._keys = [(key.shown, key.doc) for key in keys if key.doc]
 
     def compose(self) -> ComposeResult:
-        """One line a key."""
         text = Text("Keys\n\n", style="bold")
         for shown, doc in (*self._keys, *MOVES):
             text.append(f"{shown:<14}", style="bold")
@@ -69,5 +67,4 @@ class Help(ModalScreen[None]):
             yield Static(text)
 
     def action_leave(self) -> None:
-        """Enough."""
         self.dismiss(None)

@@ -76,7 +76,6 @@ class TitleBar(Widget):
             self.refresh()
 
     def render(self) -> Text:
-        """The bar's one line."""
         text = Text(no_wrap=True, overflow="ellipsis")
         text.append(f" {self._title}")
         text.append(f"  {self._detail}", style="not bold dim")
@@ -95,7 +94,6 @@ class KeyBar(Widget):
         self._keys = keys
 
     def render(self) -> Text:
-        """The bar's one line."""
         text = Text(" ", no_wrap=True)
         for key, doc in self._keys:
             if text.cell_len + len(key) + len(doc) + 3 > self.size.width:

@@ -52,7 +52,6 @@ class LineView(ScrollView, can_focus=True):
     """
 
     def ink(self, ink: Ink) -> Style:
-        """How an ink looks."""
         return _COLOURLESS[ink] if self.app.no_color else self.get_component_rich_style(f"ink--{ink}")
 
     def cursor_style(self) -> Style:

@@ -110,12 +110,10 @@ class Prompt(Vertical):
         line.focus()
 
     def close(self) -> None:
-        """Done asking."""
         self.display = False
         self._purpose = ""
 
     def action_complete(self, by: int) -> None:
-        """Take the next candidate."""
         if not self._words:
             return
         self._chosen = (self._chosen + by) % len(self._words) if self._chosen >= 0 or by > 0 else len(self._words) - 1
@@ -126,7 +124,6 @@ class Prompt(Vertical):
         self.query_one(Candidates).tell(self._words, self._chosen)
 
     def action_cancel(self) -> None:
-        """Leave without an answer."""
         purpose = self._purpose
         self.close()
         self.post_message(self.Cancelled(purpose))

@@ -78,7 +78,6 @@ class TextView(LineView):
         self.scroll_to(x=0, y=0, animate=False, immediate=True)
 
     def action_scroll_end(self) -> None:
-        """To the end."""
         self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True)
 
     def _arrange(self) -> None:
@@ -94,6 +93,5 @@ class TextView(LineView):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One line."""
         index = self.scroll_offset.y + y
         return self.strip([_MARGIN, *self._ink_line(self._lines[index])] if index < len(self._lines) else [])

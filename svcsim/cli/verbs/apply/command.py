@@ -31,7 +31,6 @@ CLIENT_SIDE_MANAGER = "kubectl-client-side-apply"
 
 
 def run(call: Call) -> None:
-    """Apply the files."""
     _check(call)
     options = call.options
     dry = dry_run(call)
@@ -111,7 +110,6 @@ class _ServerSide:
         self._applier = Applier(call.session, query, manager, options.on("force-conflicts"), options.text("subresource"))
 
     def apply(self, item: Item, report: Reporter) -> "Object":
-        """Apply one object."""
         if "managedFields" in metadata_of(item.obj):
             raise CommandError("metadata.managedFields must be nil")
         obj = self._applier.apply(item)
@@ -132,7 +130,6 @@ class _ClientSide:
         self._patcher = Patcher(call.session, OpenApi(call.session), self._query, overwrite=call.options.on("overwrite"))
 
     def apply(self, item: Item, report: Reporter) -> "Object":
-        """Apply one object."""
         if not item.name:
             raise CommandError(f'error when retrieving current configuration of:\nfrom "{item.source}": resource name may not be empty')
         wanted = with_last_applied(item.obj, self._key)

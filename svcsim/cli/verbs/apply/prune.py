@@ -56,7 +56,6 @@ class Pruner:
             self._namespaces[item.namespace] = None
 
     def candidates(self, selector: str) -> "Iterator[Item]":
-        """What is to go."""
         for namespace in self._namespaces:
             for resource in self._types:
                 if resource.namespaced:
@@ -72,7 +71,6 @@ class Pruner:
                 yield Item(resource, namespace_of(obj), name_of(obj), obj)
 
     def prune(self, call: Call, report: "Reporter") -> None:
-        """Delete it."""
         for item in self.candidates(call.options.text("selector")):
             try:
                 delete_item(call, item, self._grace, self._policy, self._dry)

@@ -62,7 +62,6 @@ class Applier(NamedTuple):
         return obj
 
     def send(self, item: Item, obj: Object) -> Object:
-        """Send an apply patch."""
         return self._patch(item, obj, PATCH_TYPES["apply"], self.manager, force=self.force)
 
     def _patch(self, item: Item, body: object, media_type: str, manager: str, *, force: bool = False) -> Object:

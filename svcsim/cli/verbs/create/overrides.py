@@ -14,7 +14,6 @@ OVERRIDE_FLAGS = (
 
 
 def overridden(call: Call, obj: Object) -> Object:
-    """The object, patched."""
     text, kind = call.options.text("overrides"), call.options.text("override-type")
     if not text:
         return obj

@@ -24,14 +24,14 @@ _VARIABLE_RULE = (
 )
 
 
-class Entry(NamedTuple):
+class DataEntry(NamedTuple):
     """One key and its value."""
 
     key: str
     value: bytes
 
 
-def entries(call: Call, invalid_key: Callable[[str, str], str]) -> Iterator[Entry]:
+def entries(call: Call, invalid_key: Callable[[str, str], str]) -> Iterator[DataEntry]:
     """All entries the flags name. ``invalid_key`` words what is wrong with a key."""
     options = call.options
     if options.items("from-env-file") and (options.items("from-file") or options.items("from-literal")):
@@ -43,14 +43,14 @@ def entries(call: Call, invalid_key: Callable[[str, str], str]) -> Iterator[Entr
         yield entry
 
 
-def _all(call: Call) -> Iterator[Entry]:
+def _all(call: Call) -> Iterator[DataEntry]:
     for source in call.options.items("from-file"):
         yield from from_file(source)
     for literal in call.options.items("from-literal"):
         key, equals, value = literal.partition("=")
         if not equals or not key:
             raise CommandError(f"invalid literal source {literal}, expected key=value")
-        yield Entry(key, value.encode())
+        yield DataEntry(key, value.encode())
     for path in call.options.items("from-env-file"):
         yield from from_env_file(path)
 
@@ -69,28 +69,27 @@ def split_source(source: str) -> tuple[str, Path]:
     return key, Path(path)
 
 
-def from_file(source: str) -> Iterator[Entry]:
+def from_file(source: str) -> Iterator[DataEntry]:
     """The entry a file makes, or those that the files of a directory make."""
     key, path = split_source(source)
     if not path.is_dir():
-        yield Entry(key, read(path))
+        yield DataEntry(key, read(path))
         return
     if "=" in source:
         raise CommandError("cannot give a key name for a directory path")
     for file in sorted(path.iterdir()):
         if file.is_file() and not file.is_symlink() and not config_map_key(file.name):
-            yield Entry(file.name, read(file))
+            yield DataEntry(file.name, read(file))
 
 
 def read(path: Path) -> bytes:
-    """What a file holds."""
     try:
         return path.read_bytes()
     except OSError as error:
         raise CommandError(f"error reading {path}: {(error.strerror or str(error)).lower()}") from error
 
 
-def from_env_file(path: str) -> Iterator[Entry]:
+def from_env_file(path: str) -> Iterator[DataEntry]:
     """The entries of a file of ``KEY=VALUE`` lines; a line without a value takes it from the environment."""
     for number, line in enumerate(read(Path(path)).removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
         try:
@@ -102,4 +101,4 @@ def from_env_file(path: str) -> Iterator[Entry]:
         key, equals, value = text.partition("=")
         if not VARIABLE.fullmatch(key):
             raise CommandError(f"{quote(key)} is not a valid key name: {_VARIABLE_RULE}")
-        yield Entry(key, (value if equals else os.environ.get(key, "")).encode())
+        yield DataEntry(key, (value if equals else os.environ.get(key, "")).encode())

@@ -89,7 +89,6 @@ def _job_of(call: Call, name: str, source: str) -> Object:
 
 
 def cron_job(call: Call, name: str) -> Object:
-    """A cron job."""
     require(call, "image", "schedule")
     template = _template(name, call.options.text("image"), command_of(call), call.options.text("restart") or "OnFailure")
     obj = new("batch/v1", "CronJob", name)

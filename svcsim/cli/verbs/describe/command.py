@@ -15,7 +15,6 @@ from svcsim.meta.types import Object
 
 
 def run(call: Call) -> None:
-    """Describe what is named."""
     options, session = call.options, call.session
     if not call.args and not options.items("filename"):
         raise CommandError(
@@ -41,7 +40,6 @@ def run(call: Call) -> None:
 
 
 def describe_object(call: Call, obj: Object) -> None:
-    """Write one object."""
     writer = Writer(call.session.out)
     describer_for(obj)(obj, DescribeContext(writer, call.session, call.options.on("show-events")))
     writer.flush()

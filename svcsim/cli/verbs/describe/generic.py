@@ -14,7 +14,6 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|-+")
 
 
 def describe_generic(obj: Object, context: DescribeContext) -> None:
-    """Any object."""
     metadata = metadata_of(obj)
     context.writer.field("Name", name_of(obj))
     context.writer.field("Namespace", namespace_of(obj))

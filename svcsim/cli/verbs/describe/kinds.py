@@ -19,4 +19,4 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("apps", "Deployment"): describe_deployment,
     ("apps", "ReplicaSet"): describe_replica_set,
 }
-"""By group and kind. What is not here has no group suffix, so that both dialects find it; other kinds are described generically."""
+"""By group and kind. Only groups whose name is the same in both dialects can be listed; all other kinds are described generically."""

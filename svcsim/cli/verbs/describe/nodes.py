@@ -30,7 +30,6 @@ Amounts = dict[str, Quantity]
 
 
 def describe_node(node: Object, context: DescribeContext) -> None:
-    """One node."""
     writer, spec, status, metadata = context.writer, node.get("spec") or {}, node.get("status") or {}, metadata_of(node)
     writer.field("Name", name_of(node))
     writer.field("Roles", ",".join(_roles(node)) or "<none>")

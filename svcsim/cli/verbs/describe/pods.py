@@ -11,7 +11,6 @@ from svcsim.meta.types import Object
 
 
 def describe_pod(pod: Object, context: DescribeContext) -> None:
-    """One pod."""
     writer, spec, status, metadata = context.writer, pod.get("spec") or {}, pod.get("status") or {}, metadata_of(pod)
     writer.field("Name", name_of(pod))
     writer.field("Namespace", namespace_of(pod))
@@ -72,7 +71,6 @@ def describe_template(template: Object, writer: Writer) -> None:
 
 
 def tolerations(writer: Writer, title: str, items: list[Object], level: int = 0) -> None:
-    """Tolerations, one a line."""
     if not items:
         writer.field(title, "<none>", level)
     for index, item in enumerate(sorted(items, key=lambda item: str(item.get("key", "")))):

@@ -111,7 +111,6 @@ def _address(address: str, port: int) -> str:
 
 
 def describe_endpoints(endpoints: Object, context: DescribeContext) -> None:
-    """One Endpoints object."""
     writer, metadata = context.writer, metadata_of(endpoints)
     writer.field("Name", name_of(endpoints))
     writer.field("Namespace", namespace_of(endpoints))

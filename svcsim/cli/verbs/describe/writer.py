@@ -27,7 +27,6 @@ class Writer:
         self._sink.write("  " * level + escape(text))
 
     def line(self, text: str, level: int = 0) -> None:
-        """Write one line."""
         self.text(f"{text}\n", level)
 
     def field(self, name: str, value: Json, level: int = 0) -> None:
@@ -51,7 +50,6 @@ Describer = Callable[[Object, DescribeContext], None]
 
 
 def labels(writer: Writer, title: str, values: dict[str, str] | None, level: int = 0) -> None:
-    """Labels, one a line."""
     pairs = sorted((values or {}).items())
     if not pairs:
         writer.field(title, NONE, level)

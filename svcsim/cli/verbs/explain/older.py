@@ -85,7 +85,7 @@ class _Style:
             yield _lines(field.get("description") or "", _DESCRIPTION_INDENT) + "\n"
 
     def tree(self, schema: Object, indent: int, seen: tuple[str, ...]) -> Iterator[str]:
-        """The fields, and those below them; types that contain themselves are told once."""
+        """The fields, and those below them; types that contain themselves are printed once."""
         for name, field in sorted(schema["properties"].items()):
             yield f"{' ' * indent}{name}\t<{self.type(field)}>\n"
             references = self._references(field)

@@ -11,11 +11,11 @@ _INDENT = 2
 _WIDTH = 78
 _DESCRIPTION_INDENT = 4
 _ENUM_SHOWN = 4
-"""Values of a field that are told in a list of fields; one field alone tells them all."""
+"""Values of a field that are printed in a list of fields; for a field alone all are printed."""
 
 
 def explain(document: Document, group_version: GroupVersion, kind: str, path: list[str], *, recursive: bool) -> Iterator[str]:
-    """The explanation, piece by piece. Raises `CommandError` for a field that isn't there, after what it is a field of has been told."""
+    """The explanation, piece by piece. Raises `CommandError` for a field that isn't there, after what it is a field of has been printed."""
     group = f"GROUP:      {group_version.group}\n" if group_version.group else ""
     yield f"{group}KIND:       {kind}\nVERSION:    {group_version.version}\n\n"
     schema = document.of_kind(group_version, kind)
@@ -76,7 +76,7 @@ class _Style:
                 yield from self._descriptions(one)
 
     def _fields(self, schema: Object, level: int, seen: tuple[str, ...]) -> Iterator[str]:
-        """The fields of a schema, and those below them if all are wanted; types that contain themselves are told once."""
+        """The fields of a schema, and those below them if all are wanted; types that contain themselves are printed once."""
         reference = reference_name(schema)
         if reference in seen:
             return
