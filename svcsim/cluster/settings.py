@@ -87,7 +87,7 @@ class Setting(NamedTuple):
         try:
             return reader(given)
         except ValueError:
-            shown = orjson.dumps(given, default=str).decode()
+            shown = str(given) if type(given) is int else orjson.dumps(given, default=str).decode()  # orjson knows 64 bits
             raise SettingError(self.value.refusal.format(label=label, name=label.removeprefix("--"), value=shown)) from None
 
 

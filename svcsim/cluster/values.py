@@ -127,7 +127,9 @@ class FilePath(Value[Path | None]):
     refusal: ClassVar[str] = "{label} is an absolute path, not {value}"
 
     def from_option(self, given: Json) -> Path | None:
-        return Path(given).expanduser().absolute()
+        if not given:  # a shell's variable that isn't set
+            raise ValueError
+        return self.from_json(str(Path(given).expanduser().absolute()))
 
     def from_json(self, value: Json) -> Path | None:
         if not isinstance(value, str) or "\0" in value or (value and not Path(value).is_absolute()):

@@ -17,6 +17,7 @@ import orjson
 import typer
 
 from svcsim.cli.failure import CommandError, StartError, TakenError
+from svcsim.cli.own import clock
 from svcsim.cli.own.parameters import ClusterOption, Name, cluster_name, connect
 from svcsim.cli.own.setting_options import with_setting_options
 from svcsim.cli.shared import state
@@ -142,13 +143,30 @@ def _running(home: state.ClusterDir) -> Object | None:
 
 def _refuse_other_settings(home: state.ClusterDir, record: Object, asked: dict[str, Json], *, ephemeral: bool) -> None:
     """A running cluster doesn't become another one; say so rather than pretend."""
-    has = _settings(home.server_file, {key: value for key, value in record.items() if key not in state.SERVER_FACTS})
+    says = {key: value for key, value in record.items() if key not in state.SERVER_FACTS}
+    has = _settings(home.server_file, says)
+    if "clock_speed" in asked:
+        has = changed(has, {"clock_speed": _speed(home)})
     for one in settings(ClusterSpec):
-        if one.name in asked and not one.satisfied(asked[one.name], one.of(has)):
+        if one.name in asked and _is_known(one, says) and not one.satisfied(asked[one.name], one.of(has)):
             way_out = f"change it with: {one.changed_with}" if one.changed_with else f"stop it first: svcsim down {home.name}"
             raise CommandError(f'cluster "{home.name}" is already running, {_other(one, has)}; {way_out}')
     if ephemeral and has.data_dir is not None:
         raise CommandError(f'cluster "{home.name}" is already running, and keeps its data; stop it first: svcsim down {home.name}')
+
+
+def _is_known(one: Setting, says: Object) -> bool:
+    """Whether a running server tells that setting; one of an older version doesn't tell all. The clock's speed is asked for."""
+    return one.name == "clock_speed" or one.json_path[0] in says or one.formerly in says
+
+
+def _speed(home: state.ClusterDir) -> float:
+    """How fast the clock of a running cluster goes now, whatever it was started with."""
+    session = connect(home.name)
+    try:
+        return float(session.get(clock.PATH)["speed"])
+    finally:
+        session.close()
 
 
 def _refuse_other_creation(home: state.ClusterDir, kept: ClusterSpec, wanted: ClusterSpec) -> None:

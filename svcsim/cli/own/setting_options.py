@@ -20,7 +20,7 @@ def with_setting_options(spec: type, command: Callable[..., None]) -> Callable[.
     found = {"_".join(one.path): one for one in settings(spec) if one.flag}
 
     def run(**given: Json) -> None:
-        asked = {one.name: _read(one, given[name]) for name, one in found.items() if given[name] not in (None, "", [])}
+        asked = {one.name: _read(one, given[name]) for name, one in found.items() if given[name] not in (None, [])}
         command(asked=asked, **{name: value for name, value in given.items() if name not in found})
 
     parameters: list[inspect.Parameter] = []
@@ -41,17 +41,14 @@ def _read(one: Setting, given: Json) -> Json:
 def _parameter(name: str, one: Setting) -> inspect.Parameter:
     value = one.value.inner if isinstance(one.value, Nullable) else one.value
     flag, minimum, maximum = one.flag, None, None
-    default: Json = None
-    taken: Json = str
+    taken: Json = str | None
     if isinstance(value, Integer):
         taken, minimum, maximum = int | None, value.minimum, value.maximum
     elif isinstance(value, Boolean):
         taken, flag = bool | None, f"{flag}/--no-{flag[2:]}"
     elif isinstance(value, StringList):
         taken = list[str] | None
-    else:
-        default = ""
     option = typer.Option(
         flag, help=one.help, metavar=one.metavar or None, show_default=one.default_text or False, min=minimum, max=maximum
     )
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[taken, option])
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[taken, option])

@@ -89,3 +89,26 @@ def test_a_file_that_can_not_be_gone_by_is_told_in_one_line(svcsim: Up, kept: Pa
     code, said = svcsim("up", "lab")
     assert (code, said.count("\n")) == (1, 1)
     assert said.startswith(f"error: {kept}: {message}")
+
+
+def test_the_clock_is_compared_as_it_runs_now(svcsim: Up):
+    assert svcsim("up", "lab", "--nodes", "0")[0] == 0
+    assert svcsim("clock", "speed", "x10", "--cluster", "lab")[0] == 0
+    assert svcsim("up", "lab", "--clock", "x10")[0] == 0
+    code, said = svcsim("up", "lab", "--clock", "real")
+    assert (code, said) == (1, 'error: cluster "lab" is already running, with another --clock; change it with: svcsim clock\n')
+
+
+def test_what_a_running_server_of_an_older_version_does_not_tell_is_not_held_against_it(svcsim: Up, tmp_path: Path):
+    assert svcsim("up", "lab", "--nodes", "1", "--history", "1h")[0] == 0
+    file = tmp_path / "clusters" / "lab" / "server.json"
+    record = json.loads(file.read_text())
+    file.write_text(json.dumps({name: record[name] for name in ("pid", "url", "started", "dialect")}))
+    assert svcsim("up", "lab", "--history", "1h")[0] == 0
+    assert svcsim("up", "lab", "--dialect", "kubernetes")[0] == 1
+
+
+def test_an_empty_path_and_a_seed_of_more_than_64_bits_are_refused_in_one_line(svcsim: Up):
+    assert svcsim("up", "lab", "--data-dir", "") == (1, 'error: --data-dir is an absolute path, not ""\n')
+    code, said = svcsim("up", "lab", "--seed", "99999999999999999999999999")
+    assert (code, said.count("\n"), "Traceback" in said) == (1, 1, False)
