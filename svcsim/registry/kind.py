@@ -78,7 +78,11 @@ class Selectable(NamedTuple):
 
     def read(self, obj: Object) -> Json:
         """The field's value in an object; None if it has none."""
-        return next((value for path in self.at or (self.path,) if (value := get_path(obj, path)) not in (None, "")), None)
+        for path in self.at or (self.path,):
+            value = get_path(obj, path)
+            if value not in (None, ""):
+                return value
+        return None
 
 
 Rule: TypeAlias = Callable[[Object, Context], Iterable[FieldError]]
