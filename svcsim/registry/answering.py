@@ -67,8 +67,9 @@ class Answerer:
             raise errors.not_found(target.resource.group_resource, target.name)
         return await declared.answer(await from_stored(target.resource, decode_record(current), context), body, context)
 
-    async def connect(self, target: Target, options: Object, caller: Caller) -> None:
-        """Ask admission about a connection (exec, attach, port-forward). Raises `StatusError` if it may not be."""
+    async def connect(self, target: Target, options: Object, caller: Caller) -> Object:
+        """The options of a connection (exec, attach, port-forward) as admission leaves them. Raises `StatusError` if it may not be."""
         request = AdmissionRequest("CONNECT", target, options, None, caller, None, {})
-        await mutated(self.core, request, self.core.context(caller))
+        options = await mutated(self.core, request, self.core.context(caller))
         await self.core.admission.validate(request)
+        return options

@@ -115,7 +115,7 @@ class Subresource:
     ``answer(stored, sent, context)`` nothing is stored, and what it gives is the answer.
 
     ``handler`` leaves the request to a handler that the composition root gives to the server: one that answers a GET, or one that
-    connects, and that admission is asked about first.
+    connects, which admission is asked about first, and which is given the ``options`` as that leaves them.
     """
 
     name: str

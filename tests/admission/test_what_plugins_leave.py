@@ -211,3 +211,29 @@ async def test_owners_that_can_be_read_are_the_plugins_to_change(server: Server,
     response = await done(server, way, lambda request: request.obj["metadata"].update(managedFields=[GOOD]))
     assert json.loads(response.body)["metadata"]["managedFields"] == [GOOD]
     assert "Warning" not in response.headers
+
+
+def execute(server: Server):
+    return server.ask("POST", f"{PODS}/p/exec?command=ls&container=c&tty=true")
+
+
+OPTIONS = {"kind": "PodExecOptions", "apiVersion": "v1", "command": ["ls"], "container": "c", "tty": True}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda _: None, OPTIONS),
+        (put("container", "other"), {**OPTIONS, "container": "other"}),
+        (replaced({"command": ["sh"], "colour": "red"}), {"kind": "PodExecOptions", "apiVersion": "v1", "command": ["sh"]}),
+        (put("command", "ls"), None),
+        (put("command", [1]), None),
+        (put("tty", "yes"), None),
+        (replaced(None), None),
+    ],
+)
+async def test_a_connection_is_made_with_the_options_plugins_leave(server: Server, change: Change, expected: Object | None):
+    response = await done(server, execute, change)
+    assert server.executed == ([] if expected is None else [expected])
+    if expected is None:
+        assert 'admission plugin "Doing" left what is no PodExecOptions: ' in json.loads(response.body)["message"]
