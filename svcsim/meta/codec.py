@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from svcsim.meta.yaml_reader import YamlDocument
 
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
-_BLANKS = (b" ", b"\t", b"\r", b"\n")
+_BLANKS = ((b" ", b" :"), (b"\t", b"\t:"), (b"\r", b"\r:"), (b"\n", b"\n:"))
 """What JSON allows between a key and its colon, and hardly anybody writes there."""
 
 
@@ -72,8 +72,9 @@ def duplicate_keys(body: bytes, value: Json) -> list[str]:
 
 def _count_keys(body: bytes) -> int | None:
     """How many keys a JSON document has; None where its bytes don't tell so easily."""
-    if any(blank in body and blank + b":" in body for blank in _BLANKS):
-        return None
+    for blank, before_colon in _BLANKS:
+        if blank in body and before_colon in body:
+            return None
     if b"\\" not in body:
         return body.count(b'":')
     if b'\\\\":' in body:

@@ -149,6 +149,16 @@ def bad_request(message: str) -> StatusError:
     return StatusError(400, "BadRequest", message)
 
 
+def name_mismatch(name: str, path_name: str) -> StatusError:
+    """400: the body is about another object than the path."""
+    return bad_request(f"the name of the object ({name}) does not match the name on the URL ({path_name})")
+
+
+def namespace_mismatch() -> StatusError:
+    """400: the body is about another namespace than the path."""
+    return bad_request("the namespace of the provided object does not match the namespace sent on the request")
+
+
 def unauthorized(message: str = "Unauthorized") -> StatusError:
     """401: the credentials are no good."""
     return StatusError(401, "Unauthorized", message)

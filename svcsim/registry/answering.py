@@ -10,6 +10,7 @@ from svcsim.meta import errors
 from svcsim.meta.types import Object
 from svcsim.registry import preparing
 from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.admitting import mutated
 from svcsim.registry.core import Core, decode_record, key_of
 from svcsim.registry.deletion import Deleter
 from svcsim.registry.options import Caller, Target, WriteOptions
@@ -36,22 +37,21 @@ class Answerer:
         if resource.kind.namespaced:
             obj["metadata"]["namespace"] = target.namespace
         preparing.fill_defaults(resource, obj, context)
-        request = await self._mutated(target, obj, caller, options)
-        assert request.obj is not None
-        preparing.check_answered(resource, request.obj, context)
+        request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
+        obj = await mutated(self.core, request, context)
+        preparing.check_answered(resource, obj, context)
         await self.core.admission.validate(request)
-        return await answer(request.obj, context)
+        return await answer(obj, context)
 
     async def act(self, target: Target, window: Window, sent: Object, caller: Caller, options: WriteOptions) -> Object | Record:
         """Create a sub-resource: the answer it works out, or the record of the object that was written or deleted."""
         declared = window.declared
         if window.compiled is None:
             raise errors.method_not_supported(target.resource.group_resource, "create")
-        request = await self._mutated(
-            target, preparing.decode_body(target, sent, caller, options, self.core.context(caller)), caller, options
-        )
-        body = request.obj
-        assert body is not None
+        context = self.core.context(caller)
+        body = preparing.decode_body(target, sent, caller, options, context)
+        request = AdmissionRequest("CREATE", target, body, None, caller, "CreateOptions", options.given)
+        body = await mutated(self.core, request, context)
         if declared.answer is not None:
             preparing.check_body(target, window.compiled, body)
         await self.core.admission.validate(request)
@@ -59,20 +59,15 @@ class Answerer:
             return (await self.deleter.evict(target, body, caller)).record
         if declared.answer is None:
             return await self.writer.merge(target, body, caller, options)
-        context = self.core.context(caller)
         current = self.core.store.latest(key_of(target))
         await self.core.store.settled()
         if current is None:
             raise errors.not_found(target.resource.group_resource, target.name)
         return await declared.answer(await from_stored(target.resource, decode_record(current), context), body, context)
 
-    async def connect(self, target: Target, options: Object, caller: Caller) -> None:
-        """Ask admission about a connection (exec, attach, port-forward). Raises `StatusError` if it may not be."""
+    async def connect(self, target: Target, options: Object, caller: Caller) -> Object:
+        """The options of a connection (exec, attach, port-forward) as admission leaves them. Raises `StatusError` if it may not be."""
         request = AdmissionRequest("CONNECT", target, options, None, caller, None, {})
-        await self.core.admission.mutate(request)
+        options = await mutated(self.core, request, self.core.context(caller))
         await self.core.admission.validate(request)
-
-    async def _mutated(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> AdmissionRequest:
-        request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
-        await self.core.admission.mutate(request)
-        return request
+        return options

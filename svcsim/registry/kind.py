@@ -78,7 +78,11 @@ class Selectable(NamedTuple):
 
     def read(self, obj: Object) -> Json:
         """The field's value in an object; None if it has none."""
-        return next((value for path in self.at or (self.path,) if (value := get_path(obj, path)) not in (None, "")), None)
+        for path in self.at or (self.path,):
+            value = get_path(obj, path)
+            if value not in (None, ""):
+                return value
+        return None
 
 
 Rule: TypeAlias = Callable[[Object, Context], Iterable[FieldError]]
@@ -111,7 +115,7 @@ class Subresource:
     ``answer(stored, sent, context)`` nothing is stored, and what it gives is the answer.
 
     ``handler`` leaves the request to a handler that the composition root gives to the server: one that answers a GET, or one that
-    connects, and that admission is asked about first.
+    connects, which admission is asked about first, and which is given the ``options`` as that leaves them.
     """
 
     name: str

@@ -90,6 +90,18 @@ def begin_life(target: Target, obj: Object, context: Context) -> None:
         obj.pop("status", None)
 
 
+def keep_first_identity(target: Target, metadata: Object, was: Object) -> None:
+    """Make what the server says of a new object what it was when its life began."""
+    for name in (*_SERVER_OWNED, "resourceVersion"):
+        metadata.pop(name, None)
+        if name in was:
+            metadata[name] = was[name]
+    if target.resource.kind.namespaced:
+        metadata["namespace"] = target.namespace
+    else:
+        metadata.pop("namespace", None)
+
+
 def start_status(status: Status, resource: Resource, obj: Object, context: Context) -> None:
     """Give a new object the status that its kind starts with, whatever the client or admission said of it."""
     if status.set_by_create:
@@ -108,11 +120,10 @@ def generate_name(metadata: Object, context: Context) -> None:
 
 def check_new(resource: Resource, obj: Object, context: Context, asked: Resource, also: list[FieldError]) -> None:
     """All that is wrong with a new object, as one 422: in its stored form, and ``also`` in the version it was ``asked`` for in."""
-    findings = [
-        *_findings(resource, obj, resource.compiled.validate(obj), context),
-        *_of(resource.kind.strategy.create_rules, obj, context),
-        *also,
-    ]
+    findings = _findings(resource, obj, resource.compiled.validate(obj), context)
+    for rule in resource.kind.strategy.create_rules:
+        findings += rule(obj, context)
+    findings += also
     if findings:
         raise _invalid(asked, obj, findings)
 
@@ -154,7 +165,8 @@ def _findings(resource: Resource, obj: Object, of_schema: list[FieldError], cont
     findings = validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
     findings += _unqualified_finalizers(obj["metadata"], context)
     findings += of_schema
-    findings += _of(kind.strategy.rules, obj, context)
+    for rule in kind.strategy.rules:
+        findings += rule(obj, context)
     return findings
 
 

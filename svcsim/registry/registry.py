@@ -80,9 +80,9 @@ class Registry(RegistryView):
         """Create a sub-resource: its own answer, or the record of the object that was written or deleted (a binding, an eviction)."""
         return await _finished(caller, self._answerer.act(target, window, body, caller, options))
 
-    async def connect(self, target: Target, options: Object, caller: Caller) -> None:
-        """Ask admission about a connection (exec, attach, port-forward). Raises `StatusError` if it may not be."""
-        await _finished(caller, self._answerer.connect(target, options, caller))
+    async def connect(self, target: Target, options: Object, caller: Caller) -> Object:
+        """The options of a connection (exec, attach, port-forward) as admission leaves them. Raises `StatusError` if it may not be."""
+        return await _finished(caller, self._answerer.connect(target, options, caller))
 
     async def update(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
         """Replace an object; the second value says whether it was created."""

@@ -24,6 +24,7 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.registry import preparing
 from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.admitting import mutated
 from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target, WriteOptions
@@ -143,9 +144,7 @@ class Writer:
         operation = managed.UPDATE if owners is None else managed.APPLY
         await self._record_first_owners(target, obj, started, Manager(caller.manager, operation, resource.api_version), context)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
-        await core.admission.mutate(request)
-        assert request.obj is not None
-        obj = request.obj
+        obj = await mutated(core, request, context)
         asked = resource
         also: list[errors.FieldError] = []
         if resource.stored is not None:
@@ -246,9 +245,7 @@ class Writer:
         preparing.fill_defaults(target.resource, sent, context)
         await self._record_owners(update, proposal, sent)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given)
-        await self.core.admission.mutate(request)
-        assert request.obj is not None
-        return request.obj, request
+        return await mutated(self.core, request, context), request
 
     async def _admit_body(self, update: Update, window: Window, proposal: Proposal) -> tuple[Object, AdmissionRequest | None]:
         """The object with what a sub-resource's body says of it, as mutating admission leaves that."""
@@ -260,9 +257,7 @@ class Writer:
             if window.compiled is None:
                 preparing.carry_identity(target.resource, sent, update.seen)
             request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given)
-            await self.core.admission.mutate(request)
-            assert request.obj is not None
-            body = request.obj
+            body = await mutated(self.core, request, context)
         if window.declared.merge is None:
             raise errors.method_not_supported(target.resource.group_resource, "update")
         new = window.declared.merge(copy_json(update.seen), body, context)

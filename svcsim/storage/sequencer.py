@@ -6,6 +6,7 @@ the write is committed; a refusal, if it was an uncommitted write that stood in 
 there was nothing to refuse.
 """
 
+import re
 from collections.abc import Callable
 
 from svcsim.storage.contract import (
@@ -92,10 +93,14 @@ def _unchanged_since(key: Key, expected: int) -> Condition:
     return unchanged
 
 
+_UNFIT = re.compile("[\x00-\x1f\ud800-\udfff]")
+"""Control characters, and halves of characters."""
+
+
 def _check(key: Key) -> None:
     """What the byte layout needs of a key. Names as the API allows them are well within it."""
     text = f"{key.namespace}/{key.name}"
-    if not key.name or any(character < " " or "\ud800" <= character < "\ue000" for character in text):
+    if not key.name or _UNFIT.search(text):
         raise StoreError(f"{key!r} is no key: it needs a name, and no control characters")
     if max(RESOURCE.size + len(text.encode()), len(key.resource.encode())) > STEM_BYTES:
         raise StoreError(f"{key.resource[:40]} {key.name[:40]}…: longer than the {STEM_BYTES} bytes a key can have")

@@ -24,7 +24,6 @@ from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
 from svcsim.server.pipeline import Pipeline
-from svcsim.server.requests.query import Query
 from svcsim.storage.store import LmdbStore
 from tests.server.small_kinds import KINDS
 
@@ -33,7 +32,7 @@ JANE = User("jane", ("system:authenticated",))
 TOKENS = {"admin-token": ADMIN, "jane-token": JANE}
 
 
-async def _log(target: Target, request: Request, query: Query) -> Response:
+async def _log(target: Target, request: Request, options: Object) -> Response:
     return Response(200, f"log of {target.name}".encode(), "text/plain")
 
 
@@ -43,6 +42,8 @@ class Server:
     def __init__(self, store: LmdbStore, dialect: str, kinds: tuple[Kind, ...] = KINDS, runtime_config: str = "") -> None:
         self.dialect = DIALECTS[dialect]
         self.clock, chance = Clock(speed=50.0), Chance(1)
+        self.executed: list[Object] = []
+        """The options of connections to ``pods/exec``."""
         self.scheme = Scheme(self.dialect, kinds, (runtime_config,))
         self.core = Core(self.scheme, store, self.clock, chance, AdmissionChain(()), b"k" * 32)
         self.pipeline = Pipeline(
@@ -51,8 +52,12 @@ class Server:
             chance,
             AuthenticatorUnion(InProcess(), X509(self.dialect), BearerToken(StaticTokens(TOKENS))),
             AuthorizerUnion(Masters(), OpenPaths()),
-            connect={("pods", "log"): _log},
+            connect={("pods", "log"): _log, ("pods", "exec"): self._exec},
         )
+
+    async def _exec(self, target: Target, request: Request, options: Object) -> Response:
+        self.executed.append(options)
+        return Response(200)
 
     async def ask(self, method: str, path: str, body: Json = None, *, user: User | None = ADMIN, **headers: str) -> Response:
         """One request; header names with underscores for dashes."""

@@ -6,7 +6,7 @@ JSON, YAML and protobuf are read.
 from typing import NamedTuple
 
 from svcsim.meta.codec import decode_json, decode_yaml_strict, duplicate_fields
-from svcsim.meta.errors import StatusError, bad_request, unsupported_media_type
+from svcsim.meta.errors import StatusError, bad_request, name_mismatch, namespace_mismatch, unsupported_media_type
 from svcsim.meta.http import Request
 from svcsim.meta.types import GroupVersion, Json, Object
 from svcsim.registry.options import Target
@@ -96,7 +96,7 @@ def check_namespace(target: Target, obj: Object) -> None:
     """A body that names a namespace has to name the path's. Raises 400."""
     namespace = metadata_of(obj).get("namespace")
     if namespace and namespace != target.namespace:
-        raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
+        raise namespace_mismatch()
 
 
 def check_name(target: Target, obj: Object) -> None:
@@ -106,7 +106,7 @@ def check_name(target: Target, obj: Object) -> None:
     if not name:
         raise bad_request(f"the name of the object ({target.name} based on URL) was undeterminable: name must be provided")
     if name != target.name:
-        raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({target.name})")
+        raise name_mismatch(name, target.name)
     if namespace and namespace != target.namespace:
         raise bad_request(f"the namespace of the object ({namespace}) does not match the namespace on the request ({target.namespace})")
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from svcsim.dialect import Dialect
 from svcsim.meta.http import Request, Response
-from svcsim.meta.types import User
+from svcsim.meta.types import Object, User
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
@@ -15,11 +15,13 @@ from svcsim.server.content.negotiate import Negotiator
 from svcsim.server.content.page_cache import PageCache
 from svcsim.server.requests.incidents import Incidents
 from svcsim.server.requests.metrics import Metrics
-from svcsim.server.requests.query import Query
 from svcsim.server.requests.request_info import RequestInfo
 
-ConnectHandler: TypeAlias = Callable[[Target, Request, Query], Awaitable[Response]]
-"""Answers a sub-resource that is no object: logs, exec. Raises `StatusError`."""
+ConnectHandler: TypeAlias = Callable[[Target, Request, Object], Awaitable[Response]]
+"""Answers a sub-resource that is no object: logs, exec. Raises `StatusError`.
+
+It is given the options of a connection, as admission left them; one that answers a GET reads the query of the request itself.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Sub-resources that are left to a handler (logs, exec). The composition root gives the handlers.
 
-Some are connections in both directions. Admission is asked about those as CONNECT, with what the query says as the object it sees.
+Some are connections in both directions. Admission is asked about those as CONNECT, with what the query says as the object it sees, and
+what it leaves of that is what the handler goes by.
 """
 
 from svcsim.meta.errors import path_not_found
@@ -19,12 +20,13 @@ async def handle(call: Call) -> Response:
     target, window = call.target, call.target.window
     assert window is not None
     caller = Caller(call.user)
+    options: Object = {}
     if window.declared.handler == "connect":
-        await call.services.registry.connect(target, options_of(window, call.info.query), caller)
+        options = await call.services.registry.connect(target, options_of(window, call.info.query), caller)
     handler = call.services.connect.get((target.resource.store_name, window.name))
     if handler is None:
         raise path_not_found()
-    return with_warnings(await handler(target, call.request, call.info.query), caller)
+    return with_warnings(await handler(target, call.request, options), caller)
 
 
 def options_of(window: Window, query: Query) -> Object:

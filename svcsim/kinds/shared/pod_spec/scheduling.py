@@ -65,7 +65,7 @@ def _topology_key_rules(value: Json, path: str) -> Iterator[FieldError]:
 
 
 def _toleration_rules(value: Json, path: str) -> Iterator[FieldError]:
-    key, operator, effect, text = (value.get(name) or "" for name in ("key", "operator", "effect", "value"))
+    key, operator, effect, text = [value.get(name) or "" for name in ("key", "operator", "effect", "value")]
     if key:
         yield from label_key(key, f"{path}.key")
     elif operator != "Exists":

@@ -53,7 +53,9 @@ def _container_names(spec: Object, path: str) -> Iterator[FieldError]:
     seen: set[str] = set()
     for name in ("containers", "initContainers", "ephemeralContainers"):
         here = [container.get("name") or "" for container in spec.get(name) or ()]
-        yield from (duplicate(f"{path}.{name}[{index}].name", one) for index, one in enumerate(here) if one in seen)
+        for index, one in enumerate(here):
+            if one in seen:
+                yield duplicate(f"{path}.{name}[{index}].name", one)
         seen.update(here)
     for index, container in enumerate(spec.get("ephemeralContainers") or ()):
         target = container.get("targetContainerName")

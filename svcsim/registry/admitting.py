@@ -1,0 +1,149 @@
+"""The mutating pass of admission, and what it leaves: nothing is taken from a plugin that wouldn't be taken from a client.
+
+Plugins change objects as they like, and those that ask somebody else don't even know what they put in. So what they changed is read again
+by the schema and completed, and what is the server's or the path's to say is as it was. Where nobody is concerned this costs one look into
+a table, and where nothing was changed the bytes tell.
+"""
+
+from svcsim.apply import managers as managed
+from svcsim.meta import errors
+from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.types import Json, Object
+from svcsim.registry import preparing
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.core import Core
+from svcsim.registry.kind import Context, Option
+from svcsim.registry.options import Target
+
+_OPTION_TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int}
+_INVALID_MANAGERS = (
+    ".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; "
+    "please fix your requests: {}"
+)
+
+
+class _NotUsableError(Exception):
+    """Why what plugins left can't be used."""
+
+
+async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Object:
+    """What mutating plugins make of what was sent; ``request.obj`` from now on.
+
+    Raises whatever `StatusError` a plugin does, 400 for another namespace or name than the path's, and 500 for what is no such object.
+    """
+    assert request.obj is not None
+    asked = core.admission.concerned(request.operation, request.target)
+    if not asked:
+        return request.obj
+    before = encode(request.obj)
+    await core.admission.mutate(request)
+    try:
+        after = encode(request.obj)
+        left = None if after == before else decode_json(after)
+    except (TypeError, errors.StatusError) as error:  # what JSON has no form for, and what nests too deep
+        raise _broken(request, asked, str(error)) from error
+    if after != before:
+        try:
+            request.obj = _taken(request, decode_json(before), left, context)
+        except _NotUsableError as error:
+            raise _broken(request, asked, str(error)) from error
+    return request.obj
+
+
+def _broken(request: AdmissionRequest, plugins: tuple[str, ...], why: str) -> errors.StatusError:
+    names = ", ".join(f'"{name}"' for name in plugins)
+    what = f"admission plugin{'s' if len(plugins) > 1 else ''} {names} left what is no {request.kind.kind}: {why}"
+    return errors.StatusError(500, "InternalError", f"Internal error occurred: {what}", {"causes": [{"message": what}]})
+
+
+def _taken(request: AdmissionRequest, was: Object, left: Json, context: Context) -> Object:
+    """What plugins left, as it would be read from a client, under the identity the request had."""
+    if not isinstance(left, dict):
+        raise _NotUsableError("it is no map")
+    target = request.target
+    if request.operation == "CONNECT":
+        assert target.window is not None
+        return _taken_options(target.window.declared.options, was, left)
+    metadata = left.get("metadata")
+    if not isinstance(metadata, dict):
+        raise _NotUsableError("it has no metadata")
+    if metadata == was["metadata"]:
+        return _read(target, was, left, context)
+    owners = metadata.pop("managedFields", None)
+    obj = _read(target, was, left, context)
+    if _is_whole(request):
+        _keep_identity(request, obj, was)
+        _keep_owners(request, obj, was, owners)
+    return obj
+
+
+def _read(target: Target, was: Object, left: Object, context: Context) -> Object:
+    """What plugins left, read by the schema as far as it isn't what it was."""
+    body = None if target.window is None else target.window.compiled
+    compiled = target.resource.compiled if body is None else body
+    try:
+        changed, _ = compiled.decode({name: value for name, value in left.items() if name not in was or value != was[name]})
+    except errors.StatusError as error:
+        raise _NotUsableError(error.message) from error
+    obj = {name: was[name] for name in was if name in left}
+    obj.update(changed)
+    obj["kind"], obj["apiVersion"] = was["kind"], was["apiVersion"]
+    if body is None:
+        preparing.fill_defaults(target.resource, obj, context)
+    else:
+        compiled.default(obj)
+    return obj
+
+
+def _is_whole(request: AdmissionRequest) -> bool:
+    """Whether what is sent is the whole object as it is to be."""
+    window = request.target.window
+    if window is None:
+        return request.resource.kind.answer is None
+    return window.compiled is None and request.operation == "UPDATE"
+
+
+def _keep_identity(request: AdmissionRequest, obj: Object, was: Object) -> None:
+    """What is the path's or the server's to say is not a plugin's. Raises 400 for what is another object."""
+    target, metadata = request.target, obj["metadata"]
+    if (metadata.get("namespace") or target.namespace) != target.namespace:
+        raise errors.namespace_mismatch()
+    if target.name and (metadata.get("name") or target.name) != target.name:
+        raise errors.name_mismatch(metadata["name"], target.name)
+    if request.operation == "CREATE":
+        preparing.keep_first_identity(target, metadata, was["metadata"])
+    else:
+        assert request.old is not None
+        preparing.carry_identity(target.resource, obj, request.old)
+
+
+def _keep_owners(request: AdmissionRequest, obj: Object, was: Object, left: Json) -> None:
+    """Owners as plugins left them, if they can be read; else as they were, with a warning."""
+    metadata, before = obj["metadata"], was["metadata"].get("managedFields")
+    metadata.pop("managedFields", None)
+    if left != before:
+        try:
+            left = _owners(request.target, left)
+        except (errors.StatusError, ValueError) as error:
+            request.warn(_INVALID_MANAGERS.format(error))
+            left = before
+    if left:
+        metadata["managedFields"] = left
+
+
+def _owners(target: Target, left: Json) -> Json:
+    read, _ = target.resource.compiled.decode({"metadata": {"managedFields": left}})
+    return managed.write(managed.read(read["metadata"].get("managedFields") or ()))
+
+
+def _taken_options(options: tuple[Option, ...], was: Object, left: Object) -> Object:
+    """Options of a connection: those there are, as what they are."""
+    taken: Object = {name: was[name] for name in ("kind", "apiVersion")}
+    for option in options:
+        if left.get(option.name) is not None:
+            value, expected = left[option.name], _OPTION_TYPES[option.type]
+            values = value if option.many else [value]
+            if type(values) is not list or any(type(each) is not expected for each in values):
+                raise _NotUsableError(f"{option.name} is {'a list of' if option.many else 'one'} {option.type}")
+            taken[option.name] = value
+    return taken
