@@ -4,7 +4,7 @@ import pytest
 
 from svcsim import limits
 from svcsim.clock import format_time
-from svcsim.controllers.replicaset.plan import Plan, available_in, make_plan, make_status, status_patch
+from svcsim.controllers.replicaset.plan import ReplicaSetPlan, available_in, make_plan, make_status, status_patch
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Object
 from tests.controllers.running import replica_set
@@ -35,14 +35,14 @@ def pod(
     }  # fmt: skip
 
 
-def plan(wanted: int, pods: list[Object], related: list[Object] | None = None) -> Plan:
+def plan(wanted: int, pods: list[Object], related: list[Object] | None = None) -> ReplicaSetPlan:
     return make_plan(wanted, pods, pods if related is None else related, KUBERNETES, NOW)
 
 
 def test_too_few_are_made_and_just_enough_left_alone():
-    assert plan(3, [pod("a")]) == Plan(2, [])
-    assert plan(1, [pod("a")]) == Plan(0, [])
-    assert plan(10_000, []) == Plan(limits.CREATIONS_AT_ONCE, [])
+    assert plan(3, [pod("a")]) == ReplicaSetPlan(2, [])
+    assert plan(1, [pod("a")]) == ReplicaSetPlan(0, [])
+    assert plan(10_000, []) == ReplicaSetPlan(limits.CREATIONS_AT_ONCE, [])
 
 
 @pytest.mark.parametrize(

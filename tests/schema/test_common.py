@@ -21,7 +21,7 @@ def test_fields_numbers_types_and_merging_are_those_of_the_public_api(declared):
 
     def describe(field: Field):
         kind = field.type
-        merging = (kind.kind, kind.keys, kind.merge_key) if isinstance(kind, List) else ()
+        merging = (kind.list_type, kind.keys, kind.merge_key) if isinstance(kind, List) else ()
         return field.number, type_name(kind), isinstance(kind, Raw), field.required, field.patch, merging
 
     assert facts(declared) == facts(known)
