@@ -26,7 +26,7 @@ from svcsim.server.requests.metrics import Metrics
 from svcsim.server.requests.request_info import RequestInfo, read_request_info
 from svcsim.server.standard_paths import Standard, StandardPaths
 from svcsim.server.verbs.routing import route
-from svcsim.server.verbs.warnings import warned_of_age
+from svcsim.server.verbs.warnings import with_warnings
 
 
 class Pipeline:
@@ -69,13 +69,14 @@ class Pipeline:
         started = stopwatch()
         info = read_request_info(request.method, request.path, request.query)
         seat = 0
+        warnings: list[str] = []
         try:
             user = (await self._authenticator.authenticate(request)).user
             # Audit has its seat here: it sees who asks what, before anything can refuse it.
             # Impersonation has its seat here: it replaces the user, and everything below sees only the new one.
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
             await authorize(self._authorizer, user, info)
-            response = await self._answer(request, info, user)
+            response = await self._answer(request, info, user, warnings)
         except StatusError as error:
             response = error_response(error, request, self._protobuf_type)
         except Exception as failure:  # noqa: BLE001 - the panic shield: nothing unforeseen reaches the client
@@ -83,16 +84,19 @@ class Pipeline:
             response = error_response(incident, request, self._protobuf_type)
         finally:
             self._in_flight.leave(seat)
+        if warnings:
+            response = with_warnings(response, warnings)
         self.metrics.observe(info.verb, info.group, info.resource, response.status, stopwatch() - started)
         return response
 
-    async def _answer(self, request: Request, info: RequestInfo, user: User) -> Response:
+    async def _answer(self, request: Request, info: RequestInfo, user: User, warnings: list[str]) -> Response:
         """Hand a request that was let through to whoever answers it."""
         if not info.is_resource:
             return await self._plain.find(info.path)(request)
         target, verb = route(self._scheme, info)
-        call = Call(request, info, target, user, self._services)
-        answer = warned_of_age(verb, call) if target.resource.deprecated else verb(call)
+        if target.resource.deprecated:
+            warnings.append(target.resource.deprecated)
+        answer = verb(Call(request, info, target, user, self._services, warnings))
         return await (_in_time(answer) if info.verb in WRITES else answer)
 
 

@@ -10,6 +10,7 @@ import pytest
 from svcsim.admission.chain import Chain
 from svcsim.admission.plugin import ANY, Rule
 from svcsim.kinds.all import KINDS
+from svcsim.meta.errors import forbidden
 from svcsim.meta.http import Response
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
@@ -237,3 +238,22 @@ async def test_a_connection_is_made_with_the_options_plugins_leave(server: Serve
     assert server.executed == ([] if expected is None else [expected])
     if expected is None:
         assert 'admission plugin "Doing" left what is no PodExecOptions: ' in json.loads(response.body)["message"]
+
+
+@pytest.mark.parametrize("way", [*WAYS, bind, execute])
+async def test_a_warning_reaches_the_client_of_a_request_that_is_refused(server: Server, way: Callable):
+    def change(request: AdmissionRequest) -> None:
+        request.warn("think again")
+        raise forbidden(request.resource.group_resource, request.name, "no")
+
+    response = await done(server, way, change)
+    assert (response.status, response.headers["Warning"]) == (403, '299 - "think again"')
+
+
+async def test_a_warning_reaches_the_client_of_a_request_that_failed(server: Server):
+    def change(request: AdmissionRequest) -> None:
+        request.warn("think again")
+        raise LookupError
+
+    response = await done(server, create, change)
+    assert (response.status, response.headers["Warning"]) == (500, '299 - "think again"')

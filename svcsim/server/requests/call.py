@@ -53,6 +53,8 @@ class Call:
     target: Target
     user: User
     services: Services
+    warnings: list[str]
+    """Texts for ``Warning:`` headers, whatever comes of the request."""
 
 
 Verb: TypeAlias = Callable[[Call], Awaitable[Response]]

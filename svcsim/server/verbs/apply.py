@@ -6,7 +6,6 @@ from svcsim.meta.http import Response
 from svcsim.server.content.bodies import as_object, check_kind, check_name, metadata_of
 from svcsim.server.requests.call import Call
 from svcsim.server.verbs.answers import record_response, shape_of
-from svcsim.server.verbs.warnings import with_warnings
 from svcsim.server.verbs.write_options import caller_of, write_options
 
 MEDIA_TYPE = "application/apply-patch+yaml"
@@ -27,4 +26,4 @@ async def apply(call: Call) -> Response:
     check_name(call.target, obj)
     options = write_options(call, "PatchOptions", tuple(duplicates), apply=True)
     record, created = await call.services.registry.apply(call.target, obj, caller, options)
-    return with_warnings(record_response(call, shape, record, 201 if created else 200), caller)
+    return record_response(call, shape, record, 201 if created else 200)

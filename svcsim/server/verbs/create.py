@@ -7,7 +7,6 @@ from svcsim.server.content.bodies import check_kind, check_namespace, read_objec
 from svcsim.server.content.negotiate import Shape
 from svcsim.server.requests.call import Call
 from svcsim.server.verbs.answers import object_response, record_response, shape_of, value_response
-from svcsim.server.verbs.warnings import with_warnings
 from svcsim.server.verbs.write_options import caller_of, write_options
 
 CREATED: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
@@ -24,12 +23,10 @@ async def create(call: Call) -> Response:
     options = write_options(call, "CreateOptions", duplicates)
     registry, target = call.services.registry, call.target
     if target.window is not None:
-        answer = await _act(call, shape, obj, caller, options)
-    elif target.resource.kind.answer is not None:
-        answer = object_response(call, shape, await registry.answer(target, obj, caller, options), 201)
-    else:
-        answer = record_response(call, shape, await registry.create(target, obj, caller, options), 201)
-    return with_warnings(answer, caller)
+        return await _act(call, shape, obj, caller, options)
+    if target.resource.kind.answer is not None:
+        return object_response(call, shape, await registry.answer(target, obj, caller, options), 201)
+    return record_response(call, shape, await registry.create(target, obj, caller, options), 201)
 
 
 async def _act(call: Call, shape: Shape, obj: Object, caller: Caller, options: WriteOptions) -> Response:

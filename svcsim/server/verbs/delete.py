@@ -8,7 +8,6 @@ from svcsim.server.content.negotiate import Shape
 from svcsim.server.requests.call import Call
 from svcsim.server.verbs.answers import collection_response, record_response, shape_of, value_response
 from svcsim.server.verbs.read_options import list_options
-from svcsim.server.verbs.warnings import with_warnings
 from svcsim.server.verbs.write_options import delete_options
 
 
@@ -18,11 +17,8 @@ async def delete(call: Call) -> Response:
     deleting = delete_options(call)
     deletion = await call.services.registry.delete(call.target, deleting.caller, deleting.options)
     if deletion.gone and not call.target.resource.kind.deletes_to_object:
-        answer = value_response(call, Shape(shape.media), deleted_status(call.target.resource, deletion))
-    else:
-        status = 202 if deleting.accepted and not deletion.gone else 200
-        answer = record_response(call, shape, deletion.record, status)
-    return with_warnings(answer, deleting.caller)
+        return value_response(call, Shape(shape.media), deleted_status(call.target.resource, deletion))
+    return record_response(call, shape, deletion.record, 202 if deleting.accepted and not deletion.gone else 200)
 
 
 def deleted_status(resource: Resource, deletion: Deletion) -> Object:
@@ -43,4 +39,4 @@ async def delete_collection(call: Call) -> Response:
     which = list_options(call.info.query, call.services.dialect.group("meta"))
     records = await call.services.registry.delete_collection(call.target, deleting.caller, which, deleting.options)
     metadata: Object = {"resourceVersion": str(max((record.revision for record in records), default=0) or "")}
-    return with_warnings(await collection_response(call, shape, metadata, records), deleting.caller)
+    return await collection_response(call, shape, metadata, records)

@@ -12,21 +12,20 @@ from svcsim.registry.options import Caller
 from svcsim.registry.scheme import Window
 from svcsim.server.requests.call import Call
 from svcsim.server.requests.query import Query, flag, whole
-from svcsim.server.verbs.warnings import with_warnings
 
 
 async def handle(call: Call) -> Response:
     """Leave the whole request to the sub-resource's handler."""
     target, window = call.target, call.target.window
     assert window is not None
-    caller = Caller(call.user)
+    caller = Caller(call.user, warnings=call.warnings)
     options: Object = {}
     if window.declared.handler == "connect":
         options = await call.services.registry.connect(target, options_of(window, call.info.query), caller)
     handler = call.services.connect.get((target.resource.store_name, window.name))
     if handler is None:
         raise path_not_found()
-    return with_warnings(await handler(target, call.request, options), caller)
+    return await handler(target, call.request, options)
 
 
 def options_of(window: Window, query: Query) -> Object:

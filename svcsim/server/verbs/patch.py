@@ -20,7 +20,6 @@ from svcsim.server.requests.call import Call
 from svcsim.server.verbs.answers import record_response, shape_of
 from svcsim.server.verbs.apply import MEDIA_TYPE as APPLY
 from svcsim.server.verbs.apply import apply
-from svcsim.server.verbs.warnings import with_warnings
 from svcsim.server.verbs.write_options import caller_of, write_options
 
 
@@ -102,4 +101,4 @@ async def patch(call: Call) -> Response:
     read = reader(call.request.body, call.target)
     options = write_options(call, "PatchOptions", tuple(read.strays))
     record = await call.services.registry.patch(call.target, _keeping_what_it_is(call, read.patcher), caller, options)
-    return with_warnings(record_response(call, shape, record), caller)
+    return record_response(call, shape, record)

@@ -4,7 +4,6 @@ from svcsim.meta.http import Response
 from svcsim.server.content.bodies import check_kind, check_name, read_object
 from svcsim.server.requests.call import Call
 from svcsim.server.verbs.answers import record_response, shape_of
-from svcsim.server.verbs.warnings import with_warnings
 from svcsim.server.verbs.write_options import caller_of, write_options
 
 
@@ -17,4 +16,4 @@ async def update(call: Call) -> Response:
     check_name(call.target, obj)
     options = write_options(call, "UpdateOptions", duplicates)
     record, created = await call.services.registry.update(call.target, obj, caller, options)
-    return with_warnings(record_response(call, shape, record, 201 if created else 200), caller)
+    return record_response(call, shape, record, 201 if created else 200)

@@ -23,7 +23,7 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
     if not query:
         if manager_required:
             raise _refused(call, kind, [required("fieldManager", "is required for apply patch")])
-        return Caller(call.user, default_manager(call.request.headers.get("user-agent", "")))
+        return Caller(call.user, default_manager(call.request.headers.get("user-agent", "")), warnings=call.warnings)
     findings: list[FieldError] = []
     manager = text(query, "fieldManager")
     if len(manager.encode()) > limits.FIELD_MANAGER_CHARS:
@@ -36,7 +36,8 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
     findings += _dry_run_findings(dry_run)
     if findings:
         raise _refused(call, kind, findings)
-    return Caller(call.user, manager or default_manager(call.request.headers.get("user-agent", "")), dry_run="All" in dry_run)
+    manager = manager or default_manager(call.request.headers.get("user-agent", ""))
+    return Caller(call.user, manager, dry_run="All" in dry_run, warnings=call.warnings)
 
 
 def _dry_run_findings(values: list[str]) -> list[FieldError]:

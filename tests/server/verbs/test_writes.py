@@ -130,6 +130,11 @@ async def test_strict_validation_refuses_unknown_and_duplicate_fields(server: Se
     assert "duplicate field" in message
 
 
+async def test_what_is_refused_is_warned_of_all_the_same(server: Server) -> None:
+    response = await server.ask("POST", MAPS, {"metadata": {"name": "No Name"}, "nope": 1})
+    assert (response.status, response.headers["Warning"]) == (422, '299 - "unknown field \\"nope\\""')
+
+
 async def test_ignored_fields_leave_no_warning(server: Server) -> None:
     response = await server.ask("POST", f"{MAPS}?fieldValidation=Ignore", named("one", nope=1))
     assert (response.status, response.headers) == (201, {})
