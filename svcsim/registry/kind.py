@@ -142,6 +142,16 @@ class Subresource:
     generation: bool = True
     """Whether a change through it is a new generation, as it is through the object."""
 
+    def __post_init__(self) -> None:
+        """Refuse verbs that nobody could carry out."""
+        if self.handler:
+            return
+        changes = [verb for verb in self.verbs if verb in ("update", "patch")]
+        if changes and self.merge is None and (self.view is not None or self.body is not None):
+            raise ValueError(f"{self.name}: without merge, {' and '.join(changes)} of what isn't the object itself can't be stored")
+        if "create" in self.verbs and self.merge is None and self.answer is None and not self.deletes:
+            raise ValueError(f"{self.name}: a create does what merge, answer or deletes says, and none is there")
+
 
 def _nothing(obj: Object, context: Context) -> None:
     """The default hook."""
