@@ -253,6 +253,8 @@ def status_subresource(*resets: str, update_rules: tuple[UpdateRule, ...] | None
 
 
 STATUS = status_subresource()
+_ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+_ANSWERED_VERBS = ("create",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,7 +278,7 @@ class Kind:
     ``schema`` holds the fields beside apiVersion, kind and metadata (which is protobuf field 1 of every object); its name is the kind's
     name, its doc the kind's description.
 
-    A kind with an ``answer(obj, context)`` is answered and never stored: what the hook gives is the answer to a create.
+    A kind with an ``answer(obj, context)`` is answered and never stored: what the hook gives is the answer to a create, its only verb.
     """
 
     group: Group
@@ -299,7 +301,8 @@ class Kind:
     name_rule: Callable[[str], list[str]] = dns_subdomain
     generation: bool | None = None
     """Whether ``metadata.generation`` counts changes outside metadata and status. If not said otherwise, so it is with a status."""
-    verbs: tuple[str, ...] = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+    verbs: tuple[str, ...] = ()
+    """If not said otherwise: create alone for a kind that is answered, all for any other."""
     update_creates: bool = False
     """Whether a PUT on a name that isn't there creates it."""
     unconditional_update: bool = True
@@ -317,11 +320,14 @@ class Kind:
         others = tuple(sub for sub in self.subresources if sub.name != STATUS.name)
         if self.status is None and len(others) < len(self.subresources):
             raise ValueError(f"{self.schema.name}: the status sub-resource comes with status=Status()")
+        if self.answer is not None and self.verbs not in ((), _ANSWERED_VERBS):
+            raise ValueError(f"{self.schema.name}: a kind that is answered and never stored can be created and no more")
         for sub in (*others, self.status.subresource) if self.status else others:
             check_paths(sub.writes, sub.resets, topology(object_struct(self.schema)) if sub.writes else DEDUCED)
         derived = {
             "name": self.schema.name,
             "subresources": (*others, self.status.subresource) if self.status else others,
+            "verbs": self.verbs or (_ALL_VERBS if self.answer is None else _ANSWERED_VERBS),
             "generation": self.status is not None if self.generation is None else self.generation,
         }
         for attribute, value in derived.items():

@@ -210,3 +210,14 @@ async def test_a_body_has_to_follow_the_rules_of_its_schema(creating: Server, wi
 def test_verbs_that_nobody_could_carry_out_are_refused_where_they_are_declared(declare: Callable[[], Subresource]):
     with pytest.raises(ValueError, match=r"^bad: "):
         declare()
+
+
+def test_a_kind_that_is_answered_can_be_created_and_no_more():
+    async def answer(obj: Object, context: Context) -> Object:
+        return obj
+
+    assert Kind(CORE, "gadgets", _GADGET, answer=answer).verbs == ("create",)
+    assert "watch" in Kind(CORE, "gadgets", _GADGET).verbs
+    for verbs in (("create", "patch"), ("get",), ("create", "update", "delete")):
+        with pytest.raises(ValueError, match="Gadget: a kind that is answered"):
+            Kind(CORE, "gadgets", _GADGET, answer=answer, verbs=verbs)
