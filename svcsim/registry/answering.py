@@ -46,14 +46,11 @@ class Answerer:
     async def act(self, target: Target, window: Window, sent: Object, caller: Caller, options: WriteOptions) -> Object | Record:
         """Create a sub-resource: the answer it works out, or the record of the object that was written or deleted."""
         declared = window.declared
-        if window.compiled is None:
-            raise errors.method_not_supported(target.resource.group_resource, "create")
         context = self.core.context(caller)
         body = preparing.decode_body(target, sent, caller, options, context)
         request = AdmissionRequest("CREATE", target, body, None, caller, "CreateOptions", options.given)
         body = await mutated(self.core, request, context)
-        if declared.answer is not None:
-            preparing.check_body(target, window.compiled, body)
+        preparing.check_body(target, window, body)
         await self.core.admission.validate(request)
         if declared.deletes:
             return (await self.deleter.evict(target, body, caller)).record

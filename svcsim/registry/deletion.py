@@ -62,8 +62,6 @@ class Deleter:
 
     async def evict(self, target: Target, body: Object, caller: Caller) -> Deletion:
         """Delete an object as the body of a sub-resource of it says, which has been admitted: nobody is asked about the deletion itself."""
-        if ((body.get("metadata") or {}).get("name") or target.name) != target.name:
-            raise errors.bad_request(f"name in URL does not match name in {target.gvk.kind} object")
         options = body.get("deleteOptions") or {}
         caller = replace(caller, dry_run=caller.dry_run or "All" in (options.get("dryRun") or ()))
         return await self.delete(replace(target, window=None), caller, DeleteOptions.from_object(options), admitted=True)

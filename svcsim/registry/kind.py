@@ -142,6 +142,16 @@ class Subresource:
     generation: bool = True
     """Whether a change through it is a new generation, as it is through the object."""
 
+    def __post_init__(self) -> None:
+        """Refuse verbs that nobody could carry out."""
+        if self.handler:
+            return
+        changes = [verb for verb in self.verbs if verb in ("update", "patch")]
+        if changes and self.merge is None and (self.view is not None or self.body is not None):
+            raise ValueError(f"{self.name}: without merge, {' and '.join(changes)} of what isn't the object itself can't be stored")
+        if "create" in self.verbs and self.merge is None and self.answer is None and not self.deletes:
+            raise ValueError(f"{self.name}: a create does what merge, answer or deletes says, and none is there")
+
 
 def _nothing(obj: Object, context: Context) -> None:
     """The default hook."""
@@ -244,6 +254,8 @@ def status_subresource(*resets: str, update_rules: tuple[UpdateRule, ...] | None
 
 
 STATUS = status_subresource()
+_ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+_ANSWERED_VERBS = ("create",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,7 +279,7 @@ class Kind:
     ``schema`` holds the fields beside apiVersion, kind and metadata (which is protobuf field 1 of every object); its name is the kind's
     name, its doc the kind's description.
 
-    A kind with an ``answer(obj, context)`` is answered and never stored: what the hook gives is the answer to a create.
+    A kind with an ``answer(obj, context)`` is answered and never stored: what the hook gives is the answer to a create, its only verb.
     """
 
     group: Group
@@ -290,7 +302,8 @@ class Kind:
     name_rule: Callable[[str], list[str]] = dns_subdomain
     generation: bool | None = None
     """Whether ``metadata.generation`` counts changes outside metadata and status. If not said otherwise, so it is with a status."""
-    verbs: tuple[str, ...] = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+    verbs: tuple[str, ...] = ()
+    """If not said otherwise: create alone for a kind that is answered, all for any other."""
     update_creates: bool = False
     """Whether a PUT on a name that isn't there creates it."""
     unconditional_update: bool = True
@@ -308,11 +321,14 @@ class Kind:
         others = tuple(sub for sub in self.subresources if sub.name != STATUS.name)
         if self.status is None and len(others) < len(self.subresources):
             raise ValueError(f"{self.schema.name}: the status sub-resource comes with status=Status()")
+        if self.answer is not None and self.verbs not in ((), _ANSWERED_VERBS):
+            raise ValueError(f"{self.schema.name}: a kind that is answered and never stored can be created and no more")
         for sub in (*others, self.status.subresource) if self.status else others:
             check_paths(sub.writes, sub.resets, topology(object_struct(self.schema)) if sub.writes else DEDUCED)
         derived = {
             "name": self.schema.name,
             "subresources": (*others, self.status.subresource) if self.status else others,
+            "verbs": self.verbs or (_ALL_VERBS if self.answer is None else _ANSWERED_VERBS),
             "generation": self.status is not None if self.generation is None else self.generation,
         }
         for attribute, value in derived.items():

@@ -12,8 +12,7 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.types import GroupKind, Object
 from svcsim.registry.kind import Context, Rule, Status
 from svcsim.registry.options import Caller, Target, WriteOptions
-from svcsim.registry.scheme import Resource
-from svcsim.schema.compile import Compiled
+from svcsim.registry.scheme import Resource, Window
 
 _SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
 _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
@@ -136,11 +135,20 @@ def check_answered(resource: Resource, obj: Object, context: Context) -> None:
         raise _invalid(resource, obj, findings)
 
 
-def check_body(target: Target, compiled: Compiled, body: Object) -> None:
-    """All that is wrong with what a sub-resource is sent, as one 422."""
-    findings = compiled.validate(body)
-    if findings:
-        raise errors.invalid(GroupKind(target.gvk.group, target.gvk.kind), target.name, findings)
+def check_body(target: Target, window: Window, body: Object) -> None:
+    """Refuse a body that is about another object than the path (400), or breaks the rules of its schema (422).
+
+    Where the object itself is sent it need not be whole: what is stored of it is checked.
+    """
+    metadata, gvk = body["metadata"], target.gvk
+    if (metadata.get("namespace") or target.namespace) != target.namespace:
+        raise errors.namespace_mismatch()
+    if (metadata.get("name") or target.name) != target.name:
+        if window.declared.deletes:
+            raise errors.bad_request(f"name in URL does not match name in {gvk.kind} object")
+        raise errors.name_mismatch(metadata["name"], target.name)
+    if window.compiled is not None and (findings := window.compiled.validate(body)):
+        raise errors.invalid(GroupKind(gvk.group, gvk.kind), target.name, findings)
 
 
 def rules_of_new(resource: Resource, obj: Object, context: Context) -> list[FieldError]:

@@ -260,3 +260,25 @@ async def test_a_resize_writes_resources_alone_and_refuses_other_containers():
             with pytest.raises(StatusError, match="only cpu and memory resources are mutable") as refused:
                 await pods.patch("p", {"spec": {"containers": others}}, subresource="resize")
             assert refused.value.code == 422
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("body", "code", "message"),
+    [
+        ({}, 422, "target.name: Required value"),
+        ({"target": {"kind": "Pod", "name": "n"}}, 422, "target.kind: Unsupported value"),
+        (
+            {"metadata": {"name": "q"}, "target": {"name": "n"}},
+            400,
+            r"the name of the object \(q\) does not match the name on the URL \(p\)",
+        ),
+    ],
+)
+async def test_a_binding_that_says_too_little_or_something_else_is_refused(body: Object, code: int, message: str):
+    async with asking() as asked:
+        pods = pods_of(asked.cluster)
+        await pods.create(pod("p", schedulerName="nobody"))
+        with pytest.raises(StatusError, match=message) as refused:
+            await pods.create_subresource("p", "binding", {"apiVersion": "v1", "kind": "Binding", **body})
+        assert refused.value.code == code

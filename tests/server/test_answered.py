@@ -54,7 +54,6 @@ REVIEW = Kind(
     "doorreviews",
     Struct("DoorReview", *_REVIEW, doc="Asks whether a door opens"),
     namespaced=False,
-    verbs=("create",),
     strategy=Strategy(rules=(_rules,)),
     answer=_review,
 )
@@ -62,7 +61,6 @@ LOCAL_REVIEW = Kind(
     AUTHORIZATION,
     "localdoorreviews",
     Struct("LocalDoorReview", *_REVIEW),
-    verbs=("create",),
     answer=_review,
 )
 

@@ -1,7 +1,7 @@
 """Sub-resources as kinds declare them: what can be written through them, created on them and not declared at all."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ import pytest
 from svcsim.apply.fieldset import paths
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
-from svcsim.registry.kind import Kind, Status, Subresource
+from svcsim.registry.kind import Context, Kind, Status, Subresource
 from svcsim.schema.types import Field, Int, List, Map, Str, Struct
 from svcsim.storage.store import LmdbStore
 from tests.server.conftest import Server
@@ -132,3 +132,92 @@ def test_a_path_that_cannot_be_honoured_is_refused_where_it_is_declared(bad: Sub
 )
 def test_other_paths_are_fine(path: str):
     assert gadget(Subresource("good", writes=(path,)))
+
+
+def _restarted(stored: Object, sent: Object, context: Context) -> Object:
+    return {**stored, "spec": {**stored["spec"], "size": (sent.get("spec") or {}).get("size", 0) + 1}}
+
+
+async def _counted(stored: Object, sent: Object, context: Context) -> Object:
+    return {**stored, "spec": {"size": len(sent.get("spec", {}).get("items", ()))}}
+
+
+_NOTE = Struct("Note", Field(2, "text", Str(), required=True), Field(3, "count", Int(minimum=0)))
+CREATABLE = gadget(
+    Subresource("restart", ("create",), merge=_restarted, answers="object"),
+    Subresource("count", ("create",), answer=_counted),
+    Subresource("note", ("create",), kind="Note", body=_NOTE, merge=_restarted),
+    Subresource("drop", ("create",), kind="Note", body=_NOTE, deletes=True),
+)
+
+
+@pytest.fixture
+async def creating(tmp_path: Path) -> AsyncIterator[Server]:
+    store = LmdbStore.open(tmp_path / "store", dialect="kubernetes", durability="none")
+    made = Server(store, "kubernetes", (NAMESPACE, CREATABLE))
+    await made.create("/api/v1/namespaces", "default")
+    await made.create(GADGETS, "g", spec={"items": [{"name": "a"}], "size": 1})
+    yield made
+    await store.close()
+
+
+async def test_a_create_takes_the_object_itself_where_no_other_body_is_declared(creating: Server):
+    assert {r["name"]: r["kind"] for r in (await creating.get("/api/v1"))["resources"]}["gadgets/restart"] == "Gadget"
+    for size in (0, 1, 2):
+        response = await ask(creating, "POST", f"{GADGETS}/g/restart", {"spec": {"size": size}})
+        restarted = json.loads(response.body)
+        assert (restarted["kind"], restarted["spec"]["size"], restarted["spec"]["items"]) == ("Gadget", size + 1, [{"name": "a"}])
+        assert await creating.get(f"{GADGETS}/g") == restarted
+    counted = json.loads((await ask(creating, "POST", f"{GADGETS}/g/count", restarted)).body)
+    assert counted["spec"] == {"size": 1}
+    assert await creating.get(f"{GADGETS}/g") == restarted
+    strict = await creating.ask("POST", f"{GADGETS}/g/restart?fieldValidation=Strict", {"colour": "red"})
+    assert strict.status == 400
+    assert (await creating.ask("POST", f"{GADGETS}/none/restart", {})).status == 404
+
+
+@pytest.mark.parametrize("window", ["restart", "count", "note"])
+async def test_what_is_sent_has_to_be_about_the_object_of_the_path(creating: Server, window: str):
+    response = await creating.ask("POST", f"{GADGETS}/g/{window}", {"metadata": {"name": "zzz"}, "text": "t"})
+    assert response.status == 400
+    assert json.loads(response.body)["message"] == "the name of the object (zzz) does not match the name on the URL (g)"
+    elsewhere = {"metadata": {"name": "g", "namespace": "other"}, "text": "t"}
+    assert (await creating.ask("POST", f"{GADGETS}/g/{window}", elsewhere)).status == 400
+    assert (await creating.ask("POST", f"{GADGETS}/g/{window}", {"metadata": {"name": "g"}, "text": "t"})).status == 201
+
+
+@pytest.mark.parametrize("window", ["note", "drop"])
+async def test_a_body_has_to_follow_the_rules_of_its_schema(creating: Server, window: str):
+    before = await creating.get(f"{GADGETS}/g")
+    response = await creating.ask("POST", f"{GADGETS}/g/{window}", {"count": -1})
+    status = json.loads(response.body)
+    assert (response.status, [cause["field"] for cause in status["details"]["causes"]]) == (422, ["text", "count"])
+    assert status["message"].startswith('Note "g" is invalid: ')
+    assert await creating.get(f"{GADGETS}/g") == before
+    assert (await creating.ask("POST", f"{GADGETS}/g/{window}", {"text": "t"})).status == 201
+
+
+@pytest.mark.parametrize(
+    "declare",
+    [
+        lambda: Subresource("bad", view=lambda obj, context: obj),
+        lambda: Subresource("bad", ("get", "patch"), kind="Note", body=_NOTE, view=lambda obj, context: obj),
+        lambda: Subresource("bad", ("update",), kind="Note", body=_NOTE),
+        lambda: Subresource("bad", ("create",)),
+        lambda: Subresource("bad", ("create",), kind="Note", body=_NOTE),
+    ],
+)
+def test_verbs_that_nobody_could_carry_out_are_refused_where_they_are_declared(declare: Callable[[], Subresource]):
+    with pytest.raises(ValueError, match=r"^bad: "):
+        declare()
+
+
+def test_a_kind_that_is_answered_can_be_created_and_no_more():
+    async def answer(obj: Object, context: Context) -> Object:
+        return obj
+
+    assert Kind(CORE, "gadgets", _GADGET, answer=answer).verbs == ("create",)
+    assert "watch" in Kind(CORE, "gadgets", _GADGET).verbs
+    for verbs in (("create", "patch"), ("get",), ("create", "update", "delete")):
+        with pytest.raises(ValueError, match="Gadget: a kind that is answered"):
+            Kind(CORE, "gadgets", _GADGET, answer=answer, verbs=verbs)

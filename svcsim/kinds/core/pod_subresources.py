@@ -11,7 +11,7 @@ from svcsim.schema.types import Field, Struct
 
 BINDING_BODY = Struct(
     "Binding",
-    Field(2, "target", OBJECT_REFERENCE, "The node to which the pod is assigned", required=True),
+    Field(2, "target", OBJECT_REFERENCE, "The node to which the pod is assigned", required=True, default={}),
     doc="Assigns a pod to a node",
 )
 EVICTION_BODY = Struct(
