@@ -204,7 +204,7 @@ async def test_a_watch_begins_with_what_there_is(server: Server) -> None:
 
 async def test_a_watch_tells_every_change_once(server: Server) -> None:
     one = await server.create(MAPS, "one")
-    response = await server.ask("GET", f"{MAPS}?watch=1&resourceVersion={one['metadata']['resourceVersion']}&timeoutSeconds=1")
+    response = await server.ask("GET", f"{MAPS}?watch=1&resourceVersion={one['metadata']['resourceVersion']}&timeoutSeconds=100")
     await server.ask("PATCH", f"{MAPS}/one", {"data": {"a": "1"}}, content_type="application/merge-patch+json")
     await server.ask("DELETE", f"{MAPS}/one")
     lines = b"".join([piece async for piece in response.stream]).splitlines()
