@@ -1,7 +1,8 @@
 """Who is asking: what an authenticator is, and how several of them stand in one server.
 
 An authenticator answers with an identity, a rejection, or nothing where it has no opinion. None of them refuses a request by itself: a
-token that one doesn't know may be good for the next. Only the union knows that everyone has been asked, so it decides, at its end.
+token that one doesn't know may be good for the next. Only the union knows that everyone has been asked, so it decides, at its end. One
+that fails (a webhook that can't be reached, a token that nobody thought of) is logged, counts as a rejection, and keeps nobody else out.
 """
 
 import logging
@@ -10,6 +11,7 @@ from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from svcsim.meta import errors
 from svcsim.meta.http import Request
+from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
 
 MASTERS = "system:masters"
@@ -49,11 +51,14 @@ class Authenticator(Protocol):
         ...
 
 
-async def first_identity(ask: tuple[Callable[[T], Awaitable[Answer]], ...], credential: T) -> Answer:
+async def first_identity(ask: tuple[Callable[[T], Awaitable[Answer]], ...], credential: T, incidents: Incidents) -> Answer:
     """The first identity, whatever those before it have rejected; else all rejections as one; None where nobody has an opinion."""
     reasons: list[str] = []
     for authenticate in ask:
-        answer = await authenticate(credential)
+        try:
+            answer = await authenticate(credential)
+        except Exception as failure:  # noqa: BLE001 - whatever it is, it must not lock out those whom the next one knows
+            answer = Rejected(f"incident {incidents.log(failure, 'an authenticator failed')}")
         if isinstance(answer, Identity):
             return answer
         if answer is not None:
@@ -64,14 +69,15 @@ async def first_identity(ask: tuple[Callable[[T], Awaitable[Answer]], ...], cred
 class AuthenticatorUnion:
     """Several authenticators, asked in order."""
 
-    def __init__(self, *authenticators: Authenticator, without_credentials: Identity | None = ANONYMOUS) -> None:
+    def __init__(self, *authenticators: Authenticator, incidents: Incidents, without_credentials: Identity | None = ANONYMOUS) -> None:
         """``without_credentials`` is who a request without any is; None refuses it."""
+        self._incidents = incidents
         self._ask = tuple(authenticator.authenticate for authenticator in authenticators)
         self._without_credentials = without_credentials
 
     async def authenticate(self, request: Request) -> Identity:
         """Raises 401 where credentials were given and nobody accepted them."""
-        answer = await first_identity(self._ask, request)
+        answer = await first_identity(self._ask, request, self._incidents)
         if isinstance(answer, Identity):
             return answer
         if answer is not None:

@@ -2,6 +2,9 @@
 
 An authorizer allows, denies, or has no opinion. The first that does one of the former decides for all; where nobody does, the request is
 forbidden. An authorizer that goes by rules can also list what a user may do, which is how ``auth can-i --list`` gets its answer.
+
+One that fails has no opinion, and the others are asked. Where none of them decides, the request isn't allowed, but nobody can say that
+it is forbidden: it fails, under the id that the failure has in the log.
 """
 
 from dataclasses import dataclass
@@ -9,6 +12,7 @@ from enum import Enum
 from typing import NamedTuple, Protocol
 
 from svcsim.auth.attributes import Attributes
+from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
 
 
@@ -25,6 +29,8 @@ class Decision(NamedTuple):
 
     verdict: Verdict
     reason: str = ""
+    incident: str = ""
+    """Where nobody has decided, the failure of one who might have."""
 
 
 ALLOWED = Decision(Verdict.ALLOW)
@@ -72,26 +78,39 @@ class Authorizer(Protocol):
 class AuthorizerUnion:
     """Several authorizers, asked in order. The first to allow or to deny decides; the reasons of the others add up."""
 
-    def __init__(self, *authorizers: Authorizer) -> None:
+    def __init__(self, *authorizers: Authorizer, incidents: Incidents) -> None:
         self._authorizers = authorizers
+        self._incidents = incidents
 
     async def authorize(self, attributes: Attributes) -> Decision:
         """The decision of the first who has an opinion."""
         reasons: list[str] = []
+        incident = ""
         for authorizer in self._authorizers:
-            decision = await authorizer.authorize(attributes)
+            try:
+                decision = await authorizer.authorize(attributes)
+            except Exception as failure:  # noqa: BLE001 - whatever it is, the next one may know whether they may
+                incident = self._incidents.log(failure, "an authorizer failed")
+                continue
             if decision.verdict is not Verdict.NO_OPINION:
                 return decision
             if decision.reason:
                 reasons.append(decision.reason)
-        return Decision(Verdict.NO_OPINION, ", ".join(reasons))
+            incident = incident or decision.incident
+        return Decision(Verdict.NO_OPINION, ", ".join(reasons), incident)
 
     async def rules_for(self, user: User, namespace: str) -> Rules:
         """The rules of all, together."""
-        parts = [await authorizer.rules_for(user, namespace) for authorizer in self._authorizers]
+        parts = [await self._rules_of(authorizer, user, namespace) for authorizer in self._authorizers]
         return Rules(
             tuple(rule for part in parts for rule in part.resources),
             tuple(rule for part in parts for rule in part.non_resources),
             incomplete=any(part.incomplete for part in parts),
             error=", ".join(part.error for part in parts if part.error),
         )
+
+    async def _rules_of(self, authorizer: Authorizer, user: User, namespace: str) -> Rules:
+        try:
+            return await authorizer.rules_for(user, namespace)
+        except Exception as failure:  # noqa: BLE001 - as in `authorize`: the others can still say theirs
+            return Rules(incomplete=True, error=f"incident {self._incidents.log(failure, 'an authorizer failed')}")

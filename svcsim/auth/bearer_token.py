@@ -10,6 +10,7 @@ from typing import Protocol
 
 from svcsim.auth.authentication import Answer, Identity, Rejected, first_identity
 from svcsim.meta.http import Request
+from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
 
 
@@ -24,7 +25,8 @@ class TokenAuthenticator(Protocol):
 class BearerToken:
     """Reads the token from the Authorization header, once, and asks all who know tokens, in order."""
 
-    def __init__(self, *authenticators: TokenAuthenticator) -> None:
+    def __init__(self, *authenticators: TokenAuthenticator, incidents: Incidents) -> None:
+        self._incidents = incidents
         self._ask = tuple(authenticator.authenticate_token for authenticator in authenticators)
 
     async def authenticate(self, request: Request) -> Answer:
@@ -40,7 +42,7 @@ class BearerToken:
 
     async def authenticate_token(self, token: str) -> Identity | Rejected:
         """An identity, or why nobody gave one: a bearer token is a credential even if nobody knows its kind."""
-        answer = await first_identity(self._ask, token)
+        answer = await first_identity(self._ask, token, self._incidents)
         return Rejected("unknown bearer token") if answer is None else answer
 
 

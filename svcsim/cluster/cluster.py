@@ -37,6 +37,7 @@ from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import KINDS
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.http import Request, Response
+from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import Object, User
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes
@@ -149,12 +150,13 @@ class Cluster:
         self._credentials = credentials
         admin = User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
+        incidents = Incidents(self.chance.fork("server"))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
-            self.chance.fork("server"),
-            parts.authenticator_union(self.dialect, tokens),
-            parts.authorizer_union(),
+            incidents,
+            parts.authenticator_union(self.dialect, tokens, incidents),
+            parts.authorizer_union(incidents),
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
             standard=Standard(stats=self._stats),

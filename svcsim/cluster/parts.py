@@ -35,6 +35,7 @@ from svcsim.controllers.root_ca import RootCaController
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.dialect import Dialect
+from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
 from svcsim.registry.lister import Listers
 
@@ -107,18 +108,20 @@ def admission_chain(
     return AdmissionChain(selected(plugins, enable=enable, disable=disable))
 
 
-def authenticator_union(dialect: Dialect, tokens: dict[str, User]) -> AuthenticatorUnion:
+def authenticator_union(dialect: Dialect, tokens: dict[str, User], incidents: Incidents) -> AuthenticatorUnion:
     """All authenticators, in the order they are asked."""
     return AuthenticatorUnion(
         InProcess(),
         X509(dialect),
-        BearerToken(StaticTokens(tokens)),
+        BearerToken(StaticTokens(tokens), incidents=incidents),
+        incidents=incidents,
     )
 
 
-def authorizer_union() -> AuthorizerUnion:
+def authorizer_union(incidents: Incidents) -> AuthorizerUnion:
     """All authorizers, in the order they are asked."""
     return AuthorizerUnion(
         Masters(),
         OpenPaths(),
+        incidents=incidents,
     )

@@ -10,9 +10,10 @@ from collections.abc import Awaitable, Mapping
 from svcsim import limits
 from svcsim.auth.authentication import AuthenticatorUnion
 from svcsim.auth.authorization import Authorizer
-from svcsim.clock import Chance, Clock, stopwatch
+from svcsim.clock import Clock, stopwatch
 from svcsim.meta.errors import StatusError, request_took_too_long
 from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
 from svcsim.registry.registry import Registry
 from svcsim.server.content.error_response import error_response
@@ -21,7 +22,6 @@ from svcsim.server.content.page_cache import PageCache
 from svcsim.server.filters.authorization import authorize
 from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
 from svcsim.server.requests.call import Call, ConnectHandler, Services
-from svcsim.server.requests.incidents import Incidents
 from svcsim.server.requests.metrics import Metrics
 from svcsim.server.requests.request_info import RequestInfo, read_request_info
 from svcsim.server.standard_paths import Standard, StandardPaths
@@ -36,7 +36,7 @@ class Pipeline:
         self,
         registry: Registry,
         clock: Clock,
-        chance: Chance,
+        incidents: Incidents,
         authenticator: AuthenticatorUnion,
         authorizer: Authorizer,
         *,
@@ -51,12 +51,12 @@ class Pipeline:
         self._authenticator = authenticator
         self._authorizer = authorizer
         self._in_flight = InFlight()
-        self._incidents = Incidents(chance)
+        self._incidents = incidents
         self._services = Services(
             registry=registry,
             scheme=scheme,
             negotiator=Negotiator(scheme.dialect),
-            incidents=self._incidents,
+            incidents=incidents,
             metrics=self.metrics,
             pages=PageCache(clock, registry.core.store),
             connect=dict(connect or {}),

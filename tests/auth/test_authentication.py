@@ -8,14 +8,17 @@ from svcsim.auth.authentication import ANONYMOUS, AUTHENTICATED, Answer, Authent
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
 from svcsim.auth.in_process import InProcess
 from svcsim.auth.x509 import X509
+from svcsim.clock import Chance
 from svcsim.dialect import KUBERNETES, SVCAPI
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
+from svcsim.meta.incidents import Incidents
 from svcsim.meta.peer import Names, Peer, read_peer
 from svcsim.meta.types import User
 
 JANE, JOE, ROOT = User("jane"), User("joe"), User("root", ("system:masters",))
-CHAIN = AuthenticatorUnion(InProcess(), X509(SVCAPI), BearerToken(StaticTokens({"janes": JANE})))
+INCIDENTS = Incidents(Chance(1))
+CHAIN = AuthenticatorUnion(InProcess(), X509(SVCAPI), BearerToken(StaticTokens({"janes": JANE}), incidents=INCIDENTS), incidents=INCIDENTS)
 CERTIFICATE = Peer((("commonName", "cert"),), (("commonName", "ca"),), (), b"der")
 
 
@@ -93,7 +96,7 @@ async def test_the_first_identity_wins_and_a_rejection_counts_where_there_is_non
     answers: tuple[Answer, ...], identity: Identity | None, asked: int
 ):
     authenticators = [Says(answer) for answer in answers]
-    chain = AuthenticatorUnion(*authenticators)
+    chain = AuthenticatorUnion(*authenticators, incidents=INCIDENTS)
     if identity is None:
         with pytest.raises(StatusError, match="Unauthorized"):
             await chain.authenticate(request())
@@ -103,7 +106,9 @@ async def test_the_first_identity_wins_and_a_rejection_counts_where_there_is_non
 
 
 async def test_where_nobody_may_be_anonymous_a_request_without_credentials_is_refused():
-    chain = AuthenticatorUnion(BearerToken(StaticTokens({"janes": JANE})), without_credentials=None)
+    chain = AuthenticatorUnion(
+        BearerToken(StaticTokens({"janes": JANE}), incidents=INCIDENTS), incidents=INCIDENTS, without_credentials=None
+    )
     assert await user_of(request("Bearer janes"), chain) == JANE
     with pytest.raises(StatusError, match="Unauthorized"):
         await chain.authenticate(request())
@@ -111,29 +116,31 @@ async def test_where_nobody_may_be_anonymous_a_request_without_credentials_is_re
 
 async def test_any_number_of_token_authenticators_stand_in_one_chain():
     kinds = (StaticTokens({"one": JANE}), Says(None), StaticTokens({"two": JOE}), Says(Rejected("expired")), StaticTokens({"three": ROOT}))
-    for chain in (AuthenticatorUnion(BearerToken(*kinds)), AuthenticatorUnion(*map(BearerToken, kinds))):
+    apart = [BearerToken(kind, incidents=INCIDENTS) for kind in kinds]
+    for authenticators in ([BearerToken(*kinds, incidents=INCIDENTS)], apart):
+        chain = AuthenticatorUnion(*authenticators, incidents=INCIDENTS)
         assert [await user_of(request(f"Bearer {token}"), chain) for token in ("one", "two", "three")] == [JANE, JOE, ROOT]
         with pytest.raises(StatusError, match="Unauthorized"):
             await chain.authenticate(request("Bearer four"))
 
 
 async def test_a_token_can_be_judged_without_a_request():
-    tokens = BearerToken(Says(Rejected("expired")), StaticTokens({"janes": JANE}), Says(Rejected("no such account")))
+    tokens = BearerToken(Says(Rejected("expired")), StaticTokens({"janes": JANE}), Says(Rejected("no such account")), incidents=INCIDENTS)
     assert await tokens.authenticate_token("janes") == AS_JANE
     assert await tokens.authenticate_token("joes") == Rejected("expired; no such account")
-    assert isinstance(await BearerToken().authenticate_token("janes"), Rejected)
+    assert isinstance(await BearerToken(incidents=INCIDENTS).authenticate_token("janes"), Rejected)
 
 
 async def test_a_header_without_a_token_is_no_token():
     asked = Says(AS_JANE)
     for header in (None, "", "Bearer", "Bearer  ", "Basic janes"):
-        assert await BearerToken(asked).authenticate(request(header)) is None
+        assert await BearerToken(asked, incidents=INCIDENTS).authenticate(request(header)) is None
     assert asked.asked == 0
 
 
 async def test_why_credentials_were_rejected_is_logged_and_not_answered(caplog: pytest.LogCaptureFixture):
     with caplog.at_level("INFO", "svcsim.auth"), pytest.raises(StatusError) as refused:
-        await AuthenticatorUnion(Says(Rejected("it has expired")), Says(Rejected("unknown"))).authenticate(request())
+        await AuthenticatorUnion(Says(Rejected("it has expired")), Says(Rejected("unknown")), incidents=INCIDENTS).authenticate(request())
     assert caplog.messages == ["credentials were rejected: it has expired; unknown"]
     assert refused.value.message == "Unauthorized"
 
@@ -187,3 +194,39 @@ def test_a_certificate_is_read_as_tls_shows_it():
     assert peer.issuer == (("commonName", "ca"),)
     assert peer.alternative_names == (("DNS", "jane.example"), ("URI", "spiffe://jane"))
     assert read_peer({}, b"der") == Peer((), (), (), b"der")
+
+
+class Failing:
+    """An authenticator, of requests and of tokens, that can't do its work."""
+
+    def __init__(self, failure: Exception) -> None:
+        self._failure = failure
+
+    async def authenticate(self, request: Request) -> Answer:
+        raise self._failure
+
+    async def authenticate_token(self, token: str) -> Answer:
+        raise self._failure
+
+
+FAILURES = (ConnectionRefusedError("no route"), TimeoutError(), StatusError(503, "ServiceUnavailable", "later"), KeyError("sub"))
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=repr)
+async def test_one_that_fails_keeps_out_nobody_whom_another_knows(failure: Exception, caplog: pytest.LogCaptureFixture):
+    failing = Failing(failure)
+    tokens = BearerToken(failing, StaticTokens({"janes": JANE}), incidents=INCIDENTS)
+    for chain in (AuthenticatorUnion(tokens, incidents=INCIDENTS), AuthenticatorUnion(failing, tokens, incidents=INCIDENTS)):
+        assert await user_of(request("Bearer janes"), chain) == JANE
+        with pytest.raises(StatusError, match="Unauthorized") as refused:
+            await chain.authenticate(request("Bearer wrong"))
+        assert (refused.value.code, refused.value.message) == (401, "Unauthorized")
+    assert await tokens.authenticate_token("janes") == AS_JANE
+    logged = [record for record in caplog.records if record.levelname == "ERROR"]
+    assert all(record.message.endswith(": an authenticator failed") and record.exc_info for record in logged)
+    assert len({record.message for record in logged}) == len(logged) > 0, "each under an id of its own"
+
+
+async def test_where_one_failed_nobody_is_anonymous():
+    with pytest.raises(StatusError, match="Unauthorized"):
+        await AuthenticatorUnion(Failing(OSError()), incidents=INCIDENTS).authenticate(request())

@@ -15,7 +15,12 @@ from svcsim.auth.authorization import (
 )
 from svcsim.auth.masters import Masters
 from svcsim.auth.open_paths import OpenPaths
+from svcsim.clock import Chance
+from svcsim.meta.errors import StatusError
+from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
+from svcsim.server.filters.authorization import authorize
+from svcsim.server.requests.request_info import read_request_info
 
 ROOT = User("root", ("system:masters", "system:authenticated"))
 JANE = User("jane", ("system:authenticated",))
@@ -57,6 +62,9 @@ async def test_resources_are_no_paths():
     assert await OpenPaths().authorize(Attributes(JANE, "get", resource="version", path="/version")) == NO_OPINION
 
 
+INCIDENTS = Incidents(Chance(1))
+
+
 class Saying:
     """An authorizer of one word, and of one list of rules."""
 
@@ -88,7 +96,7 @@ YES, NO, NEVER = Decision(Verdict.ALLOW, "yes"), Decision(Verdict.NO_OPINION, "n
 )
 async def test_the_first_to_allow_or_deny_decides_and_reasons_add_up(decisions: tuple[Decision, ...], decided: Decision):
     anything = Attributes(JANE, "get", resource="pods")
-    assert await AuthorizerUnion(*map(Saying, decisions)).authorize(anything) == decided
+    assert await AuthorizerUnion(*map(Saying, decisions), incidents=INCIDENTS).authorize(anything) == decided
     assert (decided.verdict is Verdict.ALLOW) == (decided == YES)
 
 
@@ -111,7 +119,7 @@ DISCOVERY = ("/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*")
     ],
 )
 async def test_what_a_user_may_do_can_be_listed(user: User, rules: Rules):
-    assert await AuthorizerUnion(Masters(), OpenPaths()).rules_for(user, "default") == rules
+    assert await AuthorizerUnion(Masters(), OpenPaths(), incidents=INCIDENTS).rules_for(user, "default") == rules
 
 
 async def test_the_rules_of_all_add_up_and_one_that_cannot_list_its_own_makes_them_incomplete():
@@ -120,7 +128,51 @@ async def test_the_rules_of_all_add_up_and_one_that_cannot_list_its_own_makes_th
         Saying(NO_OPINION, Rules((reading,))),
         Saying(NO_OPINION, Rules(incomplete=True, error="a webhook has no rules")),
         Saying(NO_OPINION, Rules((writing,), error="a role is gone")),
+        incidents=INCIDENTS,
     )
     assert await union.rules_for(JANE, "default") == Rules(
         (reading, writing), (), incomplete=True, error="a webhook has no rules, a role is gone"
     )
+
+
+class Failing:
+    """An authorizer that can't do its work."""
+
+    async def authorize(self, attributes: Attributes) -> Decision:
+        raise ConnectionRefusedError
+
+    async def rules_for(self, user: User, namespace: str) -> Rules:
+        raise ConnectionRefusedError
+
+
+@pytest.mark.parametrize(("decision", "verdict"), [(YES, Verdict.ALLOW), (NEVER, Verdict.DENY), (NO, Verdict.NO_OPINION)])
+async def test_one_that_fails_leaves_it_to_the_others_and_allows_nothing(decision: Decision, verdict: Verdict):
+    for authorizers in ((Failing(), Saying(decision)), (Saying(decision), Failing())):
+        union = AuthorizerUnion(*authorizers, incidents=INCIDENTS)
+        decided = await union.authorize(Attributes(JANE, "get", resource="pods"))
+        assert (decided.verdict, decided.reason) == (verdict, decision.reason)
+        assert bool(decided.incident) == (verdict is Verdict.NO_OPINION)
+
+
+@pytest.mark.parametrize(("decision", "code"), [(YES, 200), (NEVER, 403), (NO, 500)])
+async def test_where_nobody_decides_and_one_failed_the_request_fails_under_its_id(
+    decision: Decision, code: int, caplog: pytest.LogCaptureFixture
+):
+    union = AuthorizerUnion(Failing(), Saying(decision), incidents=INCIDENTS)
+    info = read_request_info("GET", "/api/v1/nodes", "")
+    if code == 200:
+        await authorize(union, JANE, info)
+    else:
+        with pytest.raises(StatusError) as refused:
+            await authorize(union, JANE, info)
+        assert refused.value.code == code
+    (record,) = [record for record in caplog.records if record.levelname == "ERROR"]
+    incident = record.message.split()[1].rstrip(":")
+    assert code != 500 or f"incident {incident}" in refused.value.message
+
+
+async def test_the_rules_of_one_that_fails_are_missing():
+    reading = ResourceRule(("get",), ("",), ("pods",))
+    rules = await AuthorizerUnion(Failing(), Saying(NO_OPINION, Rules((reading,))), incidents=INCIDENTS).rules_for(JANE, "default")
+    assert (rules.resources, rules.incomplete) == ((reading,), True)
+    assert rules.error.startswith("incident ")

@@ -17,6 +17,7 @@ from svcsim.auth.x509 import X509
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import DIALECTS
 from svcsim.meta.http import Request, Response
+from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import Json, Object, User
 from svcsim.registry.core import Core
 from svcsim.registry.kind import Kind
@@ -46,12 +47,15 @@ class Server:
         """The options of connections to ``pods/exec``."""
         self.scheme = Scheme(self.dialect, kinds, (runtime_config,))
         self.core = Core(self.scheme, store, self.clock, chance, AdmissionChain(()), b"k" * 32)
+        incidents = Incidents(chance)
         self.pipeline = Pipeline(
             Registry(self.core),
             self.clock,
-            chance,
-            AuthenticatorUnion(InProcess(), X509(self.dialect), BearerToken(StaticTokens(TOKENS))),
-            AuthorizerUnion(Masters(), OpenPaths()),
+            incidents,
+            AuthenticatorUnion(
+                InProcess(), X509(self.dialect), BearerToken(StaticTokens(TOKENS), incidents=incidents), incidents=incidents
+            ),
+            AuthorizerUnion(Masters(), OpenPaths(), incidents=incidents),
             connect={("pods", "log"): _log, ("pods", "exec"): self._exec},
         )
 

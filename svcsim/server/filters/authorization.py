@@ -2,7 +2,7 @@
 
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Authorizer, Verdict
-from svcsim.meta.errors import StatusError, forbidden
+from svcsim.meta.errors import StatusError, forbidden, internal
 from svcsim.meta.selectors import FieldRequirement, Requirement, parse_fields, parse_labels
 from svcsim.meta.types import GroupResource, User
 from svcsim.server.requests.query import text
@@ -12,9 +12,11 @@ _SELECTING = ("list", "watch", "deletecollection")
 
 
 async def authorize(authorizer: Authorizer, user: User, info: RequestInfo) -> None:
-    """Raise 403 unless the user may do this."""
+    """Raise 403 unless the user may do this, and 500 where one who might have allowed it failed."""
     attributes = attributes_of(user, info)
     decision = await authorizer.authorize(attributes)
+    if decision.incident:
+        raise internal(decision.incident)
     if decision.verdict is not Verdict.ALLOW:
         raise refusal(attributes, decision.reason)
 

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from svcsim.dialect import Dialect
 from svcsim.meta.http import Request, Response
+from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import Object, User
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
@@ -13,7 +14,6 @@ from svcsim.registry.scheme import Scheme
 from svcsim.server.content.encoded_events import EncodedEvents
 from svcsim.server.content.negotiate import Negotiator
 from svcsim.server.content.page_cache import PageCache
-from svcsim.server.requests.incidents import Incidents
 from svcsim.server.requests.metrics import Metrics
 from svcsim.server.requests.request_info import RequestInfo
 

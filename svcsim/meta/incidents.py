@@ -14,8 +14,12 @@ class Incidents:
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
 
-    def report(self, failure: Exception, what: str) -> StatusError:
-        """Log the failure with its traceback; the 500 to answer with. ``what`` says what was being done."""
+    def log(self, failure: Exception, what: str) -> str:
+        """Log the failure with its traceback; the id it has there. ``what`` says what was being done."""
         incident = self._chance.suffix(10)
         _LOG.error("incident %s: %s", incident, what, exc_info=failure)
-        return internal(incident)
+        return incident
+
+    def report(self, failure: Exception, what: str) -> StatusError:
+        """Log the failure; the 500 to answer with."""
+        return internal(self.log(failure, what))
