@@ -25,6 +25,7 @@ from svcsim.client import kubeconfig
 from svcsim.clock import stopwatch, wall_sleep
 from svcsim.cluster.settings import Setting, SettingError, changed, from_json, settings, to_json
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.cluster.values import ClockSpeed
 from svcsim.meta.types import Json, Object
 
 STARTED_ELSEWHERE_S = 20.0
@@ -144,9 +145,9 @@ def _running(home: state.ClusterDir) -> Object | None:
 def _refuse_other_settings(home: state.ClusterDir, record: Object, asked: dict[str, Json], *, ephemeral: bool) -> None:
     """A running cluster doesn't become another one; say so rather than pretend."""
     says = {key: value for key, value in record.items() if key not in state.SERVER_FACTS}
-    has = _settings(home.server_file, says)
     if "clock_speed" in asked:
-        has = changed(has, {"clock_speed": _speed(home)})
+        says["clock"] = _pace(home)
+    has = _settings(home.server_file, says)
     for one in settings(ClusterSpec):
         if one.name in asked and _is_known(one, says) and not one.satisfied(asked[one.name], one.of(has)):
             way_out = f"change it with: {one.changed_with}" if one.changed_with else f"stop it first: svcsim down {home.name}"
@@ -156,15 +157,15 @@ def _refuse_other_settings(home: state.ClusterDir, record: Object, asked: dict[s
 
 
 def _is_known(one: Setting, says: Object) -> bool:
-    """Whether a running server tells that setting; one of an older version doesn't tell all. The clock's speed is asked for."""
-    return one.name == "clock_speed" or one.json_path[0] in says or one.formerly in says
+    """Whether a running server tells that setting; one of an older version doesn't tell all."""
+    return one.json_path[0] in says or one.formerly in says
 
 
-def _speed(home: state.ClusterDir) -> float:
-    """How fast the clock of a running cluster goes now, whatever it was started with."""
+def _pace(home: state.ClusterDir) -> Json:
+    """How the clock of a running cluster goes now, whatever it was started with."""
     session = connect(home.name)
     try:
-        return float(session.get(clock.PATH)["speed"])
+        return ClockSpeed().to_json(float(session.get(clock.PATH)["speed"]))
     finally:
         session.close()
 
