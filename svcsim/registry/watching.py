@@ -159,10 +159,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
 
     def _seen(self, batch: list[Event]) -> list[WatchEvent]:
         events, resource, accept = self._watches.events, self.resource, self._accept
-        seen = [event for event in [events.seen(resource, change, accept) for change in batch] if event is not None]
-        if self._pulse is not None and self._pulse.due():
-            seen.append(self._bookmark())
-        return seen
+        return self._with_bookmark([event for event in [events.seen(resource, change, accept) for change in batch] if event is not None])
 
     def _bookmark(self) -> WatchEvent:
         return self._watches.bookmark(self.resource, self._watcher.revision)
