@@ -4,12 +4,15 @@ Which plugins a kind of request concerns is found out once; a request that conce
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
 from svcsim.admission.plugin import MutatingPlugin, Plugin, ValidatingPlugin
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.options import Target
+
+if TYPE_CHECKING:
+    from svcsim.meta.types import GroupResource
 
 
 class Concerned(NamedTuple):
@@ -29,8 +32,8 @@ class Chain:
 
     def __init__(self, plugins: tuple[Plugin, ...]) -> None:
         self._plugins = plugins
-        self._concerned: dict[tuple[str, str, str], Concerned] = {}
-        """By operation, resource type and sub-resource."""
+        self._concerned: dict[tuple[Operation, GroupResource, str], Concerned] = {}
+        """By operation, group and resource, and sub-resource: all that rules ask about."""
 
     def concerned(self, operation: Operation, target: Target) -> tuple[str, ...]:
         """The names of the plugins that are asked about such a request, in one pass or the other."""
@@ -52,7 +55,7 @@ class Chain:
             await plugin.validate(request)
 
     def _find(self, operation: Operation, target: Target) -> Concerned:
-        key = (operation, target.resource.store_name, "" if target.window is None else target.window.name)
+        key = (operation, target.resource.group_resource, target.subresource)
         found = self._concerned.get(key)
         if found is None:
             if len(self._concerned) >= limits.ADMISSION_MATCHES:

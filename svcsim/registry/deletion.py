@@ -14,7 +14,7 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import list_page
-from svcsim.registry.versions import answered, from_stored
+from svcsim.registry.versions import all_shown, answered, from_stored
 from svcsim.storage.contract import KeyMissingError, Record, RevisionMismatchError, StoreError
 
 _PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
@@ -31,10 +31,13 @@ class Deletion(NamedTuple):
 class Deleter:
     core: Core
 
-    async def delete(self, target: Target, caller: Caller, options: DeleteOptions, *, admitted: bool = False) -> Deletion:
+    async def delete(
+        self, target: Target, caller: Caller, options: DeleteOptions, *, admitted: bool = False, listed: Record | None = None
+    ) -> Deletion:
         """Delete an object, or begin to.
 
-        With ``admitted``, admission has agreed to the request that this follows from, and isn't asked.
+        With ``admitted``, admission has agreed to the request that this follows from, and isn't asked. ``listed`` is the object as a list
+        in this version has just shown it: it isn't converted again unless it has changed since.
         """
         for _ in range(limits.PATCH_RETRIES):
             core = self.core
@@ -44,7 +47,12 @@ class Deleter:
                 raise errors.not_found(target.resource.group_resource, target.name)
             old = decode_record(current)
             _check_preconditions(target, old, options)
-            seen = old if target.resource.stored is None else await from_stored(target.resource, old, core.context())
+            if target.resource.stored is None:
+                seen = old
+            elif listed is not None and listed.revision == current.revision:
+                seen = decode_record(listed)
+            else:
+                seen = await from_stored(target.resource, old, core.context())
             if not admitted:
                 request = AdmissionRequest("DELETE", target, None, seen, caller, "DeleteOptions", options.given)
                 await core.admission.mutate(request)
@@ -70,10 +78,10 @@ class Deleter:
         """Delete all that a list would show; what vanishes meanwhile is fine."""
         listing = await list_page(self.core, self.core.store, target, which)
         deleted: list[Record] = []
-        for record in listing.records:
+        for record in await all_shown(self.core, target.resource, listing.records):
             one = Target(target.resource, record.key.namespace, record.key.name)
             try:
-                deleted.append((await self.delete(one, caller, options)).record)
+                deleted.append((await self.delete(one, caller, options, listed=record)).record)
             except errors.StatusError as error:
                 if error.reason != "NotFound":
                     raise

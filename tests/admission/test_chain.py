@@ -65,6 +65,16 @@ async def test_a_plugin_is_asked_about_its_resources_and_operations_alone():
     assert (maps.asked, updates.asked, everything.asked) == (2, 1, 4)
 
 
+@pytest.mark.parametrize("first", ["/v1/events", "events.SUFFIX/v1/events"])
+async def test_whichever_group_of_one_stored_type_is_asked_first_a_rule_is_about_its_own(first: str):
+    core = Noting("core", (Rule(("CREATE",), ("events",)),))
+    suffixed = Noting("suffixed", (Rule(("CREATE",), ("events",), "events", suffixed=True),))
+    chain = Chain((core, suffixed))
+    for path in (first, "/v1/events", "/v1/events", "events.SUFFIX/v1/events"):
+        await chain.mutate(asked("CREATE", path))
+    assert (core.asked, suffixed.asked) == ((3, 1) if first == "/v1/events" else (2, 2))
+
+
 async def test_the_first_refusal_ends_it():
     chain = Chain((Noting("a"), Refusing("b"), Refusing("c")))
     with pytest.raises(StatusError, match="b objects"):

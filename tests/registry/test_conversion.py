@@ -184,6 +184,15 @@ async def test_a_long_list_is_a_few_calls(widgets: Widgets):
     assert widgets.converter.asked() == [("v1", 20)]
 
 
+async def test_a_collection_is_deleted_in_as_few_calls_as_it_is_listed_in(widgets: Widgets):
+    names = [f"w-{number:04}" for number in range(300)]
+    await widgets.create(*names)
+    deleted = await widgets.ask("DELETE", V1)
+    assert [item["spec"]["height"] for item in deleted["items"]] == list(range(300))
+    assert widgets.converter.asked() == [("v1", limits.CONVERTED_SLICE_RECORDS), ("v1", 300 - limits.CONVERTED_SLICE_RECORDS)]
+    assert (await widgets.ask("GET", V2))["items"] == []
+
+
 async def test_large_objects_are_converted_fewer_at_a_time(widgets: Widgets):
     large = {"colours": {"red": "x" * (limits.CONVERTED_SLICE_BYTES // 3)}}
     for name in "abcd":
