@@ -20,6 +20,7 @@ from svcsim.apply.reset_fields import ALL_FIELDS
 from svcsim.apply.topology import Fields
 from svcsim.apply.typed_write import TypedWrite, tracked
 from svcsim.meta import errors
+from svcsim.meta.codec import same_json
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.registry import preparing
@@ -120,7 +121,7 @@ class Writer:
             proposed = self._viewed(target, applied.obj)
             if revision:
                 proposed["metadata"]["resourceVersion"] = revision
-            settled = not revision and "uid" not in config["metadata"] and applied.managers == owners and applied.obj == seen
+            settled = not revision and "uid" not in config["metadata"] and applied.managers == owners and same_json(applied.obj, seen)
             return Proposal(proposed, applied.managers, same=settled)
 
         return await self._modify(target, propose, caller, replace(options, field_validation="Ignore", duplicates=())), False
@@ -272,7 +273,7 @@ class Writer:
         store = self.core.store
         if preparing.released(resource, new):
             return await store.delete(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
-        if new == old:
+        if same_json(new, old):
             await store.settled()
             return current
         body = cut(resource, new)
