@@ -39,6 +39,8 @@ class Applied(NamedTuple):
 
     obj: Object
     managers: Managers
+    changed: bool = True
+    """Whether anything of the object changes that the apply may change."""
 
 
 def starting_managers(sent: Object, live: Object | None) -> tuple[Managers, bool]:
@@ -122,7 +124,7 @@ def apply(write: TypedWrite, managers: Managers, manager: Manager, time: str, *,
     if fields:
         unchanged = own is not None and earlier == manager and own.fields == fields and not changes.lost
         left[manager] = own if unchanged and own is not None else ManagedFields(fields, time)
-    return Applied(merged, left)
+    return Applied(merged, left, changed=bool(changes.lost))
 
 
 def _nodes_by_version(node: Node, version: str, managers: Managers) -> Conversions[dict[str, Node]]:

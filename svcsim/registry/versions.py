@@ -102,17 +102,20 @@ async def kept_of_change(target: Target, new: Object, seen: Object, old: Object,
     return await from_stored(resource, kept, context)
 
 
-async def _kept_of_apply(target: Target, new: Object, seen: Object, old: Object, context: Context) -> Converted:
+async def _kept_of_apply(core: Core, target: Target, new: Object, seen: Object, old: Object) -> Converted:
     """What will be kept of what an applier wants, and which fields of it are written.
 
     What gets lost on the way is not. Nor is, in a version that isn't stored, what would not be there without something that is reset.
     """
     resource, written = target.resource, target.written
+    if resource.stored is None and not written.written:  # nearly every apply: no time need be told for it
+        return Converted((written.restored(new, seen),), resource.topology, written)
+    context = core.context()
     kept = await kept_of_change(target, new, seen, old, context)
     carried: FieldSet = {}
     if written.written:
         carried = compare(resource.topology, tracked(new), tracked(kept)).removed
-    elif resource.stored is not None and not isinstance(resource.kind.conversion, ForeignConversion):
+    elif not isinstance(resource.kind.conversion, ForeignConversion):
         left = stored_target(target).written.emptied(await to_stored(resource, copy_json(new), context))
         carried = compare(resource.topology, tracked(new), tracked(await from_stored(resource, left, context))).removed
     return Converted((kept,), resource.topology, written.without(carried))
@@ -167,7 +170,7 @@ async def with_conversions(core: Core, target: Target, steps: Conversions[T], be
             answer = await _converted(core, target, versions, wanted)
         else:
             assert before is not None, "an object that wasn't there keeps nothing"
-            answer = await _kept_of_apply(target, wanted.obj, *before, core.context())
+            answer = await _kept_of_apply(core, target, wanted.obj, *before)
 
 
 async def _converted(core: Core, target: Target, versions: dict[str, Resource | None], wanted: ConversionRequest) -> Converted | None:

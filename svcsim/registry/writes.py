@@ -121,7 +121,8 @@ class Writer:
             proposed = self._viewed(target, applied.obj)
             if revision:
                 proposed["metadata"]["resourceVersion"] = revision
-            settled = not revision and "uid" not in config["metadata"] and applied.managers == owners and same_json(applied.obj, seen)
+            same = not applied.changed and applied.managers == owners and applied.obj == seen
+            settled = same and not revision and "uid" not in config["metadata"]
             return Proposal(proposed, applied.managers, same=settled)
 
         return await self._modify(target, propose, caller, replace(options, field_validation="Ignore", duplicates=())), False
