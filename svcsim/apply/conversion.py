@@ -1,8 +1,9 @@
 """How ownership asks for objects in other versions of the API.
 
 What is pure calls nothing that isn't: conversion may be a webhook's, and have to be awaited. So `update` and `apply` are generators. Each
-value they yield is a `ConversionRequest`, a batch of objects that is wanted in another version; what is to be sent back is the batch as
-`Converted`, or None for a version that is there no more. A write all of whose managers wrote in its own version never asks.
+value they yield is a request. A `ConversionRequest` is a batch of objects that is wanted in another version; what is to be sent back is the
+batch as `Converted`, or None for a version that is there no more. A write all of whose managers wrote in its own version never makes one,
+and no object is converted for a write that changes nothing. A `KeptRequest` is about an object in the version it is written in.
 """
 
 from collections.abc import Generator
@@ -16,11 +17,17 @@ T = TypeVar("T")
 
 
 class ConversionRequest(NamedTuple):
-    """Whole objects of one version that are wanted in another."""
+    """Whole objects of one version that are wanted in another. Without objects, how they merge there is all that is asked."""
 
     objects: tuple[Object, ...]
     source: str
     target: str
+
+
+class KeptRequest(NamedTuple):
+    """An object as an applier wants it, asked for as it will be kept: what the write may not change is there as it was."""
+
+    obj: Object
 
 
 class Converted(NamedTuple):
@@ -31,5 +38,19 @@ class Converted(NamedTuple):
     written: FieldFilter = ALL_FIELDS
 
 
-Conversions: TypeAlias = Generator[ConversionRequest, Converted | None, T]
+Conversions: TypeAlias = Generator[ConversionRequest | KeptRequest, Converted | None, T]
 """What asks for conversions on its way to a result."""
+
+
+def converted(objects: tuple[Object, ...], source: str, target: str) -> Conversions[Converted]:
+    """Objects in a version that is known to be there: it was when the write began."""
+    answer = yield ConversionRequest(objects, source, target)
+    assert answer is not None, "the version was there a moment ago"
+    return answer
+
+
+def kept(obj: Object) -> Conversions[Converted]:
+    """An object as it will be kept."""
+    answer = yield KeptRequest(obj)
+    assert answer is not None, "the write is in this version"
+    return answer

@@ -10,8 +10,8 @@ into the object; fields it no longer has go if nobody else owns them, and changi
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.apply.conversion import Conversions
-from svcsim.apply.fieldset import LEAF, SELF, FieldSet, difference, intersection, paths, recursive_difference, spell, union
+from svcsim.apply.conversion import ConversionRequest, Conversions, kept
+from svcsim.apply.fieldset import LEAF, FieldSet, difference, intersection, paths, recursive_difference, spell, union
 from svcsim.apply.managers import (
     BEFORE_FIRST_APPLY,
     UPDATE,
@@ -27,7 +27,7 @@ from svcsim.apply.managers import (
 )
 from svcsim.apply.pruning import pruned
 from svcsim.apply.reset_fields import ALL_FIELDS
-from svcsim.apply.topology import ATOMIC, Fields, Node
+from svcsim.apply.topology import ATOMIC, Node
 from svcsim.apply.typed import RepeatedError, fields_of, merge
 from svcsim.apply.typed_write import Changes, TypedWrite, changes_by_version, changes_of, tracked, with_untracked
 from svcsim.meta.errors import StatusError, bad_request
@@ -39,6 +39,8 @@ class Applied(NamedTuple):
 
     obj: Object
     managers: Managers
+    changed: bool = True
+    """Whether anything of the object changes that the apply may change."""
 
 
 def starting_managers(sent: Object, live: Object | None) -> tuple[Managers, bool]:
@@ -66,19 +68,23 @@ def update(write: TypedWrite, managers: Managers, manager: Manager, time: str) -
     Managers in other versions of the API lose what the write changed as their version shows it; those in versions that are there no more
     lose everything.
     """
+    nodes = yield from _nodes_by_version(write.node, manager.api_version, managers)
+    known = {other: owned for other, owned in managers.items() if other.api_version in nodes}
     changes = changes_of(write)
     if not changes.lost:
-        return managers
-    others = {other: owned for other, owned in managers.items() if other != manager}
-    by_version = yield from changes_by_version(write, changes, manager.api_version, others)
-    kept = _without_lost_fields(others, by_version)
-    own = managers.get(manager)
-    fields = changes.written if own is None else write.written.owned(union(difference(own.fields, changes.removed), changes.written))
+        return managers if len(known) == len(managers) else known
+    own = known.pop(manager, None)
+    by_version = yield from changes_by_version(write, changes, manager.api_version, known)
+    left = _without_lost_fields(known, by_version)
+    fields = changes.written
+    if own is not None:
+        before = difference(reconcile(write.node, own.fields), changes.removed)
+        fields = write.written.owned(union(before, changes.written))
     if own is not None and own.fields == fields:
-        kept[manager] = own
+        left[manager] = own
     elif fields:
-        kept[manager] = ManagedFields(fields, time)
-    return fold_oldest(kept, limits.UPDATE_MANAGERS_KEPT)
+        left[manager] = ManagedFields(fields, time)
+    return fold_oldest(left, limits.UPDATE_MANAGERS_KEPT)
 
 
 def apply(write: TypedWrite, managers: Managers, manager: Manager, time: str, *, force: bool) -> Conversions[Applied]:
@@ -96,7 +102,7 @@ def apply(write: TypedWrite, managers: Managers, manager: Manager, time: str, *,
         fields = written.owned(fields)
     if live is None:
         return Applied(config, {manager: ManagedFields(fields, time)} if fields else {})
-    managers = _known_managers(write, managers, manager, time)
+    managers = yield from _known_managers(write, managers, manager, time)
     earlier = next((known for known in managers if known._replace(api_version=manager.api_version) == manager), manager)
     own = managers.get(earlier)
     others = {other: owned for other, owned in managers.items() if other != earlier}
@@ -104,53 +110,71 @@ def apply(write: TypedWrite, managers: Managers, manager: Manager, time: str, *,
     if own is not None:
         after = {**others, manager: ManagedFields(fields)}
         merged = yield from pruned(node, merged, manager.api_version, own.fields, earlier.api_version, after)
-    done = write._replace(after=merged)
+    stays = yield from kept(merged)
+    done = TypedWrite(node, live, stays.objects[0], stays.written)
+    if stays.written is not written:
+        fields = stays.written.owned(fields)
     changes = changes_of(done)
-    kept = others
+    left = others
     if changes.lost:
         by_version = yield from changes_by_version(done, changes, manager.api_version, others)
-        if changes.written and not force:
-            _refuse_conflicts(others, by_version, manager.api_version)
-        kept = _without_lost_fields(others, by_version)
+        if not force:
+            _refuse_conflicts(others, by_version)
+        left = _without_lost_fields(others, by_version)
     if fields:
         unchanged = own is not None and earlier == manager and own.fields == fields and not changes.lost
-        kept[manager] = own if unchanged and own is not None else ManagedFields(fields, time)
-    return Applied(done.after, kept)
+        left[manager] = own if unchanged and own is not None else ManagedFields(fields, time)
+    return Applied(merged, left, changed=bool(changes.lost))
 
 
-def _known_managers(write: TypedWrite, managers: Managers, manager: Manager, time: str) -> Managers:
-    """The managers to reckon with: where none are recorded, somebody before; sets from before a change of the schema made to fit."""
+def _nodes_by_version(node: Node, version: str, managers: Managers) -> Conversions[dict[str, Node]]:
+    """How objects merge in each manager's version, as far as that is there still."""
+    nodes = {version: node}
+    gone = []
+    for manager in managers:
+        other = manager.api_version
+        if other not in nodes and other not in gone:
+            there = yield ConversionRequest((), version, other)
+            if there is None:
+                gone.append(other)
+            else:
+                nodes[other] = there.node
+    return nodes
+
+
+def _known_managers(write: TypedWrite, managers: Managers, manager: Manager, time: str) -> Conversions[Managers]:
+    """The managers to reckon with: where none are recorded, somebody before.
+
+    Those in versions that are there no more go. Sets from before a change of their version's schema are made to fit.
+    """
     node, live = write.node, write.before
     if not managers and live is not None:
         earlier = Manager(BEFORE_FIRST_APPLY, UPDATE, live.get("apiVersion", ""))
         return {earlier: ManagedFields(fields_of(node, tracked(live)), time)}
+    nodes = yield from _nodes_by_version(node, manager.api_version, managers)
     return {
-        other: ManagedFields(reconcile(node, owned.fields), owned.time) if other.api_version == manager.api_version else owned
+        other: ManagedFields(reconcile(nodes[other.api_version], owned.fields), owned.time)
         for other, owned in managers.items()
+        if other.api_version in nodes
     }
 
 
-def _without_lost_fields(managers: Managers, by_version: dict[str, Changes | None]) -> Managers:
+def _without_lost_fields(managers: Managers, by_version: dict[str, Changes]) -> Managers:
     """Managers without what a write took from them; who has nothing left is no manager any more."""
-    kept: Managers = {}
+    left: Managers = {}
     for manager, owned in managers.items():
-        changes = by_version[manager.api_version]
-        if changes is None:
-            continue
-        fields = recursive_difference(owned.fields, changes.lost)
+        fields = recursive_difference(owned.fields, by_version[manager.api_version].lost)
         if fields:
-            kept[manager] = ManagedFields(fields, owned.time)
-    return kept
+            left[manager] = ManagedFields(fields, owned.time)
+    return left
 
 
-def _refuse_conflicts(managers: Managers, by_version: dict[str, Changes | None], version: str) -> None:
-    """Raise for what others own and the write changes. What it makes disappear from another version is a change, too."""
+def _refuse_conflicts(managers: Managers, by_version: dict[str, Changes]) -> None:
+    """Raise for what others own and the write changes or adds, as their version shows it. What goes just goes: nobody is overruled."""
     conflicts = []
     for manager, owned in managers.items():
-        changes = by_version[manager.api_version]
-        if changes is not None:
-            shared = intersection(owned.fields, changes.written if manager.api_version == version else changes.lost)
-            conflicts += [Conflict(name_in_conflicts(manager, owned), spell(path)) for path in paths(shared)]
+        shared = intersection(owned.fields, by_version[manager.api_version].written)
+        conflicts += [Conflict(name_in_conflicts(manager, owned), spell(path)) for path in paths(shared)]
     if conflicts:
         raise conflict_error(conflicts)
 
@@ -171,12 +195,10 @@ def reconcile(node: Node, fields: FieldSet) -> FieldSet:
         return fields
     if node is ATOMIC:
         return LEAF
-    if all(below is LEAF or not below for below in fields.values()) and not isinstance(node, Fields):
-        return fields
-    changed = False
-    out: FieldSet = {}
+    changed: FieldSet = {}
     for element, below in fields.items():
-        fresh = reconcile(node.below(element), below) if element != SELF else below
-        changed = changed or fresh is not below
-        out[element] = fresh
-    return out if changed else fields
+        if below:
+            fresh = reconcile(node.below(element), below)
+            if fresh is not below:
+                changed[element] = fresh
+    return {**fields, **changed} if changed else fields

@@ -5,7 +5,7 @@ nothing in it is owned any more, and takes with it what nobody owned. What was a
 others own in theirs.
 """
 
-from svcsim.apply.conversion import ConversionRequest, Conversions
+from svcsim.apply.conversion import Conversions, converted
 from svcsim.apply.fieldset import LEAF, SELF, FieldSet, difference, intersection, is_member, union
 from svcsim.apply.managers import Managers
 from svcsim.apply.topology import Fields, Node
@@ -34,28 +34,22 @@ def _pruned_in_versions(
     if not difference(last, held_then):
         return merged
     if version != last_version:
-        converted = yield ConversionRequest((merged,), version, last_version)
-        if converted is None:
-            return merged  # the version it was applied in is there no more: nobody knows what that was
-        node, merged_then = converted.node, converted.objects[0]
+        then = yield from converted((merged,), version, last_version)
+        node, merged_then = then.node, then.objects[0]
     else:
         merged_then = merged
     left = _without_unowned(node, merged_then, last, held_then)
     shown, current = merged_then, last_version
     for other, fields in held.items():
-        converted = yield ConversionRequest((shown, left), current, other)
-        if converted is not None:
-            (shown, left), current = converted.objects, other
-            left = _with_owned(converted.node, shown, left, fields)
+        there = yield from converted((shown, left), current, other)
+        (shown, left), current = there.objects, other
+        left = _with_owned(there.node, shown, left, fields)
     if current != last_version:
-        converted = yield ConversionRequest((left,), current, last_version)
-        assert converted is not None, "it was there a moment ago"
-        left = _with_dangling(node, merged_then, converted.objects[0], last)
+        back = yield from converted((left,), current, last_version)
+        left = _with_dangling(node, merged_then, back.objects[0], last)
     if version == last_version:
         return left
-    converted = yield ConversionRequest((left,), last_version, version)
-    assert converted is not None, "the write is in this version"
-    return converted.objects[0]
+    return (yield from converted((left,), last_version, version)).objects[0]
 
 
 def _without_unowned(node: Node, merged: Object, last: FieldSet, held: FieldSet) -> Object:

@@ -6,12 +6,15 @@ reset, and for the object, which gets those fields back as they were.
 
 A path may lead through a list (``containers[*].image``) where it names what is written. It is about a field of the items that are there
 before and after, told apart by the list's keys; items neither come nor go by it. So it takes the object before to say what is owned.
+
+A version that isn't stored may show what is reset under another name: an annotation that carries a part of the status. No declaration
+says so; it is found by converting the object in question, and such a filter holds for that object alone (`without`).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from svcsim.apply.fieldset import LEAF, SELF, FieldSet
+from svcsim.apply.fieldset import LEAF, SELF, FieldSet, recursive_difference
 from svcsim.apply.topology import ATOMIC, DEDUCED, Fields, Items, Mapping, Node
 from svcsim.meta.types import Json, Object
 
@@ -31,6 +34,8 @@ class FieldFilter:
     reset: PathTree = field(default_factory=dict)
     node: Node = DEDUCED
     """How the objects merge: it knows the keys of the lists that paths lead through."""
+    carried: FieldSet = field(default_factory=dict)
+    """Fields of one object that show what the stored version resets: they are not written, either."""
 
     @classmethod
     def of(cls, writes: tuple[str, ...] = (), resets: tuple[str, ...] = (), node: Node = DEDUCED) -> "FieldFilter":
@@ -41,9 +46,19 @@ class FieldFilter:
 
     def owned(self, fields: FieldSet) -> FieldSet:
         """Those of a set that are written."""
+        if self.carried:
+            fields = recursive_difference(fields, self.carried)
         if self.written:
             return _only(fields, self.written)
         return _without(fields, self.reset) if self.reset else fields
+
+    def without(self, carried: FieldSet) -> "FieldFilter":
+        """The same, less fields of one object that show what the stored version resets."""
+        return replace(self, carried=carried) if carried else self
+
+    def emptied(self, obj: Object) -> Object:
+        """An object without anything that isn't written, but for its identity."""
+        return self.restored(obj, {name: obj[name] for name in ("apiVersion", "kind", "metadata") if name in obj})
 
     def restored(self, new: Object, old: Object) -> Object:
         """``new`` with what isn't written as it is in ``old``."""

@@ -116,7 +116,7 @@ class Members(Node):
             return None
         found: Parts = {}
         for member in value:
-            _add(found, "v:" + orjson.dumps(member).decode(), ATOMIC, member)
+            _add(found, "v:" + orjson.dumps(_number(member)).decode(), ATOMIC, member)
         return found
 
 
@@ -154,7 +154,7 @@ class Items(Node):
         for key in self.keys:
             value = item.get(key, self.defaults.get(key))
             if value is not None:
-                found[key] = value
+                found[key] = _number(value)
         return "k:" + orjson.dumps(found).decode() if found else None
 
 
@@ -163,6 +163,11 @@ DEDUCED = Deduced()
 REPEATED = Node()
 """Items of a list that can't be told apart: all of them together are one part, owned as a whole. No schema allows them, but older objects,
 and updates of kinds that aren't checked, have them."""
+
+
+def _number(value: Json) -> Json:
+    """A scalar as path elements have it: 1.0 is the number 1."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _add(parts: Parts, element: str, node: Node, item: Json) -> None:

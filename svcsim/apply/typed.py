@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from svcsim.apply.fieldset import LEAF, SELF, FieldSet, is_member
 from svcsim.apply.topology import REPEATED, Fields, Mapping, Node, Parts
+from svcsim.meta.codec import same_json
 from svcsim.meta.types import Json, Object
 
 
@@ -119,7 +120,7 @@ def _compare_maps(node: Mapping, old: Object, new: Object, found: Comparison) ->
 
 def _compare_part(element: str, below: Node, old: Json, new: Json, found: Comparison) -> None:
     """Compare two values under one path element, and put what differs there."""
-    if old == new and type(old) is type(new):
+    if same_json(old, new):
         return
     inside = Comparison({}, {}, {})
     if not _compare(below, old, new, inside):

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from svcsim.apply.conversion import ConversionRequest, Conversions
+from svcsim.apply.conversion import Conversions, converted
 from svcsim.apply.fieldset import LEAF, FieldSet, union
 from svcsim.apply.managers import Managers
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
@@ -19,8 +19,8 @@ ALWAYS_HELD: FieldSet = {"f:metadata": {"f:name": LEAF}}
 class TypedWrite(NamedTuple):
     """How objects of a version merge, the object before the write (None: there was none) and after it.
 
-    For an apply, ``after`` is the configuration that is applied. ``written`` are the fields that the write may change; what it changes
-    beside them is reset before it is stored.
+    For an apply, ``after`` is the configuration that is applied. ``written`` are the fields that the write may change; what it would change
+    beside them is as it was, in ``after`` too.
     """
 
     node: Node
@@ -73,20 +73,17 @@ def changes_of(write: TypedWrite) -> Changes:
     return Changes(removed, written, union(removed, written))
 
 
-def changes_by_version(write: TypedWrite, changes: Changes, version: str, managers: Managers) -> Conversions[dict[str, Changes | None]]:
-    """What a write in one version changes as each manager's version shows it; None for versions that are there no more."""
-    by_version: dict[str, Changes | None] = {version: changes}
+def changes_by_version(write: TypedWrite, changes: Changes, version: str, managers: Managers) -> Conversions[dict[str, Changes]]:
+    """What a write in one version changes as each manager's version shows it."""
+    by_version = {version: changes}
     for manager in managers:
         other = manager.api_version
         if other in by_version:
             continue
         objects = (write.after,) if write.before is None else (write.before, write.after)
-        converted = yield ConversionRequest(objects, version, other)
-        if converted is None:
-            by_version[other] = None
-            continue
-        before = None if write.before is None else converted.objects[0]
-        by_version[other] = changes_of(TypedWrite(converted.node, before, converted.objects[-1], converted.written))
+        there = yield from converted(objects, version, other)
+        before = None if write.before is None else there.objects[0]
+        by_version[other] = changes_of(TypedWrite(there.node, before, there.objects[-1], there.written))
     return by_version
 
 

@@ -1,5 +1,6 @@
 """JSON merge patch (RFC 7386): a map that looks like the object, with what changes in it, and null for what goes."""
 
+from svcsim.meta.objects import deep_equal
 from svcsim.meta.types import Json, Object
 
 
@@ -26,6 +27,6 @@ def diff(before: Json, after: Json) -> Json:
     for key, wanted in after.items():
         if key not in before:
             patch[key] = wanted
-        elif before[key] != wanted or type(before[key]) is not type(wanted):
+        elif not deep_equal(before[key], wanted):
             patch[key] = diff(before[key], wanted)
     return patch

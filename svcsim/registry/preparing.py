@@ -6,6 +6,7 @@ server's to write.
 
 from svcsim import limits
 from svcsim.meta import errors
+from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, StatusError
 from svcsim.meta.names import is_standard_finalizer, validate_metadata
 from svcsim.meta.objects import copy_json
@@ -215,7 +216,7 @@ def carry_identity(resource: Resource, new: Object, old: Object) -> None:
 def count_generation(new: Object, old: Object) -> None:
     """A change outside metadata and status is a new generation."""
     for name in {**new, **old}:
-        if name not in ("metadata", "status") and new.get(name) != old.get(name):
+        if name not in ("metadata", "status") and not same_json(new.get(name), old.get(name)):
             new["metadata"]["generation"] = (old["metadata"].get("generation") or 0) + 1
             return
 

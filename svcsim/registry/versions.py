@@ -7,9 +7,11 @@ that it may take a while, is the business of `conversion.py`.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from svcsim.apply.conversion import ConversionRequest, Conversions, Converted
+from svcsim.apply.typed import compare
+from svcsim.apply.typed_write import tracked
 from svcsim.clock import turn
 from svcsim.meta import errors
 from svcsim.meta.objects import copy_json
@@ -24,6 +26,9 @@ from svcsim.registry.options import ListOptions, Target, WatchOptions
 from svcsim.registry.scheme import Resource
 from svcsim.registry.slices import slices
 from svcsim.storage.contract import Record
+
+if TYPE_CHECKING:
+    from svcsim.apply.fieldset import FieldSet
 
 Options = TypeVar("Options", ListOptions, WatchOptions)
 T = TypeVar("T")
@@ -90,12 +95,30 @@ async def kept_of_change(target: Target, new: Object, seen: Object, old: Object,
     """The same of a change, of the object that is stored as ``old`` and shown as ``seen``."""
     resource = target.resource
     if resource.stored is None or isinstance(resource.kind.conversion, ForeignConversion):
-        # What is reset is reset by whole fields, and the sets of fields know that; what alone is written may be a part of what is there.
-        return target.written.restored(new, seen) if target.written.written else new
+        return target.written.restored(new, seen)
     kept = await to_stored(resource, copy_json(new), context)
     preparing.fill_defaults(resource.stored, kept, context)
     kept = stored_target(target).written.restored(kept, old)
     return await from_stored(resource, kept, context)
+
+
+async def _kept_of_apply(core: Core, target: Target, new: Object, seen: Object, old: Object) -> Converted:
+    """What will be kept of what an applier wants, and which fields of it are written.
+
+    What gets lost on the way is not. Nor is, in a version that isn't stored, what would not be there without something that is reset.
+    """
+    resource, written = target.resource, target.written
+    if resource.stored is None and not written.written:  # nearly every apply: no time need be told for it
+        return Converted((written.restored(new, seen),), resource.topology, written)
+    context = core.context()
+    kept = await kept_of_change(target, new, seen, old, context)
+    carried: FieldSet = {}
+    if written.written:
+        carried = compare(resource.topology, tracked(new), tracked(kept)).removed
+    elif not isinstance(resource.kind.conversion, ForeignConversion):
+        left = stored_target(target).written.emptied(await to_stored(resource, copy_json(new), context))
+        carried = compare(resource.topology, tracked(new), tracked(await from_stored(resource, left, context))).removed
+    return Converted((kept,), resource.topology, written.without(carried))
 
 
 async def shown(core: Core, resource: Resource, record: Record) -> Record:
@@ -130,8 +153,11 @@ def answered(resource: Resource, record: Record, obj: Object) -> Record:
     return record._replace(body=whole(cut(resource, obj), record.revision))
 
 
-async def with_conversions(core: Core, target: Target, steps: Conversions[T]) -> T:
-    """What a write to ``target`` does to the ownership of fields, with the objects this asks for in other versions."""
+async def with_conversions(core: Core, target: Target, steps: Conversions[T], before: tuple[Object, Object] | None = None) -> T:
+    """What a write to ``target`` does to the ownership of fields, with the objects this asks for in other versions.
+
+    ``before`` is the object before the write, as the version shows it and as it is stored; only an apply to what is there needs it.
+    """
     versions: dict[str, Resource | None] = {target.resource.api_version: target.resource}
     answer: Converted | None = None
     while True:
@@ -140,7 +166,11 @@ async def with_conversions(core: Core, target: Target, steps: Conversions[T]) ->
         except StopIteration as done:
             result: T = done.value
             return result
-        answer = await _converted(core, target, versions, wanted)
+        if isinstance(wanted, ConversionRequest):
+            answer = await _converted(core, target, versions, wanted)
+        else:
+            assert before is not None, "an object that wasn't there keeps nothing"
+            answer = await _kept_of_apply(core, target, wanted.obj, *before)
 
 
 async def _converted(core: Core, target: Target, versions: dict[str, Resource | None], wanted: ConversionRequest) -> Converted | None:

@@ -20,6 +20,7 @@ from svcsim.apply.reset_fields import ALL_FIELDS
 from svcsim.apply.topology import Fields
 from svcsim.apply.typed_write import TypedWrite, tracked
 from svcsim.meta import errors
+from svcsim.meta.codec import same_json
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.registry import preparing
@@ -64,7 +65,8 @@ class Update(NamedTuple):
     context: Context
 
 
-Propose = Callable[[Object], Awaitable[Proposal]]
+Propose = Callable[[Object, Object], Awaitable[Proposal]]
+"""Called with the current object in the version that is asked for, and as it is stored."""
 
 
 @dataclass(slots=True)
@@ -79,7 +81,7 @@ class Writer:
         if target.resource.kind.update_creates and target.window is None and self.core.store.latest(key_of(target)) is None:
             return await self.create(target, sent, caller, options), True
 
-        async def propose(_old: Object) -> Proposal:
+        async def propose(_seen: Object, _old: Object) -> Proposal:
             return Proposal(sent)
 
         return await self._modify(target, propose, caller, options), False
@@ -87,8 +89,8 @@ class Writer:
     async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
         """Change an object as a patch says."""
 
-        async def propose(old: Object) -> Proposal:
-            before = self._viewed(target, old)
+        async def propose(seen: Object, _old: Object) -> Proposal:
+            before = self._viewed(target, seen)
             return Proposal(patcher(before), before=before)
 
         return await self._modify(target, propose, caller, options)
@@ -109,16 +111,18 @@ class Writer:
             applied = await with_conversions(self.core, target, ownership.apply(created, {}, manager, time, force=options.force))
             return await self._create(target, applied.obj, applied.managers, caller, options), True
 
-        async def propose(old: Object) -> Proposal:
-            owners = managed.read_stored(old["metadata"].get("managedFields") or ())
+        async def propose(seen: Object, old: Object) -> Proposal:
+            owners = managed.read_stored(seen["metadata"].get("managedFields") or ())
             wanted = {**config, "metadata": {n: v for n, v in config["metadata"].items() if n != "resourceVersion"}}
-            write = TypedWrite(resource.topology, old, wanted, target.written)
-            applied = await with_conversions(self.core, target, ownership.apply(write, owners, manager, time, force=options.force))
+            write = TypedWrite(resource.topology, seen, wanted, target.written)
+            steps = ownership.apply(write, owners, manager, time, force=options.force)
+            applied = await with_conversions(self.core, target, steps, (seen, old))
             revision = config["metadata"].get("resourceVersion")
             proposed = self._viewed(target, applied.obj)
             if revision:
                 proposed["metadata"]["resourceVersion"] = revision
-            settled = not revision and "uid" not in config["metadata"] and applied.managers == owners and applied.obj == old
+            same = not applied.changed and applied.managers == owners and applied.obj == seen
+            settled = same and not revision and "uid" not in config["metadata"]
             return Proposal(proposed, applied.managers, same=settled)
 
         return await self._modify(target, propose, caller, replace(options, field_validation="Ignore", duplicates=())), False
@@ -126,7 +130,7 @@ class Writer:
     async def merge(self, target: Target, body: Object, caller: Caller, options: WriteOptions) -> Record:
         """Bring the body of a sub-resource that is created (a binding) into its object. It has been admitted."""
 
-        async def propose(_old: Object) -> Proposal:
+        async def propose(_seen: Object, _old: Object) -> Proposal:
             return Proposal(body, admitted=True)
 
         return await self._modify(target, propose, caller, options)
@@ -184,7 +188,7 @@ class Writer:
                     raise errors.not_found(target.resource.group_resource, target.name)
                 old = decode_record(current)
                 seen = old if target.resource.stored is None else await from_stored(target.resource, old, self.core.context())
-                proposal = await propose(seen)
+                proposal = await propose(seen, old)
                 if proposal.same and not self.core.admission.concerned("UPDATE", target):
                     await self.core.store.settled()
                     return answered(target.resource, current, seen)
@@ -270,7 +274,7 @@ class Writer:
         store = self.core.store
         if preparing.released(resource, new):
             return await store.delete(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
-        if new == old:
+        if same_json(new, old):
             await store.settled()
             return current
         body = cut(resource, new)
@@ -297,14 +301,10 @@ class Writer:
         What counts is what will be stored, as the version asked for shows it: nobody owns what gets lost on the way there.
         """
         target, resource, caller = update.target, update.target.resource, update.caller
-        whole = resource.stored is None and not target.written.written
-        kept = new if whole else await kept_of_change(target, new, update.seen, update.old, update.context)
         if proposal.owners is not None:
             owners, changed = proposal.owners, True
-            if kept is not new:
-                manager = Manager(caller.manager, managed.APPLY, resource.api_version, target.subresource)
-                owners = _owning(owners, manager, resource.topology, kept)
         else:
+            kept = await kept_of_change(target, new, update.seen, update.old, update.context)
             started, changed = ownership.starting_managers(proposal.obj, update.seen)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
             write = TypedWrite(resource.topology, update.seen, kept, target.written)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from svcsim.limits import SCHEMAS
+from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, invalid_value, required, unsupported
 from svcsim.meta.types import Json, Object
 from svcsim.schema.decode import flat_fields
@@ -66,7 +67,7 @@ def change_checker(struct: Struct) -> ChangeCheck:
 
     def check(new: Object, old: Object, found: list[FieldError]) -> None:
         for name, check_field in checks.items():
-            if check_field and new.get(name) != old.get(name):
+            if check_field and not same_json(new.get(name), old.get(name)):
                 check_field(new, "", found)
         for rule in rules:
             found.extend(rule(new, ""))

@@ -22,7 +22,7 @@ from typing import TypeAlias, TypeVar
 import pytest
 
 from svcsim.apply import ownership
-from svcsim.apply.conversion import ConversionRequest, Conversions, Converted
+from svcsim.apply.conversion import ConversionRequest, Conversions, Converted, KeptRequest
 from svcsim.apply.fieldset import paths, spell
 from svcsim.apply.managers import APPLY, UPDATE, Manager, Managers
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
@@ -38,8 +38,8 @@ Convert: TypeAlias = Callable[[Object, str, str], Object]
 Versions: TypeAlias = Mapping[str, Struct]
 
 
-def run_steps(steps: Conversions[T], convert: Callable[[ConversionRequest], Converted | None]) -> T:
-    """The result of `update` or `apply`, with conversions that are answered at once."""
+def run_steps(steps: Conversions[T], convert: Callable[[ConversionRequest], Converted | None], write: TypedWrite | None = None) -> T:
+    """The result of `update` or `apply`, with conversions that are answered at once. An apply needs its ``write``, to say what is kept."""
     answer: Converted | None = None
     while True:
         try:
@@ -47,7 +47,12 @@ def run_steps(steps: Conversions[T], convert: Callable[[ConversionRequest], Conv
         except StopIteration as done:
             result: T = done.value
             return result
-        answer = convert(wanted)
+        if isinstance(wanted, KeptRequest):
+            assert write is not None
+            assert write.before is not None
+            answer = Converted((write.written.restored(wanted.obj, write.before),), write.node, write.written)
+        else:
+            answer = convert(wanted)
 
 
 def same_fields(spec: Object, _: str, __: str) -> Object:
@@ -100,7 +105,7 @@ class State:
 
     def apply(self, manager: Manager, config: Object, *, force: bool) -> None:
         write = self._write(manager.api_version, config)
-        applied = run_steps(ownership.apply(write, self.managers, manager, self.time(), force=force), self._convert)
+        applied = run_steps(ownership.apply(write, self.managers, manager, self.time(), force=force), self._convert, write)
         self.obj, self.managers, self.version = applied.obj, applied.managers, manager.api_version
 
     def update(self, manager: Manager, new: Object) -> None:

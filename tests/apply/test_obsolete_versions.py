@@ -1,4 +1,4 @@
-"""Versions that are there no more: their managers go with the next change, and what they applied stays."""
+"""Versions that are there no more: their managers go with the next write, and what they applied stays."""
 
 import pytest
 
@@ -59,6 +59,21 @@ def test_what_its_managers_own_is_no_reason_to_keep_a_field() -> None:
         Serve(SECOND),
         Apply("ann", {"parks": ["north"]}, version="v3"),
         Expect({"parks": ["north"]}, {"ann@v3": ['.parks[="north"]']}),
+    )
+
+
+@pytest.mark.parametrize("write", [Apply("ann", {"people": 1}, version="v2"), Update("bot", {"people": 1}, version="v2")])
+def test_its_managers_go_with_the_next_write_even_one_that_changes_nothing(write: Apply | Update) -> None:
+    run(
+        BOTH,
+        Apply("ann", {"people": 1}, version="v2"),
+        Apply("old", {"people": 1}),
+        Update("before", {"people": 1, "free": {"a": 0}}),
+        Update("after", {"people": 1}, version="v2"),
+        Expect(managed={"ann@v2": [".people"], "old": [".people"]}),
+        Serve(SECOND),
+        write,
+        Expect({"people": 1}, {"ann@v2": [".people"]}),
     )
 
 

@@ -107,7 +107,8 @@ def test_an_applier_owns_nothing_that_is_reset_and_conflicts_over_nothing_of_it(
     live = thing(spec={"size": 1}, status={"size": 1})
     owners = {ONE: ManagedFields({"f:spec": {"f:size": {}}})}
     config = thing(spec={"size": 9}, status={"size": 2})
-    done = run_steps(apply(TypedWrite(NODE, live, config, status), owners, TWO, "now", force=False), no_other_versions)
+    write = TypedWrite(NODE, live, config, status)
+    done = run_steps(apply(write, owners, TWO, "now", force=False), no_other_versions, write)
     assert done.managers[ONE].fields == {"f:spec": {"f:size": {}}}
     assert done.managers[TWO].fields == {"f:status": {"f:size": {}}}
 

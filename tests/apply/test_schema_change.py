@@ -87,6 +87,52 @@ def test_who_applies_what_became_granular_again_owns_its_parts() -> None:
     )
 
 
+BOTH_GRANULAR, BOTH_WHOLE = {"v1": GRANULAR, "v2": GRANULAR}, {"v1": WHOLE, "v2": WHOLE}
+
+
+def test_who_owned_a_part_in_another_version_owns_all_of_what_became_atomic() -> None:
+    run(
+        BOTH_GRANULAR,
+        Apply("ann", {"it": {"left": 1}}),
+        Serve(BOTH_WHOLE),
+        Apply("ben", {"it": {"right": "x"}}, version="v2", conflicts=['"ann": .it']),
+        Apply("ben", {"other": 1}, version="v2"),
+        Expect(managed={"ann": [".it"], "ben@v2": [".other"]}),
+    )
+
+
+def test_a_set_is_made_to_fit_the_schema_of_its_own_version() -> None:
+    run(
+        BOTH_GRANULAR,
+        Apply("ann", {"it": {"left": 1}}),
+        Serve({"v1": GRANULAR, "v2": WHOLE}),
+        Apply("ben", {"other": 1}, version="v2"),
+        Expect(managed={"ann": [".it.left"], "ben@v2": [".other"]}),
+    )
+
+
+def test_an_applier_who_goes_on_in_another_version_gives_up_all_of_what_became_atomic() -> None:
+    run(
+        BOTH_GRANULAR,
+        Apply("ann", {"it": {"left": 1}, "other": 1}),
+        Serve(BOTH_WHOLE),
+        Apply("ann", {"other": 1}, version="v2"),
+        Expect({"other": 1}, {"ann@v2": [".other"]}),
+    )
+
+
+def test_an_updater_who_owned_a_part_owns_all_of_what_became_atomic() -> None:
+    run(
+        GRANULAR,
+        Update("bot", {"it": {"left": 1}}),
+        Serve(WHOLE),
+        Update("bot", {"it": {"left": 1}, "other": 1}),
+        Expect(managed={"bot": [".it", ".other"]}),
+        Update("bot", {"other": 1}),
+        Expect(managed={"bot": [".other"]}),
+    )
+
+
 @pytest.mark.parametrize(
     ("before", "after", "value"),
     [

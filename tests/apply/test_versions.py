@@ -141,12 +141,38 @@ def test_a_change_is_a_conflict_with_who_owns_what_it_becomes() -> None:
     )
 
 
-def test_making_a_field_of_another_version_disappear_is_a_conflict_with_its_owner() -> None:
+def test_a_field_that_disappears_from_another_version_is_lost_without_a_conflict() -> None:
     run(
         LOADS,
         Apply("ann", {"cpu": 50}),
-        Apply("ben", {"loads": [{"kind": "memory", "value": 60}]}, version="v2", conflicts=['"ann": .cpu']),
+        Apply("ben", {"loads": [{"kind": "memory", "value": 60}]}, version="v2"),
+        Expect({}, {"ben@v2": [".loads"]}, version="v1"),
         convert=listed,
+    )
+
+
+# ``extra`` is a field of v1 alone: what is written in v2 loses it.
+
+SHORTER = {
+    "v1": Struct("Shorter", Field(1, "size", Int()), Field(2, "extra", Int())),
+    "v2": Struct("Shorter", Field(1, "size", Int())),
+}
+
+
+def without_extra(spec: Object, _: str, after: str) -> Object:
+    return spec if after == "v1" else {name: value for name, value in spec.items() if name != "extra"}
+
+
+def test_a_field_that_another_version_does_not_have_is_in_no_appliers_way() -> None:
+    run(
+        SHORTER,
+        Apply("ann", {"size": 1, "extra": 1}),
+        Apply("ben", {"size": 2}, version="v2", conflicts=['"ann": .size']),
+        Apply("ben", {"size": 1}, version="v2"),
+        Expect({"size": 1}, {"ann": [".extra", ".size"], "ben@v2": [".size"]}, version="v1"),
+        ForceApply("ben", {"size": 2}, version="v2"),
+        Expect({"size": 2}, {"ann": [".extra"], "ben@v2": [".size"]}, version="v1"),
+        convert=without_extra,
     )
 
 
@@ -182,20 +208,26 @@ def no_conversion(wanted: ConversionRequest) -> None:
     raise AssertionError(wanted)
 
 
+def no_object_converted(wanted: ConversionRequest) -> Converted:
+    assert wanted.objects == ()
+    return Converted((), NODE)
+
+
 def test_one_version_alone_never_asks() -> None:
     created = run_steps(ownership.apply(TypedWrite(NODE, None, thing("v1", {"size": 1})), {}, ANN, "", force=False), no_conversion)
     again = TypedWrite(NODE, created.obj, thing("v1", {"twigs": {}}))
-    applied = run_steps(ownership.apply(again, created.managers, ANN, "", force=False), no_conversion)
+    applied = run_steps(ownership.apply(again, created.managers, ANN, "", force=False), no_conversion, again)
     assert applied.obj["spec"] == {"twigs": {}}
     run_steps(ownership.update(TypedWrite(NODE, applied.obj, thing("v1", {"size": 2})), applied.managers, ANN, ""), no_conversion)
 
 
-def test_what_changes_nothing_never_asks() -> None:
+def test_no_object_is_converted_for_what_changes_nothing() -> None:
     live = thing("v1", {"size": 1})
+    same = TypedWrite(NODE, live, live)
     created = run_steps(ownership.apply(TypedWrite(NODE, None, live), {}, BEN, "", force=False), no_conversion)
-    applied = run_steps(ownership.apply(TypedWrite(NODE, live, live), created.managers, ANN, "", force=False), no_conversion)
+    applied = run_steps(ownership.apply(same, created.managers, ANN, "", force=False), no_object_converted, same)
     assert list(applied.managers) == [BEN, ANN]
-    assert run_steps(ownership.update(TypedWrite(NODE, live, live), created.managers, ANN, ""), no_conversion) is created.managers
+    assert run_steps(ownership.update(same, created.managers, ANN, ""), no_object_converted) is created.managers
 
 
 def test_whole_objects_are_asked_for_once_a_version_before_and_after_together() -> None:
@@ -211,4 +243,7 @@ def test_whole_objects_are_asked_for_once_a_version_before_and_after_together() 
         return Converted(wanted.objects, NODE)
 
     assert run_steps(ownership.update(TypedWrite(NODE, before, after), managers, ANN, ""), convert).keys() == {ANN}
-    assert asked == [ConversionRequest((before, after), "v1", "v2"), ConversionRequest((before, after), "v1", "v3")]
+    assert [wanted for wanted in asked if wanted.objects] == [
+        ConversionRequest((before, after), "v1", "v2"),
+        ConversionRequest((before, after), "v1", "v3"),
+    ]

@@ -5,10 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svcsim.meta import objects
+from svcsim.meta.codec import same_json
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
 )
+
+JSON = st.recursive(
+    st.sampled_from([None, False, True, 0, 1, 0.0, 1.0, 2, "", "a"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("ab"), inner),
+    max_leaves=4,
+)
+"""Few values, so that two of them are often equal for Python."""
 
 
 def test_readers_answer_with_the_empty_value():
@@ -57,6 +65,12 @@ def test_a_copy_is_equal_and_shares_nothing(value):
 @pytest.mark.parametrize(("left", "right", "same"), [(1, 1.0, True), (True, 1, False), ([0], [False], False), ({"a": None}, {}, False)])
 def test_equality_is_that_of_json(left, right, same):
     assert objects.deep_equal(left, right) is same
+
+
+@given(JSON, JSON)
+def test_the_quick_equality_is_the_same(left, right):
+    assert same_json(left, right) == objects.deep_equal(left, right)
+    assert same_json(left, objects.copy_json(left))
 
 
 def test_metadata_has_a_canonical_order():

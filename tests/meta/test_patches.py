@@ -143,3 +143,11 @@ def test_a_merge_patch_leads_from_any_map_to_any_other(before, after):
     untouched = copy.deepcopy((before, after))
     assert merge_patch.apply(before, merge_patch.diff(before, after)) == after
     assert (before, after) == untouched
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "patch"),
+    [(0, False, {"a": False}), ([1], [True], {"a": [True]}), ({"b": [0]}, {"b": [False]}, {"a": {"b": [False]}}), ([1], [1.0], {})],
+)
+def test_a_merge_patch_tells_booleans_from_numbers(before, after, patch):
+    assert repr(merge_patch.diff({"a": before}, {"a": after})) == repr(patch)

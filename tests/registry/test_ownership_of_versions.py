@@ -82,3 +82,55 @@ async def test_an_applier_owns_nothing_that_the_object_does_not_have():
         assert "annotations" not in after["metadata"]
         assert not any(path.startswith("metadata") for path in owned(after, "one"))
         assert "spec.maxReplicas" in owned(after, "one")
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("force", [True, False])
+@pytest.mark.parametrize("status", ["True", "False"])
+async def test_an_applier_neither_takes_nor_shares_nor_fights_over_an_annotation_that_carries_a_status(force: bool, status: str):
+    async with asking() as asked:
+        v1, _ = autoscalers_of(asked)
+        await v1.create(AUTOSCALER)
+        before = await v1.patch("web", annotated(asked, "conditions", CONDITION), field_manager="keeper", subresource="status")
+        carrying = annotated(asked, "conditions", {**CONDITION, "status": status})["metadata"]
+        config = {**AUTOSCALER, "metadata": {"name": "web", **carrying}}
+        after = await applied(asked.cluster, config, "horizontalpodautoscalers", "one", force=force)
+        assert after["metadata"]["annotations"] == before["metadata"]["annotations"]
+        assert not any("annotations" in path for path in owned(after, "one"))
+        assert "spec.maxReplicas" in owned(after, "one")
+        assert owned(after, "keeper") == owned(before, "keeper") != []
+
+
+@pytest.mark.virtual_time
+async def test_an_applier_of_a_status_takes_no_annotation_that_carries_a_spec():
+    async with asking() as asked:
+        v1, _ = autoscalers_of(asked)
+        await v1.create(AUTOSCALER)
+        before = await v1.patch("web", annotated(asked, "metrics", METRIC), field_manager="keeper")
+        less = annotated(asked, "metrics", {**METRIC, "pods": {**METRIC["pods"], "targetAverageValue": "7"}})["metadata"]
+        config = {**AUTOSCALER, "metadata": {"name": "web", **less}, "status": {"desiredReplicas": 2, "currentReplicas": 1}}
+        after = await applied(asked.cluster, config, "horizontalpodautoscalers", "one", "status", force=True)
+        assert after["metadata"]["annotations"] == before["metadata"]["annotations"]
+        assert owned(after, "one") == ["status.currentReplicas", "status.desiredReplicas"]
+        assert owned(after, "keeper") == owned(before, "keeper") != []
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("verb", ["apply", "update"])
+async def test_a_status_that_is_reset_is_taken_from_nobody_who_owns_it_in_another_version(verb: str):
+    async with asking() as asked:
+        v1, v2 = autoscalers_of(asked)
+        await v1.create(AUTOSCALER)
+        before = await v1.patch("web", annotated(asked, "conditions", CONDITION), field_manager="keeper", subresource="status")
+        current = await v2.get("web")
+        other = {"conditions": [{**CONDITION, "status": "False"}]}
+        if verb == "apply":
+            spec = {"maxReplicas": 5, "scaleTargetRef": current["spec"]["scaleTargetRef"]}
+            config = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "web"}, "spec": spec}
+            await applied(asked.cluster, {**config, "status": other}, "horizontalpodautoscalers", "one", force=True)
+        else:
+            await v2.update({**current, "spec": {**current["spec"], "maxReplicas": 5}, "status": {**current["status"], **other}})
+        after = await v1.get("web")
+        assert after["spec"]["maxReplicas"] == 5
+        assert after["metadata"]["annotations"] == before["metadata"]["annotations"]
+        assert owned(after, "keeper") == owned(before, "keeper") != []

@@ -7,6 +7,7 @@ import ipaddress
 from collections.abc import Callable, Iterator, Mapping
 
 from svcsim.meta import quantity
+from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, invalid_value, unsupported
 from svcsim.meta.names import label_value, port_name, port_number, qualified_name
 from svcsim.meta.types import Json, Object
@@ -149,5 +150,5 @@ def labels(value: Json, path: str) -> Iterator[FieldError]:
 def unchanged(new: Object, old: Object, path: str) -> Iterator[FieldError]:
     """A field of ``spec`` that may not change; ``path`` is its name."""
     before, after = (old.get("spec") or {}).get(path), (new.get("spec") or {}).get(path)
-    if before != after:
+    if not same_json(before, after):
         yield invalid_value(f"spec.{path}", after, IMMUTABLE)

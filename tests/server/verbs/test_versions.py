@@ -375,6 +375,6 @@ async def test_owners_in_a_version_that_is_switched_off_still_own(tmp_path: Path
     await apply(server, V1, "old", scaleTargetRef=TARGET, maxReplicas=5, targetCPUUtilizationPercentage=50)
     await server.core.store.close()
     server = await switched(tmp_path, "autoscaling/v1=false")
-    refused = await try_apply(server, V2, "new", {"metrics": [MEMORY]})
+    refused = await try_apply(server, V2, "new", {"metrics": [cpu(60)]})
     assert json.loads(refused.body)["details"]["causes"][0]["field"] == ".spec.targetCPUUtilizationPercentage"
     await server.core.store.close()
