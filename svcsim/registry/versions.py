@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from svcsim.apply.conversion import ConversionRequest, Conversions, Converted
+from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
 from svcsim.apply.typed import compare
 from svcsim.apply.typed_write import tracked
 from svcsim.clock import turn
@@ -70,6 +71,19 @@ def stored_target(target: Target) -> Target:
     return replace(target, resource=stored, window=target.window and stored.windows.get(target.window.name))
 
 
+def stored_written(target: Target) -> FieldFilter:
+    """The fields of the stored form that a write may change. A version's sub-resources are its own: one that only one of the two has
+    takes nothing from the other, and what its own version lets it write is restored in that.
+    """
+    resource, stored = target.resource, target.resource.stored
+    if stored is None:
+        return target.written
+    if target.window is None:
+        return stored.written if stored.has_status == resource.has_status else ALL_FIELDS
+    window = stored.windows.get(target.window.name)
+    return ALL_FIELDS if window is None else window.written
+
+
 async def stored_object(request: AdmissionRequest, obj: Object, context: Context) -> Object:
     """An object of an admission request in the form it is stored in, for plugins that know that one alone. Not to be changed."""
     same = request.target.window is not None and request.target.window.compiled is not None
@@ -86,7 +100,7 @@ async def kept_of_new(target: Target, obj: Object, context: Context) -> Object:
         return obj
     kept = await to_stored(resource, copy_json(obj), context)
     preparing.fill_defaults(resource.stored, kept, context)
-    if resource.stored.kind.status is not None:
+    if resource.has_status and resource.stored.kind.status is not None:
         preparing.start_status(resource.stored.kind.status, resource.stored, kept, context)
     return await from_stored(resource, kept, context)
 
@@ -96,9 +110,9 @@ async def kept_of_change(target: Target, new: Object, seen: Object, old: Object,
     resource = target.resource
     if resource.stored is None or isinstance(resource.kind.conversion, ForeignConversion):
         return target.written.restored(new, seen)
-    kept = await to_stored(resource, copy_json(new), context)
+    kept = await to_stored(resource, copy_json(target.written.restored(new, seen)), context)
     preparing.fill_defaults(resource.stored, kept, context)
-    kept = stored_target(target).written.restored(kept, old)
+    kept = stored_written(target).restored(kept, old)
     return await from_stored(resource, kept, context)
 
 
@@ -116,7 +130,7 @@ async def _kept_of_apply(core: Core, target: Target, new: Object, seen: Object, 
     if written.written:
         carried = compare(resource.topology, tracked(new), tracked(kept)).removed
     elif not isinstance(resource.kind.conversion, ForeignConversion):
-        left = stored_target(target).written.emptied(await to_stored(resource, copy_json(new), context))
+        left = stored_written(target).emptied(await to_stored(resource, copy_json(new), context))
         carried = compare(resource.topology, tracked(new), tracked(await from_stored(resource, left, context))).removed
     return Converted((kept,), resource.topology, written.without(carried))
 

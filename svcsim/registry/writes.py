@@ -30,7 +30,16 @@ from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, tra
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
-from svcsim.registry.versions import answered, from_stored, kept_of_change, kept_of_new, stored_target, to_stored, with_conversions
+from svcsim.registry.versions import (
+    answered,
+    from_stored,
+    kept_of_change,
+    kept_of_new,
+    stored_target,
+    stored_written,
+    to_stored,
+    with_conversions,
+)
 from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
@@ -152,10 +161,12 @@ class Writer:
         asked = resource
         also: list[errors.FieldError] = []
         if resource.stored is not None:
+            if resource.kind.status is not None and resource.stored.kind.status is None:
+                preparing.start_status(resource.kind.status, resource, obj, context)
             also = preparing.rules_of_new(resource, obj, context)
             obj, target, resource = await to_stored(resource, obj, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, obj, context)
-        if resource.kind.status is not None:
+        if asked.has_status and resource.kind.status is not None:
             preparing.start_status(resource.kind.status, resource, obj, context)
         resource.kind.strategy.create(obj, context)
         preparing.check_new(resource, obj, context, asked, also)
@@ -221,12 +232,14 @@ class Writer:
             new, request = await self._admit_body(update, target.window, proposal)
         context, window, asked, resource = update.context, target.window, target.resource, target.resource
         also: list[errors.FieldError] = []
+        written = stored_written(target)
         if resource.stored is not None:
+            new = target.written.restored(new, update.seen)
             also = preparing.rules_of_change(target, new, update.seen, context)
             new, target, resource = await to_stored(resource, new, context), stored_target(target), resource.stored
             preparing.fill_defaults(resource, new, context)
-        if target.written is not ALL_FIELDS:
-            new = target.written.restored(new, old)
+        if written is not ALL_FIELDS:
+            new = written.restored(new, old)
         if window is None:
             resource.kind.strategy.update(new, old, context)
         if resource.kind.generation and (window is None or window.declared.generation):
