@@ -49,7 +49,6 @@ from svcsim.registry.scheme import Scheme
 from svcsim.scheduler.scheduler import Scheduler
 from svcsim.server.pipeline import Pipeline
 from svcsim.server.plain.admin import Admin
-from svcsim.server.requests.query import parse_query
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
@@ -192,8 +191,7 @@ class Cluster:
         return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, AUTHENTICATED))), self.dialect)
 
     async def _serve_log(self, target: Target, request: Request, options: Object) -> Response:  # noqa: ARG002 - a handler's signature
-        query = {name: values[0] for name, values in parse_query(request.query).items()}
-        return await self._logs.serve_log(target.namespace, target.name, query)
+        return await self._logs.serve_log(target.namespace, target.name, options)
 
     def _controllers(self) -> parts.Runs:
         client = self.client("kube-controller-manager")
