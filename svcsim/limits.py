@@ -157,8 +157,10 @@ SHUTDOWN_S = 5.0
 """How long requests under way are given when the server stops."""
 WEBSOCKET_MESSAGE_BYTES = 1024**2
 """A message of a WebSocket's client; a larger one ends the connection."""
-WARNING_HEADER_CHARS = 4_096
-"""All warnings of one answer together."""
+WARNINGS_CHARS = 4_096
+"""All warnings of one answer together, before they are quoted. Where they are longer, each is cut off, and those past this are left out."""
+LONG_WARNING_CHARS = 256
+"""Where one is cut off then."""
 GZIP_BYTES = 128 * 1024
 """From this size on an answer is compressed for a client that takes it."""
 WHOLE_BODY_BYTES = 4 * 1024**2

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import re
 import ssl
 import subprocess
 from collections.abc import AsyncIterator
@@ -346,6 +347,32 @@ async def test_warnings_reach_the_client(front: Front) -> None:
     wire = await front.connect()
     seen = await wire.ask("POST", MAPS, b'{"metadata": {"name": "one"}, "nope": 1}')
     assert seen.headers["warning"] == '299 - "unknown field \\"nope\\""'
+
+
+async def _warned(front: Front, names: list[str]) -> list[str]:
+    """The warnings of a write with these unknown fields, as a client reads them."""
+    wire = await front.connect()
+    seen = await wire.ask("POST", f"{MAPS}?dryRun=All", json.dumps({"metadata": {"name": "one"}, **dict.fromkeys(names, 1)}).encode())
+    assert seen.status == 201
+    header = seen.headers["warning"]
+    spelled = r'299 - "((?:[^"\\]|\\.)*)"'
+    assert re.fullmatch(rf"{spelled}(?:, {spelled})*", header), "no warning is cut in the middle of its spelling"
+    return [re.sub(r"\\(.)", r"\1", text) for text in re.findall(spelled, header)]
+
+
+async def test_warnings_that_are_long_together_are_cut_off_one_by_one(front: Front) -> None:
+    names = [f"{number:02}\\" + "ö日\U0001f600" * 30 for number in range(35)]
+    told = [f'unknown field "{name}"' for name in names]
+    assert await _warned(front, names) == told, "up to the limit they are whole, however long they are on the wire"
+    longer = [name + "x" * 200 for name in names]
+    cut = [f'unknown field "{name}"'[: limits.LONG_WARNING_CHARS] for name in longer]
+    assert await _warned(front, longer) == cut[: limits.WARNINGS_CHARS // limits.LONG_WARNING_CHARS]
+    short = [f"{number:02}" + "\\" * 400 for number in range(11)]
+    assert await _warned(front, ["a", *short, "b"]) == [
+        'unknown field "a"',
+        *[f'unknown field "{name}"'[: limits.LONG_WARNING_CHARS] for name in short],
+        'unknown field "b"',
+    ], "what is short stays whole"
 
 
 def _certificates(directory: Path) -> None:
