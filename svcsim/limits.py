@@ -64,6 +64,8 @@ UPDATE_MANAGERS_KEPT = 10
 
 # registry/: The verbs.
 
+CONVERSION_S = 30.0
+"""How long a converter outside of this process may take for one batch."""
 PATCH_RETRIES = 5
 """Internal retries of a patch without a revision that met a concurrent write."""
 GENERATE_NAME_RETRIES = 8

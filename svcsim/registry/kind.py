@@ -209,7 +209,7 @@ class Conversion:
 
 Converter: TypeAlias = Callable[[list[Object], GroupVersion], Awaitable[list[Object]]]
 """Brings objects of one kind, all of the same version, into another: as many, in the same order, without changing those it is given.
-It comes to an end in any case: how long it may take is its own business."""
+One that takes longer than `limits.CONVERSION_S` is cancelled, and has failed."""
 
 
 class ConversionError(Exception):
