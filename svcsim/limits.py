@@ -155,6 +155,8 @@ IDLE_SWEEPS = 4
 """So many looks at all connections in that time: idleness is measured this exactly."""
 LINGER_S = 10.0
 """How long a connection whose request was refused unread is kept, so that the client can read the answer."""
+PEER_CHAINS = 4_096
+"""Client certificates whose chains are remembered for sessions that are resumed."""
 SHUTDOWN_S = 5.0
 """How long requests under way are given when the server stops."""
 WEBSOCKET_MESSAGE_BYTES = 1024**2

@@ -149,12 +149,13 @@ class Cluster:
         self._credentials = credentials
         admin = User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
+        client_authorities = () if credentials is None else (credentials.read_ca_fingerprint(),)
         incidents = Incidents(self.chance.fork("server"))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
             incidents,
-            parts.authenticator_union(self.dialect, tokens, incidents),
+            parts.authenticator_union(self.dialect, client_authorities, tokens, incidents),
             parts.authorizer_union(incidents),
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
