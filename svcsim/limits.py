@@ -64,6 +64,8 @@ UPDATE_MANAGERS_KEPT = 10
 
 # registry/: The verbs.
 
+CONVERSION_S = 30.0
+"""How long a converter outside of this process may take for one batch."""
 PATCH_RETRIES = 5
 """Internal retries of a patch without a revision that met a concurrent write."""
 GENERATE_NAME_RETRIES = 8
@@ -153,12 +155,16 @@ IDLE_SWEEPS = 4
 """So many looks at all connections in that time: idleness is measured this exactly."""
 LINGER_S = 10.0
 """How long a connection whose request was refused unread is kept, so that the client can read the answer."""
+PEER_CHAINS = 4_096
+"""Client certificates whose chains are remembered for sessions that are resumed."""
 SHUTDOWN_S = 5.0
 """How long requests under way are given when the server stops."""
 WEBSOCKET_MESSAGE_BYTES = 1024**2
 """A message of a WebSocket's client; a larger one ends the connection."""
-WARNING_HEADER_CHARS = 4_096
-"""All warnings of one answer together."""
+WARNINGS_CHARS = 4_096
+"""All warnings of one answer together, before they are quoted. Where they are longer, each is cut off, and those past this are left out."""
+LONG_WARNING_CHARS = 256
+"""Where one is cut off then."""
 GZIP_BYTES = 128 * 1024
 """From this size on an answer is compressed for a client that takes it."""
 WHOLE_BODY_BYTES = 4 * 1024**2

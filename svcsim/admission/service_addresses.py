@@ -3,9 +3,13 @@
 Kubernetes does this in the Service's own storage; here it is a plugin like any other, so that the registry stays the same for all kinds.
 What stored services have is known from the lister. What a request under way was given is claimed until that request is over: by then
 its service is stored and in the lister, or nothing came of it and the address is free again.
+
+Of a service whose record is damaged the store still knows address and type, as fields that selectors may name, but not its ports. While
+there is one that may have any of them, nobody is given one by chance; who names one takes it on himself.
 """
 
 import ipaddress
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,6 +22,7 @@ from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister, Listers
 from svcsim.registry.options import Caller
+from svcsim.storage.contract import Envelope
 
 SERVICE_NETWORK = ipaddress.ip_network("10.96.0.0/16")
 FIRST_ADDRESS = str(SERVICE_NETWORK[1])
@@ -35,8 +40,8 @@ class ServiceAddresses:
     def __init__(self, listers: Listers, chance: Chance) -> None:
         services = listers.of("services", {"clusterIP": _cluster_ips, "nodePort": _node_ports})
         self._chance = chance
-        self._addresses = _Values(services, "clusterIP")
-        self._ports = _Values(services, "nodePort")
+        self._addresses = _Values(services, "clusterIP", _known_address)
+        self._ports = _Values(services, "nodePort", _known_ports)
 
     async def admit(self, request: AdmissionRequest) -> None:
         """Allocate what the service needs and doesn't have; raises 422 when what it asks for is taken."""
@@ -75,6 +80,7 @@ class ServiceAddresses:
         spec.setdefault("ipFamilyPolicy", "SingleStack")
 
     def _free_address(self, key: ObjectKey) -> str:
+        self._addresses.check_all_known("serviceIP", "clusterIP")
         for _ in range(limits.ADDRESS_TRIES):
             address = str(SERVICE_NETWORK[self._chance.whole(10, SERVICE_NETWORK.num_addresses - 2)])
             if not self._addresses.taken(address, key):
@@ -97,6 +103,7 @@ class ServiceAddresses:
             self._ports.claim(str(wanted), key, request.caller)
 
     def _free_port(self, key: ObjectKey, own: list[int | None]) -> int:
+        self._ports.check_all_known("nodePort", "nodePort")
         for _ in range(limits.ADDRESS_TRIES):
             port = self._chance.whole(NODE_PORTS.start, NODE_PORTS.stop - 1)
             if port not in own and not self._ports.taken(str(port), key):
@@ -114,11 +121,15 @@ class _Claim:
 
 
 class _Values:
-    """Who has which addresses, or which ports: what is stored under an index of the lister, and what is claimed."""
+    """Who has which addresses, or which ports: what is stored under an index of the lister, and what is claimed.
 
-    def __init__(self, services: Lister, index: str) -> None:
+    ``known`` says what a service has whose record is damaged; None where that can't be told.
+    """
+
+    def __init__(self, services: Lister, index: str, known: Callable[[Envelope], list[str] | None]) -> None:
         self._services = services
         self._index = index
+        self._known = known
         self._claims: dict[str, _Claim] = {}
 
     def taken(self, value: str, asking: ObjectKey) -> bool:
@@ -126,7 +137,21 @@ class _Values:
         claim = self._claims.get(value)
         if claim is not None and claim.holder != asking and self._holds(claim):
             return True
-        return any(object_key(service) != asking for service in self._services.by(self._index, value))
+        if any(object_key(service) != asking for service in self._services.by(self._index, value)):
+            return True
+        return any(holder != asking and value in (known or ()) for holder, known in self._damaged())
+
+    def check_all_known(self, what: str, field: str) -> None:
+        """Raises 500 where a damaged service may have any value."""
+        unknown = [f"{holder.namespace}/{holder.name}" for holder, known in self._damaged() if known is None]
+        if unknown:
+            why = f"nobody knows which one the damaged service {unknown[0]} has; name a {field} that it doesn't have"
+            raise errors.StatusError(500, "InternalError", f"Internal error occurred: failed to allocate a {what}: {why}")
+
+    def _damaged(self) -> list[tuple[ObjectKey, list[str] | None]]:
+        """The services whose records are damaged, and what each of them has, where that is known."""
+        damaged = self._services.damaged
+        return [(holder, None if envelope is None else self._known(envelope)) for holder, envelope in damaged.items()]
 
     async def surely_taken(self, value: str, asking: ObjectKey) -> bool:
         """The same for a refusal, which must not rest on a write that may yet fail."""
@@ -159,6 +184,14 @@ def _cluster_ips(service: Object) -> list[str]:
 
 def _node_ports(service: Object) -> list[str]:
     return [str(port["nodePort"]) for port in (service.get("spec") or {}).get("ports") or () if port.get("nodePort")]
+
+
+def _known_address(envelope: Envelope) -> list[str]:
+    return [envelope.fields.get("spec.clusterIP", "")]
+
+
+def _known_ports(envelope: Envelope) -> list[str] | None:
+    return None if envelope.fields.get("spec.type") in ("NodePort", "LoadBalancer") else []
 
 
 def _out_of_range(address: str) -> str:

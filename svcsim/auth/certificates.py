@@ -7,6 +7,7 @@ for the cryptography; later ones hand file names to the TLS library.
 import datetime
 import ipaddress
 import secrets
+import ssl
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from svcsim.auth.authentication import MASTERS
 from svcsim.clock import wall_time
+from svcsim.meta.peer import fingerprint_of
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -64,6 +66,10 @@ class Credentials:
     def read_admin_token(self) -> str:
         """The token itself."""
         return self.admin_token.read_text().strip()
+
+    def read_ca_fingerprint(self) -> str:
+        """By which the authority's certificate is known in a client's chain (`svcsim.meta.peer.Peer`)."""
+        return fingerprint_of(ssl.PEM_cert_to_DER_cert(self.ca_certificate.read_text()))
 
 
 def ensure(directory: Path, service_names: Iterable[str] = ()) -> Credentials:

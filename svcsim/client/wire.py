@@ -81,7 +81,7 @@ class Connection:
         line = self._file.readline(limits.HEADER_BYTES)
         if not line.endswith(b"\n"):
             raise WireError("EOF")
-        return line.rstrip(b"\r\n").decode("latin-1")
+        return line.rstrip(b"\r\n").decode(errors="replace")
 
     def _chunks(self) -> Iterator[bytes]:
         while True:

@@ -49,7 +49,6 @@ from svcsim.registry.scheme import Scheme
 from svcsim.scheduler.scheduler import Scheduler
 from svcsim.server.pipeline import Pipeline
 from svcsim.server.plain.admin import Admin
-from svcsim.server.requests.query import parse_query
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
@@ -150,12 +149,13 @@ class Cluster:
         self._credentials = credentials
         admin = User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
+        client_authorities = () if credentials is None else (credentials.read_ca_fingerprint(),)
         incidents = Incidents(self.chance.fork("server"))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
             incidents,
-            parts.authenticator_union(self.dialect, tokens, incidents),
+            parts.authenticator_union(self.dialect, client_authorities, tokens, incidents),
             parts.authorizer_union(incidents),
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
@@ -192,8 +192,7 @@ class Cluster:
         return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, AUTHENTICATED))), self.dialect)
 
     async def _serve_log(self, target: Target, request: Request, options: Object) -> Response:  # noqa: ARG002 - a handler's signature
-        query = {name: values[0] for name, values in parse_query(request.query).items()}
-        return await self._logs.serve_log(target.namespace, target.name, query)
+        return await self._logs.serve_log(target.namespace, target.name, options)
 
     def _controllers(self) -> parts.Runs:
         client = self.client("kube-controller-manager")

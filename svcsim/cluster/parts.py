@@ -108,11 +108,13 @@ def admission_chain(
     return AdmissionChain(selected(plugins, enable=enable, disable=disable))
 
 
-def authenticator_union(dialect: Dialect, tokens: dict[str, User], incidents: Incidents) -> AuthenticatorUnion:
+def authenticator_union(
+    dialect: Dialect, client_authorities: tuple[str, ...], tokens: dict[str, User], incidents: Incidents
+) -> AuthenticatorUnion:
     """All authenticators, in the order they are asked."""
     return AuthenticatorUnion(
         InProcess(),
-        X509(dialect),
+        X509(dialect, client_authorities),
         BearerToken(StaticTokens(tokens), incidents=incidents),
         incidents=incidents,
     )

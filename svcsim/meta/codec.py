@@ -62,12 +62,14 @@ def same_json(left: Json, right: Json) -> bool:
 
 
 def depth(value: Json) -> int:
-    """How many maps and lists stand inside one another; 0 for a scalar. Does not recurse."""
+    """How many maps and lists stand inside one another; 0 for a scalar. Does not recurse, and stops at one level more than there may be."""
     levels = 0
     row: list[Json] = [value]
-    while row := [item for item in row if isinstance(item, dict | list)]:
+    while levels <= limits.OBJECT_LEVELS and (containers := [item for item in row if isinstance(item, dict | list)]):
         levels += 1
-        row = [child for item in row for child in (item.values() if isinstance(item, dict) else item)]
+        # In this process a value may contain itself, several times over: each container counts once a level.
+        once = {id(item): item for item in containers}.values()
+        row = [child for item in once for child in (item.values() if isinstance(item, dict) else item)]
     return levels
 
 

@@ -1,7 +1,7 @@
 """Who is at the other end of a TLS connection: the client's certificate, verified while the connection was made.
 
-It says what the certificate says and no more. Which user that is, if it is one, is for authenticators to decide: the same certificate may
-name a user, or a proxy that speaks for others.
+It says what the certificate says, and which authorities vouch for it, and no more. Which user that is, if it is one, is for authenticators
+to decide: a certificate may name a user, or a proxy that speaks for others, and that depends on the authority.
 """
 
 import hashlib
@@ -23,7 +23,12 @@ class Peer:
     alternative_names: Names
     """The subject's other names: ``("DNS", …)``, ``("URI", …)``, ``("IP Address", …)``, ``("email", …)``."""
     der: bytes
-    """The certificate itself, for whoever has to know more or to check who signed it."""
+    """The certificate itself, for whoever has to know more."""
+    chain: tuple[str, ...] = ()
+    """The digests (`fingerprint_of`) of the certificates by which it was verified, itself first, an authority the server trusts last.
+
+    Empty where that is no longer known: the client resumed a session of long ago.
+    """
 
     @cached_property
     def common_name(self) -> str:
@@ -38,16 +43,22 @@ class Peer:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the certificate, in hex."""
-        return hashlib.sha256(self.der).hexdigest()
+        return fingerprint_of(self.der)
 
 
-def read_peer(certificate: Mapping[str, object], der: bytes) -> Peer:
+def fingerprint_of(der: bytes) -> str:
+    """SHA-256 of a certificate, in hex."""
+    return hashlib.sha256(der).hexdigest()
+
+
+def read_peer(certificate: Mapping[str, object], der: bytes, chain: tuple[str, ...] = ()) -> Peer:
     """From the forms in which `ssl` shows a verified certificate: ``getpeercert()`` and ``getpeercert(binary_form=True)``."""
     return Peer(
         _distinguished_name(certificate.get("subject")),
         _distinguished_name(certificate.get("issuer")),
         _pairs(certificate.get("subjectAltName")),
         der,
+        chain,
     )
 
 

@@ -41,9 +41,9 @@ class Logs:
         self._client = client
         self._clock = clock
 
-    async def serve_log(self, namespace: str, name: str, query: dict[str, str]) -> Response:
-        """The answer to a log request. Raises `StatusError` for what can't be answered."""
-        options = read_options(query, self._clock.now())
+    async def serve_log(self, namespace: str, name: str, asked: Object) -> Response:
+        """The answer to a log request, by its PodLogOptions. Raises `StatusError` for what can't be answered."""
+        options = read_options(asked, self._clock.now())
         pods = self._client.resource("v1", "pods", namespace)
         pod = await pods.get(name)
         default_key = self._client.dialect.key(_DEFAULT_CONTAINER_ANNOTATION, "kubectl")
@@ -95,26 +95,25 @@ class Logs:
         return voice if same else voice._replace(ends_at=self._clock.now())
 
 
-def read_options(query: dict[str, str], now: float) -> LogOptions:
-    """What a query string asks for. Raises `StatusError` 400."""
-    since = 0.0
-    if query.get("sinceTime") and query.get("sinceSeconds"):
-        raise bad_request("at most one of `sinceTime` or `sinceSeconds` may be specified")
-    if query.get("sinceSeconds"):
-        since = now - (_number(query, "sinceSeconds", least=1) or 0)
-    elif query.get("sinceTime"):
+def read_options(asked: Object, now: float) -> LogOptions:
+    """What PodLogOptions ask for. Raises `StatusError` 400."""
+    seconds = _at_least(asked, "sinceSeconds", 1)
+    since = 0.0 if seconds is None else now - seconds
+    if asked.get("sinceTime"):
+        if seconds is not None:
+            raise bad_request("at most one of `sinceTime` or `sinceSeconds` may be specified")
         try:
-            since = parse_time(query["sinceTime"])
+            since = parse_time(asked["sinceTime"])
         except ValueError as error:
             raise bad_request(str(error)) from None
     return LogOptions(
-        container=query.get("container", ""),
-        follow=_truth(query.get("follow")),
-        previous=_truth(query.get("previous")),
-        timestamps=_truth(query.get("timestamps")),
-        tail=_number(query, "tailLines", least=0),
+        container=asked.get("container", ""),
+        follow=asked.get("follow", False),
+        previous=asked.get("previous", False),
+        timestamps=asked.get("timestamps", False),
+        tail=_at_least(asked, "tailLines", 0),
         since=since,
-        limit_bytes=_number(query, "limitBytes", least=1),
+        limit_bytes=_at_least(asked, "limitBytes", 1),
     )
 
 
@@ -192,19 +191,9 @@ def _limited(lines: Iterable[Line], options: LogOptions) -> Iterable[bytes]:
             return
 
 
-def _truth(text: str | None) -> bool:
-    return (text or "").lower() in {"true", "1"}
-
-
-def _number(query: dict[str, str], name: str, least: int) -> int | None:
-    text = query.get(name, "")
-    if not text:
-        return None
-    try:
-        value = int(text)
-    except ValueError:
-        raise bad_request(f'invalid value "{text}" for {name}: must be a whole number') from None
-    if value < least:
+def _at_least(asked: Object, name: str, least: int) -> int | None:
+    value: int | None = asked.get(name)
+    if value is not None and value < least:
         what = "greater than 0" if least else "greater than or equal to 0"
         raise bad_request(f"PodLogOptions is invalid: {name}: Invalid value: {value}: must be {what}")
     return value

@@ -5,6 +5,9 @@ of this process, nothing waits: an await that never suspends costs no turn of th
 and back, so two versions that aren't stored are converted over the stored one, unless they share a converter.
 """
 
+import asyncio
+
+from svcsim import limits
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context, Conversion, ConversionError, ForeignConversion, Kind
@@ -19,7 +22,7 @@ _CONVERTED = ("labels", "annotations")
 async def convert(objects: list[Object], source: Resource, to: Resource, context: Context) -> list[Object]:
     """Objects of the version ``source``, in their order, as the version ``to`` has them. Those given stay as they are.
 
-    Raises 500 for a foreign converter that fails, and whatever `StatusError` a conversion refuses an object with.
+    Raises 500 for a foreign converter that fails or takes too long, and whatever `StatusError` a conversion refuses an object with.
     """
     if source is to or not objects:
         return objects
@@ -57,9 +60,12 @@ def _directly(source: Resource, to: Resource) -> bool:
 async def _abroad(objects: list[Object], source: Resource, to: Resource, conversion: ForeignConversion) -> list[Object]:
     """What a foreign converter makes of objects, as far as it may be trusted."""
     try:
-        answered = await conversion.converter(objects, to.group_version)
+        async with asyncio.timeout(limits.CONVERSION_S):
+            answered = await conversion.converter(objects, to.group_version)
     except ConversionError as error:
         raise _failure(source, f"failed: {error}") from error
+    except TimeoutError:
+        raise _failure(source, f"failed: no answer within {limits.CONVERSION_S:.0f}s") from None
     if len(answered) != len(objects):
         raise _failure(source, f"returned {len(answered)} objects, expected {len(objects)}")
     return [_checked(source, index, obj, answer) for index, (obj, answer) in enumerate(zip(objects, answered, strict=True))]

@@ -114,8 +114,8 @@ class Subresource:
     What a create does: ``merge``, where there is one; with ``deletes`` the object is deleted, as the body's ``deleteOptions`` say; with
     ``answer(stored, sent, context)`` nothing is stored, and what it gives is the answer.
 
-    ``handler`` leaves the request to a handler that the composition root gives to the server: one that answers a GET, or one that
-    connects, which admission is asked about first, and which is given the ``options`` as that leaves them.
+    ``handler`` leaves the request to a handler that the composition root gives to the server, with the ``options`` in the query: one that
+    answers a GET, or one that connects, which admission is asked about first, and which is given the options as that leaves them.
     """
 
     name: str
@@ -209,7 +209,7 @@ class Conversion:
 
 Converter: TypeAlias = Callable[[list[Object], GroupVersion], Awaitable[list[Object]]]
 """Brings objects of one kind, all of the same version, into another: as many, in the same order, without changing those it is given.
-It comes to an end in any case: how long it may take is its own business."""
+One that takes longer than `limits.CONVERSION_S` is cancelled, and has failed."""
 
 
 class ConversionError(Exception):

@@ -6,8 +6,8 @@ commit becomes visible, before whoever wrote is answered: who has an answer in h
 Kubernetes' own plugins see the cluster through their informers, only without a lag.
 
 A lister costs memory for every object of its resource, so there are only those that were asked for (`Listers.of`), one a resource, when the
-cluster is put together; `Listers.start` fills them. An object whose record is damaged isn't in it: to those who decide it is not there,
-and everything else goes on. What is kept leaves out ``managedFields``, which nobody decides by.
+cluster is put together; `Listers.start` fills them. An object whose record is damaged isn't in it, and everything else goes on; those to
+whom it matters that there is one ask for `Lister.damaged`. What is kept leaves out ``managedFields``, which nobody decides by.
 """
 
 import logging
@@ -17,7 +17,7 @@ from typing import TypeAlias
 from svcsim.meta.codec import decode_json
 from svcsim.meta.indexed import Indexed, Indexer, ObjectKey, object_key
 from svcsim.meta.types import Object
-from svcsim.storage.contract import CompactedError, CorruptError, Event, EventType, Key, Store
+from svcsim.storage.contract import CompactedError, Damage, Envelope, Event, EventType, Key, Store
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +36,7 @@ class Lister:
         self._filled = False
         self._changed: dict[ObjectKey, None] = {}
         """While it is being filled: what has changed since, and so stays as it is whatever the older list says."""
+        self._damaged: dict[ObjectKey, Envelope | None] = {}
         store.on_commit(resource, self._follow)
 
     def get(self, namespace: str, name: str) -> Object | None:
@@ -49,6 +50,14 @@ class Lister:
     def by(self, index: str, value: str) -> Objects:
         """What an index finds under a value."""
         return self._known().by(self._indexers[index], value)
+
+    @property
+    def damaged(self) -> Mapping[ObjectKey, Envelope | None]:
+        """The objects that are there and can't be read, with what the store knows of each all the same, if anything.
+
+        They stay: a write needs what it replaces, so it is refused.
+        """
+        return self._damaged
 
     def latest(self, namespace: str, name: str) -> Object | None:
         """One object with what has been written to it and isn't committed yet: for a write that is to come after that.
@@ -80,14 +89,15 @@ class Lister:
     async def fill(self) -> None:
         """Take in what the store holds, a slice at a time. What is damaged is left out, and named in the log."""
         while not self._filled:
-            damage: list[CorruptError] = []
+            damage: list[Damage] = []
             try:
                 async for _, bodies in self._store.bodies(self._resource, on_damage=damage.append):
                     self._take(bodies)
             except CompactedError:
                 continue  # The history is shorter than this took: once more, from a newer state.
-            for error in damage:
+            for key, envelope, error in damage:
                 logger.error("a damaged object can't be taken into account: %s", error)
+                self._damaged[ObjectKey(key.namespace, key.name)] = envelope
             self._filled = True
             self._changed.clear()
 

@@ -119,13 +119,22 @@ class CorruptError(StoreError):
     """A record's checksum does not fit its bytes. It is never served."""
 
 
-OnDamage = Callable[[CorruptError], None]
-"""Is given what can't be read; whoever raises it again stops the read."""
+class Damage(NamedTuple):
+    """A record that can't be read."""
+
+    key: Key
+    envelope: Envelope | None
+    """What is known of it all the same; None where its entry in the index is damaged, too."""
+    error: CorruptError
 
 
-def refuse(damage: CorruptError) -> None:
+OnDamage = Callable[[Damage], None]
+"""Is given what can't be read; whoever raises the error stops the read."""
+
+
+def refuse(damage: Damage) -> None:
     """Stop at the first thing that can't be read."""
-    raise damage
+    raise damage.error
 
 
 class FormatError(StoreError):
@@ -219,7 +228,7 @@ class ReadView(Protocol):
         """A whole list for whoever sends it on as it comes: the revision, and the next few hundred bodies of it, slice by slice.
 
         There is at least one slice, and only the first may be empty. Raises `CompactedError` should the history be shorter than this takes.
-        Where a record is damaged, ``on_damage`` is called with the error, which names it; if it returns, the list goes on without that one.
+        Where a record is damaged, ``on_damage`` is called, and the list goes on without that one if it returns.
         """
         ...
 

@@ -12,7 +12,7 @@ from zlib import crc32
 import lmdb
 
 from svcsim.limits import LIST_SLICE_RECORDS, LIST_SLICE_SCANNED
-from svcsim.storage.contract import CorruptError, Envelope, Key, OnDamage, Record, Selection, refuse
+from svcsim.storage.contract import CorruptError, Damage, Envelope, Key, OnDamage, Record, Selection, refuse
 from svcsim.storage.engine import Cursor
 from svcsim.storage.files import Tables
 from svcsim.storage.layout import (
@@ -115,7 +115,7 @@ class Scan:
             try:
                 bodies.append(self._reader.body(state))
             except (CorruptError, lmdb.Error) as error:
-                self._damaged(state.stem, error)
+                self._damaged(state.stem, error, unpack_envelope(state.packed))
         return bodies
 
     def _stretch(self) -> tuple[list[State], bytes | None]:
@@ -173,9 +173,10 @@ class Scan:
         ]
         return found, rest
 
-    def _damaged(self, stem: bytes, error: Exception) -> None:
+    def _damaged(self, stem: bytes, error: Exception, envelope: Envelope | None = None) -> None:
         """Something of a key can't be read: say of which, and leave it out unless whoever asked for the list refuses that."""
-        self._query.on_damage(CorruptError(f"{key_of(stem, self._query.resource)}: {error}"))
+        key = key_of(stem, self._query.resource)
+        self._query.on_damage(Damage(key, envelope, CorruptError(f"{key}: {error}")))
 
     def _rest(self, cursor: Cursor) -> bytes | None:
         """Where a scan that stopped short goes on. The iteration has left the cursor on the last entry it gave."""

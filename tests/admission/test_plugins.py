@@ -2,17 +2,22 @@
 
 import asyncio
 import ipaddress
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
 from svcsim.admission.chain import UnknownPluginError
 from svcsim.admission.service_addresses import FIRST_ADDRESS, NODE_PORTS, SERVICE_NETWORK
+from svcsim.client.api import Collection
 from svcsim.clock import turn
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.storage.contract import Key
+from svcsim.storage.files import DATA_FILE
 from tests.living import pod
 from tests.registry.asking import Asking, asking
+from tests.storage.words import flip
 from tests.virtual import run_virtual
 
 
@@ -195,6 +200,64 @@ def test_what_is_taken_is_known_after_a_restart(tmp_path):
 
     run_virtual(first())
     run_virtual(second())
+
+
+def with_damaged_service(data_dir: Path, damaged: Object, check: Callable[[Collection], Awaitable[None]]) -> None:
+    """Check what becomes of other services, started again with one that can't be read where ``precious`` stands in it."""
+
+    async def first():
+        async with asking(data_dir=data_dir) as asked:
+            await Space(asked).services.create(damaged)
+
+    async def second():
+        async with asking(data_dir=data_dir) as asked:
+            services = Space(asked).services
+            with pytest.raises(StatusError, match="services default/a: "):
+                await services.get("a")
+            await check(services)
+
+    run_virtual(first())
+    assert flip(data_dir / "store" / DATA_FILE, b"precious", bytes.swapcase)
+    run_virtual(second())
+
+
+def test_the_address_of_a_service_that_cant_be_read_stays_its_own(tmp_path):
+    damaged = service("a", clusterIP="10.96.7.7")
+    damaged["metadata"]["annotations"] = {"note": "precious"}
+
+    async def check(services: Collection) -> None:
+        with pytest.raises(StatusError, match="provided IP is already allocated"):
+            await services.create(service("b", clusterIP="10.96.7.7"))
+        assert (await services.create(service("b", type="NodePort")))["spec"]["ports"][0]["nodePort"], "it has none to take"
+
+    with_damaged_service(tmp_path, damaged, check)
+
+
+def test_no_port_is_drawn_where_a_service_that_cant_be_read_may_have_it(tmp_path):
+    damaged = service("a", {"port": 80, "nodePort": 30_100}, type="NodePort")
+    damaged["metadata"]["annotations"] = {"note": "precious"}
+
+    async def check(services: Collection) -> None:
+        with pytest.raises(StatusError, match="failed to allocate a nodePort: nobody knows which one the damaged service default/a has"):
+            await services.create(service("b", type="NodePort"))
+        assert await services.create(service("b"))
+        assert await services.create(service("c", {"port": 80, "nodePort": 30_200}, type="NodePort"))
+
+    with_damaged_service(tmp_path, damaged, check)
+
+
+def test_no_address_is_drawn_where_nothing_is_known_of_a_service(tmp_path):
+    damaged = service("a")
+    damaged["metadata"]["labels"] = {"is": "precious"}
+
+    async def check(services: Collection) -> None:
+        with pytest.raises(StatusError, match="name a clusterIP that it doesn't have") as refused:
+            await services.create(service("b"))
+        assert (refused.value.code, refused.value.reason) == (500, "InternalError")
+        assert await services.create(service("b", clusterIP="10.96.7.7"))
+        assert await services.create(service("c", clusterIP="None"))
+
+    with_damaged_service(tmp_path, damaged, check)
 
 
 @pytest.mark.virtual_time

@@ -106,6 +106,7 @@ BROKEN: dict[str, Change] = {
     "what JSON has no form for": put("data.k", object()),
     "a key that is none": lambda request: request.obj["data"].update({1: "x"}),
     "what nests too deep": lambda request: request.obj.update(data=reduce(lambda inner, _: {"k": inner}, range(300), {})),
+    "itself": lambda request: request.obj.update(one=request.obj, other=[request.obj, request.obj["data"]]),
 }
 
 

@@ -18,8 +18,12 @@ from svcsim.meta.types import User
 
 JANE, JOE, ROOT = User("jane"), User("joe"), User("root", ("system:masters",))
 INCIDENTS = Incidents(Chance(1))
-CHAIN = AuthenticatorUnion(InProcess(), X509(SVCAPI), BearerToken(StaticTokens({"janes": JANE}), incidents=INCIDENTS), incidents=INCIDENTS)
-CERTIFICATE = Peer((("commonName", "cert"),), (("commonName", "ca"),), (), b"der")
+AUTHORITY, ISSUED = ("authority",), ("itself", "in between", "authority")
+"""The digest of the authority that names users, and those of a certificate that comes of it over another."""
+CHAIN = AuthenticatorUnion(
+    InProcess(), X509(SVCAPI, AUTHORITY), BearerToken(StaticTokens({"janes": JANE}), incidents=INCIDENTS), incidents=INCIDENTS
+)
+CERTIFICATE = Peer((("commonName", "cert"),), (("commonName", "ca"),), (), b"der", ISSUED)
 
 
 def request(authorization: str | None = None, user: User | None = None, peer: Peer | None = None) -> Request:
@@ -163,22 +167,35 @@ async def test_a_certificates_identity_wins_over_any_token(token: str):
     ],
 )
 async def test_a_certificates_names_are_user_and_groups(subject: Names, user: User | None):
-    identity = await X509(SVCAPI).authenticate(request(peer=Peer(subject, (), (), b"der")))
-    found = None if identity is None else identity.user
+    identity = await X509(SVCAPI, AUTHORITY).authenticate(request(peer=Peer(subject, (), (), b"der", ISSUED)))
+    found = identity.user if isinstance(identity, Identity) else None
     assert (found and (found.name, found.groups)) == (user and (user.name, user.groups))
 
 
 async def test_a_certificate_that_names_nobody_leaves_it_to_others():
-    nameless = Peer((("organizationName", "a"),), (), (), b"der")
+    nameless = Peer((("organizationName", "a"),), (), (), b"der", ISSUED)
     assert await user_of(request("Bearer janes", peer=nameless)) == JANE
     assert await CHAIN.authenticate(request(peer=nameless)) == ANONYMOUS
+
+
+async def test_a_certificate_of_another_authority_leaves_it_to_others():
+    """Whatever names it bears: a front proxy's is for the front proxy's authenticator."""
+    other = Peer(CERTIFICATE.subject, CERTIFICATE.issuer, (), b"der", ("itself", "another"))
+    assert await user_of(request("Bearer janes", peer=other)) == JANE
+    assert await CHAIN.authenticate(request(peer=other)) == ANONYMOUS
+
+
+async def test_a_certificate_of_nobody_knows_whom_is_refused():
+    unknown = Peer(CERTIFICATE.subject, CERTIFICATE.issuer, (), b"der")
+    with pytest.raises(StatusError, match="Unauthorized"):
+        await CHAIN.authenticate(request(peer=unknown))
 
 
 async def test_a_user_knows_the_certificate_by_its_digest():
     digest = "5050d80d22ecd471ea55df7034042c1e041341ff4066e7f6ff38e20b720df8ea"
     for dialect in (KUBERNETES, SVCAPI):
-        identity = await X509(dialect).authenticate(request(peer=CERTIFICATE))
-        assert identity is not None
+        identity = await X509(dialect, AUTHORITY).authenticate(request(peer=CERTIFICATE))
+        assert isinstance(identity, Identity)
         assert identity.user.extra == {f"authentication.{dialect.domain}/credential-id": (f"X509SHA256={digest}",)}
 
 
@@ -189,7 +206,8 @@ def test_a_certificate_is_read_as_tls_shows_it():
         "subjectAltName": (("DNS", "jane.example"), ("URI", "spiffe://jane")),
         "serialNumber": "01",
     }
-    peer = read_peer(shown, b"der")
+    peer = read_peer(shown, b"der", ISSUED)
+    assert peer.chain == ISSUED
     assert (peer.common_name, peer.organizations) == ("jane", ("a",))
     assert peer.issuer == (("commonName", "ca"),)
     assert peer.alternative_names == (("DNS", "jane.example"), ("URI", "spiffe://jane"))

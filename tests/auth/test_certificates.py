@@ -9,7 +9,7 @@ import pytest
 from cryptography import x509
 
 from svcsim.auth import certificates
-from svcsim.auth.authentication import AUTHENTICATED, MASTERS
+from svcsim.auth.authentication import AUTHENTICATED, MASTERS, Identity
 from svcsim.auth.x509 import X509
 from svcsim.dialect import SVCAPI
 from svcsim.meta.http import Request
@@ -108,8 +108,10 @@ async def test_the_administrators_certificate_says_who_that_is(made: certificate
     client.load_cert_chain(made.admin_certificate, made.admin_key)
     peer = await shake(server, client, "localhost")
     assert peer is not None
-    identity = await X509(SVCAPI).authenticate(Request("GET", "/", peer=read_peer(peer, b"")))
-    assert identity is not None
+    identity = await X509(SVCAPI, (made.read_ca_fingerprint(),)).authenticate(
+        Request("GET", "/", peer=read_peer(peer, b"", (made.read_ca_fingerprint(),)))
+    )
+    assert isinstance(identity, Identity)
     assert (identity.user.name, identity.user.groups) == (certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
 
 

@@ -68,6 +68,14 @@ def test_what_has_come_to_nest_too_deep_is_not_encoded():
         codec.encode(value)
 
 
+def test_what_contains_itself_is_not_encoded():
+    value = {"list": [1]}
+    value["list"] += [value, value["list"]]
+    value["again"] = [value, value]
+    with pytest.raises(StatusError, match="exceeded max depth"):
+        codec.encode(value)
+
+
 def test_json_can_be_printed_for_people():
     assert codec.encode_pretty({"a": [1]}) == b'{\n  "a": [\n    1\n  ]\n}'
 

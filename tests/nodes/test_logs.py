@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request, Response
 from svcsim.nodes.log_lines import Voice
 from svcsim.nodes.logs import Logs, read_options
 from svcsim.nodes.programs import FOREVER, read_program
@@ -49,18 +50,18 @@ def test_nothing_is_said_after_the_end():
 
 
 @pytest.mark.parametrize(
-    ("query", "why"),
+    ("asked", "why"),
     [
-        ({"tailLines": "x"}, "must be a whole number"),
-        ({"tailLines": "-1"}, "must be greater than or equal to 0"),
-        ({"limitBytes": "0"}, "must be greater than 0"),
-        ({"sinceSeconds": "5", "sinceTime": "2026-01-01T00:00:00Z"}, "at most one of"),
+        ({"tailLines": -1}, "must be greater than or equal to 0"),
+        ({"limitBytes": 0}, "must be greater than 0"),
+        ({"sinceSeconds": 0}, "must be greater than 0"),
+        ({"sinceSeconds": 5, "sinceTime": "2026-01-01T00:00:00Z"}, "at most one of"),
         ({"sinceTime": "yesterday"}, "cannot parse"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(query, why):
+def test_options_that_make_no_sense_are_refused(asked, why):
     with pytest.raises(StatusError, match=why) as refused:
-        read_options(query, STARTED)
+        read_options(asked, STARTED)
     assert refused.value.code == 400
 
 
@@ -68,8 +69,8 @@ def logs_of(cluster):
     return Logs(cluster.client, cluster.cluster.clock)
 
 
-async def lines_of(cluster, name, **query):
-    response = await logs_of(cluster).serve_log("default", name, query)
+async def lines_of(cluster, name, **asked):
+    response = await logs_of(cluster).serve_log("default", name, asked)
     return response.body.decode().splitlines()
 
 
@@ -80,20 +81,20 @@ async def test_tail_since_limit_and_timestamps():
         await cluster.sleep(120)
         whole = await lines_of(cluster, "web")
         assert len(whole) > 20
-        assert await lines_of(cluster, "web", tailLines="5") == whole[-5:]
-        assert await lines_of(cluster, "web", tailLines="0") == []
-        recent = await lines_of(cluster, "web", sinceSeconds="30")
+        assert await lines_of(cluster, "web", tailLines=5) == whole[-5:]
+        assert await lines_of(cluster, "web", tailLines=0) == []
+        recent = await lines_of(cluster, "web", sinceSeconds=30)
         assert 0 < len(recent) < len(whole)
         assert recent == whole[-len(recent) :]
-        assert "\n".join(whole).startswith("\n".join(await lines_of(cluster, "web", limitBytes="40")))
-        assert (await lines_of(cluster, "web", timestamps="true"))[-1].startswith("2026-01-01T00:0")
+        assert "\n".join(whole).startswith("\n".join(await lines_of(cluster, "web", limitBytes=40)))
+        assert (await lines_of(cluster, "web", timestamps=True))[-1].startswith("2026-01-01T00:0")
 
 
 @pytest.mark.virtual_time
 async def test_a_followed_log_goes_on_until_the_pod_is_gone():
     async with living() as cluster:
         await cluster.run_pod(pod("web"))
-        response = await logs_of(cluster).serve_log("default", "web", {"follow": "true", "tailLines": "1"})
+        response = await logs_of(cluster).serve_log("default", "web", {"follow": True, "tailLines": 1})
         assert response.stream is not None
         pieces = [await anext(response.stream) for _ in range(10)]
         await cluster.pods.delete("web")
@@ -107,10 +108,10 @@ async def test_the_run_before_a_restart_is_the_previous_one():
     async with living() as cluster:
         await cluster.pods.create(pod("loop", image="busybox:1", command=["sh", "-c", "echo hello; sleep 2; exit 1"]))
         await cluster.sleep(20)
-        assert await lines_of(cluster, "loop", previous="true") == ["hello"]
+        assert await lines_of(cluster, "loop", previous=True) == ["hello"]
         await cluster.run_pod(pod("web"))
         with pytest.raises(StatusError, match='previous terminated container "main" in pod "web" not found'):
-            await lines_of(cluster, "web", previous="true")
+            await lines_of(cluster, "web", previous=True)
 
 
 @pytest.mark.virtual_time
@@ -136,9 +137,18 @@ async def test_what_has_no_log_says_so_in_known_words():
 @pytest.mark.virtual_time
 async def test_logs_come_through_the_api():
     async with living() as cluster:
-        await cluster.pods.create(pod("job", image="busybox:1", command=["echo", "hello"], restartPolicy="Never"))
+        script = "echo one; echo two"
+        await cluster.pods.create(pod("job", image="busybox:1", command=["sh", "-c", script], restartPolicy="Never"))
         await cluster.sleep(20)
-        from svcsim.meta.http import Request
 
-        response = await cluster.client.transport.send(Request("GET", "/api/v1/namespaces/default/pods/job/log"))
-        assert (response.status, response.body) == (200, b"hello\n")
+        async def ask(query: str) -> Response:
+            return await cluster.client.transport.send(Request("GET", "/api/v1/namespaces/default/pods/job/log", query))
+
+        for query, lines in (("", b"one\ntwo\n"), ("tailLines=1&follow=false", b"two\n"), ("limitBytes=3&tailLines=&other=x", b"one")):
+            response = await ask(query)
+            assert (response.status, response.body) == (200, lines)
+        assert (await ask("timestamps")).body.startswith(b"2026-01-01T00:0"), "a flag is set by its name alone"
+        for query, why in (("tailLines=x", b'parsing \\"x\\": invalid syntax'), ("limitBytes=0", b"must be greater than 0")):
+            response = await ask(query)
+            assert response.status == 400
+            assert why in response.body

@@ -26,6 +26,7 @@ MERGE = "application/merge-patch+json"
 APPLY = "application/apply-patch+yaml"
 FIELDS = {"acme.io/v1": "height", "acme.io/v2": "size", "acme.io/v3": "length"}
 FAILED = "conversion webhook for acme.io/{}, Kind=Widget failed: no route to host"
+SLOW = "conversion webhook for acme.io/{}, Kind=Widget failed: no answer within 30s"
 
 
 def widget(version: str, conversion: ForeignConversion | None = None) -> Kind:
@@ -49,11 +50,15 @@ class Converter:
         self.calls: list[tuple[str, int]] = []
         self.failing: tuple[str, ...] = ()
         """Versions it can't convert to just now."""
+        self.hanging: tuple[str, ...] = ()
+        """Versions it never comes to an end with."""
         self.seconds = 1.0
 
     async def __call__(self, objects: list[Object], to: GroupVersion) -> list[Object]:
         self.calls.append((to.version, len(objects)))
         await self._clock.sleep(self.seconds)
+        if to.version in self.hanging:
+            await asyncio.Event().wait()
         if to.version in self.failing:
             raise ConversionError("no route to host")
         return [self.converted(obj, str(to)) for obj in objects]
@@ -84,10 +89,10 @@ class Widgets:
         assert response.status == code, response.body
         return json.loads(response.body)
 
-    async def fails(self, method: str, path: str, version: str, body: Json = None, **headers: str) -> None:
+    async def fails(self, method: str, path: str, version: str, body: Json = None, why: str = FAILED, **headers: str) -> None:
         """A request that can't be answered, because what is of this version isn't converted."""
         status = await self.ask(method, path, body, 500, **headers)
-        message = FAILED.format(version)
+        message = why.format(version)
         assert status == {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": message, "code": 500}
 
     async def create(self, *names: str, path: str = V2, **metadata: Json) -> Object:
@@ -326,6 +331,25 @@ async def test_nothing_is_half_written_where_a_conversion_fails(widgets: Widgets
     assert [item["metadata"]["name"] for item in (await widgets.ask("GET", V2))["items"]] == ["a", "b"]
 
 
+@pytest.mark.parametrize("hanging", ["v1", "v2"])
+async def test_a_converter_that_never_answers_fails_after_a_while(widgets: Widgets, hanging: str):
+    await widgets.create("a")
+    revision = widgets.server.core.store.revision
+    widgets.converter.hanging = (hanging,)
+    of = "v2" if hanging == "v1" else "v1"
+    sent = {"metadata": {"name": "c"}, "spec": {"height": 1}}
+    began_s = widgets.clock.now()
+    await widgets.fails("POST", V1, of, sent, SLOW)
+    await widgets.fails("PATCH", f"{V1}/a", of, {"spec": {"height": 1}}, SLOW, content_type=MERGE)
+    await widgets.fails("PUT", f"{V1}/a", of, {"metadata": {"name": "a"}, "spec": {"height": 1}}, SLOW)
+    if hanging == "v1":
+        for method, path in (("GET", f"{V1}/a"), ("GET", V1), ("DELETE", f"{V1}/a")):
+            await widgets.fails(method, path, of, None, SLOW)
+    assert widgets.server.core.store.revision == revision
+    assert widgets.clock.now() - began_s < 6 * (limits.CONVERSION_S + 3)
+    assert await widgets.ask("GET", f"{V2}/a"), "what needs no conversion is answered"
+
+
 async def test_what_comes_back_is_not_taken_on_trust(widgets: Widgets):
     made = await widgets.create("a", labels={"l": "1"}, ownerReferences=[])
     said = "conversion webhook for acme.io/v2, Kind=Widget returned"
@@ -419,12 +443,12 @@ async def test_a_watch_begins_with_what_there_is_slice_by_slice(widgets: Widgets
 
 async def test_a_bookmark_never_overtakes_events_that_are_being_converted(widgets: Widgets):
     watch = await widgets.watch(V1, "&allowWatchBookmarks=true")
-    widgets.converter.seconds = limits.WATCH_BOOKMARK_S
-    await widgets.clock.sleep(limits.WATCH_BOOKMARK_S / 2)
+    widgets.converter.seconds = limits.CONVERSION_S - 5
+    await widgets.clock.sleep(limits.WATCH_BOOKMARK_S - 10)
     await widgets.create("a")
-    await widgets.clock.sleep(limits.WATCH_BOOKMARK_S / 4)
+    await widgets.clock.sleep(15)
     await widgets.create("b")
-    await widgets.clock.sleep(limits.WATCH_BOOKMARK_S)
+    await widgets.clock.sleep(limits.CONVERSION_S - 5)
     assert watch.shown() == [("ADDED", "a"), ("BOOKMARK", "")]
     added, bookmark = [event["object"]["metadata"]["resourceVersion"] for event in watch.events]
     assert bookmark == added, "b comes later"
@@ -454,6 +478,28 @@ async def test_a_conversion_that_fails_ends_the_watch_with_an_error(widgets: Wid
     assert widgets.converter.asked() == [("v1", 1)]
     assert stored.shown() == [("ADDED", "a")]
     widgets.converter.failing = ()
+    again = await widgets.watch(V1, f"&resourceVersion={widgets.server.core.store.revision - 1}")
+    await settle(widgets)
+    assert again.shown() == [("ADDED", "a")]
+    for watch in (again, stored):
+        await watch.close()
+
+
+async def test_a_conversion_that_never_ends_ends_the_watch_with_an_error(widgets: Widgets):
+    one, other, stored = await widgets.watch(), await widgets.watch(), await widgets.watch(V2)
+    widgets.converter.hanging = ("v1",)
+    await widgets.create("a")
+    for watch in (one, other):
+        (event,) = await watch.ended()
+        assert (event["type"], event["object"]["code"]) == ("ERROR", 500)
+        assert event["object"]["message"] == SLOW.format("v2")
+    assert stored.shown() == [("ADDED", "a")]
+    beginning = await widgets.watch(
+        V1, "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=&allowWatchBookmarks=true"
+    )
+    (event,) = await beginning.ended()
+    assert (event["type"], event["object"]["message"]) == ("ERROR", SLOW.format("v2"))
+    widgets.converter.hanging = ()
     again = await widgets.watch(V1, f"&resourceVersion={widgets.server.core.store.revision - 1}")
     await settle(widgets)
     assert again.shown() == [("ADDED", "a")]

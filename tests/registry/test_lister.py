@@ -192,6 +192,10 @@ async def test_what_is_damaged_is_left_out_and_named_in_the_log(opened: Open, tm
         store.get(key("s001"))
     await create(store, key("new"))
     assert names([lister.get("default", "new")]) == ["new"]
+    assert list(lister.damaged.items()) == [(("default", name), ENVELOPE) for name in missing]
+    for write in (update, delete):
+        with pytest.raises(CorruptError):
+            await write(store, key("s001"))
     await store.close()
 
 

@@ -40,7 +40,14 @@ async def _log(target: Target, request: Request, options: Object) -> Response:
 class Server:
     """A pipeline, and short ways to ask it."""
 
-    def __init__(self, store: LmdbStore, dialect: str, kinds: tuple[Kind, ...] = KINDS, runtime_config: str = "") -> None:
+    def __init__(
+        self,
+        store: LmdbStore,
+        dialect: str,
+        kinds: tuple[Kind, ...] = KINDS,
+        runtime_config: str = "",
+        client_authorities: tuple[str, ...] = (),
+    ) -> None:
         self.dialect = DIALECTS[dialect]
         self.clock, chance = Clock(speed=50.0), Chance(1)
         self.executed: list[Object] = []
@@ -53,7 +60,10 @@ class Server:
             self.clock,
             incidents,
             AuthenticatorUnion(
-                InProcess(), X509(self.dialect), BearerToken(StaticTokens(TOKENS), incidents=incidents), incidents=incidents
+                InProcess(),
+                X509(self.dialect, client_authorities),
+                BearerToken(StaticTokens(TOKENS), incidents=incidents),
+                incidents=incidents,
             ),
             AuthorizerUnion(Masters(), OpenPaths(), incidents=incidents),
             connect={("pods", "log"): _log, ("pods", "exec"): self._exec},

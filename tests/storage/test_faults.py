@@ -15,7 +15,7 @@ import pytest
 from svcsim.clock import turn
 from svcsim.limits import STORE_RESERVE_BYTES
 from svcsim.storage.commit import BEFORE_COMMIT, no_probe
-from svcsim.storage.contract import Body, CorruptError, Event, KeyExistsError, Record, Selection, StoreError, StoreFullError
+from svcsim.storage.contract import Body, CorruptError, Damage, Event, KeyExistsError, Record, Selection, StoreError, StoreFullError
 from svcsim.storage.files import BALLAST_FILE, DATA_FILE
 from svcsim.storage.store import LmdbStore
 from tests.storage.words import Script, body, collect, envelope, flip, names, pod, refused, spliced, told, uncut
@@ -443,11 +443,14 @@ async def test_a_damaged_label_can_not_hide_an_object_from_a_selector(tmp_path: 
 async def test_a_list_can_go_on_without_what_is_damaged(tmp_path: Path, find: bytes, told: str):
     """By its newest state, and by one that another has superseded since."""
     store = await rotten(tmp_path / "store", find, bytes.swapcase)
-    damage: list[CorruptError] = []
+    damage: list[Damage] = []
     assert [bodies async for _, bodies in store.bodies("pods", on_damage=damage.append)] == [[spliced("", 2)]]
     await Script(store).put(DB, "newer")
     assert [bodies async for _, bodies in store.at(2).bodies("pods", on_damage=damage.append)] == [[spliced("", 2)]]
-    assert [str(error).startswith("pods default/web: ") and told in str(error) for error in damage] == [True, True]
+    assert [str(error).startswith("pods default/web: ") and told in str(error) for _, _, error in damage] == [True, True]
+    assert [key for key, _, _ in damage] == [WEB, WEB]
+    known = [None if envelope is None else envelope.labels for _, envelope, _ in damage]
+    assert known == ([None, None] if "index" in told else [{"tier": "front-end"}] * 2), "an intact entry tells what it has"
     assert "pods default/web" in str(await refused(anext(store.bodies("pods")), CorruptError))
     await store.close()
 

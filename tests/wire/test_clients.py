@@ -81,6 +81,19 @@ def test_the_dynamic_client(api: kubernetes_client.ApiClient, space: str):
     assert seen == [("MODIFIED", "a"), ("MODIFIED", "a"), ("ADDED", "b"), ("MODIFIED", "b"), ("DELETED", "a")]
 
 
+def scaled(apps: kubernetes_client.AppsV1Api, name: str, space: str, replicas: int) -> kubernetes_client.V1Scale:
+    """Scale as the API asks of whoever replaces: read again and try again after a conflict, as controllers write the object, too."""
+    for _ in range(5):
+        scale = apps.read_namespaced_deployment_scale(name, space)
+        scale.spec.replicas = replicas
+        try:
+            return apps.replace_namespaced_deployment_scale(name, space, scale)
+        except ApiException as conflict:
+            if conflict.status != 409:
+                raise
+    pytest.fail("somebody wrote every time")
+
+
 def test_the_typed_client(api: kubernetes_client.ApiClient, space: str):
     apps, core = kubernetes_client.AppsV1Api(api), kubernetes_client.CoreV1Api(api)
     apps.create_namespaced_deployment(space, deployment("web"))
@@ -90,9 +103,10 @@ def test_the_typed_client(api: kubernetes_client.ApiClient, space: str):
     else:
         pytest.fail("no pod ran")
     assert core.read_namespaced_pod_log(event["object"].metadata.name, space)
-    scale = apps.read_namespaced_deployment_scale("web", space)
-    scale.spec.replicas = 0
-    assert apps.replace_namespaced_deployment_scale("web", space, scale).spec.replicas == 0
+    stale = apps.read_namespaced_deployment_scale("web", space)
+    assert scaled(apps, "web", space, 0).spec.replicas == 0
+    with pytest.raises(ApiException, match="the object has been modified"):
+        apps.replace_namespaced_deployment_scale("web", space, stale)
     assert len(core.list_node().items) >= 2
     with pytest.raises(ApiException, match="Conflict"):
         apps.create_namespaced_deployment(space, deployment("web"))

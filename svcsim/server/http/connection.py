@@ -8,11 +8,11 @@ from typing import cast
 from svcsim import limits
 from svcsim.meta.errors import StatusError, request_took_too_long
 from svcsim.meta.http import Handler, Request, Response, end_stream
-from svcsim.meta.peer import Peer, read_peer
 from svcsim.server.content.error_response import error_response
 from svcsim.server.http.compression import compressed, decompressed
 from svcsim.server.http.heads import CONTINUE, ResponseHeads
 from svcsim.server.http.parsing import Incoming, RequestParser
+from svcsim.server.http.peers import Peers
 from svcsim.server.http.socket_stream import SocketStream
 from svcsim.server.http.websocket import GOING_AWAY, NORMAL, encode_close
 from svcsim.server.http.writing import FramedLines, ResponseWriter
@@ -29,12 +29,14 @@ class Connection(asyncio.Protocol):
         handler: Handler,
         heads: ResponseHeads,
         lines: FramedLines,
+        peers: Peers,
         open_connections: "dict[Connection, None]",
     ) -> None:
         self._loop = loop
         self._handler = handler
         self._heads = heads
         self._lines = lines
+        self._peers = peers
         self._open_connections = open_connections
         self._requests: deque[Incoming] = deque()
         self._arrived: asyncio.Future[None] | None = None
@@ -51,7 +53,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A client is there, its TLS handshake done."""
         self._transport = cast(asyncio.Transport, transport)
-        self._parser = RequestParser(_peer_of(transport))
+        self._parser = RequestParser(self._peers.of(transport))
         self._writer = ResponseWriter(self._transport, self._loop, self._heads, self._lines)
         self._open_connections[self] = None
         self._task = self._loop.create_task(self._serve())
@@ -270,9 +272,3 @@ class Connection(asyncio.Protocol):
         """The client of a WebSocket wants no more of it."""
         if self._streaming:
             self._task.cancel()
-
-
-def _peer_of(transport: asyncio.BaseTransport) -> Peer | None:
-    """The client's certificate, if it has shown one: then it was verified."""
-    certificate = transport.get_extra_info("peercert")
-    return read_peer(certificate, transport.get_extra_info("ssl_object").getpeercert(binary_form=True)) if certificate else None

@@ -11,6 +11,7 @@ from svcsim import limits
 from svcsim.meta.http import Handler
 from svcsim.server.http.connection import Connection
 from svcsim.server.http.heads import ResponseHeads
+from svcsim.server.http.peers import Peers
 from svcsim.server.http.writing import FramedLines
 
 
@@ -21,6 +22,7 @@ class HttpFront:
         self._handler = handler
         self._heads = ResponseHeads()
         self._lines = FramedLines()
+        self._peers = Peers()
         self.connections: dict[Connection, None] = {}
         self._server: asyncio.Server | None = None
         self._sweeper: asyncio.TimerHandle | None = None
@@ -30,7 +32,7 @@ class HttpFront:
         loop = asyncio.get_running_loop()
 
         def connect() -> Connection:
-            return Connection(loop, self._handler, self._heads, self._lines, self.connections)
+            return Connection(loop, self._handler, self._heads, self._lines, self._peers, self.connections)
 
         self._server = await loop.create_server(connect, host, port, ssl=tls, backlog=limits.LISTEN_BACKLOG)
         self._sweep(loop)

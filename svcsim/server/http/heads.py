@@ -41,7 +41,7 @@ class ResponseHeads:
                 self._ready[key] = beginning
         beginning += self._date_line()
         for name, value in response.headers.items():
-            beginning += f"{name}: {_one_line(value)}\r\n".encode("latin-1", "replace")
+            beginning += f"{name}: {_one_line(value)}\r\n".encode(errors="replace")
         return beginning
 
     def _first_lines(self, status: int, content_type: str, own_caching: bool) -> bytes:
@@ -50,7 +50,7 @@ class ResponseHeads:
             lines += "Cache-Control: no-cache, private\r\n"
         if status != HTTPStatus.NOT_MODIFIED:
             lines += f"Content-Type: {_one_line(content_type)}\r\n"
-        return lines.encode("latin-1", "replace")
+        return lines.encode(errors="replace")
 
     def _date_line(self) -> bytes:
         now = int(wall_time())

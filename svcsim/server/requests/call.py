@@ -20,7 +20,7 @@ from svcsim.server.requests.request_info import RequestInfo
 ConnectHandler: TypeAlias = Callable[[Target, Request, Object], Awaitable[Response]]
 """Answers a sub-resource that is no object: logs, exec. Raises `StatusError`.
 
-It is given the options of a connection, as admission left them; one that answers a GET reads the query of the request itself.
+It is given the options in the query, those of a connection as admission left them.
 """
 
 

@@ -1,7 +1,7 @@
 """Sub-resources that are left to a handler (logs, exec). The composition root gives the handlers.
 
-Some are connections in both directions. Admission is asked about those as CONNECT, with what the query says as the object it sees, and
-what it leaves of that is what the handler goes by.
+A handler is given what the query says, by the options its sub-resource declares. Some sub-resources are connections in both directions:
+admission is asked about those as CONNECT, with the options as the object it sees, and the handler goes by what it leaves of them.
 """
 
 from svcsim.meta.errors import path_not_found
@@ -9,7 +9,6 @@ from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Option
 from svcsim.registry.options import Caller
-from svcsim.registry.scheme import Window
 from svcsim.server.requests.call import Call
 from svcsim.server.requests.query import Query, flag, whole
 
@@ -19,23 +18,19 @@ async def handle(call: Call) -> Response:
     target, window = call.target, call.target.window
     assert window is not None
     caller = Caller(call.user, warnings=call.warnings)
-    options: Object = {}
+    options = _options(window.declared.options, call.info.query)
     if window.declared.handler == "connect":
-        options = await call.services.registry.connect(target, options_of(window, call.info.query), caller)
+        asked = {"kind": window.gvk.kind, "apiVersion": str(window.gvk.group_version), **options}
+        options = await call.services.registry.connect(target, asked, caller)
     handler = call.services.connect.get((target.resource.store_name, window.name))
     if handler is None:
         raise path_not_found()
     return await handler(target, call.request, options)
 
 
-def options_of(window: Window, query: Query) -> Object:
-    """The query of a request as the options object it stands for: a PodExecOptions. Raises 400."""
-    gvk = window.gvk
-    said: Object = {"kind": gvk.kind, "apiVersion": str(gvk.group_version)}
-    for option in window.declared.options:
-        if option.name in query:
-            said[option.name] = _value(option, query)
-    return said
+def _options(declared: tuple[Option, ...], query: Query) -> Object:
+    """What the query of a request says, as fields of the options object it stands for. Raises 400."""
+    return {option.name: _value(option, query) for option in declared if option.name in query}
 
 
 def _value(option: Option, query: Query) -> str | bool | int | list[str] | list[int | None] | None:

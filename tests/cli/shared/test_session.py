@@ -270,6 +270,8 @@ def test_warnings_of_the_server_are_passed_on(cli, stub):
     stub.warnings = ['299 - "old \\"thing\\""', '299 - "second"']
     done = cli("get pods -o name")
     assert done.err == 'Warning: old "thing"\nWarning: second\n'
+    stub.warnings = ['299 - "unknown field größe"'.encode().decode("latin-1")]
+    assert cli("get pods -o name").err == "Warning: unknown field größe\n"
     stub.warnings = ['299 - "w"']
     assert cli("--warnings-as-errors get pods -o name").err.endswith("error: 1 warning received\n")
 

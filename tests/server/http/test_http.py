@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import re
 import ssl
 import subprocess
 from collections.abc import AsyncIterator
@@ -13,9 +14,10 @@ import pytest
 
 from svcsim import limits
 from svcsim.meta.http import Request, Response
-from svcsim.meta.peer import Peer
+from svcsim.meta.peer import Peer, fingerprint_of
 from svcsim.meta.types import Json
 from svcsim.server.http.front import HttpFront
+from svcsim.storage.store import LmdbStore
 from tests.server.conftest import Server
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -348,6 +350,32 @@ async def test_warnings_reach_the_client(front: Front) -> None:
     assert seen.headers["warning"] == '299 - "unknown field \\"nope\\""'
 
 
+async def _warned(front: Front, names: list[str]) -> list[str]:
+    """The warnings of a write with these unknown fields, as a client reads them."""
+    wire = await front.connect()
+    seen = await wire.ask("POST", f"{MAPS}?dryRun=All", json.dumps({"metadata": {"name": "one"}, **dict.fromkeys(names, 1)}).encode())
+    assert seen.status == 201
+    header = seen.headers["warning"]
+    spelled = r'299 - "((?:[^"\\]|\\.)*)"'
+    assert re.fullmatch(rf"{spelled}(?:, {spelled})*", header), "no warning is cut in the middle of its spelling"
+    return [re.sub(r"\\(.)", r"\1", text) for text in re.findall(spelled, header)]
+
+
+async def test_warnings_that_are_long_together_are_cut_off_one_by_one(front: Front) -> None:
+    names = [f"{number:02}\\" + "ö日\U0001f600" * 30 for number in range(35)]
+    told = [f'unknown field "{name}"' for name in names]
+    assert await _warned(front, names) == told, "up to the limit they are whole, however long they are on the wire"
+    longer = [name + "x" * 200 for name in names]
+    cut = [f'unknown field "{name}"'[: limits.LONG_WARNING_CHARS] for name in longer]
+    assert await _warned(front, longer) == cut[: limits.WARNINGS_CHARS // limits.LONG_WARNING_CHARS]
+    short = [f"{number:02}" + "\\" * 400 for number in range(11)]
+    assert await _warned(front, ["a", *short, "b"]) == [
+        'unknown field "a"',
+        *[f'unknown field "{name}"'[: limits.LONG_WARNING_CHARS] for name in short],
+        'unknown field "b"',
+    ], "what is short stays whole"
+
+
 def _certificates(directory: Path) -> None:
     """A certificate that signs itself, good for server and client alike."""
     subject = ["-subj", "/O=system:masters/CN=cert-admin", "-addext", "subjectAltName=IP:127.0.0.1"]
@@ -356,8 +384,12 @@ def _certificates(directory: Path) -> None:
     subprocess.run(command, cwd=directory, check=True, capture_output=True)
 
 
-async def test_a_client_certificate_is_part_of_the_request(server: Server, tmp_path: Path) -> None:
+async def test_a_client_certificate_is_part_of_the_request(tmp_path: Path) -> None:
     _certificates(tmp_path)
+    der = ssl.PEM_cert_to_DER_cert((tmp_path / "cert.pem").read_text())
+    store = LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="none")
+    server = Server(store, "svcapi", client_authorities=(fingerprint_of(der),))
+    await server.create("/api/v1/namespaces", "default")
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
     tls.load_verify_locations(tmp_path / "cert.pem")
@@ -376,8 +408,7 @@ async def test_a_client_certificate_is_part_of_the_request(server: Server, tmp_p
     for _ in range(2):
         assert (await known.ask("GET", "/api/v1/namespaces", headers="")).status == 200
     names = (("organizationName", "system:masters"), ("commonName", "cert-admin"))
-    der = ssl.PEM_cert_to_DER_cert((tmp_path / "cert.pem").read_text())
-    assert seen[0].peer == Peer(names, names, (("IP Address", "127.0.0.1"),), der)
+    assert seen[0].peer == Peer(names, names, (("IP Address", "127.0.0.1"),), der, (fingerprint_of(der),))
     assert seen[1].peer is seen[0].peer, "the certificate is looked at once a connection"
     assert (await known.ask("GET", "/api/v1/namespaces", headers="authorization: Bearer wrong\r\n")).status == 200
     unknown = await front.connect(ssl.create_default_context(cafile=str(tmp_path / "cert.pem")))
@@ -385,6 +416,7 @@ async def test_a_client_certificate_is_part_of_the_request(server: Server, tmp_p
     assert seen[-1].peer is None
     assert [request.user for request in seen] == [None] * 4, "the wire vouches for nobody"
     await front.close()
+    await store.close()
 
 
 async def test_repeated_headers_are_joined_and_known_one_by_one() -> None:
