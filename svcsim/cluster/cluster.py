@@ -136,13 +136,9 @@ class Cluster:
 
         scheme = Scheme(self.dialect, KINDS, spec.runtime_config)
         self._listers = Listers(store)
-        admission = parts.admission_chain(
-            self._listers,
-            self.dialect,
-            self.chance,
-            enable=spec.enable_admission_plugins,
-            disable=spec.disable_admission_plugins,
-        )
+        incidents = Incidents(self.chance.fork("server"))
+        given = parts.Surroundings(self.dialect, self._listers, self.chance, incidents)
+        admission = parts.admission_chain(given, enable=spec.enable_admission_plugins, disable=spec.disable_admission_plugins)
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
         self.registry = Registry(core)
 
@@ -150,13 +146,12 @@ class Cluster:
         admin = User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
         client_authorities = () if credentials is None else (credentials.read_ca_fingerprint(),)
-        incidents = Incidents(self.chance.fork("server"))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
             incidents,
-            parts.authenticator_union(self.dialect, client_authorities, tokens, incidents),
-            parts.authorizer_union(incidents),
+            parts.authenticator_union(given, client_authorities, tokens),
+            parts.authorizer_union(given),
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
             standard=Standard(stats=self._stats),

@@ -5,7 +5,7 @@ To add an authenticator, an authorizer, an admission plugin or a controller, add
 
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
@@ -95,35 +95,43 @@ def components(
     )
 
 
-def admission_chain(
-    listers: Listers, dialect: Dialect, chance: Chance, *, enable: tuple[str, ...], disable: tuple[str, ...]
-) -> AdmissionChain:
+class Surroundings(NamedTuple):
+    """What those who decide about requests may build on: plugins, authenticators and authorizers.
+
+    Whoever has to know other objects asks a lister for them (`Listers.of`), and reads nothing while a request waits.
+    """
+
+    dialect: Dialect
+    listers: Listers
+    chance: Chance
+    incidents: Incidents
+
+
+def admission_chain(given: Surroundings, *, enable: tuple[str, ...], disable: tuple[str, ...]) -> AdmissionChain:
     """The admission plugins, in the order they are asked: all but those that are off. Raises `UnknownPluginError`."""
     plugins = (
-        NamespaceLifecycle(listers, dialect),
+        NamespaceLifecycle(given.listers, given.dialect),
         ServiceAccount(),
-        DefaultTolerationSeconds(dialect),
-        ServiceAddresses(listers, chance.fork("service addresses")),
+        DefaultTolerationSeconds(given.dialect),
+        ServiceAddresses(given.listers, given.chance.fork("service addresses")),
     )
     return AdmissionChain(selected(plugins, enable=enable, disable=disable))
 
 
-def authenticator_union(
-    dialect: Dialect, client_authorities: tuple[str, ...], tokens: dict[str, User], incidents: Incidents
-) -> AuthenticatorUnion:
+def authenticator_union(given: Surroundings, client_authorities: tuple[str, ...], tokens: dict[str, User]) -> AuthenticatorUnion:
     """All authenticators, in the order they are asked."""
     return AuthenticatorUnion(
         InProcess(),
-        X509(dialect, client_authorities),
-        BearerToken(StaticTokens(tokens), incidents=incidents),
-        incidents=incidents,
+        X509(given.dialect, client_authorities),
+        BearerToken(StaticTokens(tokens), incidents=given.incidents),
+        incidents=given.incidents,
     )
 
 
-def authorizer_union(incidents: Incidents) -> AuthorizerUnion:
+def authorizer_union(given: Surroundings) -> AuthorizerUnion:
     """All authorizers, in the order they are asked."""
     return AuthorizerUnion(
         Masters(),
         OpenPaths(),
-        incidents=incidents,
+        incidents=given.incidents,
     )

@@ -53,6 +53,8 @@ class Setting(NamedTuple):
     """The command that changes it while the cluster runs; without one, the cluster has to be stopped."""
     satisfied: Callable[[Json, Json], bool]
     """Whether a request (first) is met by what a cluster has."""
+    replaces: tuple[str, ...]
+    """The settings with which it makes one decision: asking for it alone puts them back to their defaults, whatever was kept of them."""
     default: Json = None
     path: tuple[str, ...] = ()
     """The fields that lead to it."""
@@ -107,6 +109,7 @@ def setting(  # noqa: PLR0913 - all there is to say about a setting, each by its
     running_as: str = "",
     changed_with: str = "",
     satisfied: Callable[[T, T], bool] = operator.eq,
+    replaces: tuple[str, ...] = (),
 ) -> T:
     """Declare a field of a specification (see `Setting`)."""
     declared = Setting(
@@ -123,6 +126,7 @@ def setting(  # noqa: PLR0913 - all there is to say about a setting, each by its
         running_as=running_as or f"with another {flag}",
         changed_with=changed_with,
         satisfied=satisfied,
+        replaces=replaces,
     )
     found: T = field(default=default, metadata={"setting": declared})
     return found
@@ -160,6 +164,13 @@ def changed(spec: Spec, values: Mapping[str, Json]) -> Spec:
             own[first] = value
     own |= {first: changed(getattr(spec, first), inner) for first, inner in groups.items()}
     return replace(spec, **own)  # type: ignore[type-var]  # every specification is a dataclass, which can't be said of a type variable
+
+
+def asked_again(kept: Spec, asked: Mapping[str, Json]) -> Spec:
+    """What was kept of an earlier start, with what is asked for this time."""
+    known = {one.name: one for one in settings(kept)}
+    replaced = {name: known[name].default for one in asked for name in known[one].replaces}
+    return changed(kept, {**replaced, **asked})
 
 
 def to_json(spec: object, chosen: Callable[[Setting], bool] = lambda _: True) -> Object:

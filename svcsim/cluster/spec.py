@@ -114,6 +114,7 @@ class ClusterSpec:
         help="Admission plugins to switch on that are off by default.",
         flag="--enable-admission-plugins",
         metavar="NAME,…",
+        replaces=("disable_admission_plugins",),
     )
     """`UnknownPluginError` when the cluster is opened, for what isn't there."""
     disable_admission_plugins: tuple[str, ...] = setting(
@@ -122,6 +123,7 @@ class ClusterSpec:
         help="Admission plugins to switch off.",
         flag="--disable-admission-plugins",
         metavar="NAME,…",
+        replaces=("enable_admission_plugins",),
     )
     """Likewise."""
     served: bool = False

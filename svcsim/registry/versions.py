@@ -72,8 +72,9 @@ def stored_target(target: Target) -> Target:
 
 
 def stored_written(target: Target) -> FieldFilter:
-    """The fields of the stored form that a write may change. A version's sub-resources are its own: one that only one of the two has
-    takes nothing from the other, and what its own version lets it write is restored in that.
+    """The fields of the stored form that a write may change.
+
+    A version's sub-resources are its own: one that the other hasn't got takes nothing from that, and is held to its fields in its own.
     """
     resource, stored = target.resource, target.resource.stored
     if stored is None:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from svcsim import limits
 from svcsim.cli.own.app import new_app
 from svcsim.cli.own.setting_options import with_setting_options
-from svcsim.cluster.settings import SettingError, changed, from_json, setting, settings, to_json
+from svcsim.cluster.settings import SettingError, asked_again, changed, from_json, setting, settings, to_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.values import (
     Boolean,
@@ -211,3 +211,18 @@ def test_every_setting_says_what_it_is_for_and_has_a_place_of_its_own():
     assert [one.name for one in found if not one.help] == []
     for names in ([one.json_path for one in found], [one.flag for one in found if one.flag]):
         assert len(set(names)) == len(names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paired:
+    """Two settings that make one decision."""
+
+    allow: tuple[str, ...] = setting((), StringList(), help="What may.", flag="--allow", replaces=("refuse",))
+    refuse: tuple[str, ...] = setting((), StringList(), help="What may not.", flag="--refuse", replaces=("allow",))
+
+
+def test_asking_for_one_of_two_that_make_one_decision_forgets_what_was_kept_of_the_other():
+    kept = Paired(allow=("a",), refuse=("b",))
+    assert asked_again(kept, {}) == kept
+    assert asked_again(kept, {"allow": ("b",)}) == Paired(allow=("b",))
+    assert asked_again(kept, {"allow": ("b",), "refuse": ("c",)}) == Paired(allow=("b",), refuse=("c",))

@@ -23,7 +23,7 @@ from svcsim.cli.own.setting_options import with_setting_options
 from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
 from svcsim.clock import stopwatch, wall_sleep
-from svcsim.cluster.settings import Setting, SettingError, changed, from_json, settings, to_json
+from svcsim.cluster.settings import Setting, SettingError, asked_again, from_json, settings, to_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.values import ClockSpeed
 from svcsim.meta.types import Json, Object
@@ -114,7 +114,7 @@ def _settings(file: Path, content: Json) -> ClusterSpec:
 
 def _wanted(before: ClusterSpec, asked: dict[str, Json]) -> ClusterSpec:
     try:
-        return changed(before, asked)
+        return asked_again(before, asked)
     except SettingError as error:  # settings that don't go together
         raise CommandError(str(error)) from error
 

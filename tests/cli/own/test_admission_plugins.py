@@ -30,6 +30,14 @@ def test_a_plugin_that_is_switched_off_stays_off_when_the_cluster_starts_again(s
     assert svcsim("up", "rc", *off).returncode == 0
 
 
+def test_a_plugin_that_was_switched_off_is_switched_on_again_by_its_option_alone(svcsim: Run, tmp_path: Path):
+    assert svcsim("up", "rc", "--nodes", "0", "--disable-admission-plugins", "DefaultTolerationSeconds").returncode == 0
+    svcsim("down", "rc")
+    again = svcsim("up", "rc", "--enable-admission-plugins", "DefaultTolerationSeconds")
+    assert again.returncode == 0, again.stderr
+    assert tolerations(svcsim, tmp_path / "pod.json") != ""
+
+
 def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svcsim: Run, tmp_path: Path):
     refused = svcsim("up", "rc", "--enable-admission-plugins", "Nope")
     plugins = "NamespaceLifecycle, ServiceAccount, DefaultTolerationSeconds, ServiceAddresses"
