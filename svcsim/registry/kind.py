@@ -161,11 +161,11 @@ def _nothing_new(new: Object, old: Object, context: Context) -> None:
     """The default hook of an update."""
 
 
-def _at_once(obj: Object, context: Context) -> int | None:  # noqa: ARG001 - a hook's signature
+def _at_once(_obj: Object, _context: Context) -> int | None:
     return None
 
 
-def _never(obj: Object) -> bool:  # noqa: ARG001 - a hook's signature
+def _never(_obj: Object) -> bool:
     return False
 
 

@@ -33,7 +33,7 @@ PatchReader: TypeAlias = Callable[[bytes, Target], Patch]
 """Reads a body into a patch for what the path names."""
 
 
-def read_merge_patch(body: bytes, target: Target) -> Patch:  # noqa: ARG001 - a reader's signature
+def read_merge_patch(body: bytes, _target: Target) -> Patch:
     """RFC 7386. Raises 400."""
     patch = _map(body)
     return Patch(lambda current: _object(merge_patch.apply(current, patch)), duplicate_fields(body, patch))
@@ -54,7 +54,7 @@ def _map(body: bytes) -> Object:
     return patch
 
 
-def read_json_patch(body: bytes, target: Target) -> Patch:  # noqa: ARG001 - a reader's signature
+def read_json_patch(body: bytes, _target: Target) -> Patch:
     """RFC 6902. Raises 400, 413."""
     patch = decode_json(body)
     json_patch.parse(patch)

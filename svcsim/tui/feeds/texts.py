@@ -85,8 +85,8 @@ class ObjectFeed:
         events = events_of(resource, key, "")
         self._events = Informer(client.resource("v1", "events", key.namespace), clock, chance, field_selector=events.field_selector)
         for informer in (self._object, self._events):
-            informer.cache.add_handler(lambda change, obj, before: self.on_change())  # noqa: ARG005 - a handler's signature
-            informer.reflector.on_problem = lambda problem: self.on_change()  # noqa: ARG005 - a listener's signature
+            informer.cache.add_handler(lambda *_: self.on_change())
+            informer.reflector.on_problem = lambda _: self.on_change()
 
     @property
     def problem(self) -> str:

@@ -16,7 +16,7 @@ Completer = Callable[[str], list[str]]
 """What a text that is being typed may become, best first."""
 
 
-def _nothing(text: str) -> list[str]:  # noqa: ARG001 - a completer's signature
+def _nothing(_text: str) -> list[str]:
     return []
 
 
