@@ -30,7 +30,7 @@ class Chain:
     def __init__(self, plugins: tuple[Plugin, ...]) -> None:
         self._plugins = plugins
         self._concerned: dict[tuple[str, str, str], Concerned] = {}
-        """By operation, resource type and sub-resource."""
+        """By operation, resource type and subresource."""
 
     def concerned(self, operation: Operation, target: Target) -> tuple[str, ...]:
         """The names of the plugins that are asked about such a request, in one pass or the other."""

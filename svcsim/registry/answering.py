@@ -1,6 +1,6 @@
-"""Creates that store no object of their own: kinds that are answered (reviews), and sub-resources that are created.
+"""Creates that store no object of their own: kinds that are answered (reviews), and subresources that are created.
 
-decode → default → admission: mutate → validation → admission: validate → and then what the kind or the sub-resource declares: an answer is
+decode → default → admission: mutate → validation → admission: validate → and then what the kind or the subresource declares: an answer is
 worked out, a body is brought into its object (a binding), or the object is deleted (an eviction).
 """
 
@@ -44,7 +44,7 @@ class Answerer:
         return await answer(obj, context)
 
     async def act(self, target: Target, window: Window, sent: Object, caller: Caller, options: WriteOptions) -> Object | Record:
-        """Create a sub-resource: the answer it works out, or the record of the object that was written or deleted."""
+        """Create a subresource: the answer it works out, or the record of the object that was written or deleted."""
         declared = window.declared
         context = self.core.context(caller)
         body = preparing.decode_body(target, sent, caller, options, context)

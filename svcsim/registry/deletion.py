@@ -61,7 +61,7 @@ class Deleter:
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
 
     async def evict(self, target: Target, body: Object, caller: Caller) -> Deletion:
-        """Delete an object as the body of a sub-resource of it says, which has been admitted: nobody is asked about the deletion itself."""
+        """Delete an object as the body of a subresource of it says, which has been admitted: nobody is asked about the deletion itself."""
         options = body.get("deleteOptions") or {}
         caller = replace(caller, dry_run=caller.dry_run or "All" in (options.get("dryRun") or ()))
         return await self.delete(replace(target, window=None), caller, DeleteOptions.from_object(options), admitted=True)

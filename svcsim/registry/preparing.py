@@ -44,7 +44,7 @@ def _tell_strays(unknown: list[str], caller: Caller, options: WriteOptions, unfi
 
 
 def decode_body(target: Target, sent: Object, caller: Caller, options: WriteOptions, context: Context) -> Object:
-    """What is sent to a sub-resource, in its shape and with its defaults: a body of its own, or the object. Raises 400."""
+    """What is sent to a subresource, in its shape and with its defaults: a body of its own, or the object. Raises 400."""
     window = target.window
     if window is None or window.compiled is None:
         obj = decode(target.resource, sent, caller, options)
@@ -221,7 +221,7 @@ def count_generation(new: Object, old: Object) -> None:
 
 
 def check_update(target: Target, new: Object, old: Object, context: Context, asked: Resource, also: list[FieldError]) -> None:
-    """All that is wrong with an update, as one 422. A sub-resource may have update rules of its own."""
+    """All that is wrong with an update, as one 422. A subresource may have update rules of its own."""
     resource, window = target.resource, target.window
     of_window = None if window is None else window.declared.update_rules
     rules = resource.kind.strategy.update_rules if of_window is None else of_window

@@ -77,7 +77,7 @@ class Registry(RegistryView):
         return await _finished(caller, self._answerer.answer(target, obj, caller, options))
 
     async def act(self, target: Target, window: Window, body: Object, caller: Caller, options: WriteOptions) -> Object | Record:
-        """Create a sub-resource: its own answer, or the record of the object that was written or deleted (a binding, an eviction)."""
+        """Create a subresource: its own answer, or the record of the object that was written or deleted (a binding, an eviction)."""
         return await _finished(caller, self._answerer.act(target, window, body, caller, options))
 
     async def connect(self, target: Target, options: Object, caller: Caller) -> Object:

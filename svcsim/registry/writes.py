@@ -37,7 +37,7 @@ Patcher = Callable[[Object], Object]
 
 
 class Proposal(NamedTuple):
-    """What a write would make of an object, or of what its sub-resource shows of it."""
+    """What a write would make of an object, or of what its subresource shows of it."""
 
     obj: Object
     owners: Managers | None = None
@@ -45,9 +45,9 @@ class Proposal(NamedTuple):
     same: bool = False
     """Whether it is known to leave everything as it is: then nothing has to be gone through again, if no plugin wants to see it."""
     before: Object | None = None
-    """What it was made from, if that is not the object itself but what its sub-resource shows of it."""
+    """What it was made from, if that is not the object itself but what its subresource shows of it."""
     admitted: bool = False
-    """Whether ``obj`` is a sub-resource's body that has been decoded and admitted."""
+    """Whether ``obj`` is a subresource's body that has been decoded and admitted."""
 
 
 class Update(NamedTuple):
@@ -124,7 +124,7 @@ class Writer:
         return await self._modify(target, propose, caller, replace(options, field_validation="Ignore", duplicates=())), False
 
     async def merge(self, target: Target, body: Object, caller: Caller, options: WriteOptions) -> Record:
-        """Bring the body of a sub-resource that is created (a binding) into its object. It has been admitted."""
+        """Bring the body of a subresource that is created (a binding) into its object. It has been admitted."""
 
         async def propose(_old: Object) -> Proposal:
             return Proposal(body, admitted=True)
@@ -202,7 +202,7 @@ class Writer:
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
 
     def _viewed(self, target: Target, obj: Object) -> Object:
-        """What a patch is applied to: the object, or what its sub-resource shows of it."""
+        """What a patch is applied to: the object, or what its subresource shows of it."""
         view = None if target.window is None else target.window.declared.view
         return obj if view is None else view(obj, self.core.context())
 
@@ -248,7 +248,7 @@ class Writer:
         return await mutated(self.core, request, context), request
 
     async def _admit_body(self, update: Update, window: Window, proposal: Proposal) -> tuple[Object, AdmissionRequest | None]:
-        """The object with what a sub-resource's body says of it, as mutating admission leaves that."""
+        """The object with what a subresource's body says of it, as mutating admission leaves that."""
         target, caller, options, context = update.target, update.caller, update.options, update.context
         body, request = proposal.obj, None
         if not proposal.admitted:

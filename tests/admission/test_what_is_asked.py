@@ -1,4 +1,4 @@
-"""What admission is shown, for every verb and every sub-resource: the request as it was made, not what the registry makes of it."""
+"""What admission is shown, for every verb and every subresource: the request as it was made, not what the registry makes of it."""
 
 import json
 from collections.abc import AsyncIterator

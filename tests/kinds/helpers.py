@@ -83,6 +83,6 @@ def row(kind: Kind, obj: Object, *, wide: bool = False) -> dict[str, Any]:
 
 
 def restored(kind: Kind, subresource: str, sent: Object, old: Object) -> Object:
-    """What is stored of an object that is sent to a sub-resource."""
+    """What is stored of an object that is sent to a subresource."""
     window = next(sub for sub in kind.subresources if sub.name == subresource)
     return FieldFilter.of(window.writes, window.resets).restored(sent, old)

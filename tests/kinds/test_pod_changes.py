@@ -1,4 +1,4 @@
-"""What of a pod may change, and through which sub-resource."""
+"""What of a pod may change, and through which subresource."""
 
 import copy
 

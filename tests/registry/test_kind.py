@@ -44,7 +44,7 @@ def test_whether_generations_are_counted_can_be_said(status, generation):
 
 
 def test_the_sub_resource_of_the_status_comes_with_the_status_alone():
-    with pytest.raises(ValueError, match="Widget: the status sub-resource comes with status="):
+    with pytest.raises(ValueError, match="Widget: the status subresource comes with status="):
         Kind(GROUP, "widgets", WIDGET, subresources=(STATUS,))
 
 

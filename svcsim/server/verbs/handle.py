@@ -1,4 +1,4 @@
-"""Sub-resources that are left to a handler (logs, exec). The composition root gives the handlers.
+"""Subresources that are left to a handler (logs, exec). The composition root gives the handlers.
 
 Some are connections in both directions. Admission is asked about those as CONNECT, with what the query says as the object it sees, and
 what it leaves of that is what the handler goes by.
@@ -15,7 +15,7 @@ from svcsim.server.requests.query import Query, flag, whole
 
 
 async def handle(call: Call) -> Response:
-    """Leave the whole request to the sub-resource's handler."""
+    """Leave the whole request to the subresource's handler."""
     target, window = call.target, call.target.window
     assert window is not None
     caller = Caller(call.user, warnings=call.warnings)
