@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from svcsim.meta import errors
 from svcsim.meta.types import Object
-from svcsim.registry import preparing
+from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.admitting import mutated
 from svcsim.registry.core import Core, decode_record, key_of
 from svcsim.registry.deletion import Deleter
+from svcsim.registry.mutating_admission import mutated
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Window
 from svcsim.registry.versions import from_stored
@@ -33,13 +33,13 @@ class Answerer:
         if answer is None:
             raise errors.method_not_supported(resource.group_resource, "create")
         context = self.core.context(caller)
-        obj = preparing.decode(resource, sent, caller, options)
+        obj = write_steps.decode(resource, sent, caller, options)
         if resource.kind.namespaced:
             obj["metadata"]["namespace"] = target.namespace
-        preparing.fill_defaults(resource, obj, context)
+        write_steps.fill_defaults(resource, obj, context)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
         obj = await mutated(self.core, request, context)
-        preparing.check_answered(resource, obj, context)
+        write_steps.validate_answered(resource, obj, context)
         await self.core.admission.validate(request)
         return await answer(obj, context)
 
@@ -47,10 +47,10 @@ class Answerer:
         """Create a subresource: the answer it works out, or the record of the object that was written or deleted."""
         declared = window.declared
         context = self.core.context(caller)
-        body = preparing.decode_body(target, sent, caller, options, context)
+        body = write_steps.decode_body(target, sent, caller, options, context)
         request = AdmissionRequest("CREATE", target, body, None, caller, "CreateOptions", options.given)
         body = await mutated(self.core, request, context)
-        preparing.check_body(target, window, body)
+        write_steps.validate_body(target, window, body)
         await self.core.admission.validate(request)
         if declared.deletes:
             return (await self.deleter.evict(target, body, caller)).record

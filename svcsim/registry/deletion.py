@@ -9,12 +9,12 @@ from svcsim.meta import errors
 from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
-from svcsim.registry import preparing
+from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
+from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import list_page
-from svcsim.registry.versions import answered, from_stored
+from svcsim.registry.versions import from_stored
 from svcsim.storage.contract import KeyMissingError, Record, RevisionMismatchError, StoreError
 
 _PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
@@ -101,20 +101,24 @@ class Deleter:
             if resource.kind.generation:
                 metadata["generation"] = (metadata.get("generation") or 0) + 1
             resource.kind.strategy.terminate(new, context)
-        gone = preparing.released(resource, new)
+        gone = write_steps.can_be_removed(resource, new)
         final = old if gone and not already and not caller.dry_run else new
         if asked.stored is not None and final is not old:
             seen = await from_stored(asked, final, context)  # before anything is written: an answer that can't be given is no deletion
         if caller.dry_run:
-            return Deletion(answered(asked, unsaved(resource, final, current.key, current.revision), seen), gone)
+            return Deletion(response_record(asked, dry_run_record(resource, final, current.key, current.revision), seen), gone)
         if gone:
-            record = await core.store.delete(current.key, envelope(resource, final), cut(resource, final), expected=current.revision)
-            return Deletion(answered(asked, record, seen), gone=True)
+            record = await core.store.delete(
+                current.key, envelope(resource, final), encode_body(resource, final), expected=current.revision
+            )
+            return Deletion(response_record(asked, record, seen), gone=True)
         if new == old:
             await core.store.settled()
-            return Deletion(answered(asked, current, seen), gone=False)
-        record = await core.store.update(current.key, envelope(resource, new), cut(resource, new), expected=current.revision, frees=True)
-        return Deletion(answered(asked, record, seen), gone=False)
+            return Deletion(response_record(asked, current, seen), gone=False)
+        record = await core.store.update(
+            current.key, envelope(resource, new), encode_body(resource, new), expected=current.revision, frees=True
+        )
+        return Deletion(response_record(asked, record, seen), gone=False)
 
 
 def _check_preconditions(target: Target, old: Object, options: DeleteOptions) -> None:

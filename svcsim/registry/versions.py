@@ -15,10 +15,10 @@ from svcsim.meta import errors
 from svcsim.meta.objects import copy_json
 from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
-from svcsim.registry import preparing
+from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.conversion import convert
-from svcsim.registry.core import Core, cut, decode_record, whole
+from svcsim.registry.core import Core, decode_record, response_record
 from svcsim.registry.kind import Context, ForeignConversion
 from svcsim.registry.options import ListOptions, Target, WatchOptions
 from svcsim.registry.scheme import Resource
@@ -71,7 +71,7 @@ async def stored_object(request: AdmissionRequest, obj: Object, context: Context
     return obj if same else await to_stored(request.resource, obj, context)
 
 
-async def kept_of_new(target: Target, obj: Object, context: Context) -> Object:
+async def persisted_new(target: Target, obj: Object, context: Context) -> Object:
     """What will be stored of a new object, as the version asked for shows it.
 
     The object itself where nothing gets lost on the way, and where somebody outside of this process would have to be asked.
@@ -79,33 +79,33 @@ async def kept_of_new(target: Target, obj: Object, context: Context) -> Object:
     resource = target.resource
     if resource.stored is None or isinstance(resource.kind.conversion, ForeignConversion):
         return obj
-    kept = await to_stored(resource, copy_json(obj), context)
-    preparing.fill_defaults(resource.stored, kept, context)
+    persisted = await to_stored(resource, copy_json(obj), context)
+    write_steps.fill_defaults(resource.stored, persisted, context)
     if resource.stored.kind.status is not None:
-        preparing.start_status(resource.stored.kind.status, resource.stored, kept, context)
-    return await from_stored(resource, kept, context)
+        write_steps.set_initial_status(resource.stored.kind.status, resource.stored, persisted, context)
+    return await from_stored(resource, persisted, context)
 
 
-async def kept_of_change(target: Target, new: Object, seen: Object, old: Object, context: Context) -> Object:
+async def persisted_update(target: Target, new: Object, seen: Object, old: Object, context: Context) -> Object:
     """The same of a change, of the object that is stored as ``old`` and shown as ``seen``."""
     resource = target.resource
     if resource.stored is None or isinstance(resource.kind.conversion, ForeignConversion):
         # What is reset is reset by whole fields, and the sets of fields know that; what alone is written may be a part of what is there.
         return target.written.restored(new, seen) if target.written.written else new
-    kept = await to_stored(resource, copy_json(new), context)
-    preparing.fill_defaults(resource.stored, kept, context)
-    kept = stored_target(target).written.restored(kept, old)
-    return await from_stored(resource, kept, context)
+    persisted = await to_stored(resource, copy_json(new), context)
+    write_steps.fill_defaults(resource.stored, persisted, context)
+    persisted = stored_target(target).written.restored(persisted, old)
+    return await from_stored(resource, persisted, context)
 
 
-async def shown(core: Core, resource: Resource, record: Record) -> Record:
+async def record_in_version(core: Core, resource: Resource, record: Record) -> Record:
     """A record as this version shows it."""
     if resource.stored is None:
         return record
     return (await converted_records(core, resource, [record]))[0]
 
 
-async def all_shown(core: Core, resource: Resource, records: list[Record]) -> list[Record]:
+async def records_in_version(core: Core, resource: Resource, records: list[Record]) -> list[Record]:
     """Records as this version shows them, converted as many at a time as leaves others their turns."""
     if resource.stored is None:
         return records
@@ -120,14 +120,7 @@ async def converted_records(core: Core, resource: Resource, records: Sequence[Re
     """A few records as a version that isn't stored shows them, in one batch."""
     assert resource.stored is not None
     objects = await convert([decode_record(record) for record in records], resource.stored, resource, core.context())
-    return [answered(resource, record, obj) for record, obj in zip(records, objects, strict=True)]
-
-
-def answered(resource: Resource, record: Record, obj: Object) -> Record:
-    """The record of what was stored, as it is answered: ``obj`` is the same in the version that was asked for."""
-    if resource.stored is None:
-        return record
-    return record._replace(body=whole(cut(resource, obj), record.revision))
+    return [response_record(resource, record, obj) for record, obj in zip(records, objects, strict=True)]
 
 
 async def with_conversions(core: Core, target: Target, steps: Conversions[T]) -> T:

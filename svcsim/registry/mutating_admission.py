@@ -9,7 +9,7 @@ from svcsim.apply import managers as managed
 from svcsim.meta import errors
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.types import Json, Object
-from svcsim.registry import preparing
+from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core
 from svcsim.registry.kind import Context, Option
@@ -89,7 +89,7 @@ def _read(target: Target, was: Object, left: Object, context: Context) -> Object
     obj.update(changed)
     obj["kind"], obj["apiVersion"] = was["kind"], was["apiVersion"]
     if body is None:
-        preparing.fill_defaults(target.resource, obj, context)
+        write_steps.fill_defaults(target.resource, obj, context)
     else:
         compiled.default(obj)
     return obj
@@ -111,10 +111,10 @@ def _keep_identity(request: AdmissionRequest, obj: Object, was: Object) -> None:
     if target.name and (metadata.get("name") or target.name) != target.name:
         raise errors.name_mismatch(metadata["name"], target.name)
     if request.operation == "CREATE":
-        preparing.keep_first_identity(target, metadata, was["metadata"])
+        write_steps.restore_system_fields(target, metadata, was["metadata"])
     else:
         assert request.old is not None
-        preparing.carry_identity(target.resource, obj, request.old)
+        write_steps.keep_system_fields(target.resource, obj, request.old)
 
 
 def _keep_owners(request: AdmissionRequest, obj: Object, was: Object, left: Json) -> None:
