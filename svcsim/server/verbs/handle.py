@@ -11,7 +11,7 @@ from svcsim.registry.kind import Option
 from svcsim.registry.options import Caller
 from svcsim.registry.scheme import Window
 from svcsim.server.requests.call import Call
-from svcsim.server.requests.query import Query, flag, whole
+from svcsim.server.requests.query import Query, flag, integer
 
 
 async def handle(call: Call) -> Response:
@@ -44,5 +44,5 @@ def _value(option: Option, query: Query) -> str | bool | int | list[str] | list[
     if option.type == "string":
         return query[option.name] if option.many else query[option.name][0]
     if option.many:
-        return [whole({option.name: [value]}, option.name) for value in query[option.name]]
-    return whole(query, option.name)
+        return [integer({option.name: [value]}, option.name) for value in query[option.name]]
+    return integer(query, option.name)
