@@ -83,7 +83,7 @@ class Deleter:
         self, target: Target, current: Record, old: Object, seen: Object, caller: Caller, options: DeleteOptions
     ) -> Deletion:
         """``seen`` is ``old`` in the version that was asked for."""
-        core, asked, resource = self.core, target.resource, target.resource.storage_version
+        core, requested, resource = self.core, target.resource, target.resource.storage_version
         context = core.context(caller)
         default_grace_s = resource.kind.strategy.grace(old, context)
         wished_s = default_grace_s if options.grace_period_s is None else options.grace_period_s
@@ -103,22 +103,22 @@ class Deleter:
             resource.kind.strategy.terminate(new, context)
         gone = write_steps.can_be_removed(resource, new)
         final = old if gone and not already and not caller.dry_run else new
-        if asked.stored is not None and final is not old:
-            seen = await from_stored(asked, final, context)  # before anything is written: an answer that can't be given is no deletion
+        if requested.stored is not None and final is not old:
+            seen = await from_stored(requested, final, context)  # before anything is written: an answer that can't be given is no deletion
         if caller.dry_run:
-            return Deletion(response_record(asked, dry_run_record(resource, final, current.key, current.revision), seen), gone)
+            return Deletion(response_record(requested, dry_run_record(resource, final, current.key, current.revision), seen), gone)
         if gone:
             record = await core.store.delete(
                 current.key, envelope(resource, final), encode_body(resource, final), expected=current.revision
             )
-            return Deletion(response_record(asked, record, seen), gone=True)
+            return Deletion(response_record(requested, record, seen), gone=True)
         if new == old:
             await core.store.settled()
-            return Deletion(response_record(asked, current, seen), gone=False)
+            return Deletion(response_record(requested, current, seen), gone=False)
         record = await core.store.update(
             current.key, envelope(resource, new), encode_body(resource, new), expected=current.revision, frees=True
         )
-        return Deletion(response_record(asked, record, seen), gone=False)
+        return Deletion(response_record(requested, record, seen), gone=False)
 
 
 def _check_preconditions(target: Target, old: Object, options: DeleteOptions) -> None:

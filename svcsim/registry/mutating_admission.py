@@ -32,8 +32,8 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Ob
     Raises whatever `StatusError` a plugin does, 400 for another namespace or name than the path's, and 500 for what is no such object.
     """
     assert request.obj is not None
-    asked = core.admission.concerned(request.operation, request.target)
-    if not asked:
+    plugins = core.admission.concerned(request.operation, request.target)
+    if not plugins:
         return request.obj
     before = encode(request.obj)
     await core.admission.mutate(request)
@@ -41,12 +41,12 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Ob
         after = encode(request.obj)
         left = None if after == before else decode_json(after)
     except (TypeError, errors.StatusError) as error:  # what JSON has no form for, and what nests too deep
-        raise _broken(request, asked, str(error)) from error
+        raise _broken(request, plugins, str(error)) from error
     if after != before:
         try:
             request.obj = _taken(request, decode_json(before), left, context)
         except _NotUsableError as error:
-            raise _broken(request, asked, str(error)) from error
+            raise _broken(request, plugins, str(error)) from error
     return request.obj
 
 

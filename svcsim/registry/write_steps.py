@@ -21,25 +21,25 @@ _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
 def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptions) -> Object:
     """The object in its kind's shape, unknown fields pruned, and reported as the request wants it (``fieldValidation``)."""
     kind = resource.kind.name
-    unfit = f'{kind} in version "{resource.group_version.version}" cannot be handled as a {kind}: '
+    prefix = f'{kind} in version "{resource.group_version.version}" cannot be handled as a {kind}: '
     try:
         obj, unknown = resource.compiled.decode(sent)
     except StatusError as error:
-        raise errors.bad_request(unfit + error.message) from error
-    _report_unknown_fields(unknown, caller, options, unfit)
+        raise errors.bad_request(prefix + error.message) from error
+    _report_unknown_fields(unknown, caller, options, prefix)
     obj.setdefault("metadata", {})
     resource.stamp(obj)
     return obj
 
 
-def _report_unknown_fields(unknown: list[str], caller: Caller, options: WriteOptions, unfit: str) -> None:
+def _report_unknown_fields(unknown: list[str], caller: Caller, options: WriteOptions, prefix: str) -> None:
     """Tell of unknown and duplicate fields, or refuse them, as the request wants it (``fieldValidation``)."""
     findings = [*[f'unknown field "{path}"' for path in unknown], *options.duplicates]
     if not findings or options.field_validation == "Ignore":
         return
     del findings[limits.UNKNOWN_FIELDS :]
     if options.field_validation == "Strict":
-        raise errors.bad_request(f"{unfit}strict decoding error: {', '.join(findings)}")
+        raise errors.bad_request(f"{prefix}strict decoding error: {', '.join(findings)}")
     caller.warnings.extend(findings)
 
 
@@ -51,12 +51,12 @@ def decode_body(target: Target, sent: Object, caller: Caller, options: WriteOpti
         fill_defaults(target.resource, obj, context)
         return obj
     gvk = window.gvk
-    unfit = f'{gvk.kind} in version "{gvk.version}" cannot be handled as a {gvk.kind}: '
+    prefix = f'{gvk.kind} in version "{gvk.version}" cannot be handled as a {gvk.kind}: '
     try:
         obj, unknown = window.compiled.decode(sent)
     except StatusError as error:
-        raise errors.bad_request(unfit + error.message) from error
-    _report_unknown_fields(unknown, caller, options, unfit)
+        raise errors.bad_request(prefix + error.message) from error
+    _report_unknown_fields(unknown, caller, options, prefix)
     obj.setdefault("metadata", {})
     obj["kind"], obj["apiVersion"] = gvk.kind, str(gvk.group_version)
     window.compiled.default(obj)
@@ -117,14 +117,14 @@ def generate_name(metadata: Object, context: Context) -> None:
     metadata["name"] = metadata["generateName"][:_GENERATED_BASE_CHARS] + context.chance.suffix()
 
 
-def validate_new(resource: Resource, obj: Object, context: Context, asked: Resource, also: list[FieldError]) -> None:
-    """All that is wrong with a new object, as one 422: in its stored form, and ``also`` in the version it was ``asked`` for in."""
+def validate_new(resource: Resource, obj: Object, context: Context, requested: Resource, more: list[FieldError]) -> None:
+    """All that is wrong with a new object, as one 422: in its stored form, and ``more`` in the version that was ``requested``."""
     findings = _findings(resource, obj, resource.compiled.validate(obj), context)
     for rule in resource.kind.strategy.create_rules:
         findings += rule(obj, context)
-    findings += also
+    findings += more
     if findings:
-        raise _invalid(asked, obj, findings)
+        raise _invalid(requested, obj, findings)
 
 
 def validate_answered(resource: Resource, obj: Object, context: Context) -> None:
@@ -220,7 +220,7 @@ def bump_generation(new: Object, old: Object) -> None:
             return
 
 
-def validate_update(target: Target, new: Object, old: Object, context: Context, asked: Resource, also: list[FieldError]) -> None:
+def validate_update(target: Target, new: Object, old: Object, context: Context, requested: Resource, more: list[FieldError]) -> None:
     """All that is wrong with an update, as one 422. A subresource may have update rules of its own."""
     resource, window = target.resource, target.window
     of_window = None if window is None else window.declared.update_rules
@@ -229,9 +229,9 @@ def validate_update(target: Target, new: Object, old: Object, context: Context, 
     findings = [*_metadata_changes(new["metadata"], old["metadata"]), *_findings(resource, new, of_schema, context)]
     for rule in rules:
         findings += rule(new, old, context)
-    findings += also
+    findings += more
     if findings:
-        raise _invalid(asked, new, findings)
+        raise _invalid(requested, new, findings)
 
 
 def _metadata_changes(new: Object, old: Object) -> list[FieldError]:

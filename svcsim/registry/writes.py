@@ -42,7 +42,7 @@ class Proposal(NamedTuple):
     obj: Object
     owners: Managers | None = None
     """Given where the write has settled them itself (apply)."""
-    same: bool = False
+    unchanged: bool = False
     """Whether it is known to leave everything as it is: then nothing has to be gone through again, if no plugin wants to see it."""
     before: Object | None = None
     """What it was made from, if that is not the object itself but what its subresource shows of it."""
@@ -118,8 +118,8 @@ class Writer:
             proposed = self._viewed(target, applied.obj)
             if revision:
                 proposed["metadata"]["resourceVersion"] = revision
-            settled = not revision and "uid" not in config["metadata"] and applied.managers == owners and applied.obj == old
-            return Proposal(proposed, applied.managers, same=settled)
+            unchanged = not revision and "uid" not in config["metadata"] and applied.managers == owners and applied.obj == old
+            return Proposal(proposed, applied.managers, unchanged=unchanged)
 
         return await self._modify(target, propose, caller, replace(options, field_validation="Ignore", duplicates=())), False
 
@@ -145,28 +145,28 @@ class Writer:
         await self._record_first_owners(target, obj, started, Manager(caller.manager, operation, resource.api_version), context)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
         obj = await mutated(core, request, context)
-        asked = resource
-        also: list[errors.FieldError] = []
+        requested = resource
+        more: list[errors.FieldError] = []
         if resource.stored is not None:
-            also = write_steps.check_create_rules(resource, obj, context)
+            more = write_steps.check_create_rules(resource, obj, context)
             obj, target, resource = await to_stored(resource, obj, context), stored_target(target), resource.stored
             write_steps.fill_defaults(resource, obj, context)
         if resource.kind.status is not None:
             write_steps.set_initial_status(resource.kind.status, resource, obj, context)
         resource.kind.strategy.create(obj, context)
-        write_steps.validate_new(resource, obj, context, asked, also)
+        write_steps.validate_new(resource, obj, context, requested, more)
         # What is answered is converted before anything is written, so that no write stands whose answer can't be given.
-        seen = request.obj = obj if asked.stored is None else await from_stored(asked, obj, context)
+        seen = request.obj = obj if requested.stored is None else await from_stored(requested, obj, context)
         await core.admission.validate(request)
         metadata = obj["metadata"]
         for _ in range(limits.GENERATE_NAME_RETRIES):
             key = key_of(target)._replace(name=metadata["name"])
             if caller.dry_run:
                 if core.store.latest(key) is None:
-                    return response_record(asked, dry_run_record(resource, obj, key, 0), seen)
+                    return response_record(requested, dry_run_record(resource, obj, key, 0), seen)
                 break
             try:
-                return response_record(asked, await core.store.create(key, envelope(resource, obj), encode_body(resource, obj)), seen)
+                return response_record(requested, await core.store.create(key, envelope(resource, obj), encode_body(resource, obj)), seen)
             except KeyExistsError:
                 if not generated:
                     break
@@ -174,7 +174,7 @@ class Writer:
                 seen["metadata"] = {**seen["metadata"], "name": metadata["name"]}
             except StoreError as error:
                 raise translate(error) from error
-        raise errors.already_exists(asked.group_resource, metadata["name"])
+        raise errors.already_exists(requested.group_resource, metadata["name"])
 
     async def _modify(self, target: Target, propose: Propose, caller: Caller, options: WriteOptions) -> Record:
         for _ in range(limits.PATCH_RETRIES):
@@ -185,7 +185,7 @@ class Writer:
                 old = decode_record(current)
                 seen = old if target.resource.stored is None else await from_stored(target.resource, old, self.core.context())
                 proposal = await propose(seen)
-                if proposal.same and not self.core.admission.concerned("UPDATE", target):
+                if proposal.unchanged and not self.core.admission.concerned("UPDATE", target):
                     await self.core.store.settled()
                     return response_record(target.resource, current, seen)
                 return await self._write(Update(target, current, old, seen, caller, options, self.core.context(caller)), proposal)
@@ -215,10 +215,10 @@ class Writer:
             new, request = await self._admit_object(update, proposal)
         else:
             new, request = await self._admit_body(update, target.window, proposal)
-        context, window, asked, resource = update.context, target.window, target.resource, target.resource
-        also: list[errors.FieldError] = []
+        context, window, requested, resource = update.context, target.window, target.resource, target.resource
+        more: list[errors.FieldError] = []
         if resource.stored is not None:
-            also = write_steps.check_update_rules(target, new, update.seen, context)
+            more = write_steps.check_update_rules(target, new, update.seen, context)
             new, target, resource = await to_stored(resource, new, context), stored_target(target), resource.stored
             write_steps.fill_defaults(resource, new, context)
         if target.written is not ALL_FIELDS:
@@ -227,15 +227,15 @@ class Writer:
             resource.kind.strategy.update(new, old, context)
         if resource.kind.generation and (window is None or window.declared.generation):
             write_steps.bump_generation(new, old)
-        write_steps.validate_update(target, new, old, context, asked, also)
-        seen = new if asked.stored is None else await from_stored(asked, new, context)  # before anything is written, as in a create
+        write_steps.validate_update(target, new, old, context, requested, more)
+        seen = new if requested.stored is None else await from_stored(requested, new, context)  # before anything is written, as in a create
         if request is not None:
             if window is None or window.compiled is None:
                 request.obj = seen
             await core.admission.validate(request)
         if update.caller.dry_run:
-            return response_record(asked, dry_run_record(resource, new, update.current.key, update.current.revision), seen)
-        return response_record(asked, await self._replace(resource, update.current, new, old), seen)
+            return response_record(requested, dry_run_record(resource, new, update.current.key, update.current.revision), seen)
+        return response_record(requested, await self._replace(resource, update.current, new, old), seen)
 
     async def _admit_object(self, update: Update, proposal: Proposal) -> tuple[Object, AdmissionRequest]:
         """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""
