@@ -291,7 +291,7 @@ class Chance:
         """A number between the two, all alike likely."""
         return self._random.uniform(low, high)
 
-    def whole(self, low: int, high: int) -> int:
+    def integer(self, low: int, high: int) -> int:
         """A whole number between the two, both included."""
         return self._random.randint(low, high)
 

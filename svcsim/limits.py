@@ -88,7 +88,7 @@ SHARED_WATCH_EVENTS = 512
 # admission/: Admission.
 
 ADMISSION_MATCHES = 4_096
-"""Kinds of requests (operation, resource type, sub-resource) whose admission plugins are remembered."""
+"""Kinds of requests (operation, resource type, subresource) whose admission plugins are remembered."""
 ADDRESS_TRIES = 1_000
 """How often a free address or port is looked for by chance before its range counts as full."""
 

@@ -123,8 +123,8 @@ def test_times_are_written_as_the_api_has_them() -> None:
 
 def test_the_same_seed_gives_the_same_again_and_another_gives_another() -> None:
     first, again, other = Chance(42), Chance(42), Chance(43)
-    drawn = [first.uid(), first.suffix(), first.uniform(0, 1), first.whole(1, 6), first.exponential(2.0), first.choice("abc")]
-    assert drawn == [again.uid(), again.suffix(), again.uniform(0, 1), again.whole(1, 6), again.exponential(2.0), again.choice("abc")]
+    drawn = [first.uid(), first.suffix(), first.uniform(0, 1), first.integer(1, 6), first.exponential(2.0), first.choice("abc")]
+    assert drawn == [again.uid(), again.suffix(), again.uniform(0, 1), again.integer(1, 6), again.exponential(2.0), again.choice("abc")]
     assert other.uid() != drawn[0]
     assert Chance().seed != Chance().seed
 

@@ -33,7 +33,7 @@ class Chain:
     def __init__(self, plugins: tuple[Plugin, ...]) -> None:
         self._plugins = plugins
         self._concerned: dict[tuple[Operation, GroupResource, str], Concerned] = {}
-        """By operation, group and resource, and sub-resource: all that rules ask about."""
+        """By operation, group and resource, and subresource: all that rules ask about."""
 
     def concerned(self, operation: Operation, target: Target) -> tuple[str, ...]:
         """The names of the plugins that are asked about such a request, in one pass or the other."""

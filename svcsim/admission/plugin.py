@@ -16,7 +16,7 @@ class Rule(NamedTuple):
 
     operations: tuple[Operation, ...]
     resources: tuple[str, ...]
-    """``pods`` itself, ``pods/binding``, ``pods/*`` (its sub-resources), ``*/scale``, ``*`` (all resources themselves), ``*/*`` (all)."""
+    """``pods`` itself, ``pods/binding``, ``pods/*`` (its subresources), ``*/scale``, ``*`` (all resources themselves), ``*/*`` (all)."""
     group: str = ""
     """``*`` stands for all."""
     suffixed: bool = False

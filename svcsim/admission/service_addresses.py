@@ -82,7 +82,7 @@ class ServiceAddresses:
     def _free_address(self, key: ObjectKey) -> str:
         self._addresses.check_all_known("serviceIP", "clusterIP")
         for _ in range(limits.ADDRESS_TRIES):
-            address = str(SERVICE_NETWORK[self._chance.whole(10, SERVICE_NETWORK.num_addresses - 2)])
+            address = str(SERVICE_NETWORK[self._chance.integer(10, SERVICE_NETWORK.num_addresses - 2)])
             if not self._addresses.taken(address, key):
                 return address
         raise errors.StatusError(500, "InternalError", "Internal error occurred: failed to allocate a serviceIP: range is full")
@@ -105,7 +105,7 @@ class ServiceAddresses:
     def _free_port(self, key: ObjectKey, own: list[int | None]) -> int:
         self._ports.check_all_known("nodePort", "nodePort")
         for _ in range(limits.ADDRESS_TRIES):
-            port = self._chance.whole(NODE_PORTS.start, NODE_PORTS.stop - 1)
+            port = self._chance.integer(NODE_PORTS.start, NODE_PORTS.stop - 1)
             if port not in own and not self._ports.taken(str(port), key):
                 return port
         raise errors.StatusError(500, "InternalError", "Internal error occurred: failed to allocate a nodePort: range is full")

@@ -16,7 +16,7 @@ ANCIENT_CHANGES = "ancient-changes"
 
 
 class Manager(NamedTuple):
-    """Who wrote, by apply or otherwise, in which version of the API, and to which sub-resource."""
+    """Who wrote, by apply or otherwise, in which version of the API, and to which subresource."""
 
     name: str
     operation: str

@@ -1,6 +1,6 @@
 """Which fields of an object a write may change: the others are reset, and whoever sent them doesn't come to own them.
 
-Status isn't written through the object itself, nor spec through its status; which fields a sub-resource resets differs from kind to kind.
+Status isn't written through the object itself, nor spec through its status; which fields a subresource resets differs from kind to kind.
 One `FieldFilter` says so for one version of a kind and one way in. It is asked twice: for sets of fields, so that nobody owns what is
 reset, and for the object, which gets those fields back as they were.
 

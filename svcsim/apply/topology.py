@@ -24,7 +24,7 @@ class Node:
 
     __slots__ = ()
 
-    def parts(self, value: Json) -> Parts | None:  # noqa: ARG002 - what others look at
+    def parts(self, _value: Json) -> Parts | None:
         """What a value consists of, part by part; None for one that is taken as a whole."""
         return None
 
@@ -39,7 +39,7 @@ class Node:
             fields[element] = below.every_field(part)
         return fields
 
-    def below(self, element: str) -> "Node":  # noqa: ARG002 - what others look at
+    def below(self, _element: str) -> "Node":
         """How the part at a path element merges."""
         return ATOMIC
 
@@ -49,7 +49,7 @@ class Mapping(Node):
 
     __slots__ = ()
 
-    def child(self, name: str) -> Node:  # noqa: ARG002 - what others look at
+    def child(self, _name: str) -> Node:
         """How what it holds under a name merges."""
         return ATOMIC
 
@@ -93,7 +93,7 @@ class Entries(Mapping):
 
     value: Node
 
-    def child(self, name: str) -> Node:  # noqa: ARG002 - all keys are alike
+    def child(self, _name: str) -> Node:
         """How the value under a key merges."""
         return self.value
 
@@ -103,7 +103,7 @@ class Deduced(Mapping):
 
     __slots__ = ()
 
-    def child(self, name: str) -> Node:  # noqa: ARG002 - all the same
+    def child(self, _name: str) -> Node:
         return self
 
 
@@ -129,7 +129,7 @@ class Items(Node):
     """In the order of the alphabet."""
     defaults: dict[str, Json]
 
-    def below(self, element: str) -> Node:  # noqa: ARG002 - all items are alike
+    def below(self, _element: str) -> Node:
         """How each item merges."""
         return self.item
 

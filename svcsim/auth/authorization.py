@@ -12,6 +12,7 @@ from enum import Enum
 from typing import NamedTuple, Protocol
 
 from svcsim.auth.attributes import Attributes
+from svcsim.auth.authentication import MASTERS
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
 
@@ -67,12 +68,27 @@ class Rules:
     """What went wrong while listing."""
 
 
+_EVERYTHING = Rules((ResourceRule((ALL,), (ALL,), (ALL,)),), (NonResourceRule((ALL,), (ALL,)),))
+
+
 class Authorizer(Protocol):
     async def authorize(self, attributes: Attributes) -> Decision: ...
 
     async def rules_for(self, user: User, namespace: str) -> Rules:
         """What this source allows the user in a namespace and on paths. One that goes by no rules says it is incomplete."""
         ...
+
+
+class Masters:
+    """Members of ``system:masters``, the administrators, may do everything."""
+
+    async def authorize(self, attributes: Attributes) -> Decision:
+        """Allow members everything; no opinion on others."""
+        return ALLOWED if MASTERS in attributes.user.groups else NO_OPINION
+
+    async def rules_for(self, user: User, _namespace: str) -> Rules:
+        """One rule for everything."""
+        return _EVERYTHING if MASTERS in user.groups else Rules()
 
 
 class AuthorizerUnion:

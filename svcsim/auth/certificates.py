@@ -86,9 +86,9 @@ def ensure(directory: Path, service_names: Iterable[str] = ()) -> Credentials:
 
 
 def _make(credentials: Credentials, service_names: tuple[str, ...]) -> None:
-    from cryptography import x509  # noqa: PLC0415 - only a first start pays for it
-    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
-    from cryptography.x509.oid import ExtendedKeyUsageOID  # noqa: PLC0415
+    from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import ExtendedKeyUsageOID
 
     ca_key = ec.generate_private_key(ec.SECP256R1())
     ca_name = _name("svcsim-ca")
@@ -120,8 +120,8 @@ def _make(credentials: Credentials, service_names: tuple[str, ...]) -> None:
 
 
 def _name(common: str, *organisations: str) -> "x509.Name":
-    from cryptography import x509  # noqa: PLC0415
-    from cryptography.x509.oid import NameOID  # noqa: PLC0415
+    from cryptography import x509
+    from cryptography.x509.oid import NameOID
 
     groups = [x509.NameAttribute(NameOID.ORGANIZATION_NAME, organisation) for organisation in organisations]
     return x509.Name([*groups, x509.NameAttribute(NameOID.COMMON_NAME, common)])
@@ -134,8 +134,8 @@ def _certificate(
     signing_key: "ec.EllipticCurvePrivateKey",
     extensions: "list[tuple[x509.ExtensionType, bool]]",
 ) -> "x509.Certificate":
-    from cryptography import x509  # noqa: PLC0415
-    from cryptography.hazmat.primitives import hashes  # noqa: PLC0415
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes
 
     now = datetime.datetime.fromtimestamp(wall_time(), datetime.UTC)
     signer = signing_key.public_key()
@@ -157,7 +157,7 @@ def _certificate(
 
 
 def _key_usage(*, is_ca: bool) -> "x509.KeyUsage":
-    from cryptography import x509  # noqa: PLC0415
+    from cryptography import x509
 
     return x509.KeyUsage(
         digital_signature=True,
@@ -173,7 +173,7 @@ def _key_usage(*, is_ca: bool) -> "x509.KeyUsage":
 
 
 def _write_pair(certificate_path: Path, key_path: Path, certificate: "x509.Certificate", key: "ec.EllipticCurvePrivateKey") -> None:
-    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
+    from cryptography.hazmat.primitives import serialization
 
     _write_private(certificate_path, certificate.public_bytes(serialization.Encoding.PEM))
     encoded = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())

@@ -19,7 +19,7 @@ class OpenPaths:
             return NO_OPINION
         return ALLOWED if _below(attributes.path, _open_to(attributes.user)) else NO_OPINION
 
-    async def rules_for(self, user: User, namespace: str) -> Rules:  # noqa: ARG002 - the authorizers' signature
+    async def rules_for(self, user: User, _namespace: str) -> Rules:
         """One rule, for paths."""
         return Rules(non_resources=(NonResourceRule(_READING, tuple(form for root in _open_to(user) for form in (root, f"{root}/*"))),))
 

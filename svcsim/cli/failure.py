@@ -45,7 +45,7 @@ def raise_all(errors: Sequence[Exception]) -> None:
         raise SeveralErrors(errors)
 
 
-def tell(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """The line or lines to print for an error that ends a command."""
     return _harmless(_lines(error))
 

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from svcsim.cli.commands import KUBECTL_LIKE
-from svcsim.cli.failure import CommandError, ExitRequest, SeveralErrors, tell
+from svcsim.cli.failure import CommandError, ExitRequest, SeveralErrors, error_text
 from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, UsageError, find_command, parse
 from svcsim.meta.errors import StatusError
 
@@ -54,7 +54,7 @@ def run(argv: list[str]) -> int:
         return exit_.status
     except (CommandError, SeveralErrors, StatusError, KubeconfigError, ConnectionError, UsageError) as error:
         sys.stdout.flush()
-        sys.stderr.write((str(error) if isinstance(error, UsageError) else tell(error)).rstrip("\n") + "\n")
+        sys.stderr.write((str(error) if isinstance(error, UsageError) else error_text(error)).rstrip("\n") + "\n")
         return error.status if isinstance(error, UsageError) else 1
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""

@@ -131,7 +131,7 @@ class Collection:
         return await self._send("POST", "", "", {"dryRun": "All" if dry_run else ""}, obj)
 
     async def create_subresource(self, name: str, subresource: str, body: Object) -> Object:
-        """Post to a sub-resource: a binding, an eviction, a token request."""
+        """Post to a subresource: a binding, an eviction, a token request."""
         return await self._send("POST", name, subresource, {}, body)
 
     async def update(self, obj: Object, subresource: str = "") -> Object:

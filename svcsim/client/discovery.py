@@ -46,7 +46,7 @@ class Discovery(NamedTuple):
 
 
 def read_resources(body: Object) -> list[ApiResource]:
-    """The resource types of an ``APIResourceList``, sub-resources left out."""
+    """The resource types of an ``APIResourceList``, subresources left out."""
     return [
         ApiResource(
             api_version=body["groupVersion"],

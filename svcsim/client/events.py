@@ -18,7 +18,7 @@ from svcsim.meta.types import Object
 logger = logging.getLogger(__name__)
 
 
-class _Said(NamedTuple):
+class _EventKey(NamedTuple):
     """What makes two events the same one."""
 
     api_version: str
@@ -32,13 +32,13 @@ class _Said(NamedTuple):
     message: str
 
 
-class _Waiting(NamedTuple):
-    said: _Said
+class _PendingEvent(NamedTuple):
+    key: _EventKey
     timestamp: str
     resource_version: str
 
 
-class _Written(NamedTuple):
+class _WrittenEvent(NamedTuple):
     name: str
     times: int
 
@@ -52,9 +52,9 @@ class EventRecorder:
         self._chance = chance
         self._component = component
         self._host = host
-        self._queue: deque[_Waiting] = deque(maxlen=limits.EVENTS_WAITING)
+        self._queue: deque[_PendingEvent] = deque(maxlen=limits.EVENTS_WAITING)
         self._wake = asyncio.Event()
-        self._written: OrderedDict[_Said, _Written] = OrderedDict()
+        self._written: OrderedDict[_EventKey, _WrittenEvent] = OrderedDict()
 
     def normal(self, about: Object, reason: str, message: str, field_path: str = "") -> None:
         """Report something in the order of things."""
@@ -70,19 +70,19 @@ class EventRecorder:
             await self._wake.wait()
             self._wake.clear()
             while self._queue:
-                await asyncio.gather(*(self._write(waiting) for waiting in self._next_batch()))
+                await asyncio.gather(*(self._write(pending) for pending in self._next_batch()))
 
-    def _next_batch(self) -> list[_Waiting]:
+    def _next_batch(self) -> list[_PendingEvent]:
         """Events that can be written side by side: different ones, for the same one twice is to be counted up."""
-        batch: dict[_Said, _Waiting] = {}
-        while self._queue and len(batch) < limits.EVENTS_AT_ONCE and self._queue[0].said not in batch:
-            waiting = self._queue.popleft()
-            batch[waiting.said] = waiting
+        batch: dict[_EventKey, _PendingEvent] = {}
+        while self._queue and len(batch) < limits.EVENTS_AT_ONCE and self._queue[0].key not in batch:
+            pending = self._queue.popleft()
+            batch[pending.key] = pending
         return list(batch.values())
 
     def _report(self, about: Object, kind: str, reason: str, message: str, field_path: str) -> None:
         meta = about["metadata"]
-        said = _Said(
+        key = _EventKey(
             api_version=about.get("apiVersion", ""),
             kind=about.get("kind", ""),
             namespace=meta.get("namespace", ""),
@@ -93,61 +93,61 @@ class EventRecorder:
             reason=reason,
             message=message,
         )
-        self._queue.append(_Waiting(said, self._clock.timestamp(), meta.get("resourceVersion", "")))
+        self._queue.append(_PendingEvent(key, self._clock.timestamp(), meta.get("resourceVersion", "")))
         self._wake.set()
 
-    async def _write(self, waiting: _Waiting) -> None:
-        said = waiting.said
-        collection = self._client.resource("v1", "events", said.namespace or "default")
-        before = self._written.get(said)
+    async def _write(self, pending: _PendingEvent) -> None:
+        key = pending.key
+        collection = self._client.resource("v1", "events", key.namespace or "default")
+        before = self._written.get(key)
         try:
             if before is not None:
                 count = before.times + 1
                 try:
-                    await collection.patch(before.name, {"count": count, "lastTimestamp": waiting.timestamp})
+                    await collection.patch(before.name, {"count": count, "lastTimestamp": pending.timestamp})
                 except StatusError as error:
                     if error.code != 404:
                         raise
                 else:
-                    self._remember(said, _Written(before.name, count))
+                    self._remember(key, _WrittenEvent(before.name, count))
                     return
-            event = self._event(waiting)
+            event = self._event(pending)
             await collection.create(event)
         except (StatusError, ConnectionError) as error:
             logger.debug("an event of %s was not taken: %s", self._component, error)
             return
-        self._remember(said, _Written(event["metadata"]["name"], 1))
+        self._remember(key, _WrittenEvent(event["metadata"]["name"], 1))
 
-    def _remember(self, said: _Said, written: _Written) -> None:
-        self._written[said] = written
-        self._written.move_to_end(said)
+    def _remember(self, key: _EventKey, written: _WrittenEvent) -> None:
+        self._written[key] = written
+        self._written.move_to_end(key)
         if len(self._written) > limits.EVENTS_REMEMBERED:
             self._written.popitem(last=False)
 
-    def _event(self, waiting: _Waiting) -> Object:
-        said = waiting.said
+    def _event(self, pending: _PendingEvent) -> Object:
+        key = pending.key
         involved = {
-            "apiVersion": said.api_version,
-            "kind": said.kind,
-            "namespace": said.namespace,
-            "name": said.name,
-            "uid": said.uid,
-            "resourceVersion": waiting.resource_version,
-            "fieldPath": said.field_path,
+            "apiVersion": key.api_version,
+            "kind": key.kind,
+            "namespace": key.namespace,
+            "name": key.name,
+            "uid": key.uid,
+            "resourceVersion": pending.resource_version,
+            "fieldPath": key.field_path,
         }
-        name = f"{said.name[: limits.DNS_SUBDOMAIN_CHARS - 17]}.{self._chance.whole(0, 2**64 - 1):016x}"
+        name = f"{key.name[: limits.DNS_SUBDOMAIN_CHARS - 17]}.{self._chance.integer(0, 2**64 - 1):016x}"
         return {
             "apiVersion": "v1",
             "kind": "Event",
-            "metadata": {"name": name, "namespace": said.namespace or "default"},
+            "metadata": {"name": name, "namespace": key.namespace or "default"},
             "involvedObject": {field: value for field, value in involved.items() if value},
-            "reason": said.reason,
-            "message": said.message,
-            "type": said.type,
+            "reason": key.reason,
+            "message": key.message,
+            "type": key.type,
             "source": {"component": self._component, **({"host": self._host} if self._host else {})},
             "reportingComponent": self._component,
             "reportingInstance": self._host,
-            "firstTimestamp": waiting.timestamp,
-            "lastTimestamp": waiting.timestamp,
+            "firstTimestamp": pending.timestamp,
+            "lastTimestamp": pending.timestamp,
             "count": 1,
         }

@@ -22,7 +22,7 @@ def group_path(api_version: str) -> str:
 
 
 def resource_path(api_version: str, plural: str, namespace: str = "", name: str = "", subresource: str = "") -> str:
-    """The path of a collection, an object or a sub-resource."""
+    """The path of a collection, an object or a subresource."""
     parts = [group_path(api_version)]
     if namespace:
         parts += ("namespaces", quote(namespace, safe=""))

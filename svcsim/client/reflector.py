@@ -69,7 +69,7 @@ class Reflector:
             except (StatusError, ConnectionError) as error:
                 if after_end(error) is AfterEnd.RELIST:
                     self.revision = ""
-                self._tell(str(error) or "the connection broke off")
+                self._set_problem(str(error) or "the connection broke off")
             delay_s = self._backoff.next()
             self.retry_at = self._clock.now() + delay_s
             await self._clock.sleep(delay_s)
@@ -111,7 +111,7 @@ class Reflector:
         events_seen = False
         watch = self.collection.watch(self.revision, label_selector=self._label_selector, field_selector=self._field_selector)
         async with watch as events:
-            self._tell("")
+            self._set_problem("")
             async for change, obj in events:
                 if change != "BOOKMARK":  # which may be all that a server sends that is about to go
                     if not events_seen:
@@ -121,7 +121,7 @@ class Reflector:
                 self.revision = obj["metadata"]["resourceVersion"]
         return events_seen or self._clock.now() - opened >= SHORT_WATCH_S
 
-    def _tell(self, problem: str) -> None:
+    def _set_problem(self, problem: str) -> None:
         if problem == self.problem:
             return
         self.problem = problem

@@ -186,7 +186,7 @@ class Cluster:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
         return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, AUTHENTICATED))), self.dialect)
 
-    async def _serve_log(self, target: Target, request: Request, options: Object) -> Response:  # noqa: ARG002 - a handler's signature
+    async def _serve_log(self, target: Target, _request: Request, options: Object) -> Response:
         return await self._logs.serve_log(target.namespace, target.name, options)
 
     def _controllers(self) -> parts.Runs:

@@ -13,11 +13,9 @@ from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
-from svcsim.auth.authentication import AuthenticatorUnion
-from svcsim.auth.authorization import AuthorizerUnion
+from svcsim.auth.authentication import AuthenticatorUnion, InProcess
+from svcsim.auth.authorization import AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
-from svcsim.auth.in_process import InProcess
-from svcsim.auth.masters import Masters
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.x509 import X509
 from svcsim.client.controller import ControllerContext

@@ -60,7 +60,7 @@ class NamespaceController(Controller):
                 key.name, {"metadata": {"uid": uid_of(namespace)}, "status": {"conditions": conditions}}, subresource="status"
             )
         if done:
-            await self._let_go(key.name)
+            await self._finalize(key.name)
         else:
             self.queue.add_after(key, remains.wait_s / 2 + 1)
 
@@ -95,7 +95,7 @@ class NamespaceController(Controller):
         name = f"{resource.plural}.{resource.group}"
         return remains._replace(counts={**remains.counts, name: len(left)}, finalizers=finalizers, wait_s=wait_s)
 
-    async def _let_go(self, name: str) -> None:
+    async def _finalize(self, name: str) -> None:
         latest = await self._api.get(name)
         finalizers = [item for item in latest["spec"].get("finalizers") or [] if item != self._dialect.namespace_finalizer]
         await self._api.update({**latest, "spec": {**latest["spec"], "finalizers": finalizers}}, "finalize")

@@ -27,7 +27,7 @@ _PRESSURES = (
 )
 
 
-class Heard(NamedTuple):
+class NodeHealth(NamedTuple):
     """The last sign of life: what it was, and when we saw it."""
 
     sign: tuple[str, str]
@@ -43,7 +43,7 @@ class NodeLifecycle(Controller):
         self._events = context.events
         self._nodes = context.informers.cache("v1", "nodes")
         self._leases = context.informers.cache(f"{context.dialect.group('coordination')}/v1", "leases")
-        self._heard: dict[str, Heard] = {}
+        self._health: dict[str, NodeHealth] = {}
         self._was_ready: dict[str, bool] = {}
         self._due = 0.0
         sources = (Source(self._nodes), Source(self._leases))
@@ -54,11 +54,11 @@ class NodeLifecycle(Controller):
         self._due = self.clock.now()
 
     async def _monitor(self) -> float:
-        self._forgive(self.clock.now() - self._due)
+        self._add_own_delay(self.clock.now() - self._due)
         nodes = self._nodes.all()
         for node in nodes:
             try:
-                await self._look_at(node)
+                await self._check_node(node)
             except StatusError as error:
                 if error.code not in {404, 409}:
                     raise
@@ -67,19 +67,19 @@ class NodeLifecycle(Controller):
         self._due = self.clock.now() + MONITOR_S
         return MONITOR_S
 
-    def _forgive(self, late_s: float) -> None:
+    def _add_own_delay(self, late_s: float) -> None:
         """While we ourselves were held up, nobody could be heard: that time isn't the nodes' silence."""
         if late_s > 0:
-            self._heard = {name: heard._replace(at=heard.at + late_s) for name, heard in self._heard.items()}
+            self._health = {name: health._replace(at=health.at + late_s) for name, health in self._health.items()}
 
-    async def _look_at(self, node: Object) -> None:
+    async def _check_node(self, node: Object) -> None:
         name = name_of(node)
-        if name not in self._heard:
+        if name not in self._health:
             self._events.normal(_about(node), "RegisteredNode", f"Node {name} event: Registered Node {name} in Controller")
-        heard = self._heard[name] = listen(
-            self._heard.get(name), node, self._leases.get(name, self._dialect.node_lease_namespace), self.clock.now()
+        health = self._health[name] = update_health(
+            self._health.get(name), node, self._leases.get(name, self._dialect.node_lease_namespace), self.clock.now()
         )
-        if self.clock.now() - heard.at > GRACE_S:
+        if self.clock.now() - health.at > GRACE_S:
             node = await self._declare_unknown(node)
         await self._taint(node)
         ready = (condition(node, "Ready") or {}).get("status") == "True"
@@ -119,17 +119,17 @@ class NodeLifecycle(Controller):
 
     def _forget_all_but(self, nodes: list[Object]) -> None:
         present = dict.fromkeys(map(name_of, nodes))
-        for name in [name for name in self._heard if name not in present]:
-            del self._heard[name]
+        for name in [name for name in self._health if name not in present]:
+            del self._health[name]
             self._was_ready.pop(name, None)
 
 
-def listen(before: Heard | None, node: Object, lease: Object | None, now: float) -> Heard:
-    """What we have heard of a node now: a new sign of life counts from now, the same as before from then."""
+def update_health(before: NodeHealth | None, node: Object, lease: Object | None, now: float) -> NodeHealth:
+    """What we know of a node's health now: a new sign of life counts from now, the same as before from then."""
     ready = condition(node, "Ready") or {}
     renewed = (lease.get("spec") or {}).get("renewTime") or "" if lease is not None else ""
     sign = (renewed, ready.get("lastHeartbeatTime") or "")
-    return before if before is not None and before.sign == sign else Heard(sign, now)
+    return before if before is not None and before.sign == sign else NodeHealth(sign, now)
 
 
 def unknown_conditions(current: list[Object], now: str) -> list[Object] | None:

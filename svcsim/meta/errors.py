@@ -3,6 +3,7 @@
 There is one exception type for all of them. Each factory below is one reason; its message is what kubectl's users know.
 """
 
+import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -55,8 +56,6 @@ def _quote(value: object) -> str:
     if value is None:
         return "null"
     if isinstance(value, dict | list):
-        import json  # noqa: PLC0415 - only on the way to an error message
-
         return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
     return str(value)
 

@@ -66,14 +66,14 @@ class Faults:
         self._made += 1
         read = _read_fault(f"fault-{self._made}", fault)
         self._faults[read.id] = read
-        self._tell(read, comes=True)
+        self._notify(read, comes=True)
         return read.id
 
     def remove(self, fault_id: str) -> bool:
         """Mend it; False if it isn't in force."""
         fault = self._faults.pop(fault_id, None)
         if fault is not None:
-            self._tell(fault, comes=False)
+            self._notify(fault, comes=False)
         return fault is not None
 
     def all(self) -> list[Object]:
@@ -110,7 +110,7 @@ class Faults:
         """Whether chance has a target hit by a fault that hits only some."""
         return fault.percent >= 100 or self._chance.uniform(0, 100) < fault.percent
 
-    def _tell(self, fault: Fault, *, comes: bool) -> None:
+    def _notify(self, fault: Fault, *, comes: bool) -> None:
         for subscriber in self._subscribers:
             subscriber(fault, comes)
 

@@ -29,7 +29,7 @@ _CRASH_EXIT_CODE = 137
 
 
 @dataclass(slots=True)
-class _Kept:
+class _TrackedPod:
     """A pod on a node of ours."""
 
     run: PodRun
@@ -55,7 +55,7 @@ class Pods(Controller):
         self._machines = machines
         self._faults = faults
         self._mounts = Mounts(client)
-        self._kept: dict[ObjectKey, _Kept] = {}
+        self._tracked: dict[ObjectKey, _TrackedPod] = {}
         super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
         faults.subscribe(self._on_fault)
 
@@ -65,31 +65,31 @@ class Pods(Controller):
         if machine is None:
             self._forget(key)
             return
-        kept = self._kept.get(key)
-        if kept is not None and kept.run.uid != uid_of(obj):
+        tracked = self._tracked.get(key)
+        if tracked is not None and tracked.run.uid != uid_of(obj):
             self._forget(key)
-            kept = None
-        if kept is None:
-            self._kept[key] = self._begin(obj, machine)
+            tracked = None
+        if tracked is None:
+            self._tracked[key] = self._begin(obj, machine)
             self.queue.add(key)
             return
-        if kept.pod is not None:
-            kept.pod = obj
-        if kept.gated or (is_terminating(obj) and not kept.deleted):
-            kept.pod = obj
+        if tracked.pod is not None:
+            tracked.pod = obj
+        if tracked.gated or (is_terminating(obj) and not tracked.deleted):
+            tracked.pod = obj
             self.queue.add(key)
 
     def gone(self, key: ObjectKey, _uid: str) -> None:
         """A pod went."""
         self._forget(key)
 
-    def _begin(self, pod: Object, machine: Machine) -> _Kept:
+    def _begin(self, pod: Object, machine: Machine) -> _TrackedPod:
         run = PodRun(pod, self.clock.now(), machine.images, self._chance, self._faults)
         status = pod.get("status") or {}
         if status.get("containerStatuses"):
             self._resume(run, pod, status, machine)
         spec = pod["spec"]
-        return _Kept(run, pod, host_network=bool(spec.get("hostNetwork")), gated=bool(spec.get("readinessGates")))
+        return _TrackedPod(run, pod, host_network=bool(spec.get("hostNetwork")), gated=bool(spec.get("readinessGates")))
 
     def _resume(self, run: PodRun, pod: Object, status: Object, machine: Machine) -> None:
         resume_run(pod, run, _times(status), self.clock.now())
@@ -102,66 +102,66 @@ class Pods(Controller):
                 machine.images.put(container.spec.image)
 
     async def reconcile(self, key: ObjectKey) -> None:
-        kept = self._kept.get(key)
-        if kept is None or kept.deleted:
+        tracked = self._tracked.get(key)
+        if tracked is None or tracked.deleted:
             return
-        run, machine = kept.run, self._machines[kept.run.node_name]
+        run, machine = tracked.run, self._machines[tracked.run.node_name]
         if self._faults.node_down(machine.name):
             return
-        if kept.pod is None:
-            kept.pod = await self._read(run)
-            if kept.pod is None:
+        if tracked.pod is None:
+            tracked.pod = await self._read(run)
+            if tracked.pod is None:
                 self._forget(key)
                 return
         now = self.clock.now()
-        if is_terminating(kept.pod):
-            run.terminate(now, float(kept.pod["metadata"].get("deletionGracePeriodSeconds") or 0))
-        await self._mounts.prepare(run, kept.pod, now)
+        if is_terminating(tracked.pod):
+            run.terminate(now, float(tracked.pod["metadata"].get("deletionGracePeriodSeconds") or 0))
+        await self._mounts.prepare(run, tracked.pod, now)
         run.advance(now)
         if run.sandbox_at is None and not run.pod_ip and not run.finished:
-            run.pod_ip = machine.place.ip if kept.host_network else machine.addresses.take(run.uid)
+            run.pod_ip = machine.place.ip if tracked.host_network else machine.addresses.take(run.uid)
         if run.finished:
             machine.addresses.give_back(run.uid)
-        self._tell(run, machine)
-        await self._write(kept, machine)
+        self._emit_events(run, machine)
+        await self._write(tracked, machine)
         if run.stopping and run.stop_at is None:
-            await self._delete(kept)
+            await self._delete(tracked)
         elif run.due is not None:
             self.queue.add_after(key, run.due - self.clock.now())
-        elif not kept.gated:
-            kept.pod = None
+        elif not tracked.gated:
+            tracked.pod = None
 
-    def _tell(self, run: PodRun, machine: Machine) -> None:
+    def _emit_events(self, run: PodRun, machine: Machine) -> None:
         about = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": run.name, "namespace": run.namespace, "uid": run.uid}}
         for report in run.reports:
             say = machine.events.normal if report.kind == "Normal" else machine.events.warning
             say(about, report.reason, report.message, report.field_path)
         run.reports.clear()
 
-    async def _write(self, kept: _Kept, machine: Machine) -> None:
+    async def _write(self, tracked: _TrackedPod, machine: Machine) -> None:
         """Write the status, if it isn't what was written last."""
-        run = kept.run
+        run = tracked.run
         pods = self._client.resource("v1", "pods", run.namespace)
 
         async def write() -> None:
-            if kept.pod is None:
-                kept.pod = await self._read(run)  # another has changed it
-            if kept.pod is None or uid_of(kept.pod) != run.uid:
+            if tracked.pod is None:
+                tracked.pod = await self._read(run)  # another has changed it
+            if tracked.pod is None or uid_of(tracked.pod) != run.uid:
                 return
-            status = render(run, kept.pod, machine.place.ip, self.clock.timestamp())
+            status = render(run, tracked.pod, machine.place.ip, self.clock.timestamp())
             digest = hash(repr(status))
-            if digest == kept.written:
+            if digest == tracked.written:
                 return
-            version = {"resourceVersion": kept.pod["metadata"]["resourceVersion"]}
+            version = {"resourceVersion": tracked.pod["metadata"]["resourceVersion"]}
             try:
-                kept.pod = await pods.patch(run.name, {"metadata": version, "status": status}, subresource="status")
+                tracked.pod = await pods.patch(run.name, {"metadata": version, "status": status}, subresource="status")
             except StatusError as error:
                 if error.code == 409:
-                    kept.pod = None
+                    tracked.pod = None
                 if error.code != 404:
                     raise
             else:
-                kept.written = digest
+                tracked.written = digest
 
         await retry_on_conflict(write)
 
@@ -174,34 +174,34 @@ class Pods(Controller):
             raise
         return pod if uid_of(pod) == run.uid else None
 
-    async def _delete(self, kept: _Kept) -> None:
+    async def _delete(self, tracked: _TrackedPod) -> None:
         """Nothing of the pod is left on its node: the object may go."""
-        kept.deleted = True
-        kept.pod = None
-        run = kept.run
+        tracked.deleted = True
+        tracked.pod = None
+        run = tracked.run
         try:
             await self._client.resource("v1", "pods", run.namespace).delete(run.name, grace_period_s=0, uid=run.uid)
         except StatusError as error:
             if error.code not in {404, 409}:
-                kept.deleted = False
+                tracked.deleted = False
                 raise
 
     def _forget(self, key: ObjectKey) -> None:
-        kept = self._kept.pop(key, None)
-        if kept is not None:
-            self._machines[kept.run.node_name].addresses.give_back(kept.run.uid)
+        tracked = self._tracked.pop(key, None)
+        if tracked is not None:
+            self._machines[tracked.run.node_name].addresses.give_back(tracked.run.uid)
 
     def _on_fault(self, fault: Fault, comes: bool) -> None:
         if fault.type == NODE_DOWN and not comes:
-            for key, kept in self._kept.items():
-                if fault.hits(kept.run.node_name):
-                    kept.written = 0  # others may have written over it meanwhile
+            for key, tracked in self._tracked.items():
+                if fault.hits(tracked.run.node_name):
+                    tracked.written = 0  # others may have written over it meanwhile
                     self.queue.add(key)
         if fault.type == POD_CRASH and comes:
             now = self.clock.now()
-            for key, kept in self._kept.items():
-                if fault.hits(kept.run.name, kept.run.namespace, kept.run.labels) and self._faults.rolls(fault):
-                    kept.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
+            for key, tracked in self._tracked.items():
+                if fault.hits(tracked.run.name, tracked.run.namespace, tracked.run.labels) and self._faults.rolls(fault):
+                    tracked.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
                     self.queue.add(key)
 
 

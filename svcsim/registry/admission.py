@@ -22,7 +22,7 @@ _NAMESPACES = "namespaces"
 class AdmissionRequest:
     """One request that would change something.
 
-    ``target`` says where: resource and version as requested, namespace, name, sub-resource. ``obj`` is what is sent; mutating plugins
+    ``target`` says where: resource and version as requested, namespace, name, subresource. ``obj`` is what is sent; mutating plugins
     change it in place, or put another in its place. There is none for DELETE. ``old`` is what is there, in the same form: none for CREATE
     and CONNECT. Nobody may change it.
     """
@@ -53,7 +53,7 @@ class AdmissionRequest:
 
     @property
     def kind(self) -> GroupVersionKind:
-        """Of the object that is sent, which for a sub-resource may be another than the resource's."""
+        """Of the object that is sent, which for a subresource may be another than the resource's."""
         return self.target.gvk
 
     @property

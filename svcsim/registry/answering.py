@@ -1,6 +1,6 @@
-"""Creates that store no object of their own: kinds that are answered (reviews), and sub-resources that are created.
+"""Creates that store no object of their own: kinds that are answered (reviews), and subresources that are created.
 
-decode → default → admission: mutate → validation → admission: validate → and then what the kind or the sub-resource declares: an answer is
+decode → default → admission: mutate → validation → admission: validate → and then what the kind or the subresource declares: an answer is
 worked out, a body is brought into its object (a binding), or the object is deleted (an eviction).
 """
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from svcsim.meta import errors
 from svcsim.meta.types import Object
-from svcsim.registry import preparing
+from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.admitting import mutated
 from svcsim.registry.core import Core, decode_record, key_of
 from svcsim.registry.deletion import Deleter
+from svcsim.registry.mutating_admission import mutated
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Window
 from svcsim.registry.versions import from_stored
@@ -33,24 +33,24 @@ class Answerer:
         if answer is None:
             raise errors.method_not_supported(resource.group_resource, "create")
         context = self.core.context(caller)
-        obj = preparing.decode(resource, sent, caller, options)
+        obj = write_steps.decode(resource, sent, caller, options)
         if resource.kind.namespaced:
             obj["metadata"]["namespace"] = target.namespace
-        preparing.fill_defaults(resource, obj, context)
+        write_steps.fill_defaults(resource, obj, context)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
         obj = await mutated(self.core, request, context)
-        preparing.check_answered(resource, obj, context)
+        write_steps.validate_answered(resource, obj, context)
         await self.core.admission.validate(request)
         return await answer(obj, context)
 
     async def act(self, target: Target, window: Window, sent: Object, caller: Caller, options: WriteOptions) -> Object | Record:
-        """Create a sub-resource: the answer it works out, or the record of the object that was written or deleted."""
+        """Create a subresource: the answer it works out, or the record of the object that was written or deleted."""
         declared = window.declared
         context = self.core.context(caller)
-        body = preparing.decode_body(target, sent, caller, options, context)
+        body = write_steps.decode_body(target, sent, caller, options, context)
         request = AdmissionRequest("CREATE", target, body, None, caller, "CreateOptions", options.given)
         body = await mutated(self.core, request, context)
-        preparing.check_body(target, window, body)
+        write_steps.validate_body(target, window, body)
         await self.core.admission.validate(request)
         if declared.deletes:
             return (await self.deleter.evict(target, body, caller)).record

@@ -56,7 +56,7 @@ def key_of(target: Target) -> Key:
     return Key(target.resource.store_name, target.namespace, target.name)
 
 
-def cut(resource: Resource, obj: Object) -> Body:
+def encode_body(resource: Resource, obj: Object) -> Body:
     """Encode an object, open where the store writes its revision.
 
     Within the metadata, the revision stands before all text a user is free to choose, so its first mark is the one.
@@ -100,14 +100,21 @@ def decode_record(record: Record) -> Object:
     return obj
 
 
-def unsaved(resource: Resource, obj: Object, key: Key, revision: int) -> Record:
+def dry_run_record(resource: Resource, obj: Object, key: Key, revision: int) -> Record:
     """The record a dry run answers with: what would have been stored, under the revision it was built on."""
-    return Record(key, revision, envelope(resource, obj), whole(cut(resource, obj), revision))
+    return Record(key, revision, envelope(resource, obj), splice_revision(encode_body(resource, obj), revision))
 
 
-def whole(body: Body, revision: int) -> bytes:
+def splice_revision(body: Body, revision: int) -> bytes:
     """An encoded object with its revision in place; none for 0, which stands for an object that isn't stored."""
     return body.head + (str(revision).encode() if revision else b"") + body.tail
+
+
+def response_record(resource: Resource, record: Record, obj: Object) -> Record:
+    """The record of what was stored, as it is answered: ``obj`` is the same in the version that was asked for."""
+    if resource.stored is None:
+        return record
+    return record._replace(body=splice_revision(encode_body(resource, obj), record.revision))
 
 
 def translate(error: StoreError) -> errors.StatusError:

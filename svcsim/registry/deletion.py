@@ -9,12 +9,12 @@ from svcsim.meta import errors
 from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
-from svcsim.registry import preparing
+from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
+from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import list_page
-from svcsim.registry.versions import all_shown, answered, from_stored
+from svcsim.registry.versions import from_stored, records_in_version
 from svcsim.storage.contract import KeyMissingError, Record, RevisionMismatchError, StoreError
 
 _PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
@@ -69,7 +69,7 @@ class Deleter:
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
 
     async def evict(self, target: Target, body: Object, caller: Caller) -> Deletion:
-        """Delete an object as the body of a sub-resource of it says, which has been admitted: nobody is asked about the deletion itself."""
+        """Delete an object as the body of a subresource of it says, which has been admitted: nobody is asked about the deletion itself."""
         options = body.get("deleteOptions") or {}
         caller = replace(caller, dry_run=caller.dry_run or "All" in (options.get("dryRun") or ()))
         return await self.delete(replace(target, window=None), caller, DeleteOptions.from_object(options), admitted=True)
@@ -78,7 +78,7 @@ class Deleter:
         """Delete all that a list would show; what vanishes meanwhile is fine."""
         listing = await list_page(self.core, self.core.store, target, which)
         deleted: list[Record] = []
-        for record in await all_shown(self.core, target.resource, listing.records):
+        for record in await records_in_version(self.core, target.resource, listing.records):
             one = Target(target.resource, record.key.namespace, record.key.name)
             try:
                 deleted.append((await self.delete(one, caller, options, listed=record)).record)
@@ -91,7 +91,7 @@ class Deleter:
         self, target: Target, current: Record, old: Object, seen: Object, caller: Caller, options: DeleteOptions
     ) -> Deletion:
         """``seen`` is ``old`` in the version that was asked for."""
-        core, asked, resource = self.core, target.resource, target.resource.storage_version
+        core, requested, resource = self.core, target.resource, target.resource.storage_version
         context = core.context(caller)
         default_grace_s = resource.kind.strategy.grace(old, context)
         wished_s = default_grace_s if options.grace_period_s is None else options.grace_period_s
@@ -109,20 +109,24 @@ class Deleter:
             if resource.kind.generation:
                 metadata["generation"] = (metadata.get("generation") or 0) + 1
             resource.kind.strategy.terminate(new, context)
-        gone = preparing.released(resource, new)
+        gone = write_steps.can_be_removed(resource, new)
         final = old if gone and not already and not caller.dry_run else new
-        if asked.stored is not None and final is not old:
-            seen = await from_stored(asked, final, context)  # before anything is written: an answer that can't be given is no deletion
+        if requested.stored is not None and final is not old:
+            seen = await from_stored(requested, final, context)  # before anything is written: an answer that can't be given is no deletion
         if caller.dry_run:
-            return Deletion(answered(asked, unsaved(resource, final, current.key, current.revision), seen), gone)
+            return Deletion(response_record(requested, dry_run_record(resource, final, current.key, current.revision), seen), gone)
         if gone:
-            record = await core.store.delete(current.key, envelope(resource, final), cut(resource, final), expected=current.revision)
-            return Deletion(answered(asked, record, seen), gone=True)
+            record = await core.store.delete(
+                current.key, envelope(resource, final), encode_body(resource, final), expected=current.revision
+            )
+            return Deletion(response_record(requested, record, seen), gone=True)
         if new == old:
             await core.store.settled()
-            return Deletion(answered(asked, current, seen), gone=False)
-        record = await core.store.update(current.key, envelope(resource, new), cut(resource, new), expected=current.revision, frees=True)
-        return Deletion(answered(asked, record, seen), gone=False)
+            return Deletion(response_record(requested, current, seen), gone=False)
+        record = await core.store.update(
+            current.key, envelope(resource, new), encode_body(resource, new), expected=current.revision, frees=True
+        )
+        return Deletion(response_record(requested, record, seen), gone=False)
 
 
 def _check_preconditions(target: Target, old: Object, options: DeleteOptions) -> None:

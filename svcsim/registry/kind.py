@@ -1,6 +1,6 @@
 """A kind as data: what `kinds/` declares and all the machinery reads.
 
-Names, scope, schema, columns, selectable fields and sub-resources are data. What data can't say stands in a few hooks, plain functions
+Names, scope, schema, columns, selectable fields and subresources are data. What data can't say stands in a few hooks, plain functions
 that see one object (and the one before it): cross-field defaults, what a create or an update fills in, rules across fields.
 """
 
@@ -90,7 +90,7 @@ UpdateRule: TypeAlias = Callable[[Object, Object, Context], Iterable[FieldError]
 
 
 class Option(NamedTuple):
-    """A query parameter of a sub-resource that is left to a handler: a field of the options object that its requests stand for."""
+    """A query parameter of a subresource that is left to a handler: a field of the options object that its requests stand for."""
 
     name: str
     type: Literal["string", "integer", "boolean"] = "string"
@@ -161,11 +161,11 @@ def _nothing_new(new: Object, old: Object, context: Context) -> None:
     """The default hook of an update."""
 
 
-def _at_once(obj: Object, context: Context) -> int | None:  # noqa: ARG001 - a hook's signature
+def _at_once(_obj: Object, _context: Context) -> int | None:
     return None
 
 
-def _never(obj: Object) -> bool:  # noqa: ARG001 - a hook's signature
+def _never(_obj: Object) -> bool:
     return False
 
 
@@ -174,7 +174,7 @@ class Strategy:
     """The hooks of a kind. Each may change its first argument in place.
 
     ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission
-    validates; ``update`` is not asked about writes through a sub-resource.
+    validates; ``update`` is not asked about writes through a subresource.
     ``rules`` are about every object that is written, ``create_rules`` about new ones, ``update_rules`` about what changes.
     ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once. ``terminate``: what changes when deletion
     begins. ``held(obj)``: whether something beside ``metadata.finalizers`` keeps a deleted object (a namespace's own finalizers).
@@ -249,7 +249,7 @@ class Deprecation(NamedTuple):
 
 
 def status_subresource(*resets: str, update_rules: tuple[UpdateRule, ...] | None = None) -> Subresource:
-    """The status sub-resource of a kind: it never writes the spec, nor what else is named; labels and annotations it may write."""
+    """The status subresource of a kind: it never writes the spec, nor what else is named; labels and annotations it may write."""
     return Subresource("status", resets=("spec", *resets), update_rules=update_rules)
 
 
@@ -262,7 +262,7 @@ _ANSWERED_VERBS = ("create",)
 class Status:
     """That objects of a kind have a status, which is kept apart from the rest.
 
-    It is written through its sub-resource alone. What a create says of it is dropped: a new object starts with the schema's defaults, or
+    It is written through its subresource alone. What a create says of it is dropped: a new object starts with the schema's defaults, or
     with what ``initial`` makes of the object.
     """
 
@@ -320,7 +320,7 @@ class Kind:
         """Derive what follows from the schema and the status."""
         others = tuple(sub for sub in self.subresources if sub.name != STATUS.name)
         if self.status is None and len(others) < len(self.subresources):
-            raise ValueError(f"{self.schema.name}: the status sub-resource comes with status=Status()")
+            raise ValueError(f"{self.schema.name}: the status subresource comes with status=Status()")
         if self.answer is not None and self.verbs not in ((), _ANSWERED_VERBS):
             raise ValueError(f"{self.schema.name}: a kind that is answered and never stored can be created and no more")
         for sub in (*others, self.status.subresource) if self.status else others:

@@ -22,11 +22,11 @@ class Target:
     namespace: str = ""
     name: str = ""
     window: Window | None = None
-    """The sub-resource it is about, if not the object itself."""
+    """The subresource it is about, if not the object itself."""
 
     @property
     def subresource(self) -> str:
-        """The sub-resource's name; empty for the object itself."""
+        """The subresource's name; empty for the object itself."""
         return "" if self.window is None else self.window.name
 
     @property

@@ -15,7 +15,7 @@ from svcsim.registry.deletion import Deleter, Deletion
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
 from svcsim.registry.reads import Listing, WholeList
 from svcsim.registry.scheme import Window
-from svcsim.registry.versions import all_shown, in_stored_fields, shown
+from svcsim.registry.versions import in_stored_fields, record_in_version, records_in_version
 from svcsim.registry.watching import Watches, Watching
 from svcsim.registry.writes import Patcher, Writer
 from svcsim.storage.contract import ReadView, Record, StoreError
@@ -42,14 +42,14 @@ class RegistryView:
     async def get(self, target: Target, resource_version: str = "") -> Record:
         """One object, not older than the version asked for."""
         record = await reads.get(self._view, target, resource_version)
-        return record if target.resource.stored is None else await shown(self.core, target.resource, record)
+        return record if target.resource.stored is None else await record_in_version(self.core, target.resource, record)
 
     async def list(self, target: Target, options: ListOptions) -> Listing:
         """A page of a collection."""
         listing = await reads.list_page(self.core, self._view, target, in_stored_fields(target.resource, options))
         if target.resource.stored is None:
             return listing
-        return listing._replace(records=await all_shown(self.core, target.resource, listing.records))
+        return listing._replace(records=await records_in_version(self.core, target.resource, listing.records))
 
     async def whole_list(self, target: Target, options: ListOptions) -> WholeList | None:
         """A collection that is long and wanted whole, while it is being read; None where `list` is the way."""
@@ -77,7 +77,7 @@ class Registry(RegistryView):
         return await _finished(caller, self._answerer.answer(target, obj, caller, options))
 
     async def act(self, target: Target, window: Window, body: Object, caller: Caller, options: WriteOptions) -> Object | Record:
-        """Create a sub-resource: its own answer, or the record of the object that was written or deleted (a binding, an eviction)."""
+        """Create a subresource: its own answer, or the record of the object that was written or deleted (a binding, an eviction)."""
         return await _finished(caller, self._answerer.act(target, window, body, caller, options))
 
     async def connect(self, target: Target, options: Object, caller: Caller) -> Object:

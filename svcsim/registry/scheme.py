@@ -25,7 +25,7 @@ from svcsim.schema.types import Struct
 
 @dataclass(frozen=True)
 class Window:
-    """A sub-resource as one cluster serves it."""
+    """A subresource as one cluster serves it."""
 
     name: str
     declared: Subresource

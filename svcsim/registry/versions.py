@@ -18,10 +18,10 @@ from svcsim.meta import errors
 from svcsim.meta.objects import copy_json
 from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
-from svcsim.registry import preparing
+from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.conversion import convert
-from svcsim.registry.core import Core, cut, decode_record, whole
+from svcsim.registry.core import Core, decode_record, response_record
 from svcsim.registry.kind import Context, ForeignConversion
 from svcsim.registry.options import ListOptions, Target, WatchOptions
 from svcsim.registry.scheme import Resource
@@ -74,7 +74,7 @@ def stored_target(target: Target) -> Target:
 def stored_written(target: Target) -> FieldFilter:
     """The fields of the stored form that a write may change.
 
-    A version's sub-resources are its own: one that the other hasn't got takes nothing from that, and is held to its fields in its own.
+    A version's subresources are its own: one that the other hasn't got takes nothing from that, and is held to its fields in its own.
     """
     resource, stored = target.resource, target.resource.stored
     if stored is None:
@@ -91,7 +91,7 @@ async def stored_object(request: AdmissionRequest, obj: Object, context: Context
     return obj if same else await to_stored(request.resource, obj, context)
 
 
-async def kept_of_new(target: Target, obj: Object, context: Context) -> Object:
+async def persisted_new(target: Target, obj: Object, context: Context) -> Object:
     """What will be stored of a new object, as the version asked for shows it.
 
     The object itself where nothing gets lost on the way, and where somebody outside of this process would have to be asked.
@@ -99,25 +99,25 @@ async def kept_of_new(target: Target, obj: Object, context: Context) -> Object:
     resource = target.resource
     if resource.stored is None or isinstance(resource.kind.conversion, ForeignConversion):
         return obj
-    kept = await to_stored(resource, copy_json(obj), context)
-    preparing.fill_defaults(resource.stored, kept, context)
+    persisted = await to_stored(resource, copy_json(obj), context)
+    write_steps.fill_defaults(resource.stored, persisted, context)
     if resource.has_status and resource.stored.kind.status is not None:
-        preparing.start_status(resource.stored.kind.status, resource.stored, kept, context)
-    return await from_stored(resource, kept, context)
+        write_steps.set_initial_status(resource.stored.kind.status, resource.stored, persisted, context)
+    return await from_stored(resource, persisted, context)
 
 
-async def kept_of_change(target: Target, new: Object, seen: Object, old: Object, context: Context) -> Object:
+async def persisted_update(target: Target, new: Object, seen: Object, old: Object, context: Context) -> Object:
     """The same of a change, of the object that is stored as ``old`` and shown as ``seen``."""
     resource = target.resource
     if resource.stored is None or isinstance(resource.kind.conversion, ForeignConversion):
         return target.written.restored(new, seen)
-    kept = await to_stored(resource, copy_json(target.written.restored(new, seen)), context)
-    preparing.fill_defaults(resource.stored, kept, context)
-    kept = stored_written(target).restored(kept, old)
-    return await from_stored(resource, kept, context)
+    persisted = await to_stored(resource, copy_json(target.written.restored(new, seen)), context)
+    write_steps.fill_defaults(resource.stored, persisted, context)
+    persisted = stored_written(target).restored(persisted, old)
+    return await from_stored(resource, persisted, context)
 
 
-async def _kept_of_apply(core: Core, target: Target, new: Object, seen: Object, old: Object) -> Converted:
+async def _persisted_apply(core: Core, target: Target, new: Object, seen: Object, old: Object) -> Converted:
     """What will be kept of what an applier wants, and which fields of it are written.
 
     What gets lost on the way is not. Nor is, in a version that isn't stored, what would not be there without something that is reset.
@@ -126,24 +126,24 @@ async def _kept_of_apply(core: Core, target: Target, new: Object, seen: Object, 
     if resource.stored is None and not written.written:  # nearly every apply: no time need be told for it
         return Converted((written.restored(new, seen),), resource.topology, written)
     context = core.context()
-    kept = await kept_of_change(target, new, seen, old, context)
+    persisted = await persisted_update(target, new, seen, old, context)
     carried: FieldSet = {}
     if written.written:
-        carried = compare(resource.topology, tracked(new), tracked(kept)).removed
+        carried = compare(resource.topology, tracked(new), tracked(persisted)).removed
     elif not isinstance(resource.kind.conversion, ForeignConversion):
         left = stored_written(target).emptied(await to_stored(resource, copy_json(new), context))
         carried = compare(resource.topology, tracked(new), tracked(await from_stored(resource, left, context))).removed
-    return Converted((kept,), resource.topology, written.without(carried))
+    return Converted((persisted,), resource.topology, written.without(carried))
 
 
-async def shown(core: Core, resource: Resource, record: Record) -> Record:
+async def record_in_version(core: Core, resource: Resource, record: Record) -> Record:
     """A record as this version shows it."""
     if resource.stored is None:
         return record
     return (await converted_records(core, resource, [record]))[0]
 
 
-async def all_shown(core: Core, resource: Resource, records: list[Record]) -> list[Record]:
+async def records_in_version(core: Core, resource: Resource, records: list[Record]) -> list[Record]:
     """Records as this version shows them, converted as many at a time as leaves others their turns."""
     if resource.stored is None:
         return records
@@ -158,14 +158,7 @@ async def converted_records(core: Core, resource: Resource, records: Sequence[Re
     """A few records as a version that isn't stored shows them, in one batch."""
     assert resource.stored is not None
     objects = await convert([decode_record(record) for record in records], resource.stored, resource, core.context())
-    return [answered(resource, record, obj) for record, obj in zip(records, objects, strict=True)]
-
-
-def answered(resource: Resource, record: Record, obj: Object) -> Record:
-    """The record of what was stored, as it is answered: ``obj`` is the same in the version that was asked for."""
-    if resource.stored is None:
-        return record
-    return record._replace(body=whole(cut(resource, obj), record.revision))
+    return [response_record(resource, record, obj) for record, obj in zip(records, objects, strict=True)]
 
 
 async def with_conversions(core: Core, target: Target, steps: Conversions[T], before: tuple[Object, Object] | None = None) -> T:
@@ -185,7 +178,7 @@ async def with_conversions(core: Core, target: Target, steps: Conversions[T], be
             answer = await _converted(core, target, versions, wanted)
         else:
             assert before is not None, "an object that wasn't there keeps nothing"
-            answer = await _kept_of_apply(core, target, wanted.obj, *before)
+            answer = await _persisted_apply(core, target, wanted.obj, *before)
 
 
 async def _converted(core: Core, target: Target, versions: dict[str, Resource | None], wanted: ConversionRequest) -> Converted | None:

@@ -23,18 +23,17 @@ from svcsim.meta import errors
 from svcsim.meta.codec import same_json
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
-from svcsim.registry import preparing
+from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.admitting import mutated
-from svcsim.registry.core import Core, cut, decode_record, envelope, key_of, translate, unsaved
+from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
 from svcsim.registry.kind import Context
+from svcsim.registry.mutating_admission import mutated
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
 from svcsim.registry.versions import (
-    answered,
     from_stored,
-    kept_of_change,
-    kept_of_new,
+    persisted_new,
+    persisted_update,
     stored_target,
     stored_written,
     to_stored,
@@ -47,17 +46,17 @@ Patcher = Callable[[Object], Object]
 
 
 class Proposal(NamedTuple):
-    """What a write would make of an object, or of what its sub-resource shows of it."""
+    """What a write would make of an object, or of what its subresource shows of it."""
 
     obj: Object
     owners: Managers | None = None
     """Given where the write has settled them itself (apply)."""
-    same: bool = False
+    unchanged: bool = False
     """Whether it is known to leave everything as it is: then nothing has to be gone through again, if no plugin wants to see it."""
     before: Object | None = None
-    """What it was made from, if that is not the object itself but what its sub-resource shows of it."""
+    """What it was made from, if that is not the object itself but what its subresource shows of it."""
     admitted: bool = False
-    """Whether ``obj`` is a sub-resource's body that has been decoded and admitted."""
+    """Whether ``obj`` is a subresource's body that has been decoded and admitted."""
 
 
 class Update(NamedTuple):
@@ -83,7 +82,7 @@ class Writer:
     core: Core
 
     async def create(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Record:
-        return await self._create(target, preparing.decode(target.resource, sent, caller, options), None, caller, options)
+        return await self._create(target, write_steps.decode(target.resource, sent, caller, options), None, caller, options)
 
     async def update(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
         """Replace an object; the second value says whether it was created."""
@@ -132,12 +131,12 @@ class Writer:
                 proposed["metadata"]["resourceVersion"] = revision
             same = not applied.changed and applied.managers == owners and applied.obj == seen
             settled = same and not revision and "uid" not in config["metadata"]
-            return Proposal(proposed, applied.managers, same=settled)
+            return Proposal(proposed, applied.managers, unchanged=settled)
 
         return await self._modify(target, propose, caller, replace(options, field_validation="Ignore", duplicates=())), False
 
     async def merge(self, target: Target, body: Object, caller: Caller, options: WriteOptions) -> Record:
-        """Bring the body of a sub-resource that is created (a binding) into its object. It has been admitted."""
+        """Bring the body of a subresource that is created (a binding) into its object. It has been admitted."""
 
         async def propose(_seen: Object, _old: Object) -> Proposal:
             return Proposal(body, admitted=True)
@@ -148,48 +147,48 @@ class Writer:
         core, resource = self.core, target.resource
         context = core.context(caller)
         started = ownership.starting_managers(obj, None)[0] if owners is None else owners
-        preparing.begin_life(target, obj, context)
-        preparing.fill_defaults(resource, obj, context)
+        write_steps.fill_system_fields(target, obj, context)
+        write_steps.fill_defaults(resource, obj, context)
         metadata = obj["metadata"]
         generated = not metadata.get("name") and bool(metadata.get("generateName"))
         if generated:
-            preparing.generate_name(metadata, context)
+            write_steps.generate_name(metadata, context)
         operation = managed.UPDATE if owners is None else managed.APPLY
         await self._record_first_owners(target, obj, started, Manager(caller.manager, operation, resource.api_version), context)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
         obj = await mutated(core, request, context)
-        asked = resource
-        also: list[errors.FieldError] = []
+        requested = resource
+        more: list[errors.FieldError] = []
         if resource.stored is not None:
             if resource.kind.status is not None and resource.stored.kind.status is None:
-                preparing.start_status(resource.kind.status, resource, obj, context)
-            also = preparing.rules_of_new(resource, obj, context)
+                write_steps.set_initial_status(resource.kind.status, resource, obj, context)
+            more = write_steps.check_create_rules(resource, obj, context)
             obj, target, resource = await to_stored(resource, obj, context), stored_target(target), resource.stored
-            preparing.fill_defaults(resource, obj, context)
-        if asked.has_status and resource.kind.status is not None:
-            preparing.start_status(resource.kind.status, resource, obj, context)
+            write_steps.fill_defaults(resource, obj, context)
+        if requested.has_status and resource.kind.status is not None:
+            write_steps.set_initial_status(resource.kind.status, resource, obj, context)
         resource.kind.strategy.create(obj, context)
-        preparing.check_new(resource, obj, context, asked, also)
+        write_steps.validate_new(resource, obj, context, requested, more)
         # What is answered is converted before anything is written, so that no write stands whose answer can't be given.
-        seen = request.obj = obj if asked.stored is None else await from_stored(asked, obj, context)
+        seen = request.obj = obj if requested.stored is None else await from_stored(requested, obj, context)
         await core.admission.validate(request)
         metadata = obj["metadata"]
         for _ in range(limits.GENERATE_NAME_RETRIES):
             key = key_of(target)._replace(name=metadata["name"])
             if caller.dry_run:
                 if core.store.latest(key) is None:
-                    return answered(asked, unsaved(resource, obj, key, 0), seen)
+                    return response_record(requested, dry_run_record(resource, obj, key, 0), seen)
                 break
             try:
-                return answered(asked, await core.store.create(key, envelope(resource, obj), cut(resource, obj)), seen)
+                return response_record(requested, await core.store.create(key, envelope(resource, obj), encode_body(resource, obj)), seen)
             except KeyExistsError:
                 if not generated:
                     break
-                preparing.generate_name(metadata, context)
+                write_steps.generate_name(metadata, context)
                 seen["metadata"] = {**seen["metadata"], "name": metadata["name"]}
             except StoreError as error:
                 raise translate(error) from error
-        raise errors.already_exists(asked.group_resource, metadata["name"])
+        raise errors.already_exists(requested.group_resource, metadata["name"])
 
     async def _modify(self, target: Target, propose: Propose, caller: Caller, options: WriteOptions) -> Record:
         for _ in range(limits.PATCH_RETRIES):
@@ -200,9 +199,9 @@ class Writer:
                 old = decode_record(current)
                 seen = old if target.resource.stored is None else await from_stored(target.resource, old, self.core.context())
                 proposal = await propose(seen, old)
-                if proposal.same and not self.core.admission.concerned("UPDATE", target):
+                if proposal.unchanged and not self.core.admission.concerned("UPDATE", target):
                     await self.core.store.settled()
-                    return answered(target.resource, current, seen)
+                    return response_record(target.resource, current, seen)
                 return await self._write(Update(target, current, old, seen, caller, options, self.core.context(caller)), proposal)
             except errors.StatusError:
                 # A refusal, too, may rest on a state that is not committed yet.
@@ -217,7 +216,7 @@ class Writer:
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
 
     def _viewed(self, target: Target, obj: Object) -> Object:
-        """What a patch is applied to: the object, or what its sub-resource shows of it."""
+        """What a patch is applied to: the object, or what its subresource shows of it."""
         view = None if target.window is None else target.window.declared.view
         return obj if view is None else view(obj, self.core.context())
 
@@ -230,67 +229,67 @@ class Writer:
             new, request = await self._admit_object(update, proposal)
         else:
             new, request = await self._admit_body(update, target.window, proposal)
-        context, window, asked, resource = update.context, target.window, target.resource, target.resource
-        also: list[errors.FieldError] = []
+        context, window, requested, resource = update.context, target.window, target.resource, target.resource
+        more: list[errors.FieldError] = []
         written = stored_written(target)
         if resource.stored is not None:
             new = target.written.restored(new, update.seen)
-            also = preparing.rules_of_change(target, new, update.seen, context)
+            more = write_steps.check_update_rules(target, new, update.seen, context)
             new, target, resource = await to_stored(resource, new, context), stored_target(target), resource.stored
-            preparing.fill_defaults(resource, new, context)
+            write_steps.fill_defaults(resource, new, context)
         if written is not ALL_FIELDS:
             new = written.restored(new, old)
         if window is None:
             resource.kind.strategy.update(new, old, context)
         if resource.kind.generation and (window is None or window.declared.generation):
-            preparing.count_generation(new, old)
-        preparing.check_update(target, new, old, context, asked, also)
-        seen = new if asked.stored is None else await from_stored(asked, new, context)  # before anything is written, as in a create
+            write_steps.bump_generation(new, old)
+        write_steps.validate_update(target, new, old, context, requested, more)
+        seen = new if requested.stored is None else await from_stored(requested, new, context)  # before anything is written, as in a create
         if request is not None:
             if window is None or window.compiled is None:
                 request.obj = seen
             await core.admission.validate(request)
         if update.caller.dry_run:
-            return answered(asked, unsaved(resource, new, update.current.key, update.current.revision), seen)
-        return answered(asked, await self._replace(resource, update.current, new, old), seen)
+            return response_record(requested, dry_run_record(resource, new, update.current.key, update.current.revision), seen)
+        return response_record(requested, await self._replace(resource, update.current, new, old), seen)
 
     async def _admit_object(self, update: Update, proposal: Proposal) -> tuple[Object, AdmissionRequest]:
         """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""
         target, caller, options, context = update.target, update.caller, update.options, update.context
-        sent = preparing.decode(target.resource, proposal.obj, caller, options)
-        preparing.carry_identity(target.resource, sent, update.seen)
-        preparing.fill_defaults(target.resource, sent, context)
+        sent = write_steps.decode(target.resource, proposal.obj, caller, options)
+        write_steps.keep_system_fields(target.resource, sent, update.seen)
+        write_steps.fill_defaults(target.resource, sent, context)
         await self._record_owners(update, proposal, sent)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given)
         return await mutated(self.core, request, context), request
 
     async def _admit_body(self, update: Update, window: Window, proposal: Proposal) -> tuple[Object, AdmissionRequest | None]:
-        """The object with what a sub-resource's body says of it, as mutating admission leaves that."""
+        """The object with what a subresource's body says of it, as mutating admission leaves that."""
         target, caller, options, context = update.target, update.caller, update.options, update.context
         body, request = proposal.obj, None
         if not proposal.admitted:
             before = self._viewed(target, update.seen) if proposal.before is None else proposal.before
-            sent = preparing.decode_body(target, body, caller, options, context)
+            sent = write_steps.decode_body(target, body, caller, options, context)
             if window.compiled is None:
-                preparing.carry_identity(target.resource, sent, update.seen)
+                write_steps.keep_system_fields(target.resource, sent, update.seen)
             request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given)
             body = await mutated(self.core, request, context)
         if window.declared.merge is None:
             raise errors.method_not_supported(target.resource.group_resource, "update")
         new = window.declared.merge(copy_json(update.seen), body, context)
-        preparing.carry_identity(target.resource, new, update.seen)
+        write_steps.keep_system_fields(target.resource, new, update.seen)
         await self._record_owners(update, proposal, new)
         return new, request
 
     async def _replace(self, resource: Resource, current: Record, new: Object, old: Object) -> Record:
         """Put the new state in the place of the current one; delete what was only waiting for this."""
         store = self.core.store
-        if preparing.released(resource, new):
-            return await store.delete(current.key, envelope(resource, new), cut(resource, new), expected=current.revision)
+        if write_steps.can_be_removed(resource, new):
+            return await store.delete(current.key, envelope(resource, new), encode_body(resource, new), expected=current.revision)
         if same_json(new, old):
             await store.settled()
             return current
-        body = cut(resource, new)
+        body = encode_body(resource, new)
         # What is going has to be able to go in a full store, too: its finalizers and its last reports. That is no way to make it grow.
         grown_bytes = len(body.head) + len(body.tail) - len(current.body)
         frees = "deletionTimestamp" in new["metadata"] and grown_bytes <= limits.TERMINATING_GROWTH_BYTES
@@ -299,12 +298,12 @@ class Writer:
     async def _record_first_owners(self, target: Target, obj: Object, started: Managers, manager: Manager, context: Context) -> None:
         """Write down who owns which fields of a new object. Whoever applies it has settled that, all but what the object won't have."""
         resource = target.resource
-        kept = obj if resource.stored is None else await kept_of_new(target, obj, context)
+        persisted = obj if resource.stored is None else await persisted_new(target, obj, context)
         if manager.operation == managed.UPDATE:
-            write = TypedWrite(resource.topology, None, kept, resource.written)
+            write = TypedWrite(resource.topology, None, persisted, resource.written)
             owners = await with_conversions(self.core, target, ownership.update(write, started, manager, context.timestamp))
         else:
-            owners = started if kept is obj else _owning(started, manager, resource.topology, kept)
+            owners = started if persisted is obj else _owning(started, manager, resource.topology, persisted)
         if owners:
             obj["metadata"]["managedFields"] = managed.write(owners)
 
@@ -317,10 +316,10 @@ class Writer:
         if proposal.owners is not None:
             owners, changed = proposal.owners, True
         else:
-            kept = await kept_of_change(target, new, update.seen, update.old, update.context)
+            persisted = await persisted_update(target, new, update.seen, update.old, update.context)
             started, changed = ownership.starting_managers(proposal.obj, update.seen)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
-            write = TypedWrite(resource.topology, update.seen, kept, target.written)
+            write = TypedWrite(resource.topology, update.seen, persisted, target.written)
             owners = await with_conversions(self.core, target, ownership.update(write, started, manager, update.context.timestamp))
             changed = changed or owners is not started
         if changed:
@@ -331,12 +330,12 @@ class Writer:
                 new["metadata"].pop("managedFields", None)
 
 
-def _owning(managers: Managers, manager: Manager, node: Fields, kept: Object) -> Managers:
+def _owning(managers: Managers, manager: Manager, node: Fields, persisted: Object) -> Managers:
     """The same owners, of whom this one owns nothing that the object won't have."""
     own = managers.get(manager)
     if own is None:
         return managers
-    fields = intersection(own.fields, node.every_field(tracked(kept)))
+    fields = intersection(own.fields, node.every_field(tracked(persisted)))
     trimmed = {**managers, manager: own if fields == own.fields else replace(own, fields=fields)}
     return {other: owned for other, owned in trimmed.items() if owned.fields}
 
@@ -345,10 +344,10 @@ def _configuration(target: Target, sent: Object, caller: Caller, options: WriteO
     """What is applied, as fields of the object itself."""
     resource, window = target.resource, target.window
     if window is None or window.compiled is None:
-        return preparing.decode(resource, sent, caller, options)
+        return write_steps.decode(resource, sent, caller, options)
     if window.declared.applied is None:
         raise errors.method_not_supported(resource.group_resource, "patch")
-    body = preparing.decode_body(target, sent, caller, options, context)
+    body = write_steps.decode_body(target, sent, caller, options, context)
     metadata = {name: value for name, value in body["metadata"].items() if name == "resourceVersion"}
     config = {**window.declared.applied(body), "metadata": metadata}
     resource.stamp(config)

@@ -96,7 +96,7 @@ class _Checker:
         for step in root.find("spec", "steps").value:
             step_id = step.value["id"]
             if str(step_id.value) in seen:
-                self._tell(step_id.position, f"a second step {step_id.value!r}; the first is in line {seen[step_id.value].line}")
+                self._report(step_id.position, f"a second step {step_id.value!r}; the first is in line {seen[step_id.value].line}")
             seen.setdefault(str(step_id.value), step_id.position)
             for expectation in step.value["expect"].value if "expect" in step.value else []:
                 self._expectation(expectation)
@@ -106,15 +106,15 @@ class _Checker:
             self._known_variables(row, declared)
         clock = root.find("spec", "clock").value
         if isinstance(clock, dict) and "speed" in clock and "mode" in clock and clock["mode"].value == "virtual":
-            self._tell(clock["speed"].position, "virtual time has no speed; leave mode out, or set mode: real")
+            self._report(clock["speed"].position, "virtual time has no speed; leave mode out, or set mode: real")
 
-    def _tell(self, position: Position, message: str) -> None:
+    def _report(self, position: Position, message: str) -> None:
         self.mistakes.append(Mistake(self._file, position, message))
 
     def _struct(self, node: Node, shape: Struct) -> None:
         if not isinstance(node.value, dict):
             hint = _sketch(shape)
-            self._tell(node.position, f"{shape.what} is a map{hint}, not {_describe(node.value)}")
+            self._report(node.position, f"{shape.what} is a map{hint}, not {_describe(node.value)}")
             return
         fields = {known.name: known for known in shape.fields}
         for name, child in node.value.items():
@@ -123,34 +123,34 @@ class _Checker:
             elif name in shape.later:
                 if shape.exactly_one or child.value not in (None, [], {}):  # what says what to do can't be left out by being empty
                     instead = f"; {shape.later[name]}" if shape.later[name] else ""
-                    self._tell(node.keys[name], f"{name!r} is not supported yet{instead}")
+                    self._report(node.keys[name], f"{name!r} is not supported yet{instead}")
             else:
-                self._tell(node.keys[name], f"{shape.what} has no field {name!r}{suggest(name, fields)}")
+                self._report(node.keys[name], f"{shape.what} has no field {name!r}{suggest(name, fields)}")
         self._presence(node, shape, fields)
 
     def _presence(self, node: Node, shape: Struct, fields: dict[str, Field]) -> None:
         strange = [name for name in node.value if name not in fields]
         mistyped = [close for name in strange for close in difflib.get_close_matches(name, list(fields), n=1)]
         for name in (known.name for known in fields.values() if known.required and known.name not in [*node.value, *mistyped]):
-            self._tell(node.position, f"{shape.what} needs {name!r}: {fields[name].doc}")
+            self._report(node.position, f"{shape.what} needs {name!r}: {fields[name].doc}")
         chosen = [name for name in node.value if name in shape.exactly_one]
         if shape.exactly_one and not chosen and not strange:
-            self._tell(node.position, f"{shape.what} needs one of {', '.join(shape.exactly_one)}")
+            self._report(node.position, f"{shape.what} needs one of {', '.join(shape.exactly_one)}")
         for name in chosen[1:]:
-            self._tell(node.keys[name], f"{shape.what} takes one of {', '.join(shape.exactly_one)}; {chosen[0]!r} is there already")
+            self._report(node.keys[name], f"{shape.what} takes one of {', '.join(shape.exactly_one)}; {chosen[0]!r} is there already")
         if shape.at_least_one and not strange and not any(name in node.value for name in shape.at_least_one):
-            self._tell(node.position, f"{shape.what} needs at least one of {', '.join(shape.at_least_one)}")
+            self._report(node.position, f"{shape.what} needs at least one of {', '.join(shape.at_least_one)}")
 
     def _list(self, node: Node, item: Shape) -> None:
         if not isinstance(node.value, list):
-            self._tell(node.position, f"expected a list (items begin with a dash), not {_describe(node.value)}")
+            self._report(node.position, f"expected a list (items begin with a dash), not {_describe(node.value)}")
             return
         for child in node.value:
             self.shape(child, item)
 
     def _map(self, node: Node, value: Shape) -> None:
         if not isinstance(node.value, dict):
-            self._tell(node.position, f"expected a map (key: value), not {_describe(node.value)}")
+            self._report(node.position, f"expected a map (key: value), not {_describe(node.value)}")
             return
         for child in node.value.values():
             self.shape(child, value)
@@ -163,7 +163,7 @@ class _Checker:
     def _scalar(self, node: Node, shape: Shape) -> None:
         message = _wrong(node.value, shape)
         if message:
-            self._tell(node.position, message)
+            self._report(node.position, message)
         elif isinstance(shape, ManifestPath):
             self._file_of_objects(node)
 
@@ -171,7 +171,7 @@ class _Checker:
         if isinstance(node.value, bool):
             return
         if not isinstance(node.value, str):
-            self._tell(node.position, f"expected an expression (CEL, in quotes), not {_describe(node.value)}")
+            self._report(node.position, f"expected an expression (CEL, in quotes), not {_describe(node.value)}")
         elif found := interpolation.holes(node.value):
             for hole in found:
                 self._compiled(node, hole.expression, hole.offset)
@@ -183,12 +183,12 @@ class _Checker:
         try:
             expression = self._expressions.compile(text)
         except ExpressionError as error:
-            self._tell(Position(line, column + offset + error.offset), f"expression {text!r}: {error}")
+            self._report(Position(line, column + offset + error.offset), f"expression {text!r}: {error}")
             return None
         for match in _VARIABLE.finditer(text):
             if match.group(1) not in self._variables:
                 hint = suggest(match.group(1), self._variables) or "; spec.vars has none"
-                self._tell(Position(line, column + offset + match.start(1)), f"there is no variable {match.group(1)!r}{hint}")
+                self._report(Position(line, column + offset + match.start(1)), f"there is no variable {match.group(1)!r}{hint}")
                 return None
         return expression
 
@@ -212,14 +212,14 @@ class _Checker:
 
         value = interpolation.expand(node.value, evaluate)
         for reason in unknown:
-            self._tell(position, reason)
+            self._report(position, reason)
         return nothing if unknown else _as_node(value, position)
 
     def _file_of_objects(self, node: Node) -> None:
         path = Path(self._file).parent / str(node.value)
         if not path.is_file():
             near = sorted(found.name for found in path.parent.glob("*.y*ml")) if path.parent.is_dir() else []
-            self._tell(node.position, f"there is no file {path}{suggest(path.name, near) if near else ''}")
+            self._report(node.position, f"there is no file {path}{suggest(path.name, near) if near else ''}")
             return
         try:
             documents = list(read_nodes(str(path)))
@@ -227,7 +227,7 @@ class _Checker:
             self.mistakes.extend(error.mistakes)
             return
         if not documents:
-            self._tell(node.position, f"{path} contains no objects")
+            self._report(node.position, f"{path} contains no objects")
         for found in documents:
             for one in _items(found):
                 missing = [name for name in ("apiVersion", "kind", "metadata") if not isinstance(one.value, dict) or name not in one.value]
@@ -238,14 +238,14 @@ class _Checker:
         given = node.value
         mode = next(name for name in ("eventually", "always", "never", "order") if name in given)
         if "within" in given and mode not in {"eventually", "order"}:
-            self._tell(node.keys["within"], f"within is how long something may take to become true; {mode!r} takes for")
+            self._report(node.keys["within"], f"within is how long something may take to become true; {mode!r} takes for")
         if "for" in given and mode not in {"always", "never"}:
-            self._tell(node.keys["for"], f"for is how long something must stay true; {mode!r} takes within")
+            self._report(node.keys["for"], f"for is how long something must stay true; {mode!r} takes within")
 
     def _known_variables(self, row: Node, declared: list[str]) -> None:
         for name in row.value:
             if name not in declared:
-                self._tell(row.keys[name], f"there is no variable {name!r} in spec.vars{suggest(name, declared)}")
+                self._report(row.keys[name], f"there is no variable {name!r} in spec.vars{suggest(name, declared)}")
 
 
 def _wrong(value: Json, shape: Shape) -> str:

@@ -135,7 +135,7 @@ _VERBS: tuple[Field, ...] = (
                 _NAMESPACE,
                 Field("type", Text(("merge", "json", "strategic", "apply")), "The type of the patch; merge by default"),
                 Field("patch", Anything(), "The patch", required=True),
-                Field("subresource", Text(), "The sub-resource to patch: status"),
+                Field("subresource", Text(), "The subresource to patch: status"),
                 _AS,
             ),
         ),

@@ -116,14 +116,14 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class RunOptions:
     """What the command line says about a run."""
 
     seed: int | None = None
     variables: dict[str, str] = field(default_factory=dict)
 
 
-def build(file: str, root: Node, variables: Object, row: Object | None, wishes: Wishes, fill: Callable[[Json], Json]) -> Scenario:
+def build(file: str, root: Node, variables: Object, row: Object | None, run_options: RunOptions, fill: Callable[[Json], Json]) -> Scenario:
     """The scenario that a checked file holds. ``fill`` replaces ``${…}``, here in what can't change while the scenario runs.
 
     Raises `ScenarioError` where the settings of its cluster don't go together.
@@ -133,7 +133,7 @@ def build(file: str, root: Node, variables: Object, row: Object | None, wishes: 
     spec = fill({name: value for name, value in whole["spec"].items() if name not in {"steps", "invariants", "finally", "matrix"}})
     timeouts = spec.get("timeouts") or {}
     spans = {f"{name}_s": parse_duration(span) for name, span in timeouts.items()}
-    seed = spec.get("seed", DEFAULT_SEED) if wishes.seed is None else wishes.seed
+    seed = spec.get("seed", DEFAULT_SEED) if run_options.seed is None else run_options.seed
     clock = _clock(spec.get("clock"))
     try:
         cluster = from_json(ClusterSpec, spec.get("cluster") or {})
@@ -149,7 +149,7 @@ def build(file: str, root: Node, variables: Object, row: Object | None, wishes: 
         cluster=replace(cluster, seed=seed, start_s=clock.start_s, clock_speed=clock.speed),
         timeouts=Timeouts(**spans),
         variables=variables,
-        overrides=wishes.variables,
+        overrides=run_options.variables,
         row=row,
         invariants=_expectations(root.find("spec"), "invariants"),
         steps=[_step(node) for node in root.find("spec", "steps").value],

@@ -18,7 +18,7 @@ from svcsim.scenario.check import check
 from svcsim.scenario.existing_cluster import connected
 from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.load import Mistake, Node, ScenarioError, read_scenario
-from svcsim.scenario.model import Scenario, Wishes, build
+from svcsim.scenario.model import RunOptions, Scenario, build
 from svcsim.scenario.reports import report
 from svcsim.scenario.results import EXIT_BROKEN, EXIT_FAILED, EXIT_HELD, EXIT_INTERRUPTED, EXIT_WRONG_FILE, Result, RunInterruptedError
 from svcsim.scenario.run import Run
@@ -36,7 +36,7 @@ def main(
 ) -> int:
     """Replay files; ``vars`` are NAME=VALUE, ``against`` is a cluster that is up. Prints reports and gives the exit code."""
     try:
-        scenarios = load(files, Wishes(seed, variables.parse(vars)))
+        scenarios = load(files, RunOptions(seed, variables.parse(vars)))
     except (ScenarioError, variables.VariableError) as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_WRONG_FILE
@@ -63,7 +63,7 @@ def main(
     return next((code for code in (EXIT_BROKEN, EXIT_FAILED) if code in codes), EXIT_HELD)
 
 
-def load(files: Sequence[str], wishes: Wishes) -> list[Scenario]:
+def load(files: Sequence[str], run_options: RunOptions) -> list[Scenario]:
     """All runs that the files hold, a matrix counting for several. Raises `ScenarioError` with every mistake in all of them."""
     scenarios: list[Scenario] = []
     mistakes: list[Mistake] = []
@@ -78,7 +78,7 @@ def load(files: Sequence[str], wishes: Wishes) -> list[Scenario]:
         own = (spec.get("vars") if isinstance(spec, dict) else None) or {}
         own = own if isinstance(own, dict) else {}
         declared += own
-        replacements = variables.overrides(own, wishes.variables)
+        replacements = variables.overrides(own, run_options.variables)
         runs: list[Object] = []
         for row in _rows(spec):
             values = variables.resolve(own, replacements, row)
@@ -89,10 +89,10 @@ def load(files: Sequence[str], wishes: Wishes) -> list[Scenario]:
             found = check(file, root, values, expressions)
             mistakes += found
             if not found:
-                scenarios.append(_build(file, root, values, row, Wishes(wishes.seed, replacements), expressions))
+                scenarios.append(_build(file, root, values, row, RunOptions(run_options.seed, replacements), expressions))
     if mistakes:
         raise ScenarioError(list(dict.fromkeys(mistakes)))
-    if problem := variables.unknown(wishes.variables, declared):
+    if problem := variables.unknown(run_options.variables, declared):
         raise variables.VariableError(problem)
     return scenarios
 
@@ -136,12 +136,12 @@ def _rows(spec: Json) -> list[Object | None]:
     return [row if isinstance(row, dict) else None for row in rows] if isinstance(rows, list) and rows else [None]
 
 
-def _build(file: str, root: Node, values: Object, row: Object | None, wishes: Wishes, expressions: Expressions) -> Scenario:
+def _build(file: str, root: Node, values: Object, row: Object | None, run_options: RunOptions, expressions: Expressions) -> Scenario:
     def evaluate(text: str) -> Json:
         value = expressions.evaluate(expressions.compile(text), {"vars": values})
         return None if isinstance(value, Unknown) else value
 
-    return build(file, root, values, row, wishes, lambda value: interpolation.expand(value, evaluate))
+    return build(file, root, values, row, run_options, lambda value: interpolation.expand(value, evaluate))
 
 
 def _broken(scenario: Scenario, runs: list[Run], error: str) -> Result:

@@ -32,16 +32,16 @@ class Answer(NamedTuple):
 class Recorded:
     """A transport that remembers the last answer and tells of every request. See `svcsim.client.transport.Transport`."""
 
-    def __init__(self, transport: Transport, tell: Callable[[str], None]) -> None:
+    def __init__(self, transport: Transport, on_answer: Callable[[str], None]) -> None:
         self.answer = Answer()
         self._transport = transport
-        self._tell = tell
+        self._on_answer = on_answer
 
     async def send(self, request: Request) -> Response:
         """Ask and wait for the whole answer."""
         response = await self._transport.send(request)
         self.answer = Answer(response.status, response.body)
-        self._tell(f"{request.method} {request.path}{'?' + request.query if request.query else ''} → {response.status}")
+        self._on_answer(f"{request.method} {request.path}{'?' + request.query if request.query else ''} → {response.status}")
         return response
 
     def stream(self, request: Request) -> Stream:

@@ -43,7 +43,7 @@ POD_RULES = {
 }
 
 
-def schedulable(pod: PodInfo, node: NodeInfo, relations: Relations) -> Rejection | None:
+def node_unschedulable(pod: PodInfo, node: NodeInfo, relations: Relations) -> Rejection | None:
     """A cordoned node takes only pods that tolerate its being so."""
     if not node.unschedulable:
         return None
@@ -51,7 +51,7 @@ def schedulable(pod: PodInfo, node: NodeInfo, relations: Relations) -> Rejection
     return None if any(toleration.tolerates(cordon) for toleration in pod.tolerations) else UNSCHEDULABLE
 
 
-def taints(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Rejection | None:
+def taint_toleration(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Rejection | None:
     """Every taint that keeps pods away has to be tolerated; a node that isn't ready has one too."""
     if not node.taints:
         return None
@@ -66,12 +66,12 @@ def node_affinity(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Reject
     return None if allows(pod, node) else NODE_AFFINITY
 
 
-def free_ports(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Rejection | None:
+def node_ports(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Rejection | None:
     """Nobody on the node has a host port that the pod wants."""
     return NO_FREE_PORTS if any(taken.collides(wanted) for wanted in pod.ports for taken in node.ports) else None
 
 
-def resources(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Rejection | None:
+def node_resources_fit(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Rejection | None:
     """The node has room for one pod more, and for what it asks for."""
     reasons: list[str] = []
     hopeless = False
@@ -97,23 +97,23 @@ def topology_spread(_pod: PodInfo, node: NodeInfo, relations: Relations) -> Reje
     return None
 
 
-def pod_affinity(_pod: PodInfo, node: NodeInfo, relations: Relations) -> Rejection | None:
+def inter_pod_affinity(_pod: PodInfo, node: NodeInfo, relations: Relations) -> Rejection | None:
     """The pod is near those it wants, and away from those it doesn't want or that don't want it."""
     rule = relations.broken_by(node)
     return None if rule is None else POD_RULES[rule]
 
 
 FILTERS = (
-    Filter("NodeUnschedulable", schedulable, (Change.NODE_ADDED, Change.NODE_TAINTS)),
-    Filter("TaintToleration", taints, (Change.NODE_ADDED, Change.NODE_TAINTS)),
+    Filter("NodeUnschedulable", node_unschedulable, (Change.NODE_ADDED, Change.NODE_TAINTS)),
+    Filter("TaintToleration", taint_toleration, (Change.NODE_ADDED, Change.NODE_TAINTS)),
     Filter(
         "NodeAffinity",
         node_affinity,
         (Change.NODE_ADDED, Change.NODE_LABELS),
         lambda pod, _relations: bool(pod.node_selector) or pod.node_terms is not None,
     ),
-    Filter("NodePorts", free_ports, (Change.NODE_ADDED, Change.POD_GONE), lambda pod, _relations: bool(pod.ports)),
-    Filter("NodeResourcesFit", resources, (Change.NODE_ADDED, Change.NODE_CAPACITY, Change.POD_GONE)),
+    Filter("NodePorts", node_ports, (Change.NODE_ADDED, Change.POD_GONE), lambda pod, _relations: bool(pod.ports)),
+    Filter("NodeResourcesFit", node_resources_fit, (Change.NODE_ADDED, Change.NODE_CAPACITY, Change.POD_GONE)),
     Filter(
         "PodTopologySpread",
         topology_spread,
@@ -122,7 +122,7 @@ FILTERS = (
     ),
     Filter(
         "InterPodAffinity",
-        pod_affinity,
+        inter_pod_affinity,
         (Change.NODE_ADDED, Change.NODE_LABELS, Change.POD_GONE, Change.POD_PLACED),
         lambda _pod, relations: relations.has_pod_rules,
     ),

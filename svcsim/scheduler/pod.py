@@ -20,6 +20,7 @@ from svcsim.scheduler.resources import Requests, pod_requests, scoring_requests
 
 H = TypeVar("H", bound=Hashable)
 
+ANY_ADDRESS = "0.0.0.0"  # noqa: S104 - the API's word for all of a node's addresses, and its default
 _NODE_OPERATORS = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!", "Gt": ">", "Lt": "<"}
 
 
@@ -69,7 +70,7 @@ class Port(NamedTuple):
     def collides(self, other: "Port") -> bool:
         """Whether both can't be on one node."""
         same = self.protocol == other.protocol and self.port == other.port
-        return same and (self.ip == other.ip or "0.0.0.0" in {self.ip, other.ip})  # noqa: S104 - the API's word for any address
+        return same and (self.ip == other.ip or ANY_ADDRESS in {self.ip, other.ip})
 
 
 @dataclass(slots=True, frozen=True)
@@ -160,7 +161,7 @@ def read_pod(pod: Object) -> PodInfo:
 
 def _ports(spec: Object) -> tuple[Port, ...]:
     return tuple(
-        Port(port.get("protocol") or "TCP", port["hostPort"], port.get("hostIP") or "0.0.0.0")  # noqa: S104 - the API's default
+        Port(port.get("protocol") or "TCP", port["hostPort"], port.get("hostIP") or ANY_ADDRESS)
         for container in (*(spec.get("containers") or ()), *sidecars(spec))
         for port in container.get("ports") or ()
         if port.get("hostPort")

@@ -86,7 +86,7 @@ class Relations:
         return {domain: sum(self._matching(node, term) for node in nodes) for domain, nodes in domains.items()}
 
     def count_spread_preferred(self) -> list[SpreadCount]:
-        """The constraints that are only wishes, counted."""
+        """The constraints that are only preferred, counted."""
         return [self._count_spread(spread) for spread in self._pod.spreads if not spread.required]
 
     def owned_by_zone(self, owner_uid: str) -> dict[str, int]:

@@ -49,13 +49,13 @@ def used_shares(node: NodeInfo, pod: PodInfo) -> tuple[float, float]:
     )
 
 
-def balanced(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
+def balanced_allocation(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
     """CPU and memory should run out together, so that neither is left over."""
     shares = [used_shares(node, pod) for node in nodes]
     return [(1.0 - abs(min(cpu, 1.0) - min(memory, 1.0)) / 2) * MAX_SCORE for cpu, memory in shares]
 
 
-def replicas_apart(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> list[float]:
+def replica_spread(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> list[float]:
     """Replicas of one owner are better on different nodes, and in different zones."""
     here = [node.owners.get(pod.owner_uid, 0) for node in nodes]
     by_zone = relations.owned_by_zone(pod.owner_uid)
@@ -64,13 +64,13 @@ def replicas_apart(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations
     return [(node + zone) / 2 for node, zone in zip(apart, zones_apart, strict=True)]
 
 
-def spread_wishes(_pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> list[float]:
-    """Topology spread constraints that are only wishes."""
+def topology_spread(_pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> list[float]:
+    """Topology spread constraints that are only preferred."""
     counted = relations.count_spread_preferred()
     return _fewest_best([sum(spread.counts.get(node.labels.get(spread.topology_key, ""), 0) for spread in counted) for node in nodes])
 
 
-def node_wishes(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
+def node_affinity(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
     raw = [
         sum(
             term.weight
@@ -82,20 +82,20 @@ def node_wishes(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) 
     return _most_best(raw)
 
 
-def pod_wishes(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> list[float]:
+def inter_pod_affinity(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> list[float]:
     """Preferred pod affinity and anti-affinity."""
     counted = [(term.topology_key, term.weight, relations.count_in_domains(term)) for term in pod.preferred_affinity]
     raw = [sum(weight * counts.get(node.labels.get(key, ""), 0) for key, weight, counts in counted) for node in nodes]
     return _most_best(raw)
 
 
-def untainted(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
+def taint_toleration(pod: PodInfo, nodes: Sequence[NodeInfo], _relations: Relations) -> list[float]:
     """Taints that only ask to be avoided are."""
     soft = [[taint for taint in node.taints if taint.effect == PREFER_NO_SCHEDULE] for node in nodes]
     return _fewest_best([sum(not any(t.tolerates(taint) for t in pod.tolerations) for taint in taints) for taints in soft])
 
 
-def images_there(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> list[float]:
+def image_locality(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> list[float]:
     """Large images that need not be pulled; what every node has makes no difference between them."""
     spread = [(image, relations.image_spread(image)) for image in pod.images]
     most = _IMAGE_MAX_BYTES * max(len(spread), 1)
@@ -104,14 +104,14 @@ def images_there(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) 
 
 
 SCORES = (
-    Score("TaintToleration", 3, untainted, lambda _pod, relations: relations.soft_taints),
-    Score("NodeAffinity", 2, node_wishes, lambda pod, _relations: bool(pod.preferred_node_terms)),
+    Score("TaintToleration", 3, taint_toleration, lambda _pod, relations: relations.soft_taints),
+    Score("NodeAffinity", 2, node_affinity, lambda pod, _relations: bool(pod.preferred_node_terms)),
     Score("NodeResourcesFit", 1, least_allocated),
-    Score("NodeResourcesBalancedAllocation", 1, balanced),
-    Score("PodTopologySpread", 2, spread_wishes, lambda pod, _relations: bool(pod.spreads)),
-    Score("PodTopologySpread (of replicas)", 2, replicas_apart, lambda pod, _relations: bool(pod.owner_uid) and not pod.spreads),
-    Score("InterPodAffinity", 2, pod_wishes, lambda pod, _relations: bool(pod.preferred_affinity)),
-    Score("ImageLocality", 1, images_there, lambda pod, relations: any(map(relations.image_spread, pod.images))),
+    Score("NodeResourcesBalancedAllocation", 1, balanced_allocation),
+    Score("PodTopologySpread", 2, topology_spread, lambda pod, _relations: bool(pod.spreads)),
+    Score("PodTopologySpread (of replicas)", 2, replica_spread, lambda pod, _relations: bool(pod.owner_uid) and not pod.spreads),
+    Score("InterPodAffinity", 2, inter_pod_affinity, lambda pod, _relations: bool(pod.preferred_affinity)),
+    Score("ImageLocality", 1, image_locality, lambda pod, relations: any(map(relations.image_spread, pod.images))),
 )
 
 

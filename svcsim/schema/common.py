@@ -28,7 +28,7 @@ MANAGED_FIELDS_ENTRY = Struct(
     Field(4, "time", Time(), "When the entry was made or its fields last changed"),
     Field(6, "fieldsType", Str(), "Format of the field set; FieldsV1 is the only one"),
     Field(7, "fieldsV1", Raw(fields_v1=True), "The field set"),
-    Field(8, "subresource", Str(), "Sub-resource that the manager wrote; empty for the object itself"),
+    Field(8, "subresource", Str(), "Subresource that the manager wrote; empty for the object itself"),
     doc="One manager of an object's fields, and the fields it owns.",
 )
 

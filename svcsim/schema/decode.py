@@ -75,7 +75,7 @@ def decoder(field_type: Type) -> Decode:
         case Map():
             return _map_decoder(field_type)
     read = _reader(field_type)
-    return lambda value, unknown: read(value)  # noqa: ARG005 - a leaf has no fields
+    return lambda value, _unknown: read(value)
 
 
 def _reader(field_type: Type) -> Callable[[Json], Json]:

@@ -180,12 +180,12 @@ def _taker(field: Field) -> _Take:
             return _map_taker(name, item)
     read = _form(field.type).read
 
-    def take(value: Object, wire_type: int, payload: Payload) -> None:  # noqa: ARG001 - a payload of the wrong sort is refused by its reader
+    def take(value: Object, _wire_type: int, payload: Payload) -> None:
         found = read(payload)
         if found is not None:
             value[name] = found
 
-    def take_inlined(value: Object, wire_type: int, payload: Payload) -> None:  # noqa: ARG001 - as above
+    def take_inlined(value: Object, _wire_type: int, payload: Payload) -> None:
         value.update(read(payload))
 
     return take_inlined if field.inline else take
@@ -216,7 +216,7 @@ def _unpacked(data: bytes, wire_type: int) -> list[Payload]:
 def _map_taker(name: str, item: Type) -> _Take:
     read, blank = _form(item).read, nothing(item)
 
-    def take(value: Object, wire_type: int, payload: Payload) -> None:  # noqa: ARG001 - a payload of the wrong sort is refused below
+    def take(value: Object, _wire_type: int, payload: Payload) -> None:
         parts = {number: part for number, _, part in fields(data_of(payload))}
         value.setdefault(name, {})[text_of(parts.get(1, b""))] = read(parts[2]) if 2 in parts else blank()
 

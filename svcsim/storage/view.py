@@ -108,7 +108,7 @@ class RevisionView:
         self._reader.check(self.revision)
         return self._sources.hub.subscribe((resource, namespace, name), self.revision)
 
-    async def wait_for(self, revision: int, timeout_s: float) -> bool:  # noqa: ARG002 - there is nothing to wait for
+    async def wait_for(self, revision: int, _timeout_s: float) -> bool:
         """Whether ``revision`` is shown: what isn't yet will never be."""
         return revision <= self.revision
 

@@ -1,4 +1,4 @@
-"""What admission is shown, for every verb and every sub-resource: the request as it was made, not what the registry makes of it."""
+"""What admission is shown, for every verb and every subresource: the request as it was made, not what the registry makes of it."""
 
 import json
 from collections.abc import AsyncIterator
@@ -457,7 +457,7 @@ async def test_admission_is_shown_the_request_as_it_was_made(
     ]
 
 
-def test_the_table_has_every_sub_resource_that_is_more_than_a_status():
+def test_the_table_has_every_subresource_that_is_more_than_a_status():
     said = " ".join(row[-1].resource for row in TABLE.values())
     for kind in KINDS:
         for window in kind.subresources:

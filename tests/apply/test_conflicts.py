@@ -1,4 +1,4 @@
-"""What a conflict says: who owns which field, since when, in which version and through which sub-resource."""
+"""What a conflict says: who owns which field, since when, in which version and through which subresource."""
 
 import pytest
 

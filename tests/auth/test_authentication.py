@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from svcsim.auth.authentication import ANONYMOUS, AUTHENTICATED, Answer, AuthenticatorUnion, Identity, Rejected
+from svcsim.auth.authentication import ANONYMOUS, AUTHENTICATED, Answer, AuthenticatorUnion, Identity, InProcess, Rejected
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
-from svcsim.auth.in_process import InProcess
 from svcsim.auth.x509 import X509
 from svcsim.clock import Chance
 from svcsim.dialect import KUBERNETES, SVCAPI

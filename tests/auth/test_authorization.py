@@ -8,12 +8,12 @@ from svcsim.auth.authorization import (
     NO_OPINION,
     AuthorizerUnion,
     Decision,
+    Masters,
     NonResourceRule,
     ResourceRule,
     Rules,
     Verdict,
 )
-from svcsim.auth.masters import Masters
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.clock import Chance
 from svcsim.meta.errors import StatusError

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from svcsim.meta.selectors import parse_labels
 
 TYPES = (
-    # group, version, plural, kind, namespaced, short names, categories, sub-resources
+    # group, version, plural, kind, namespaced, short names, categories, subresources
     ("", "v1", "configmaps", "ConfigMap", True, ["cm"], [], []),
     ("", "v1", "endpoints", "Endpoints", True, ["ep"], [], []),
     ("", "v1", "events", "Event", True, ["ev"], [], []),

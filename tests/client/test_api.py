@@ -131,7 +131,7 @@ def test_an_error_that_is_no_status_is_told_as_it_is():
     assert error_from(409, b'{"kind":"Status","reason":"Conflict","message":"m"}').code == 409
 
 
-def test_sub_resources_are_no_resources_in_discovery():
+def test_subresources_are_no_resources_in_discovery():
     body = {
         "groupVersion": "apps/v1",
         "resources": [

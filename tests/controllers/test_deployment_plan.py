@@ -237,5 +237,5 @@ def test_the_deadline_counts_from_the_last_progress(waited_s, expected):
     made = make_plan(Snapshot(wish, [stuck], ()), KUBERNETES, MOMENT).status
     progressing = condition({"status": made}, "Progressing") or {}
     assert progressing["reason"] == (expected or "ReplicaSetUpdated")
-    again_in = status.judged_again_in(wish, made, MOMENT.seconds)
+    again_in = status.recheck_in_s(wish, made, MOMENT.seconds)
     assert again_in == (None if expected else 31)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.controllers.node_lifecycle import GRACE_S, Heard, listen, unknown_conditions, wanted_taints
+from svcsim.controllers.node_lifecycle import GRACE_S, NodeHealth, unknown_conditions, update_health, wanted_taints
 from svcsim.dialect import KUBERNETES
 from tests.living import condition, is_ready, living, name, pod
 
@@ -21,10 +21,10 @@ def keys(taints: list[dict[str, str]] | None) -> list[tuple[str, str]]:
 
 def test_only_a_new_sign_of_life_counts_from_now():
     lease = {"spec": {"renewTime": "a"}}
-    heard = listen(None, node(), lease, 100.0)
-    assert heard == Heard(("a", "x"), 100.0)
-    assert listen(heard, node(), lease, 130.0).at == 100.0
-    assert listen(heard, node(), {"spec": {"renewTime": "b"}}, 130.0).at == 130.0
+    health = update_health(None, node(), lease, 100.0)
+    assert health == NodeHealth(("a", "x"), 100.0)
+    assert update_health(health, node(), lease, 130.0).at == 100.0
+    assert update_health(health, node(), {"spec": {"renewTime": "b"}}, 130.0).at == 130.0
 
 
 def test_a_silent_nodes_conditions_become_unknown_once():

@@ -30,7 +30,7 @@ class Listing:
         self._group_version = ""
 
     def kind(self, kind: Kind) -> Iterator[str]:
-        """A kind, its types, and the bodies of its sub-resources."""
+        """A kind, its types, and the bodies of its subresources."""
         group = f"{kind.group.base}{'.*' if kind.group.suffixed else ''}"
         self._group_version = f"{group}/{kind.group.version}".lstrip("/")
         words = [kind.plural, *kind.short, "namespaced" if kind.namespaced else "cluster-wide"]
@@ -38,7 +38,7 @@ class Listing:
         yield f"verbs: {' '.join(kind.verbs)}"
         yield f"generation: {'yes' if kind.generation else 'no'}"
         for sub in kind.subresources:
-            yield f"sub-resource {sub.name}: {' '.join(sub.verbs)}{' ' + sub.kind if sub.kind else ''}"
+            yield f"subresource {sub.name}: {' '.join(sub.verbs)}{' ' + sub.kind if sub.kind else ''}"
         yield ""
         yield from self.struct(object_struct(kind.schema))
         for body in (sub.body for sub in kind.subresources if sub.body):

@@ -11,8 +11,8 @@ from svcsim.meta.errors import FieldError
 from svcsim.meta.times import format_time
 from svcsim.meta.types import GroupVersion
 from svcsim.registry.kind import Context, Kind
-from svcsim.registry.preparing import start_status
 from svcsim.registry.scheme import Resource
+from svcsim.registry.write_steps import set_initial_status
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import compile_struct
 from tests.virtual import START_S
@@ -48,12 +48,12 @@ def created(kind: Kind, obj: Object, ctx: Context | None = None) -> Object:
     read = filled(kind, obj, ctx)
     if kind.status is not None:
         resource = Resource(kind, GroupVersion(kind.group.name(KUBERNETES), kind.group.version), KUBERNETES)
-        start_status(kind.status, resource, read, ctx or context())
+        set_initial_status(kind.status, resource, read, ctx or context())
     kind.strategy.create(read, ctx or context())
     return read
 
 
-def told(findings: list[FieldError]) -> list[str]:
+def texts(findings: list[FieldError]) -> list[str]:
     return [f"{finding.path}: {finding.message}" for finding in findings]
 
 
@@ -63,7 +63,7 @@ def findings(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
     found = compile_struct(object_struct(kind.schema)).validate(ready)
     for rule in kind.strategy.rules:
         found += rule(ready, ctx or context())
-    return told(found)
+    return texts(found)
 
 
 def change_findings(kind: Kind, before: Object, after: Object, subresource: str = "") -> list[str]:
@@ -74,7 +74,7 @@ def change_findings(kind: Kind, before: Object, after: Object, subresource: str 
         through = next(sub for sub in kind.subresources if sub.name == subresource)
         assert through.update_rules is not None
         rules = through.update_rules
-    return told([finding for rule in rules for finding in rule(new, old, context())])
+    return texts([finding for rule in rules for finding in rule(new, old, context())])
 
 
 def row(kind: Kind, obj: Object, *, wide: bool = False) -> dict[str, Any]:
@@ -83,6 +83,6 @@ def row(kind: Kind, obj: Object, *, wide: bool = False) -> dict[str, Any]:
 
 
 def restored(kind: Kind, subresource: str, sent: Object, old: Object) -> Object:
-    """What is stored of an object that is sent to a sub-resource."""
+    """What is stored of an object that is sent to a subresource."""
     window = next(sub for sub in kind.subresources if sub.name == subresource)
     return FieldFilter.of(window.writes, window.resets).restored(sent, old)

@@ -33,7 +33,7 @@ def test_a_namespace_is_held_by_its_own_finalizers():
     assert not NAMESPACE.strategy.held(restored(NAMESPACE, "finalize", {**namespace, "spec": {}}, namespace))
 
 
-def test_only_the_finalize_sub_resource_takes_finalizers_away():
+def test_only_the_finalize_subresource_takes_finalizers_away():
     old, new = created(NAMESPACE, {"metadata": {"name": "a"}}), filled(NAMESPACE, {"metadata": {"name": "a"}})
     NAMESPACE.strategy.update(new, old, context())
     assert new["spec"] == old["spec"]

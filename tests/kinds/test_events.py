@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from svcsim.kinds.core.event import EVENT
 from svcsim.kinds.events.event import EVENTS_EVENT
-from tests.kinds.helpers import context, told
+from tests.kinds.helpers import context, texts
 
 TEXT = st.sampled_from(["a", "b"])
 TIME = st.just("2026-01-01T00:00:00.000000Z")
@@ -65,7 +65,7 @@ def test_every_field_has_its_name_in_the_other_group():
 
 def of_new(**changes):
     event = {name: value for name, value in {**SENT, **changes}.items() if value is not None}
-    return told([finding for rule in EVENTS_EVENT.strategy.create_rules for finding in rule(event, context())])
+    return texts([finding for rule in EVENTS_EVENT.strategy.create_rules for finding in rule(event, context())])
 
 
 def test_what_a_new_event_has_to_have_and_may_not_have():
@@ -85,5 +85,7 @@ def test_what_a_new_event_has_to_have_and_may_not_have():
 def test_only_the_series_of_an_event_changes():
     (rule,) = EVENTS_EVENT.strategy.update_rules
     series = {"count": 2, "lastObservedTime": "2026-01-01T00:00:00.000000Z"}
-    assert told(list(rule({**SENT, "series": series}, SENT, context()))) == []
-    assert told(list(rule({**SENT, "note": "it did not"}, SENT, context()))) == ['message: Invalid value: "it did not": field is immutable']
+    assert texts(list(rule({**SENT, "series": series}, SENT, context()))) == []
+    assert texts(list(rule({**SENT, "note": "it did not"}, SENT, context()))) == [
+        'message: Invalid value: "it did not": field is immutable'
+    ]

@@ -141,12 +141,12 @@ def test_a_kind_has_the_fields_numbers_types_and_markers_of_its_fact(kind: Kind)
     [(BINDING_BODY, "core.v1.Binding"), (SCALE_BODY, "autoscaling.v1.Scale"), (EVICTION_BODY, "policy.v1.Eviction")],
     ids=["Binding", "Scale", "Eviction"],
 )
-def test_the_body_of_a_sub_resource_has_the_fields_of_its_fact(body: Struct, name: str):
+def test_the_body_of_a_subresource_has_the_fields_of_its_fact(body: Struct, name: str):
     assert list(differences(object_struct(body), name, facts()["types"], set(), body.name)) == []
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_a_kind_has_the_scope_verbs_and_sub_resources_of_its_fact(kind: Kind):
+def test_a_kind_has_the_scope_verbs_and_subresources_of_its_fact(kind: Kind):
     resources = facts()["resources"]
     path = f"{prefix(kind)}{kind.group.version}/{kind.plural}"
     fact = resources[path]

@@ -1,4 +1,4 @@
-"""What of a pod may change, and through which sub-resource."""
+"""What of a pod may change, and through which subresource."""
 
 import copy
 
@@ -161,7 +161,7 @@ def test_a_binding_that_can_not_be(pod, binding, message):
     assert caught.value.message == message
 
 
-def test_through_a_sub_resource_only_its_own_part_is_taken():
+def test_through_a_subresource_only_its_own_part_is_taken():
     pod = created(POD, POD_NOW)
     sent = created(POD, changed(hostname="h", ephemeralContainers=[EPHEMERAL]))
     written = restored(POD, "ephemeralcontainers", sent, pod)

@@ -55,7 +55,7 @@ async def test_what_a_status_leaves_out_is_zero(client: Client):
 
 
 @pytest.mark.virtual_time
-async def test_an_ephemeral_container_is_completed_and_comes_through_its_sub_resource_alone(client: Client):
+async def test_an_ephemeral_container_is_completed_and_comes_through_its_subresource_alone(client: Client):
     pods = client.resource("v1", "pods", "default")
     pod = await pods.create({**POD, "spec": {**POD["spec"], "schedulerName": "none"}})
     pod["spec"]["ephemeralContainers"] = [{"name": "e", "image": "e:1"}]

@@ -25,7 +25,7 @@ def test_name_and_description_are_those_of_the_schema():
     assert (kind.name, kind.schema.doc) == ("Widget", "A widget")
 
 
-def test_a_status_brings_its_sub_resource_and_counts_generations():
+def test_a_status_brings_its_subresource_and_counts_generations():
     kind = Kind(GROUP, "widgets", WIDGET, status=Status(), subresources=(SCALE,))
     assert kind.subresources == (SCALE, STATUS)
     assert kind.generation is True
@@ -43,12 +43,12 @@ def test_whether_generations_are_counted_can_be_said(status, generation):
     assert Kind(GROUP, "widgets", WIDGET, status=status, generation=generation).generation is generation
 
 
-def test_the_sub_resource_of_the_status_comes_with_the_status_alone():
-    with pytest.raises(ValueError, match="Widget: the status sub-resource comes with status="):
+def test_the_subresource_of_the_status_comes_with_the_status_alone():
+    with pytest.raises(ValueError, match="Widget: the status subresource comes with status="):
         Kind(GROUP, "widgets", WIDGET, subresources=(STATUS,))
 
 
-def test_a_copy_of_a_kind_has_its_sub_resources_once():
+def test_a_copy_of_a_kind_has_its_subresources_once():
     kind = Kind(GROUP, "widgets", WIDGET, status=Status())
     other = Subresource("status", update_rules=())
     assert dataclasses.replace(kind, short=("wd",)).subresources == (STATUS,)

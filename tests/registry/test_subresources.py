@@ -1,4 +1,4 @@
-"""Writes through sub-resources: each changes its own part and nothing else."""
+"""Writes through subresources: each changes its own part and nothing else."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Versions of one kind of which only one has a sub-resource: it is that version's own, and takes nothing from the other."""
+"""Versions of one kind of which only one has a subresource: it is that version's own, and takes nothing from the other."""
 
 import json
 from pathlib import Path
@@ -85,7 +85,7 @@ async def test_a_status_that_only_the_stored_version_keeps_apart_is_written_thro
 
 
 @pytest.mark.parametrize("foreign", [False, True])
-async def test_a_sub_resource_that_only_the_version_asked_for_has_writes_its_fields_alone(store: LmdbStore, foreign: bool):
+async def test_a_subresource_that_only_the_version_asked_for_has_writes_its_fields_alone(store: LmdbStore, foreign: bool):
     stored = Kind(Group("acme.io", "v2"), "widgets", SCHEMA)
     widgets = await Widgets(store, stored, foreign=foreign, paint=True).start()
     await widgets.create(OLD, {"spec": {"size": "1", "colour": "red"}})

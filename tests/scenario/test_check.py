@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from svcsim.scenario.load import ScenarioError
-from svcsim.scenario.model import Wishes
+from svcsim.scenario.model import RunOptions
 from svcsim.scenario.runner import load
 from tests.scenario.replaying import HEAD
 
@@ -14,7 +14,7 @@ def mistakes(tmp_path: Path, text: str) -> list[str]:
     file = tmp_path / "s.yaml"
     file.write_text(text)
     try:
-        load([str(file)], Wishes())
+        load([str(file)], RunOptions())
     except ScenarioError as error:
         return str(error).replace(f"{tmp_path}/", "").splitlines()
     return []
@@ -103,7 +103,7 @@ def test_mistakes_in_the_manifests_a_scenario_names_are_told_too(tmp_path):
 def test_a_file_that_is_not_there_and_an_empty_one_are_told(tmp_path):
     (tmp_path / "empty.yaml").write_text("# nothing\n")
     with pytest.raises(ScenarioError) as raised:
-        load([str(tmp_path / "none.yaml"), str(tmp_path / "empty.yaml")], Wishes())
+        load([str(tmp_path / "none.yaml"), str(tmp_path / "empty.yaml")], RunOptions())
     first, second = str(raised.value).splitlines()
     assert first.endswith("none.yaml:1:1: can't be read: No such file or directory")
     assert second.endswith("empty.yaml:1:1: the file is empty; a scenario begins with `apiVersion: svcsim.dev/v1`")
@@ -112,11 +112,11 @@ def test_a_file_that_is_not_there_and_an_empty_one_are_told(tmp_path):
 def test_a_matrix_gives_a_run_for_each_row(tmp_path):
     file = tmp_path / "s.yaml"
     file.write_text(HEAD + "  vars: {n: 1, m: x}\n  matrix: [{n: 2}, {n: 3}]\n  steps: [{id: a, if: 'vars.n > 2'}]\n")
-    runs = load([str(file)], Wishes())
+    runs = load([str(file)], RunOptions())
     assert [(run.title, run.variables) for run in runs] == [("test[n=2]", {"n": 2, "m": "x"}), ("test[n=3]", {"n": 3, "m": "x"})]
 
 
 def test_a_matrix_row_that_is_replaced_from_outside_runs_once(tmp_path):
     file = tmp_path / "s.yaml"
     file.write_text(HEAD + "  vars: {n: 1}\n  matrix: [{n: 2}, {n: 3}]\n  steps: []\n")
-    assert len(load([str(file)], Wishes(variables={"n": "3"}))) == 1
+    assert len(load([str(file)], RunOptions(variables={"n": "3"}))) == 1

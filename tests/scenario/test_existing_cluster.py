@@ -6,7 +6,7 @@ from svcsim.client.kubeconfig import Access
 from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.scenario.existing_cluster import connected
-from svcsim.scenario.model import Wishes
+from svcsim.scenario.model import RunOptions
 from svcsim.scenario.results import FAILED, HELD
 from svcsim.scenario.run import Run
 from svcsim.scenario.runner import load
@@ -32,7 +32,7 @@ SPEC = """
 async def test_it_sees_what_was_there_and_leaves_nothing_behind(tmp_path: Path):
     file = tmp_path / "s.yaml"
     file.write_text(HEAD + SPEC)
-    (scenario,) = load([str(file)], Wishes())
+    (scenario,) = load([str(file)], RunOptions())
     spec = ClusterSpec(data_dir=tmp_path / "data", durability="none", nodes=1, history_s=None, clock_speed=100.0, seed=1, served=True)
     async with open_cluster(spec) as cluster:
         old = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "old"}}

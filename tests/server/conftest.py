@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from svcsim.admission.chain import Chain as AdmissionChain
-from svcsim.auth.authentication import AuthenticatorUnion
-from svcsim.auth.authorization import AuthorizerUnion
+from svcsim.auth.authentication import AuthenticatorUnion, InProcess
+from svcsim.auth.authorization import AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
-from svcsim.auth.in_process import InProcess
-from svcsim.auth.masters import Masters
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.x509 import X509
 from svcsim.clock import Chance, Clock

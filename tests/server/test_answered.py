@@ -1,4 +1,4 @@
-"""Kinds that are answered and never stored, and sub-resources whose create answers: reviews, tokens."""
+"""Kinds that are answered and never stored, and subresources whose create answers: reviews, tokens."""
 
 import json
 from collections.abc import AsyncIterator, Iterator

@@ -1,4 +1,4 @@
-"""Sub-resources as kinds declare them: what can be written through them, created on them and not declared at all."""
+"""Subresources as kinds declare them: what can be written through them, created on them and not declared at all."""
 
 import json
 from collections.abc import AsyncIterator, Callable

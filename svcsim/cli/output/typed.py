@@ -3,6 +3,8 @@
 What the server sends is printed as it came, as everywhere; the shapes here are for what a command puts together or reads itself.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from svcsim.meta.types import Json, Object
@@ -12,8 +14,8 @@ class Shape(NamedTuple):
     """The order of a kind's fields, the values of those that are always printed, and the shapes of maps and list items within."""
 
     fields: tuple[str, ...]
-    always: dict[str, Json] = {}  # noqa: RUF012 - never changed
-    inner: dict[str, "Shape"] = {}  # noqa: RUF012 - never changed
+    always: Mapping[str, Json] = MappingProxyType({})
+    inner: Mapping[str, "Shape"] = MappingProxyType({})
 
 
 _METADATA = Shape(("name", "generateName", "namespace", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp"))

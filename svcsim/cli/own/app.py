@@ -97,7 +97,7 @@ def unknown_command(name: str) -> str:
 
 def _plain(error: Exception) -> str:
     """Click's message, in kubectl's manner."""
-    tell = getattr(error, "format_message", None)
-    message = str(tell() if tell else error).rstrip(".")
+    format_message = getattr(error, "format_message", None)
+    message = str(format_message() if format_message else error).rstrip(".")
     message = message.replace("No such option: ", "unknown flag: ")
     return message[:1].lower() + message[1:]

@@ -157,15 +157,15 @@ def main() -> int:
     log = ServerLog(state.cluster_dir(name).log_file)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=[log])
 
-    def tell(message: Object) -> None:
+    def report(message: Object) -> None:
         with contextlib.suppress(BrokenPipeError):  # whoever started us has gone; the cluster is up all the same
             os.write(pipe, orjson.dumps(message) + b"\n")
         os.close(pipe)
 
     try:
-        run(name, spec, tell)
+        run(name, spec, report)
     except StartError as error:
-        tell({"error": str(error), "taken": isinstance(error, TakenError)})
+        report({"error": str(error), "taken": isinstance(error, TakenError)})
         return 1
     return 0
 

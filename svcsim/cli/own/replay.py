@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from svcsim.cli.failure import CommandError, ExitRequest, tell
+from svcsim.cli.failure import CommandError, ExitRequest, error_text
 from svcsim.cli.own.parameters import ContextOption, KubeconfigOption, connect
 from svcsim.client.kubeconfig import Access
 
@@ -54,6 +54,6 @@ def _access(name: str, kubeconfig: str, context: str) -> Access:
         access = session.access
         session.close()
     except (CommandError, ConnectionError) as error:
-        typer.echo(tell(error), err=True)
+        typer.echo(error_text(error), err=True)
         raise ExitRequest(NO_CLUSTER) from error
     return access

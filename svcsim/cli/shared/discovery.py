@@ -58,7 +58,7 @@ class Resource(NamedTuple):
         return f"{self.kind.lower()}.{self.group}" if self.group else self.kind.lower()
 
     def path(self, namespace: str = "", name: str = "", subresource: str = "") -> str:
-        """Where the collection, the object or its sub-resource is; ``namespace`` is ignored for cluster-wide types."""
+        """Where the collection, the object or its subresource is; ``namespace`` is ignored for cluster-wide types."""
         return resource_path(self.api_version, self.plural, namespace if self.namespaced else "", name, subresource)
 
 

@@ -213,7 +213,7 @@ class Session:
         if body:
             headers["content-type"] = content_type
         response = self.transport.send(Request(method, path, query_string(query or {}), headers, body))
-        self._tell_warnings(response.headers)
+        self._print_warnings(response.headers)
         if response.status >= 400:
             raise error_from(response.status, response.body)
         return response
@@ -229,13 +229,13 @@ class Session:
     def stream(self, path: str, query: Query | None = None, accept: str = "application/json") -> BlockingStream:
         """Ask for an answer that goes on. A refusal is raised as `StatusError`."""
         stream = self.transport.stream(Request("GET", path, query_string(query or {}), {"accept": accept}))
-        self._tell_warnings(stream.headers)
+        self._print_warnings(stream.headers)
         if stream.status >= 400:
             with stream:
                 raise error_from(stream.status, stream.read())
         return stream
 
-    def _tell_warnings(self, headers: dict[str, str]) -> None:
+    def _print_warnings(self, headers: dict[str, str]) -> None:
         if "warning" not in headers:
             return
         for text in headers["warning"].split('299 - "')[1:]:

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from svcsim.cli.failure import CommandError, tell
+from svcsim.cli.failure import CommandError, error_text
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
@@ -48,7 +48,7 @@ def run(call: Call) -> int:
     try:
         return _compare(call)
     except (CommandError, StatusError, UsageError) as error:
-        call.session.err.write((str(error) if isinstance(error, UsageError) else tell(error)).rstrip("\n") + "\n")
+        call.session.err.write((str(error) if isinstance(error, UsageError) else error_text(error)).rstrip("\n") + "\n")
         return TROUBLE
 
 

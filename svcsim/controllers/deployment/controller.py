@@ -93,7 +93,7 @@ class DeploymentController(Controller):
         plan = make_plan(Snapshot(deployment, sets, running), self._dialect, moment)
         status = await self._carry_out(deployment, plan, moment)
         await self._report(deployment, status)
-        again_in = reporting.judged_again_in(deployment, status, moment.seconds)
+        again_in = reporting.recheck_in_s(deployment, status, moment.seconds)
         if again_in is not None:
             self.queue.add_after(key, again_in)
 
@@ -122,7 +122,7 @@ class DeploymentController(Controller):
             changed = await sets.patch(name_of(item), {**action.patch, "metadata": metadata})
             versions[uid_of(item)] = changed["metadata"]["resourceVersion"]
             if action.size is not None:
-                self._tell_scaled(deployment, name_of(item), wanted(item), action.size)
+                self._record_scaling(deployment, name_of(item), wanted(item), action.size)
         elif isinstance(action, DeleteSet):
             item = action.replica_set
             await sets.delete(name_of(item), uid=uid_of(item), resource_version=item["metadata"]["resourceVersion"])
@@ -140,7 +140,7 @@ class DeploymentController(Controller):
             await self._report(deployment, with_failure_noted(status, deployment, error.message, moment))
             raise
         if wanted(made):
-            self._tell_scaled(deployment, name_of(made), 0, wanted(made))
+            self._record_scaling(deployment, name_of(made), 0, wanted(made))
         return with_creation_noted(status, deployment, name_of(made), moment)
 
     async def _settle_collision(self, deployment: Object, wish: Object) -> None:
@@ -159,7 +159,7 @@ class DeploymentController(Controller):
             body = {"metadata": {"uid": uid_of(deployment)}, "status": patch}
             await self._deployments_api.within(namespace_of(deployment)).patch(name_of(deployment), body, subresource="status")
 
-    def _tell_scaled(self, deployment: Object, name: str, before: int, after: int) -> None:
+    def _record_scaling(self, deployment: Object, name: str, before: int, after: int) -> None:
         direction = "up" if after > before else "down"
         self._events.normal(deployment, "ScalingReplicaSet", f"Scaled {direction} replica set {name} from {before} to {after}")
 

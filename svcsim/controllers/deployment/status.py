@@ -71,7 +71,7 @@ def is_complete(deployment: Object, status: Object) -> bool:
     ) >= deployment["metadata"].get("generation", 0)
 
 
-def judged_again_in(deployment: Object, status: Object, now: float) -> float | None:
+def recheck_in_s(deployment: Object, status: Object, now: float) -> float | None:
     """Seconds until the deadline has to be looked at again; None where it hasn't."""
     limit = deadline(deployment)
     progressing = condition({"status": status}, "Progressing")

@@ -1,4 +1,4 @@
-"""Scale: the size of an object, which scalable kinds serve as a sub-resource."""
+"""Scale: the size of an object, which scalable kinds serve as a subresource."""
 
 from svcsim.kinds.groups import AUTOSCALING_V1
 from svcsim.kinds.shared.checks import NOT_NEGATIVE

@@ -48,7 +48,7 @@ def _create(obj: Object, context: Context) -> None:
 
 
 def _update(new: Object, old: Object, context: Context) -> None:
-    """Finalizers are removed through the sub-resource alone."""
+    """Finalizers are removed through the subresource alone."""
     new.pop("spec", None)
     if "spec" in old:
         new["spec"] = old["spec"]

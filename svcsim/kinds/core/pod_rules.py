@@ -1,4 +1,4 @@
-"""What may change in a pod once it exists: little, and some of it only through a sub-resource of its own."""
+"""What may change in a pod once it exists: little, and some of it only through a subresource of its own."""
 
 from collections.abc import Iterator
 

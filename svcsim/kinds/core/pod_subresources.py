@@ -1,4 +1,4 @@
-"""Sub-resources of pods: binding to a node, eviction, logs, connections into containers, ephemeral containers, resize."""
+"""Subresources of pods: binding to a node, eviction, logs, connections into containers, ephemeral containers, resize."""
 
 from svcsim.kinds.groups import CORE_V1, POLICY_V1
 from svcsim.kinds.shared.references import OBJECT_REFERENCE

@@ -20,11 +20,11 @@ _NAME_DOC = "The object's name, unique among the objects of its kind in its name
 _CREATED_DOC = "When the server first stored the object"
 
 
-def _created_at(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a column's signature
+def _created_at(obj: Object, _context: Context) -> Json:
     return (obj.get("metadata") or {}).get("creationTimestamp")
 
 
-def _name(obj: Object, context: Context) -> Json:  # noqa: ARG001 - a column's signature
+def _name(obj: Object, _context: Context) -> Json:
     return (obj.get("metadata") or {}).get("name")
 
 

@@ -36,7 +36,7 @@ def _group(name: str, versions: Sequence[str]) -> Object:
 
 
 def api_resource_list(scheme: Scheme, group_version: GroupVersion) -> Object:
-    """``/api/v1`` or ``/apis/GROUP/VERSION``: the resource types and their sub-resources, by name."""
+    """``/api/v1`` or ``/apis/GROUP/VERSION``: the resource types and their subresources, by name."""
     resources: list[Object] = []
     for resource in scheme.resources_of(group_version):
         resources.append(_api_resource(resource))

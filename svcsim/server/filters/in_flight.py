@@ -5,7 +5,7 @@ from svcsim.meta.errors import too_many_requests
 from svcsim.server.requests.request_info import READING, RequestInfo
 
 LONG_RUNNING = ("log", "exec", "attach", "portforward", "proxy")
-"""Sub-resources whose answers go on."""
+"""Subresources whose answers go on."""
 
 UNCOUNTED, READ, WRITE = 0, 1, 2
 _RETRY_AFTER_S = 1

@@ -58,7 +58,7 @@ class Connection(asyncio.Protocol):
         self._open_connections[self] = None
         self._task = self._loop.create_task(self._serve())
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
+    def connection_lost(self, _exc: Exception | None) -> None:
         """The client has gone. A stream has nobody left to read it; a write that was asked for still happens."""
         self._gone = True
         self._open_connections.pop(self, None)

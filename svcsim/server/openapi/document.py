@@ -1,7 +1,7 @@
 """OpenAPI documents: the kinds' schemas, and the paths on which they are served.
 
 Version 2 is one document for everything, version 3 one for each version of a group. Schemas come from `svcsim.schema.openapi`; the paths
-follow from a kind's names, scope, verbs and sub-resources, as routing does.
+follow from a kind's names, scope, verbs and subresources, as routing does.
 """
 
 from collections.abc import Iterable

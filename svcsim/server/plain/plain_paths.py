@@ -21,6 +21,6 @@ class PlainPaths:
         return next((below for root, below in self._below if path.startswith(root)), page_not_found)
 
 
-async def page_not_found(request: Request) -> Response:  # noqa: ARG001 - a handler's signature
+async def page_not_found(_request: Request) -> Response:
     """What every unknown path gets."""
     return Response(404, NOT_FOUND_TEXT, TEXT)

@@ -18,7 +18,7 @@ from svcsim.server.requests.metrics import Metrics
 from svcsim.server.requests.request_info import RequestInfo
 
 ConnectHandler: TypeAlias = Callable[[Target, Request, Object], Awaitable[Response]]
-"""Answers a sub-resource that is no object: logs, exec. Raises `StatusError`.
+"""Answers a subresource that is no object: logs, exec. Raises `StatusError`.
 
 It is given the options in the query, those of a connection as admission left them.
 """
@@ -37,7 +37,7 @@ class Services:
     encoded_events: EncodedEvents = field(default_factory=EncodedEvents)
     """In protobuf, as streams have them."""
     connect: dict[tuple[str, str], ConnectHandler] = field(default_factory=dict)
-    """By the resource type's store name (``pods``, ``deployments.apps``) and the sub-resource."""
+    """By the resource type's store name (``pods``, ``deployments.apps``) and the subresource."""
 
     @property
     def dialect(self) -> Dialect:

@@ -39,7 +39,7 @@ def optional_flag(query: Query, name: str) -> bool | None:
     return flag(query, name) if name in query else None
 
 
-def whole(query: Query, name: str) -> int | None:
+def integer(query: Query, name: str) -> int | None:
     """A whole number; None where it isn't given or empty. Raises 400."""
     value = text(query, name)
     if not value:

@@ -1,4 +1,4 @@
-"""From a method and a path to what is asked: verb, resource type, namespace, name, sub-resource.
+"""From a method and a path to what is asked: verb, resource type, namespace, name, subresource.
 
 All the URI shapes of the API are taken apart here and nowhere else. What is no resource path (health, version, discovery) keeps its
 path and gets the HTTP method as its verb. Nothing is looked up: whether such a resource exists is decided later, after authorization.
@@ -11,7 +11,7 @@ from svcsim.server.requests.query import Query, flag, parse_query
 
 _VERBS = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 _OF_NAMESPACES = ("status", "finalize")
-"""Sub-resources of a Namespace itself: ``namespaces/NAME/status`` is no collection in a namespace."""
+"""Subresources of a Namespace itself: ``namespaces/NAME/status`` is no collection in a namespace."""
 READING = ("get", "list", "watch")
 """Verbs that change nothing."""
 
@@ -32,7 +32,7 @@ class RequestInfo:
     name: str = ""
     subresource: str = ""
     rest: str = ""
-    """What follows the sub-resource, for those that have paths of their own."""
+    """What follows the subresource, for those that have paths of their own."""
 
 
 def read_request_info(method: str, path: str, raw_query: str) -> RequestInfo:

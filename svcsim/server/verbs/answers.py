@@ -47,7 +47,7 @@ def is_plain(call: Call, shape: Shape) -> bool:
 
 
 def record_response(call: Call, shape: Shape, record: Record, status: int = 200) -> Response:
-    """One object as the store has it, or what the request's sub-resource shows of it."""
+    """One object as the store has it, or what the request's subresource shows of it."""
     window = call.target.window
     if window is not None and window.declared.view is not None:
         return object_response(call, shape, window.declared.view(decode_json(record.body), call.services.registry.core.context()), status)

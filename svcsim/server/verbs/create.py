@@ -1,4 +1,4 @@
-"""create: POST on a collection, or on a sub-resource that is created (a binding)."""
+"""create: POST on a collection, or on a subresource that is created (a binding)."""
 
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
@@ -14,7 +14,7 @@ CREATED: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status
 
 
 async def create(call: Call) -> Response:
-    """Store a new object, answer one that is never stored, or do what creating a sub-resource stands for."""
+    """Store a new object, answer one that is never stored, or do what creating a subresource stands for."""
     shape = shape_of(call)
     caller = caller_of(call, "CreateOptions")
     obj, duplicates = read_object(call.request, call.services.scheme, call.target)

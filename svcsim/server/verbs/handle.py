@@ -1,6 +1,6 @@
-"""Sub-resources that are left to a handler (logs, exec). The composition root gives the handlers.
+"""Subresources that are left to a handler (logs, exec). The composition root gives the handlers.
 
-A handler is given what the query says, by the options its sub-resource declares. Some sub-resources are connections in both directions:
+A handler is given what the query says, by the options its subresource declares. Some subresources are connections in both directions:
 admission is asked about those as CONNECT, with the options as the object it sees, and the handler goes by what it leaves of them.
 """
 
@@ -10,11 +10,11 @@ from svcsim.meta.types import Object
 from svcsim.registry.kind import Option
 from svcsim.registry.options import Caller
 from svcsim.server.requests.call import Call
-from svcsim.server.requests.query import Query, flag, whole
+from svcsim.server.requests.query import Query, flag, integer
 
 
 async def handle(call: Call) -> Response:
-    """Leave the whole request to the sub-resource's handler."""
+    """Leave the whole request to the subresource's handler."""
     target, window = call.target, call.target.window
     assert window is not None
     caller = Caller(call.user, warnings=call.warnings)
@@ -39,5 +39,5 @@ def _value(option: Option, query: Query) -> str | bool | int | list[str] | list[
     if option.type == "string":
         return query[option.name] if option.many else query[option.name][0]
     if option.many:
-        return [whole({option.name: [value]}, option.name) for value in query[option.name]]
-    return whole(query, option.name)
+        return [integer({option.name: [value]}, option.name) for value in query[option.name]]
+    return integer(query, option.name)

@@ -25,7 +25,7 @@ from svcsim.server.verbs.write_options import caller_of, write_options
 
 class Patch(NamedTuple):
     patcher: Patcher
-    strays: list[str]
+    strict_errors: list[str]
     """What in the body itself, not in what it makes, is unknown or stands twice."""
 
 
@@ -33,7 +33,7 @@ PatchReader: TypeAlias = Callable[[bytes, Target], Patch]
 """Reads a body into a patch for what the path names."""
 
 
-def read_merge_patch(body: bytes, target: Target) -> Patch:  # noqa: ARG001 - a reader's signature
+def read_merge_patch(body: bytes, _target: Target) -> Patch:
     """RFC 7386. Raises 400."""
     patch = _map(body)
     return Patch(lambda current: _object(merge_patch.apply(current, patch)), duplicate_fields(body, patch))
@@ -54,13 +54,13 @@ def _map(body: bytes) -> Object:
     return patch
 
 
-def read_json_patch(body: bytes, target: Target) -> Patch:  # noqa: ARG001 - a reader's signature
+def read_json_patch(body: bytes, _target: Target) -> Patch:
     """RFC 6902. Raises 400, 413."""
     patch = decode_json(body)
     json_patch.parse(patch)
     unknown = [f'unknown field "[{index}].{name}"' for index, item in enumerate(patch) for name in item if name not in json_patch.MEMBERS]
-    strays = [f"json patch {stray}" for stray in [*unknown, *duplicate_fields(body, patch)]]
-    return Patch(lambda current: _object(json_patch.apply(current, patch)), strays)
+    strict_errors = [f"json patch {error}" for error in [*unknown, *duplicate_fields(body, patch)]]
+    return Patch(lambda current: _object(json_patch.apply(current, patch)), strict_errors)
 
 
 def _object(patched: Json) -> Object:
@@ -77,7 +77,7 @@ READERS: dict[str, PatchReader] = {
 PATCH_TYPES = (*READERS, APPLY)
 
 
-def _keeping_what_it_is(call: Call, patcher: Patcher) -> Patcher:
+def _checking_identity(call: Call, patcher: Patcher) -> Patcher:
     """The patcher, which may not make another object, or one of another kind, of it (400)."""
 
     def patched(current: Object) -> Object:
@@ -99,6 +99,6 @@ async def patch(call: Call) -> Response:
         raise unsupported_media_type(PATCH_TYPES)
     caller = caller_of(call, "PatchOptions")
     read = reader(call.request.body, call.target)
-    options = write_options(call, "PatchOptions", tuple(read.strays))
-    record = await call.services.registry.patch(call.target, _keeping_what_it_is(call, read.patcher), caller, options)
+    options = write_options(call, "PatchOptions", tuple(read.strict_errors))
+    record = await call.services.registry.patch(call.target, _checking_identity(call, read.patcher), caller, options)
     return record_response(call, shape, record)

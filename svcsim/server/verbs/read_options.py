@@ -4,7 +4,7 @@ from svcsim.meta.errors import bad_request, forbidden_field, invalid
 from svcsim.meta.selectors import FieldSelector, LabelSelector, parse_fields, parse_labels
 from svcsim.meta.types import GroupKind
 from svcsim.registry.options import ListOptions, WatchOptions
-from svcsim.server.requests.query import Query, flag, optional_flag, text, whole
+from svcsim.server.requests.query import Query, flag, integer, optional_flag, text
 
 _NO_OPTIONS = ListOptions()
 
@@ -16,8 +16,8 @@ def list_options(query: Query, meta_group: str) -> ListOptions:
     if "sendInitialEvents" in query:
         finding = forbidden_field("sendInitialEvents", "sendInitialEvents is forbidden for list")
         raise invalid(GroupKind(meta_group, "ListOptions"), "", [finding])
-    limit = max(whole(query, "limit") or 0, 0)
-    whole(query, "timeoutSeconds")
+    limit = max(integer(query, "limit") or 0, 0)
+    integer(query, "timeoutSeconds")
     return ListOptions(
         label_selector=_labels(query),
         field_selector=_fields(query),
@@ -30,7 +30,7 @@ def list_options(query: Query, meta_group: str) -> ListOptions:
 
 def watch_options(query: Query) -> WatchOptions:
     """For watch. Raises 400."""
-    timeout_s = whole(query, "timeoutSeconds")
+    timeout_s = integer(query, "timeoutSeconds")
     if text(query, "continue"):
         raise bad_request("a watch can't be continued: continue is for lists")
     return WatchOptions(

@@ -10,7 +10,7 @@ from svcsim.server.verbs.watching import watch_response
 
 
 async def get(call: Call) -> Response:
-    """One object, or what a sub-resource shows of it."""
+    """One object, or what a subresource shows of it."""
     shape = shape_of(call)
     query = call.info.query
     record = await call.services.registry.get(call.target, text(query, "resourceVersion") if query else "")

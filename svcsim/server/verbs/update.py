@@ -1,4 +1,4 @@
-"""update: PUT replaces an object, or the part of it that a sub-resource stands for."""
+"""update: PUT replaces an object, or the part of it that a subresource stands for."""
 
 from svcsim.meta.http import Response
 from svcsim.server.content.bodies import check_kind, check_name, read_object

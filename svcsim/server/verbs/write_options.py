@@ -9,7 +9,7 @@ from svcsim.meta.types import GroupKind, Json, Object
 from svcsim.registry.options import Caller, DeleteOptions, FieldValidation, OptionsKind, WriteOptions
 from svcsim.server.content.bodies import as_object, go_name, read_value
 from svcsim.server.requests.call import Call
-from svcsim.server.requests.query import Query, flag, text, whole
+from svcsim.server.requests.query import Query, flag, integer, text
 
 _VALIDATIONS = ("", "Ignore", "Strict", "Warn")
 _PROPAGATIONS = ("Foreground", "Background", "Orphan")
@@ -104,7 +104,7 @@ def delete_options(call: Call) -> Deleting:
 
 def _from_query(query: Query) -> Object:
     body: Object = {"dryRun": query.get("dryRun") or []}
-    if (grace := whole(query, "gracePeriodSeconds")) is not None:
+    if (grace := integer(query, "gracePeriodSeconds")) is not None:
         body["gracePeriodSeconds"] = grace
     if "orphanDependents" in query:
         body["orphanDependents"] = flag(query, "orphanDependents")

@@ -28,7 +28,7 @@ from svcsim.tui.model.views import View
 class TableCollection(Collection):
     """A collection whose items are the server's tables of its objects. ``progress`` is called with the number of objects listed so far."""
 
-    progress: Callable[[int], None] = lambda count: None  # noqa: ARG005 - a listener's signature
+    progress: Callable[[int], None] = lambda _count: None
 
     async def pages(self, *, label_selector: str = "", field_selector: str = "") -> AsyncIterator[Page]:
         """The whole collection, each page as one table; no more of it than a dashboard keeps."""
@@ -146,5 +146,5 @@ class TableFeed:
         self._heard_at = self._clock.now()
         self._on_change()
 
-    def _on_problem(self, problem: str) -> None:  # noqa: ARG002 - a listener's signature
+    def _on_problem(self, _problem: str) -> None:
         self._on_change()

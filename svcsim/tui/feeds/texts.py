@@ -85,8 +85,8 @@ class ObjectFeed:
         events = events_of(resource, key, "")
         self._events = Informer(client.resource("v1", "events", key.namespace), clock, chance, field_selector=events.field_selector)
         for informer in (self._object, self._events):
-            informer.cache.add_handler(lambda change, obj, before: self.on_change())  # noqa: ARG005 - a handler's signature
-            informer.reflector.on_problem = lambda problem: self.on_change()  # noqa: ARG005 - a listener's signature
+            informer.cache.add_handler(lambda *_: self.on_change())
+            informer.reflector.on_problem = lambda _: self.on_change()
 
     @property
     def problem(self) -> str:
@@ -161,12 +161,12 @@ class LogFeed:
             if self._again.is_set():
                 continue
             if isinstance(outcome, StatusError | ConnectionError):
-                self._tell(str(outcome) or "the connection broke off")
+                self._set_problem(str(outcome) or "the connection broke off")
                 await self._pause()
             elif outcome is not None:
                 raise outcome
             else:
-                self._tell("the log has ended")
+                self._set_problem("the log has ended")
                 await self._again.wait()
 
     async def _pause(self) -> None:
@@ -187,7 +187,7 @@ class LogFeed:
         async with self._client.transport.stream(Request("GET", self._path, query_string(options))) as stream:
             if stream.status >= 400:
                 raise error_from(stream.status, await stream.read())
-            self._tell("")
+            self._set_problem("")
             self._backoff.reset()
             async for line in stream:
                 self._lines.append(printable(line.decode("utf-8", "replace").expandtabs(4)))
@@ -195,7 +195,7 @@ class LogFeed:
                     del self._lines[: limits.DASHBOARD_LINES // 10]
                 self.on_change()
 
-    def _tell(self, problem: str) -> None:
+    def _set_problem(self, problem: str) -> None:
         self.problem = problem
         self.on_change()
 

@@ -93,11 +93,11 @@ def _subject(resource: ApiResource, obj: Object) -> str:
     return f"{resource.singular}/{name_of(obj)}"
 
 
-def _of_node(obj: Object, types: ResourceTypes) -> View | None:  # noqa: ARG001 - a way's signature
+def _of_node(obj: Object, _types: ResourceTypes) -> View | None:
     return View(PODS, field_selector=f"spec.nodeName={name_of(obj)}", subject=f"node/{name_of(obj)}")
 
 
-def _of_namespace(obj: Object, types: ResourceTypes) -> View | None:  # noqa: ARG001 - a way's signature
+def _of_namespace(obj: Object, _types: ResourceTypes) -> View | None:
     return View(PODS, name_of(obj))
 
 

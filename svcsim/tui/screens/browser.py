@@ -79,7 +79,7 @@ class Browser(Screen[None]):
         self._feed = self._make_feed()
         self._table.use(self._model, show_namespace=view.across_namespaces, cursor=view.cursor)
         self.run_worker(self._feed.run(), group="feed", exclusive=True)
-        self._tell()
+        self._update_bars()
 
     def _make_feed(self) -> TableFeed:
         backend = self._backend
@@ -100,14 +100,14 @@ class Browser(Screen[None]):
             self._table.model_changed()
         else:
             self._table.refresh()
-        self._tell()
+        self._update_bars()
 
     def on_screen_resume(self) -> None:
         """In sight again: show what has changed meanwhile."""
         self._frames.want()
 
-    def _tell(self) -> None:
-        self._top.tell(self.connection, clock_text(self._backend.time.now(), self._backend.time.speed))
+    def _update_bars(self) -> None:
+        self._top.set_status(self.connection, clock_text(self._backend.time.now(), self._backend.time.speed))
         view, model = self.view, self._model
         where = f" in {view.namespace}" if view.namespace else " in all namespaces" if view.resource.namespaced else ""
         title = view.resource.plural + (f" of {view.subject}" if view.subject else "") + where
@@ -123,7 +123,7 @@ class Browser(Screen[None]):
             details.append("← → for more")
         if self.connection.problem:
             details.append(self.connection.problem)
-        self._title_bar.tell(title, " · ".join(details))
+        self._title_bar.set_title(title, " · ".join(details))
 
     # --- typed answers ---
 
@@ -195,7 +195,7 @@ class Browser(Screen[None]):
     def _set_filter(self, text: str) -> None:
         self._model.set_filter(text)
         self._table.model_changed()
-        self._tell()
+        self._update_bars()
 
     def _go_to_namespace(self, namespace: str) -> None:
         if namespace != self.view.namespace:
@@ -218,7 +218,7 @@ class Browser(Screen[None]):
         self._model.set_sort(sort)
         self._table.model_changed()
         self._table.choose(0)  # a new order is asked for to see what comes first
-        self._tell()
+        self._update_bars()
 
     def action_wide(self) -> None:
         """All columns, or the usual ones."""
@@ -308,7 +308,7 @@ class Browser(Screen[None]):
         try:
             await collection.delete(row.key.name, propagation="Background", uid=row.uid)
         except (StatusError, ConnectionError) as error:
-            self._complain(error)
+            self._show_error(error)
         else:
             self.notify(f"{resource.singular} {row.key.name} is being deleted", timeout=3)
 
@@ -323,7 +323,7 @@ class Browser(Screen[None]):
         try:
             return await self._backend.client.resource(resource.api_version, resource.plural, row.key.namespace).get(row.key.name)
         except (StatusError, ConnectionError) as error:
-            self._complain(error)
+            self._show_error(error)
             return None
 
     def _learn(self) -> None:
@@ -334,9 +334,9 @@ class Browser(Screen[None]):
         try:
             await self._backend.learn()
         except (StatusError, ConnectionError) as error:
-            self._complain(error)
+            self._show_error(error)
 
-    def _complain(self, error: StatusError | ConnectionError) -> None:
+    def _show_error(self, error: StatusError | ConnectionError) -> None:
         self.notify(str(error) or "the connection broke off", severity="error", markup=False)
 
     # --- leaving ---

@@ -59,17 +59,17 @@ class Pager(Screen[None]):
 
     def _draw(self) -> None:
         self._text.show(self._feed.lines(), self._feed.spans)
-        self._tell()
+        self._update_bars()
 
-    def _tell(self) -> None:
+    def _update_bars(self) -> None:
         view, feed = self._text, self._feed
-        self._top.tell(self._connection(), clock_text(self._backend.time.now(), self._backend.time.speed))
+        self._top.set_status(self._connection(), clock_text(self._backend.time.now(), self._backend.time.speed))
         details = [
             f"/{self._filter} ({view.matches} lines)" if self._filter else "",
             feed.problem,
             "following" if view.following and not feed.problem else "",
         ]
-        self._title_bar.tell(feed.title, " · ".join(detail for detail in details if detail))
+        self._title_bar.set_title(feed.title, " · ".join(detail for detail in details if detail))
 
     # --- keys ---
 
@@ -91,7 +91,7 @@ class Pager(Screen[None]):
     def _set_filter(self, text: str) -> None:
         self._filter = text
         self._text.set_filter(text)
-        self._tell()
+        self._update_bars()
 
     def action_wrap(self) -> None:
         """Break long lines, or not."""

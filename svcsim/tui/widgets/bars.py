@@ -41,7 +41,7 @@ class TopBar(Widget):
         self._cluster = cluster
         self._right = ""
 
-    def tell(self, connection: Connection, clock: str) -> None:
+    def set_status(self, connection: Connection, clock: str) -> None:
         """Show how it goes; nothing is drawn where that is as before."""
         right = f"{connection_text(connection)}   {clock} "
         if right != self._right:
@@ -69,7 +69,7 @@ class TitleBar(Widget):
         self._title = ""
         self._detail = ""
 
-    def tell(self, title: str, detail: str = "") -> None:
+    def set_title(self, title: str, detail: str = "") -> None:
         """Show a title and, fainter, what more there is to say of it."""
         if (title, detail) != (self._title, self._detail):
             self._title, self._detail = title, detail

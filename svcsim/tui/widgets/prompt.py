@@ -16,7 +16,7 @@ Completer = Callable[[str], list[str]]
 """What a text that is being typed may become, best first."""
 
 
-def _nothing(text: str) -> list[str]:  # noqa: ARG001 - a completer's signature
+def _nothing(_text: str) -> list[str]:
     return []
 
 
@@ -32,7 +32,7 @@ class Candidates(Widget):
         self._words: list[str] = []
         self._chosen = -1
 
-    def tell(self, words: list[str], chosen: int) -> None:
+    def set_words(self, words: list[str], chosen: int) -> None:
         """Show these; none is marked for -1."""
         self._words, self._chosen = words, chosen
         self.display = bool(words)
@@ -121,7 +121,7 @@ class Prompt(Vertical):
         with line.prevent(Input.Changed):
             line.value = self._completed = self._words[self._chosen]
         line.cursor_position = len(line.value)
-        self.query_one(Candidates).tell(self._words, self._chosen)
+        self.query_one(Candidates).set_words(self._words, self._chosen)
 
     def action_cancel(self) -> None:
         purpose = self._purpose
@@ -144,4 +144,4 @@ class Prompt(Vertical):
     def _suggest(self, text: str) -> None:
         self._words = self._completer(text)
         self._chosen = -1
-        self.query_one(Candidates).tell(self._words, -1)
+        self.query_one(Candidates).set_words(self._words, -1)

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from svcsim.cli.failure import CommandError, SeveralErrors, raise_all, tell
+from svcsim.cli.failure import CommandError, SeveralErrors, error_text, raise_all
 from svcsim.cli.shared import state
 from svcsim.meta.errors import StatusError
 from tests.cli.objects import make
@@ -255,7 +255,7 @@ def test_files_are_the_owners_alone(tmp_path):
     ],
 )
 def test_failures_are_told_as_kubectl_tells_them(error, text):
-    assert tell(error) == text
+    assert error_text(error) == text
 
 
 def test_one_failure_is_raised_as_itself():

@@ -379,7 +379,7 @@ async def test_nobody_owns_metadata_itself(server: Server) -> None:
         ),
     ],
 )
-async def test_strays_in_a_patch_are_told_by_path(server: Server, media: str, patch: bytes, told: str) -> None:
+async def test_unknown_fields_of_a_patch_are_reported_by_path(server: Server, media: str, patch: bytes, told: str) -> None:
     await server.create(MAPS, "one")
     query = "dryRun=All&fieldManager=m&fieldValidation="
     strict = await server.ask("PATCH", f"{MAPS}/one?{query}Strict", patch, content_type=f"application/{media}")
@@ -403,7 +403,7 @@ async def test_empty_maps_and_lists_are_not_kept(server: Server) -> None:
     assert not {"labels", "finalizers"} & set(shown["metadata"])
 
 
-async def test_strays_in_a_subresources_body_are_told(server: Server) -> None:
+async def test_unknown_fields_of_a_subresources_body_are_reported(server: Server) -> None:
     await server.create(DEPLOYMENTS, "d", spec={"replicas": 1})
     body = {"metadata": {"name": "d"}, "spec": {"replicas": 1, "odd": 2}}
     warned = await server.ask("PUT", f"{DEPLOYMENTS}/d/scale", body)

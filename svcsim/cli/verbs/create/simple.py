@@ -6,11 +6,11 @@ from svcsim.cli.verbs.create.from_flags import creator, new
 from svcsim.meta.types import Object
 
 
-def _namespace(call: Call, name: str) -> Object:  # noqa: ARG001 - nothing but its name
+def _namespace(_call: Call, name: str) -> Object:
     return {**new("v1", "Namespace", name), "spec": {}, "status": {}}
 
 
-def _service_account(call: Call, name: str) -> Object:  # noqa: ARG001 - nothing but its name
+def _service_account(_call: Call, name: str) -> Object:
     return new("v1", "ServiceAccount", name)
 
 

@@ -8,7 +8,6 @@ from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS
 from svcsim.kinds.shared.pod_spec.security import SECURITY_CONTEXT
 from svcsim.kinds.shared.pod_spec.sources import ENV_FROM_SOURCE, ENV_VAR
 from svcsim.kinds.shared.types import STRINGS, map_list
-from svcsim.meta.types import Object
 from svcsim.schema.types import Bool, Field, Int, List, Str, Struct
 
 _PULL_POLICY = one_of("Always", "IfNotPresent", "Never")
@@ -66,10 +65,6 @@ CONTAINER_RESTART_RULE = Struct(
     Field(2, "exitCodes", CONTAINER_RESTART_RULE_ON_EXIT_CODES, "Exit codes for which the rule applies"),
     doc="Action to take when a container exits with certain codes",
 )
-
-
-def _fill_container(container: Object) -> None:
-    fill_pull_policy(container)
 
 
 _CONTAINER_FIELDS = (
@@ -132,7 +127,7 @@ _CONTAINER_FIELDS = (
         "Rules by exit code that take precedence over the restart policy",
     ),
 )
-CONTAINER = Struct("Container", *_CONTAINER_FIELDS, fill=_fill_container, rules=(container_rules,), doc="A container of a pod")
+CONTAINER = Struct("Container", *_CONTAINER_FIELDS, fill=fill_pull_policy, rules=(container_rules,), doc="A container of a pod")
 EPHEMERAL_CONTAINER_COMMON = Struct(
     "EphemeralContainerCommon",
     *_CONTAINER_FIELDS,
@@ -142,7 +137,7 @@ EPHEMERAL_CONTAINER = Struct(
     "EphemeralContainer",
     Field(1, "ephemeralContainerCommon", EPHEMERAL_CONTAINER_COMMON, inline=True),
     Field(2, "targetContainerName", Str(), "Name of the container whose process namespace is shared"),
-    fill=_fill_container,
+    fill=fill_pull_policy,
     rules=(container_rules, ephemeral_container_rules),
     doc="A container added to a running pod for debugging",
 )

@@ -124,7 +124,7 @@ POD_SPEC = Struct(
         34,
         "ephemeralContainers",
         EPHEMERAL_CONTAINERS,
-        "Containers added for debugging while the pod runs, with the sub-resource of the same name",
+        "Containers added for debugging while the pod runs, with the subresource of the same name",
     ),
     Field(35, "setHostnameAsFQDN", Bool(), "Whether the host name of the pod is its fully qualified name"),
     Field(36, "os", POD_OS, "Operating system that the pod needs"),

@@ -9,7 +9,7 @@ from svcsim.apply import managers as managed
 from svcsim.meta import errors
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.types import Json, Object
-from svcsim.registry import preparing
+from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core
 from svcsim.registry.kind import Context, Option
@@ -32,8 +32,8 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Ob
     Raises whatever `StatusError` a plugin does, 400 for another namespace or name than the path's, and 500 for what is no such object.
     """
     assert request.obj is not None
-    asked = core.admission.concerned(request.operation, request.target)
-    if not asked:
+    plugins = core.admission.concerned(request.operation, request.target)
+    if not plugins:
         return request.obj
     before = encode(request.obj)
     await core.admission.mutate(request)
@@ -41,12 +41,12 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Ob
         after = encode(request.obj)
         left = None if after == before else decode_json(after)
     except (TypeError, errors.StatusError) as error:  # what JSON has no form for, and what nests too deep
-        raise _broken(request, asked, str(error)) from error
+        raise _broken(request, plugins, str(error)) from error
     if after != before:
         try:
             request.obj = _taken(request, decode_json(before), left, context)
         except _NotUsableError as error:
-            raise _broken(request, asked, str(error)) from error
+            raise _broken(request, plugins, str(error)) from error
     return request.obj
 
 
@@ -89,7 +89,7 @@ def _read(target: Target, was: Object, left: Object, context: Context) -> Object
     obj.update(changed)
     obj["kind"], obj["apiVersion"] = was["kind"], was["apiVersion"]
     if body is None:
-        preparing.fill_defaults(target.resource, obj, context)
+        write_steps.fill_defaults(target.resource, obj, context)
     else:
         compiled.default(obj)
     return obj
@@ -111,10 +111,10 @@ def _keep_identity(request: AdmissionRequest, obj: Object, was: Object) -> None:
     if target.name and (metadata.get("name") or target.name) != target.name:
         raise errors.name_mismatch(metadata["name"], target.name)
     if request.operation == "CREATE":
-        preparing.keep_first_identity(target, metadata, was["metadata"])
+        write_steps.restore_system_fields(target, metadata, was["metadata"])
     else:
         assert request.old is not None
-        preparing.carry_identity(target.resource, obj, request.old)
+        write_steps.keep_system_fields(target.resource, obj, request.old)
 
 
 def _keep_owners(request: AdmissionRequest, obj: Object, was: Object, left: Json) -> None:

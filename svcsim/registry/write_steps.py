@@ -1,7 +1,7 @@
-"""What the server makes of an object between receiving and storing it: the parts that are the same for every kind.
+"""The steps of a write that are the same for every kind: decoding, defaults, the fields that are the server's, validation.
 
-Pure functions on plain objects. Creation gives an object its identity; an update keeps it. Neither lets a client write what is the
-server's to write.
+Pure functions on plain objects; `writes.py` says in which order. Creation gives an object its identity; an update keeps it. Neither
+lets a client write what is the server's to write.
 """
 
 from svcsim import limits
@@ -22,42 +22,42 @@ _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
 def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptions) -> Object:
     """The object in its kind's shape, unknown fields pruned, and reported as the request wants it (``fieldValidation``)."""
     kind = resource.kind.name
-    unfit = f'{kind} in version "{resource.group_version.version}" cannot be handled as a {kind}: '
+    prefix = f'{kind} in version "{resource.group_version.version}" cannot be handled as a {kind}: '
     try:
         obj, unknown = resource.compiled.decode(sent)
     except StatusError as error:
-        raise errors.bad_request(unfit + error.message) from error
-    _tell_strays(unknown, caller, options, unfit)
+        raise errors.bad_request(prefix + error.message) from error
+    _report_unknown_fields(unknown, caller, options, prefix)
     obj.setdefault("metadata", {})
     resource.stamp(obj)
     return obj
 
 
-def _tell_strays(unknown: list[str], caller: Caller, options: WriteOptions, unfit: str) -> None:
+def _report_unknown_fields(unknown: list[str], caller: Caller, options: WriteOptions, prefix: str) -> None:
     """Tell of unknown and duplicate fields, or refuse them, as the request wants it (``fieldValidation``)."""
     findings = [*[f'unknown field "{path}"' for path in unknown], *options.duplicates]
     if not findings or options.field_validation == "Ignore":
         return
     del findings[limits.UNKNOWN_FIELDS :]
     if options.field_validation == "Strict":
-        raise errors.bad_request(f"{unfit}strict decoding error: {', '.join(findings)}")
+        raise errors.bad_request(f"{prefix}strict decoding error: {', '.join(findings)}")
     caller.warnings.extend(findings)
 
 
 def decode_body(target: Target, sent: Object, caller: Caller, options: WriteOptions, context: Context) -> Object:
-    """What is sent to a sub-resource, in its shape and with its defaults: a body of its own, or the object. Raises 400."""
+    """What is sent to a subresource, in its shape and with its defaults: a body of its own, or the object. Raises 400."""
     window = target.window
     if window is None or window.compiled is None:
         obj = decode(target.resource, sent, caller, options)
         fill_defaults(target.resource, obj, context)
         return obj
     gvk = window.gvk
-    unfit = f'{gvk.kind} in version "{gvk.version}" cannot be handled as a {gvk.kind}: '
+    prefix = f'{gvk.kind} in version "{gvk.version}" cannot be handled as a {gvk.kind}: '
     try:
         obj, unknown = window.compiled.decode(sent)
     except StatusError as error:
-        raise errors.bad_request(unfit + error.message) from error
-    _tell_strays(unknown, caller, options, unfit)
+        raise errors.bad_request(prefix + error.message) from error
+    _report_unknown_fields(unknown, caller, options, prefix)
     obj.setdefault("metadata", {})
     obj["kind"], obj["apiVersion"] = gvk.kind, str(gvk.group_version)
     window.compiled.default(obj)
@@ -70,7 +70,7 @@ def fill_defaults(resource: Resource, obj: Object, context: Context) -> None:
     resource.kind.strategy.fill(obj, context)
 
 
-def begin_life(target: Target, obj: Object, context: Context) -> None:
+def fill_system_fields(target: Target, obj: Object, context: Context) -> None:
     """Give a new object its identity; raises 400 and 422 for metadata that can't be."""
     resource, metadata = target.resource, obj["metadata"]
     if metadata.get("resourceVersion"):
@@ -90,7 +90,7 @@ def begin_life(target: Target, obj: Object, context: Context) -> None:
         obj.pop("status", None)
 
 
-def keep_first_identity(target: Target, metadata: Object, was: Object) -> None:
+def restore_system_fields(target: Target, metadata: Object, was: Object) -> None:
     """Make what the server says of a new object what it was when its life began."""
     for name in (*_SERVER_OWNED, "resourceVersion"):
         metadata.pop(name, None)
@@ -102,7 +102,7 @@ def keep_first_identity(target: Target, metadata: Object, was: Object) -> None:
         metadata.pop("namespace", None)
 
 
-def start_status(status: Status, resource: Resource, obj: Object, context: Context) -> None:
+def set_initial_status(status: Status, resource: Resource, obj: Object, context: Context) -> None:
     """Give a new object the status that its kind starts with, whatever the client or admission said of it."""
     if status.set_by_create:
         return
@@ -118,17 +118,17 @@ def generate_name(metadata: Object, context: Context) -> None:
     metadata["name"] = metadata["generateName"][:_GENERATED_BASE_CHARS] + context.chance.suffix()
 
 
-def check_new(resource: Resource, obj: Object, context: Context, asked: Resource, also: list[FieldError]) -> None:
-    """All that is wrong with a new object, as one 422: in its stored form, and ``also`` in the version it was ``asked`` for in."""
+def validate_new(resource: Resource, obj: Object, context: Context, requested: Resource, more: list[FieldError]) -> None:
+    """All that is wrong with a new object, as one 422: in its stored form, and ``more`` in the version that was ``requested``."""
     findings = _findings(resource, obj, resource.compiled.validate(obj), context)
     for rule in resource.kind.strategy.create_rules:
         findings += rule(obj, context)
-    findings += also
+    findings += more
     if findings:
-        raise _invalid(asked, obj, findings)
+        raise _invalid(requested, obj, findings)
 
 
-def check_answered(resource: Resource, obj: Object, context: Context) -> None:
+def validate_answered(resource: Resource, obj: Object, context: Context) -> None:
     """All that is wrong with an object that is answered and not stored, as one 422. It needs no name."""
     strategy = resource.kind.strategy
     findings = [*resource.compiled.validate(obj), *_of((*strategy.rules, *strategy.create_rules), obj, context)]
@@ -136,7 +136,7 @@ def check_answered(resource: Resource, obj: Object, context: Context) -> None:
         raise _invalid(resource, obj, findings)
 
 
-def check_body(target: Target, window: Window, body: Object) -> None:
+def validate_body(target: Target, window: Window, body: Object) -> None:
     """Refuse a body that is about another object than the path (400), or breaks the rules of its schema (422).
 
     Where the object itself is sent it need not be whole: what is stored of it is checked.
@@ -152,13 +152,13 @@ def check_body(target: Target, window: Window, body: Object) -> None:
         raise errors.invalid(GroupKind(gvk.group, gvk.kind), target.name, findings)
 
 
-def rules_of_new(resource: Resource, obj: Object, context: Context) -> list[FieldError]:
+def check_create_rules(resource: Resource, obj: Object, context: Context) -> list[FieldError]:
     """What the rules of a version that isn't the stored one find in a new object."""
     strategy = resource.kind.strategy
     return _of((*strategy.rules, *strategy.create_rules), obj, context)
 
 
-def rules_of_change(target: Target, new: Object, old: Object, context: Context) -> list[FieldError]:
+def check_update_rules(target: Target, new: Object, old: Object, context: Context) -> list[FieldError]:
     """What the rules of a version that isn't the stored one find in an update."""
     strategy = target.resource.kind.strategy
     changes = strategy.update_rules if target.window is None else ()
@@ -193,7 +193,7 @@ def _invalid(resource: Resource, obj: Object, findings: list[FieldError]) -> Sta
     return errors.invalid(resource.group_kind, metadata.get("name") or metadata.get("generateName") or "", findings)
 
 
-def carry_identity(resource: Resource, new: Object, old: Object) -> None:
+def keep_system_fields(resource: Resource, new: Object, old: Object) -> None:
     """What an update may not change is as it was: identity, age, deletion."""
     before = old["metadata"]
     metadata = new["metadata"] = dict(new["metadata"])  # a patch's result shares with the stored object what it didn't change
@@ -213,7 +213,7 @@ def carry_identity(resource: Resource, new: Object, old: Object) -> None:
     metadata["resourceVersion"] = before["resourceVersion"]
 
 
-def count_generation(new: Object, old: Object) -> None:
+def bump_generation(new: Object, old: Object) -> None:
     """A change outside metadata and status is a new generation."""
     for name in {**new, **old}:
         if name not in ("metadata", "status") and not same_json(new.get(name), old.get(name)):
@@ -221,8 +221,8 @@ def count_generation(new: Object, old: Object) -> None:
             return
 
 
-def check_update(target: Target, new: Object, old: Object, context: Context, asked: Resource, also: list[FieldError]) -> None:
-    """All that is wrong with an update, as one 422. A sub-resource may have update rules of its own."""
+def validate_update(target: Target, new: Object, old: Object, context: Context, requested: Resource, more: list[FieldError]) -> None:
+    """All that is wrong with an update, as one 422. A subresource may have update rules of its own."""
     resource, window = target.resource, target.window
     of_window = None if window is None else window.declared.update_rules
     rules = resource.kind.strategy.update_rules if of_window is None else of_window
@@ -230,9 +230,9 @@ def check_update(target: Target, new: Object, old: Object, context: Context, ask
     findings = [*_metadata_changes(new["metadata"], old["metadata"]), *_findings(resource, new, of_schema, context)]
     for rule in rules:
         findings += rule(new, old, context)
-    findings += also
+    findings += more
     if findings:
-        raise _invalid(asked, new, findings)
+        raise _invalid(requested, new, findings)
 
 
 def _metadata_changes(new: Object, old: Object) -> list[FieldError]:
@@ -254,7 +254,7 @@ def _metadata_changes(new: Object, old: Object) -> list[FieldError]:
     return findings
 
 
-def released(resource: Resource, obj: Object) -> bool:
+def can_be_removed(resource: Resource, obj: Object) -> bool:
     """Whether a deleted object has nothing left to wait for."""
     metadata = obj["metadata"]
     return (
