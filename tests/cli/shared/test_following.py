@@ -14,6 +14,8 @@ from svcsim.cli.shared.session import Session
 from svcsim.meta.errors import StatusError
 from tests.process import environment, served
 
+OWN_WATCHES = 1
+"""The cluster's own of each resource, once its components are up."""
 LINE = [sys.executable, "-m", "svcsim"]
 EVENT = """
 apiVersion: v1
@@ -74,13 +76,14 @@ def test_whatever_follows_outlives_the_server(own, run, following, tmp_path, sig
     with served(own, "svcapi", "--nodes", "0") as server:
         run("create configmap first")
         happen("first")
-        before = watches(run, "configmaps")
+        while watches(run, "configmaps") != OWN_WATCHES:
+            pass
         objects = following("get configmaps -w -o name --field-selector metadata.name!=svc-root-ca.crt")
         events = following("events -w --no-headers -o name")
         awaited = following("wait configmap/last --for=create --timeout=60s")
         assert line(objects) == "configmap/first"
         assert line(events) == "event/first"
-        while watches(run, "configmaps") < before + 2:
+        while watches(run, "configmaps") != OWN_WATCHES + 2:
             pass
         run("create configmap second")
         happen("second")
