@@ -3,11 +3,11 @@
 Which plugins a kind of request concerns is found out once; a request that concerns none costs one look into a table.
 """
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
-from svcsim.admission.plugin import MutatingPlugin, Plugin, ValidatingPlugin
+from svcsim.admission.plugin import CheckingPlugin, MutatingPlugin, Plugin, ValidatingPlugin
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.options import Target
 
@@ -19,7 +19,10 @@ class Concerned(NamedTuple):
     """The plugins that are asked about one kind of request, in their order."""
 
     names: tuple[str, ...]
-    mutating: tuple[MutatingPlugin, ...]
+    changing: tuple[str, ...]
+    """The names of those that may change what is sent."""
+    first_pass: tuple[Callable[[AdmissionRequest], Awaitable[None]], ...]
+    """What checks and what changes, in one order."""
     validating: tuple[ValidatingPlugin, ...]
 
 
@@ -39,15 +42,19 @@ class Chain:
         """The names of the plugins that are asked about such a request, in one pass or the other."""
         return self._find(operation, target).names
 
+    def changing(self, operation: Operation, target: Target) -> tuple[str, ...]:
+        """The names of those among them that may change the object."""
+        return self._find(operation, target).changing
+
     async def mutate(self, request: AdmissionRequest) -> None:
-        """Let every plugin concerned change the object; all of them once more, if one of them wants that."""
-        plugins = self._find(request.operation, request.target).mutating
-        for plugin in plugins:
-            await plugin.admit(request)
+        """Let every plugin concerned change or refuse the object; all of them once more, if one of them wants that."""
+        asked = self._find(request.operation, request.target).first_pass
+        for ask in asked:
+            await ask(request)
         if request.wants_reinvocation:
             request.is_reinvocation = True
-            for plugin in plugins:
-                await plugin.admit(request)
+            for ask in asked:
+                await ask(request)
 
     async def validate(self, request: AdmissionRequest) -> None:
         """Let every plugin concerned object."""
@@ -67,9 +74,17 @@ class Chain:
 def _concerned(plugins: list[Plugin]) -> Concerned:
     return Concerned(
         tuple(plugin.name for plugin in plugins),
-        tuple(plugin for plugin in plugins if isinstance(plugin, MutatingPlugin)),
+        tuple(plugin.name for plugin in plugins if isinstance(plugin, MutatingPlugin)),
+        tuple(ask for plugin in plugins for ask in _first_pass(plugin)),
         tuple(plugin for plugin in plugins if isinstance(plugin, ValidatingPlugin)),
     )
+
+
+def _first_pass(plugin: Plugin) -> Iterator[Callable[[AdmissionRequest], Awaitable[None]]]:
+    if isinstance(plugin, CheckingPlugin):
+        yield plugin.check
+    if isinstance(plugin, MutatingPlugin):
+        yield plugin.admit
 
 
 def selected(

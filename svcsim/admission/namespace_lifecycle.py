@@ -19,7 +19,7 @@ class NamespaceLifecycle:
         self._namespaces = listers.of(_NAMESPACES)
         self._immortal = ("default", dialect.system_namespace, dialect.public_namespace)
 
-    async def admit(self, request: AdmissionRequest) -> None:
+    async def check(self, request: AdmissionRequest) -> None:
         """Refuse before anything else is done for the request."""
         if request.operation == "DELETE":
             if request.name in self._immortal:

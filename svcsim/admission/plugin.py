@@ -1,4 +1,4 @@
-"""What an admission plugin is: a name, the requests it wants to see, and one or both of `admit` and `validate`.
+"""What an admission plugin is: a name, the requests it wants to see, and any of `check`, `admit` and `validate`.
 
 Rules name resources as webhook configurations do, and groups as kinds do, so that one rule is good in both dialects.
 """
@@ -52,6 +52,15 @@ class Plugin(Protocol):
     @property
     def rules(self) -> tuple[Rule, ...]:
         """The requests it is asked about: those that match any of these."""
+        ...
+
+
+@runtime_checkable
+class CheckingPlugin(Plugin, Protocol):
+    """One that may refuse what is sent before more is done for it, in its place among the mutating plugins, and changes nothing."""
+
+    async def check(self, request: AdmissionRequest) -> None:
+        """Raise `StatusError` if this may not be. Being asked twice about one request must do no harm."""
         ...
 
 

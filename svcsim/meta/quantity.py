@@ -42,7 +42,7 @@ _MULTIPLIERS = {suffix: Fraction(10) ** power for power, suffix in _DECIMAL_SUFF
 
 @total_ordering
 @dataclass(frozen=True, slots=True, eq=False)
-class Quantity:
+class Amount:
     """An exact amount. Equality and order are those of the number; the format only matters in print."""
 
     number: Fraction
@@ -63,22 +63,22 @@ class Quantity:
         return bool(self.number)
 
     def __eq__(self, other: object) -> bool:
-        return self.number == other.number if isinstance(other, Quantity) else NotImplemented
+        return self.number == other.number if isinstance(other, Amount) else NotImplemented
 
-    def __lt__(self, other: "Quantity") -> bool:
+    def __lt__(self, other: "Amount") -> bool:
         return self.number < other.number
 
     def __hash__(self) -> int:
         return hash(self.number)
 
-    def __add__(self, other: "Quantity") -> "Quantity":
-        return Quantity(self.number + other.number, self.format if self.number else other.format)
+    def __add__(self, other: "Amount") -> "Amount":
+        return Amount(self.number + other.number, self.format if self.number else other.format)
 
-    def __sub__(self, other: "Quantity") -> "Quantity":
-        return Quantity(self.number - other.number, self.format if self.number else other.format)
+    def __sub__(self, other: "Amount") -> "Amount":
+        return Amount(self.number - other.number, self.format if self.number else other.format)
 
-    def __neg__(self) -> "Quantity":
-        return Quantity(-self.number, self.format)
+    def __neg__(self) -> "Amount":
+        return Amount(-self.number, self.format)
 
     def __str__(self) -> str:
         if not self.number:
@@ -88,11 +88,11 @@ class Quantity:
         return _decimal(self.number, exponent=self.format is Format.EXPONENT)
 
 
-ZERO: Final = Quantity(Fraction(0))
+ZERO: Final = Amount(Fraction(0))
 
 
 @lru_cache(maxsize=limits.PARSED_QUANTITIES)
-def parse(text: str) -> Quantity:
+def parse(text: str) -> Amount:
     """The quantity a string spells; ValueError for anything else."""
     match = _PATTERN.fullmatch(text)
     if not match or not (match[2] or match[3]):
@@ -100,17 +100,17 @@ def parse(text: str) -> Quantity:
     sign, whole, fraction, suffix = match.groups()
     digits = (whole + (fraction or "")).lstrip("0")
     if not digits:
-        return Quantity(Fraction(0), _format(suffix))
+        return Amount(Fraction(0), _format(suffix))
     form = _format(suffix)
     scale = (int(suffix[1:]) if form is Format.EXPONENT else 0) - len(fraction or "")
     number = _clamped(digits, scale) * _MULTIPLIERS.get(suffix, 1)
     if form is Format.BINARY or len(digits) > _SAFE_DIGITS:
         number = min(number, Fraction(_MAX))
     number = Fraction(_ceil_away(number / _NANO)) * _NANO
-    return Quantity(-number if sign == "-" else number, form)
+    return Amount(-number if sign == "-" else number, form)
 
 
-def of(value: Json) -> Quantity:
+def of(value: Json) -> Amount:
     """The quantity a field holds: a string, or a number as JSON allows too."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError(_WRONG_FORM)  # noqa: TRY004 - whatever is wrong with a value, callers catch one error

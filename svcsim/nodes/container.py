@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.clock import format_time
+from svcsim.meta.pods import is_sidecar
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.images import default_pull_policy, full_name, image_id
 from svcsim.nodes.programs import EXIT_CODE_ANNOTATION, RUN_TIME_ANNOTATION, Program, read_program
@@ -25,15 +26,12 @@ class ContainerSpec(NamedTuple):
     restart_policy: str
     """Always, OnFailure or Never; of an init container that goes on running, Always."""
     init: bool
+    sidecar: bool
+    """An init container that isn't waited for to end."""
     started_after_s: float
     """When a startup probe would have succeeded."""
     ready_after_s: float
     """When a readiness probe would have, after that."""
-
-    @property
-    def sidecar(self) -> bool:
-        """An init container that isn't waited for to end."""
-        return self.init and self.restart_policy == "Always"
 
     @property
     def field_path(self) -> str:
@@ -110,7 +108,8 @@ def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, *,
     image = container.get("image") or ""
     command, args = tuple(container.get("command") or ()), tuple(container.get("args") or ())
     program = read_program(image, command, args, run_s, exit_code)
-    if init and restart_policy != "Always" and program.runs_s is None and not command and not args:
+    sidecar = init and is_sidecar(container)
+    if init and not sidecar and program.runs_s is None and not command and not args:
         program = program._replace(runs_s=1.0)
     startup, readiness = container.get("startupProbe"), container.get("readinessProbe")
     return _shared(
@@ -121,6 +120,7 @@ def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, *,
             program=program,
             restart_policy=restart_policy,
             init=init,
+            sidecar=sidecar,
             started_after_s=_succeeds_after_s(startup),
             ready_after_s=_succeeds_after_s(readiness),
         )

@@ -105,6 +105,10 @@ class Admission(Protocol):
         """The names of the plugins that are asked about such a request, in one pass or the other."""
         ...
 
+    def changing(self, operation: Operation, target: Target) -> tuple[str, ...]:
+        """The names of those among them that may change the object; the others of the first pass only refuse."""
+        ...
+
     async def mutate(self, request: AdmissionRequest) -> None:
         """Change ``request.obj``, or raise `StatusError`."""
         ...

@@ -2,7 +2,7 @@
 
 Plugins change objects as they like, and those that ask somebody else don't even know what they put in. So what they changed is read again
 by the schema and completed, and what is the server's or the path's to say is as it was. Where nobody is concerned this costs one look into
-a table, and where nothing was changed the bytes tell.
+a table, where nobody who is may change anything another, and where nothing was changed the bytes tell.
 """
 
 from svcsim.apply import managers as managed
@@ -32,8 +32,11 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Ob
     Raises whatever `StatusError` a plugin does, 400 for another namespace or name than the path's, and 500 for what is no such object.
     """
     assert request.obj is not None
-    plugins = core.admission.concerned(request.operation, request.target)
+    if not core.admission.concerned(request.operation, request.target):
+        return request.obj
+    plugins = core.admission.changing(request.operation, request.target)
     if not plugins:
+        await core.admission.mutate(request)
         return request.obj
     before = encode(request.obj)
     await core.admission.mutate(request)
@@ -52,7 +55,7 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Ob
 
 def _broken(request: AdmissionRequest, plugins: tuple[str, ...], why: str) -> errors.StatusError:
     names = ", ".join(f'"{name}"' for name in plugins)
-    what = f"admission plugin{'s' if len(plugins) > 1 else ''} {names} left what is no {request.kind.kind}: {why}"
+    what = f"admission plugin{'s' if len(plugins) > 1 else ''} {names} returned an invalid {request.kind.kind}: {why}"
     return errors.StatusError(500, "InternalError", f"Internal error occurred: {what}", {"causes": [{"message": what}]})
 
 

@@ -56,7 +56,20 @@ async def get(view: ReadView, target: Target, resource_version: str) -> Record:
 async def list_page(core: Core, view: ReadView, target: Target, options: ListOptions) -> Listing:
     """A page of the collection, or all of it."""
     _check_match(core, options)
+    return await _page(core, view, target, options, selection(target, options))
+
+
+async def whole_or_page(core: Core, view: ReadView, target: Target, options: ListOptions) -> WholeList | Listing:
+    """The whole collection as it is stored, slice by slice, if that is what is asked for and it is a long one; else `list_page`."""
+    _check_match(core, options)
     selected = selection(target, options)
+    part = options.limit or options.continue_token or selected is not None
+    if not part and target.resource.stored is None and (whole := await _whole(view, target, options)) is not None:
+        return whole
+    return await _page(core, view, target, options, selected)
+
+
+async def _page(core: Core, view: ReadView, target: Target, options: ListOptions, selected: Selection | None) -> Listing:
     if options.continue_token:
         return await _continue(core, view, target, options, selected)
     try:
@@ -69,12 +82,7 @@ async def list_page(core: Core, view: ReadView, target: Target, options: ListOpt
     return _listing(core, page, page.remaining)
 
 
-async def whole(core: Core, view: ReadView, target: Target, options: ListOptions) -> WholeList | None:
-    """The whole collection as it is stored, slice by slice, if that is what is asked for and it is a long one."""
-    _check_match(core, options)
-    part = options.limit or options.continue_token or selection(target, options) is not None
-    if part or target.resource.stored is not None:
-        return None
+async def _whole(view: ReadView, target: Target, options: ListOptions) -> WholeList | None:
     resource, namespace = target.resource.store_name, target.namespace
     try:
         view = await _exact(view, options)

@@ -46,14 +46,17 @@ class RegistryView:
 
     async def list(self, target: Target, options: ListOptions) -> Listing:
         """A page of a collection."""
-        listing = await reads.list_page(self.core, self._view, target, in_stored_fields(target.resource, options))
+        return await self._shown(target, await reads.list_page(self.core, self._view, target, in_stored_fields(target.resource, options)))
+
+    async def whole_list(self, target: Target, options: ListOptions) -> WholeList | Listing:
+        """A collection that is long and wanted whole, while it is being read; else what `list` gives."""
+        found = await reads.whole_or_page(self.core, self._view, target, in_stored_fields(target.resource, options))
+        return found if isinstance(found, WholeList) else await self._shown(target, found)
+
+    async def _shown(self, target: Target, listing: Listing) -> Listing:
         if target.resource.stored is None:
             return listing
         return listing._replace(records=await records_in_version(self.core, target.resource, listing.records))
-
-    async def whole_list(self, target: Target, options: ListOptions) -> WholeList | None:
-        """A collection that is long and wanted whole, while it is being read; None where `list` is the way."""
-        return await reads.whole(self.core, self._view, target, in_stored_fields(target.resource, options))
 
     async def watch(self, target: Target, options: WatchOptions) -> Watching:
         """Open a watch (400, 410 and 504 are raised here); the batches then come until its time is up, or `StatusError` ends them."""

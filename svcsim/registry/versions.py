@@ -19,7 +19,6 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
-from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.conversion import convert
 from svcsim.registry.core import Core, decode_record, response_record
 from svcsim.registry.kind import Context, ForeignConversion
@@ -83,12 +82,6 @@ def stored_written(target: Target) -> FieldFilter:
         return stored.written if stored.has_status == resource.has_status else ALL_FIELDS
     window = stored.windows.get(target.window.name)
     return ALL_FIELDS if window is None else window.written
-
-
-async def stored_object(request: AdmissionRequest, obj: Object, context: Context) -> Object:
-    """An object of an admission request in the form it is stored in, for plugins that know that one alone. Not to be changed."""
-    same = request.target.window is not None and request.target.window.compiled is not None
-    return obj if same else await to_stored(request.resource, obj, context)
 
 
 async def persisted_new(target: Target, obj: Object, context: Context) -> Object:

@@ -6,6 +6,7 @@ below it.
 """
 
 import difflib
+import math
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -287,6 +288,10 @@ def _wrong_number(value: Json, shape: Number) -> str:
     wanted = "a number" if shape.fraction else "a whole number"
     if isinstance(value, bool) or not isinstance(value, int | float) or (isinstance(value, float) and not shape.fraction):
         return f"expected {wanted}, not {_describe(value)}"
+    if not math.isfinite(value):
+        return f"expected {wanted}, not {value}"
+    if shape.minimum is not None and shape.maximum is not None and not shape.minimum <= value <= shape.maximum:
+        return f"expected {wanted} from {shape.minimum:g} to {shape.maximum:g}, not {value}"
     if shape.minimum is not None and value < shape.minimum:
         return f"expected {wanted} of {shape.minimum:g} or more, not {value}"
     if shape.maximum is not None and value > shape.maximum:

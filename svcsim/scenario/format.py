@@ -4,6 +4,7 @@ The checker and the published JSON Schema both follow from `SCENARIO`. What the 
 under ``later``, so that the checker can say so by name.
 """
 
+from svcsim import limits
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.scenario.cluster_block import cluster_block
 from svcsim.scenario.shapes import (
@@ -310,7 +311,7 @@ _CLOCK: Shape = Either(
         (
             Field("mode", Text(("virtual", "real")), "virtual (time jumps to the next event) or real"),
             Field("start", Moment(), "When cluster time begins"),
-            Field("speed", Number(0.1, fraction=True), "Cluster seconds per real second"),
+            Field("speed", Number(limits.SLOWEST_PACE, fraction=True, maximum=limits.FASTEST_PACE), "Cluster seconds per real second"),
         ),
     ),
 )

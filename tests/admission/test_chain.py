@@ -41,6 +41,16 @@ class Noting:
         request.obj["seen"] = [*request.obj.get("seen", []), self.name]
 
 
+class Checking:
+    """Refuses what somebody else saw before."""
+
+    name, rules = "Checking", EVERYTHING
+
+    async def check(self, request: AdmissionRequest) -> None:
+        if "seen" in request.obj:
+            raise StatusError(403, "Forbidden", f"seen by {request.obj['seen']}")
+
+
 class Refusing:
     def __init__(self, name: str):
         self.name, self.rules = name, EVERYTHING
@@ -53,6 +63,21 @@ async def test_plugins_see_what_those_before_them_made():
     request = asked()
     await Chain((Noting("a"), Noting("b"), Noting("c"))).mutate(request)
     assert request.obj == {"seen": ["a", "b", "c"]}
+
+
+async def test_a_plugin_that_only_checks_has_its_place_among_those_that_change():
+    request = asked()
+    await Chain((Checking(), Noting("a"))).mutate(request)
+    assert request.obj == {"seen": ["a"]}
+    with pytest.raises(StatusError, match=r"seen by \['a'\]"):
+        await Chain((Noting("a"), Checking(), Noting("b"))).mutate(asked())
+
+
+def test_who_may_change_an_object_is_known_beforehand():
+    chain = Chain((Checking(), Noting("a", (Rule(("UPDATE",), ("*",), ANY),)), Refusing("b")))
+    maps = target("/v1/configmaps")
+    assert (chain.concerned("CREATE", maps), chain.changing("CREATE", maps)) == (("Checking", "b"), ())
+    assert (chain.concerned("UPDATE", maps), chain.changing("UPDATE", maps)) == (("Checking", "a", "b"), ("a",))
 
 
 async def test_a_plugin_is_asked_about_its_resources_and_operations_alone():

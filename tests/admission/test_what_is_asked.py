@@ -15,7 +15,7 @@ from svcsim.meta.errors import forbidden
 from svcsim.meta.objects import copy_json, get_path
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.versions import stored_object
+from svcsim.registry.versions import to_stored
 from svcsim.storage.store import LmdbStore
 from tests.server.conftest import ADMIN, Server
 
@@ -488,7 +488,7 @@ async def test_the_outcome_is_shown_in_the_version_of_the_request_and_the_stored
     await asked.ask("PATCH", f"{AUTOSCALERS}/web", {"spec": {"targetCPUUtilizationPercentage": 60}}, content_type=MERGE)
     (outcome,) = asked.spy.validated
     assert outcome.obj["apiVersion"] == "autoscaling/v1"
-    stored = await stored_object(outcome, outcome.obj, asked.server.core.context())
+    stored = await to_stored(outcome.resource, outcome.obj, asked.server.core.context())
     assert stored["apiVersion"] == "autoscaling/v2"
     assert stored["spec"]["metrics"][0]["resource"]["target"]["averageUtilization"] == 60
 

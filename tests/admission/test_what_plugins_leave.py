@@ -117,13 +117,13 @@ async def test_what_is_no_such_object_is_a_clear_error_and_never_stored(server: 
     response = await done(server, way, change)
     status = json.loads(response.body)
     assert (response.status, status["reason"]) == (500, "InternalError")
-    assert status["message"].startswith('Internal error occurred: admission plugin "Doing" left what is no ConfigMap: ')
+    assert status["message"].startswith('Internal error occurred: admission plugin "Doing" returned an invalid ConfigMap: ')
     assert server.core.store.revision == revision
 
 
 async def test_a_body_is_looked_at_too(server: Server):
     status = json.loads((await done(server, bind, put("target", "n"))).body)
-    assert 'admission plugin "Doing" left what is no Binding: ' in status["message"]
+    assert 'admission plugin "Doing" returned an invalid Binding: ' in status["message"]
     assert (await done(server, bind, put("target.colour", "red"))).status == 201
 
 
@@ -238,7 +238,7 @@ async def test_a_connection_is_made_with_the_options_plugins_leave(server: Serve
     response = await done(server, execute, change)
     assert server.executed == ([] if expected is None else [expected])
     if expected is None:
-        assert 'admission plugin "Doing" left what is no PodExecOptions: ' in json.loads(response.body)["message"]
+        assert 'admission plugin "Doing" returned an invalid PodExecOptions: ' in json.loads(response.body)["message"]
 
 
 @pytest.mark.parametrize("way", [*WAYS, bind, execute])

@@ -198,7 +198,7 @@ def test_a_new_setting_is_checked_where_a_scenario_says_it(tmp_path: Path):
     checker = _Checker("s.yaml", {}, Expressions(lambda: 0.0))
     checker.shape(read_scenario(str(file)), cluster_block(Larger))
     assert [str(mistake) for mistake in checker.mistakes] == [
-        "s.yaml:1:8: expected a whole number of 8 or less, not 9",
+        "s.yaml:1:8: expected a whole number from 1 to 8, not 9",
         "s.yaml:2:11: expected a list (items begin with a dash), not the string 'a'",
         "s.yaml:3:9: expected true or false, not 1",
         's.yaml:4:8: grace takes a duration such as 5m or 1h, or forever; not "soon"',

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svcsim.meta import quantity
-from svcsim.meta.quantity import ZERO, Format, Quantity
+from svcsim.meta.quantity import ZERO, Amount, Format
 
 SUFFIXES = ["", "n", "u", "m", "k", "M", "G", "Ki", "Mi", "Gi", "e3", "E-2"]
 TEXTS = st.builds(
@@ -113,5 +113,5 @@ def test_fields_may_hold_numbers():
 
 
 def test_quantities_are_made_of_numbers():
-    assert str(Quantity(Fraction(1500, 1000))) == "1500m"
-    assert str(Quantity(Fraction(2**20), Format.BINARY)) == "1Mi"
+    assert str(Amount(Fraction(1500, 1000))) == "1500m"
+    assert str(Amount(Fraction(2**20), Format.BINARY)) == "1Mi"

@@ -7,6 +7,7 @@ from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.selectors import parse_labels
 from svcsim.registry.options import ListOptions, WatchOptions
+from svcsim.registry.reads import Listing, WholeList
 from tests.registry.asking import Asking, Following, asking, names, shown
 
 
@@ -55,10 +56,12 @@ async def test_a_long_collection_of_the_past_is_handed_on_as_it_is_read(monkeypa
     async with asking() as cluster:
         then = await _history(cluster)
         long = await cluster.registry.at(then).whole_list(cluster.target(), ListOptions())
-        assert long is not None
+        assert isinstance(long, WholeList)
         assert [decode_json(body)["metadata"]["name"] for body in long.first] == ["a", "b"]
         assert long.revision == then
-        assert await cluster.registry.at(then - 1).whole_list(cluster.target(), ListOptions()) is None, "there was but one"
+        short = await cluster.registry.at(then - 1).whole_list(cluster.target(), ListOptions())
+        assert isinstance(short, Listing)
+        assert names(short) == ["a"], "there was but one"
 
 
 @pytest.mark.virtual_time

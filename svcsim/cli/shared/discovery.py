@@ -3,7 +3,8 @@
 Asking costs two requests, so the answer is kept in a file for the next command; a type that isn't in it makes us ask again.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple, Protocol
 
 import orjson
 
@@ -12,9 +13,6 @@ from svcsim.client.paths import resource_path
 from svcsim.dialect import DIALECTS
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import GroupVersion, Object
-
-if TYPE_CHECKING:
-    from svcsim.cli.shared.session import Session
 
 _AGGREGATED = ",".join(
     f"application/json;g={dialect.group('apidiscovery')};v={version};as=APIGroupDiscoveryList"
@@ -62,11 +60,22 @@ class Resource(NamedTuple):
         return resource_path(self.api_version, self.plural, namespace if self.namespaced else "", name, subresource)
 
 
+class Server(Protocol):
+    """What is asked, and where its answer is kept."""
+
+    @property
+    def cache_file(self) -> Path: ...
+
+    def get(self, path: str, *, accept: str = "application/json") -> Object:
+        """The JSON map at a path."""
+        ...
+
+
 class Discovery:
     """What one server serves, in the order it tells it: the core group first, preferred versions first within a group."""
 
-    def __init__(self, session: "Session") -> None:
-        self._session = session
+    def __init__(self, server: Server) -> None:
+        self._server = server
         self._fresh = False
         self._resources: list[Resource] | None = None
 
@@ -113,7 +122,7 @@ class Discovery:
 
     def _read_cache(self) -> list[Resource] | None:
         try:
-            kept = orjson.loads(self._session.cache_file.read_bytes())
+            kept = orjson.loads(self._server.cache_file.read_bytes())
             if kept.get("format") != _FORMAT:
                 return None
             return [Resource(*row) for row in kept["resources"]]
@@ -123,7 +132,7 @@ class Discovery:
     def _ask(self) -> list[Resource]:
         resources = [resource for path in ("/api", "/apis") for resource in self._ask_one(path)]
         self._fresh = True
-        path = self._session.cache_file
+        path = self._server.cache_file
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             draft = path.with_suffix(".tmp")
@@ -134,7 +143,7 @@ class Discovery:
         return resources
 
     def _ask_one(self, path: str) -> list[Resource]:
-        answer = self._session.get(path, accept=_ACCEPT)
+        answer = self._server.get(path, accept=_ACCEPT)
         if answer.get("kind") == "APIGroupDiscoveryList":
             return _from_aggregated(answer)
         if path == "/api":
@@ -149,7 +158,7 @@ class Discovery:
 
     def _from_list(self, group: str, version: str, path: str, *, preferred: bool) -> list[Resource]:
         try:
-            answer = self._session.get(f"{path}/{version}")
+            answer = self._server.get(f"{path}/{version}")
         except StatusError:
             return []  # a group that is down doesn't take the others with it
         items = answer.get("resources") or []

@@ -19,12 +19,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 import orjson
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Options
 from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
 from svcsim.client.answers import error_from
@@ -49,10 +48,18 @@ OWN_CONTEXT = "svcsim-"
 """What the names of contexts begin with that svcsim made."""
 
 
+class GlobalOptions(Protocol):
+    """The flags that say which cluster is meant."""
+
+    def text(self, name: str) -> str: ...
+
+    def on(self, name: str) -> bool: ...
+
+
 class Session:
     """One command's view of its cluster. Everything is found out when it is first asked for."""
 
-    def __init__(self, options: Options, out: TextIO | None = None, err: TextIO | None = None) -> None:
+    def __init__(self, options: GlobalOptions, out: TextIO | None = None, err: TextIO | None = None) -> None:
         self.out = out or sys.stdout
         self.err = err or sys.stderr
         self._warned: dict[str, None] = {}

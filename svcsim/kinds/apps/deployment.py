@@ -1,5 +1,7 @@
 """Deployment: a number of identical pods, and how changes of them are rolled out."""
 
+from svcsim.kinds.apps.deployment_columns import ready
+from svcsim.kinds.apps.deployment_defaults import fill_strategy
 from svcsim.kinds.apps.deployment_rules import deadline_rules, strategy_rules
 from svcsim.kinds.autoscaling.scale import SCALE
 from svcsim.kinds.groups import APPS_V1
@@ -8,18 +10,8 @@ from svcsim.kinds.shared.columns import AGE, containers_of, number_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
 from svcsim.kinds.shared.workload import REPLICAS, SELECTOR_COLUMN, min_ready_seconds, selector, selector_unchanged, template_rules
-from svcsim.meta.objects import get_path
-from svcsim.meta.types import Json, Object
-from svcsim.registry.kind import Column, Context, Kind, Status, Strategy, status_subresource
+from svcsim.registry.kind import Column, Kind, Status, Strategy, status_subresource
 from svcsim.schema.types import Bool, Field, Int, IntOrString, Str, Struct
-
-
-def _fill_strategy(strategy: Object) -> None:
-    if strategy["type"] == "RollingUpdate":
-        rolling = strategy.setdefault("rollingUpdate", {})
-        rolling.setdefault("maxUnavailable", "25%")
-        rolling.setdefault("maxSurge", "25%")
-
 
 _ROLLING_UPDATE = Struct(
     "RollingUpdateDeployment",
@@ -31,7 +23,7 @@ _STRATEGY = Struct(
     "DeploymentStrategy",
     Field(1, "type", Str(), "Recreate or RollingUpdate", default="RollingUpdate"),
     Field(2, "rollingUpdate", _ROLLING_UPDATE, "Limits for a rolling update"),
-    fill=_fill_strategy,
+    fill=fill_strategy,
     rules=(strategy_rules,),
     doc="How pods of an old template are replaced with new ones",
 )
@@ -82,10 +74,6 @@ _STATUS = Struct(
 )
 
 
-def _ready(obj: Object, context: Context) -> Json:
-    return f"{get_path(obj, 'status.readyReplicas') or 0}/{get_path(obj, 'spec.replicas') or 0}"
-
-
 DEPLOYMENT = Kind(
     APPS_V1,
     "deployments",
@@ -98,7 +86,7 @@ DEPLOYMENT = Kind(
     short=("deploy",),
     categories=("all",),
     columns=(
-        Column("Ready", _ready, doc="Number of ready pods, and number of desired pods"),
+        Column("Ready", ready, doc="Number of ready pods, and number of desired pods"),
         Column("Up-to-date", number_at("status.updatedReplicas"), "integer", doc="Number of pods created from the current template"),
         Column("Available", number_at("status.availableReplicas"), "integer", doc="Number of pods that have been ready long enough"),
         AGE,

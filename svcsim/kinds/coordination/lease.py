@@ -1,20 +1,11 @@
 """Lease: which of several candidates is in charge, and until when; nodes renew one as their heartbeat."""
 
-from collections.abc import Iterator
-
+from svcsim.kinds.coordination.lease_rules import strategy_with_preferred_holder
 from svcsim.kinds.groups import COORDINATION_V1
 from svcsim.kinds.shared.checks import not_negative, positive
 from svcsim.kinds.shared.columns import AGE, text_at
-from svcsim.meta.errors import FieldError, forbidden_field
-from svcsim.meta.types import Json
 from svcsim.registry.kind import Column, Kind
 from svcsim.schema.types import Field, Int, Str, Struct, Time
-
-
-def _strategy_with_preferred_holder(spec: Json, path: str) -> Iterator[FieldError]:
-    if spec.get("preferredHolder") and not spec.get("strategy"):
-        yield forbidden_field(f"{path}.preferredHolder", "may only be specified if `strategy` is defined")
-
 
 _SPEC = Struct(
     "LeaseSpec",
@@ -32,7 +23,7 @@ _SPEC = Struct(
     Field(6, "strategy", Str(), "How the holder is chosen when an election is coordinated"),
     Field(7, "preferredHolder", Str(), "Identity of the candidate to which the holder should hand over the lease"),
     doc="Holder of a lease, and how long it is valid",
-    rules=(_strategy_with_preferred_holder,),
+    rules=(strategy_with_preferred_holder,),
 )
 LEASE = Kind(
     COORDINATION_V1,

@@ -1,28 +1,14 @@
 """Endpoints: the addresses behind a Service, all in one object; EndpointSlice took its place."""
 
-from collections.abc import Iterator
-
+from svcsim.kinds.core.endpoints_columns import endpoints
+from svcsim.kinds.core.endpoints_rules import subset_rules
 from svcsim.kinds.groups import CORE_V1, DISCOVERY_V1
 from svcsim.kinds.shared.checks import PROTOCOLS, named, one_of, port, reachable_address
-from svcsim.kinds.shared.columns import AGE, NONE, first_few
+from svcsim.kinds.shared.columns import AGE
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
-from svcsim.meta.errors import FieldError, required
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
-from svcsim.meta.types import Json, Object
-from svcsim.registry.kind import Column, Context, Deprecation, Kind
+from svcsim.registry.kind import Column, Deprecation, Kind
 from svcsim.schema.types import Field, Int, List, Str, Struct
-
-_SHOWN = 3
-"""Addresses that a table shows before it says how many more there are."""
-
-
-def _subset_rules(subset: Json, path: str) -> Iterator[FieldError]:
-    if not subset.get("addresses") and not subset.get("notReadyAddresses"):
-        yield required(path, "must specify `addresses` or `notReadyAddresses`")
-    ports = subset.get("ports") or ()
-    if len(ports) > 1:
-        yield from (required(f"{path}.ports[{index}].name") for index, one in enumerate(ports) if not one.get("name"))
-
 
 _ADDRESS = Struct(
     "EndpointAddress",
@@ -47,27 +33,9 @@ _SUBSET = Struct(
     Field(1, "addresses", List(_ADDRESS, list_type="atomic"), "Addresses that accept traffic"),
     Field(2, "notReadyAddresses", List(_ADDRESS, list_type="atomic"), "Addresses that do not accept traffic yet, or not at the moment"),
     Field(3, "ports", List(_PORT, list_type="atomic"), "Ports that all these addresses have"),
-    rules=(_subset_rules,),
+    rules=(subset_rules,),
     doc="Addresses that have the same ports",
 )
-
-
-def _host_port(host: str, number: int) -> str:
-    return f"[{host}]:{number}" if ":" in host else f"{host}:{number}"
-
-
-def _addresses(obj: Object) -> Iterator[str]:
-    for subset in obj.get("subsets") or ():
-        addresses = [item["ip"] for item in subset.get("addresses") or ()]
-        ports = subset.get("ports") or ()
-        if not ports:
-            yield from addresses
-        for one in ports:
-            yield from (_host_port(host, one["port"]) for host in addresses)
-
-
-def _endpoints(obj: Object, context: Context) -> Json:
-    return first_few(list(_addresses(obj)), _SHOWN) if obj.get("subsets") else NONE
 
 
 ENDPOINTS = Kind(
@@ -79,7 +47,7 @@ ENDPOINTS = Kind(
         doc="Addresses behind a Service (deprecated: use EndpointSlice)",
     ),
     short=("ep",),
-    columns=(Column("Endpoints", _endpoints, doc="Addresses that accept traffic"), AGE),
+    columns=(Column("Endpoints", endpoints, doc="Addresses that accept traffic"), AGE),
     update_creates=True,
     deprecated=Deprecation("1.33", DISCOVERY_V1, "EndpointSlice"),
 )

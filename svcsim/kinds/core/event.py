@@ -1,20 +1,13 @@
 """Event: a record for people of something that happened to an object."""
 
-from collections.abc import Iterator
-
+from svcsim.kinds.core.event_columns import count, first_seen, involved_object, last_seen, message, source
+from svcsim.kinds.core.event_rules import event_rules
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.shared.columns import since, text_at
+from svcsim.kinds.shared.columns import text_at
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
-from svcsim.meta.errors import FieldError, invalid_value, required
-from svcsim.meta.names import qualified_name
-from svcsim.meta.objects import get_path, namespace_of
-from svcsim.meta.types import Json, Object
-from svcsim.registry.kind import Column, Context, Kind, Selectable, Strategy
+from svcsim.registry.kind import Column, Kind, Selectable, Strategy
 from svcsim.schema.common import OBJECT_META
 from svcsim.schema.types import Field, Int, Str, Struct, Time
-
-_SHORT_CHARS = 128
-_MESSAGE_CHARS = 1024
 
 EVENT_SOURCE = Struct(
     "EventSource",
@@ -28,67 +21,6 @@ _SERIES = Struct(
     Field(2, "lastObservedTime", Time(micro=True), "When the event last happened"),
     doc="A repeated event",
 )
-
-
-def _namespaces_agree(obj: Object, *, lenient: tuple[str, ...]) -> Iterator[FieldError]:
-    involved, own = get_path(obj, "involvedObject.namespace") or "", namespace_of(obj)
-    if own not in lenient if not involved else own != involved:
-        yield invalid_value("involvedObject.namespace", involved, "does not match event.namespace")
-
-
-def _limited(obj: Object, name: str, limit: int) -> Iterator[FieldError]:
-    if len(obj.get(name) or "") > limit:
-        yield invalid_value(name, "", f"can have at most {limit} characters")
-
-
-def _rules(obj: Object, context: Context) -> Iterator[FieldError]:
-    if not obj.get("eventTime"):
-        yield from _namespaces_agree(obj, lenient=("", "default"))
-        return
-    if not get_path(obj, "involvedObject.namespace"):
-        yield from _namespaces_agree(obj, lenient=("default", context.dialect.system_namespace))
-    component = obj.get("reportingComponent") or ""
-    if not component:
-        yield required("reportingComponent")
-    yield from (invalid_value("reportingComponent", component, finding) for finding in qualified_name(component))
-    for name in ("reportingInstance", "action", "reason"):
-        if not obj.get(name):
-            yield required(name)
-        yield from _limited(obj, name, _SHORT_CHARS)
-    yield from _limited(obj, "message", _MESSAGE_CHARS)
-
-
-def _first_seen(obj: Object, context: Context) -> Json:
-    return since(obj.get("firstTimestamp") or obj.get("eventTime"), context)
-
-
-def _last_seen(obj: Object, context: Context) -> Json:
-    series = obj.get("series")
-    if series is not None:
-        return since(series.get("lastObservedTime"), context)
-    return since(obj["lastTimestamp"], context) if obj.get("lastTimestamp") else _first_seen(obj, context)
-
-
-def _count(obj: Object, context: Context) -> Json:
-    series = obj.get("series")
-    return obj.get("count") or 1 if series is None else series.get("count") or 0
-
-
-def _object(obj: Object, context: Context) -> Json:
-    involved = obj.get("involvedObject") or {}
-    kind, name = (involved.get("kind") or "").lower(), involved.get("name")
-    return f"{kind}/{name}" if name else kind
-
-
-def _source(obj: Object, context: Context) -> Json:
-    source = obj.get("source") or {}
-    component = source.get("component") or obj.get("reportingComponent") or ""
-    host = source.get("host") or obj.get("reportingInstance")
-    return f"{component}, {host}" if host else component
-
-
-def _message(obj: Object, context: Context) -> Json:
-    return (obj.get("message") or "").strip()
 
 
 EVENT = Kind(
@@ -116,15 +48,15 @@ EVENT = Kind(
     short=("ev",),
     name_column=False,
     columns=(
-        Column("Last Seen", _last_seen, doc="Time since the event last happened"),
+        Column("Last Seen", last_seen, doc="Time since the event last happened"),
         Column("Type", text_at("type"), doc="Normal or Warning"),
         Column("Reason", text_at("reason"), doc="Reason for the event, in one word"),
-        Column("Object", _object, doc="The object that the event is about"),
+        Column("Object", involved_object, doc="The object that the event is about"),
         Column("Subobject", text_at("involvedObject.fieldPath"), priority=1, doc="The part of the object that the event is about"),
-        Column("Source", _source, priority=1, doc="Where the event was reported from"),
-        Column("Message", _message, doc="Description of the event"),
-        Column("First Seen", _first_seen, priority=1, doc="Time since the event first happened"),
-        Column("Count", _count, "integer", priority=1, doc="How often the event has happened"),
+        Column("Source", source, priority=1, doc="Where the event was reported from"),
+        Column("Message", message, doc="Description of the event"),
+        Column("First Seen", first_seen, priority=1, doc="Time since the event first happened"),
+        Column("Count", count, "integer", priority=1, doc="How often the event has happened"),
         Column("Name", text_at("metadata.name"), priority=1, doc="Name of the event", format="name"),
     ),
     selectable=(
@@ -137,6 +69,6 @@ EVENT = Kind(
         Selectable("source", at=("source.component", "reportingComponent")),
         Selectable("type"),
     ),
-    strategy=Strategy(rules=(_rules,)),
+    strategy=Strategy(rules=(event_rules,)),
     update_creates=True,
 )

@@ -1,14 +1,14 @@
 """Node: a machine on which pods run. Its rules stand in `node_rules`."""
 
+from svcsim.kinds.core.node_columns import address_column, roles, status_text, system_column
+from svcsim.kinds.core.node_defaults import fill_pod_networks, fill_status
 from svcsim.kinds.core.node_rules import each_taint_once, node_changes, node_rules, taint_value
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.checks import label_key, not_negative_amount, one_of
-from svcsim.kinds.shared.columns import AGE, NONE, UNKNOWN, joined, text_at
+from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS, map_list
-from svcsim.meta.objects import condition, get_path, labels_of
-from svcsim.meta.types import Json, Object
-from svcsim.registry.kind import Column, Context, Kind, Selectable, Status, Strategy
+from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy
 from svcsim.schema.types import Bool, Field, Int, List, Map, Quantity, Str, Struct, Time
 
 _EFFECT = one_of("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -77,24 +77,23 @@ _DAEMON_ENDPOINTS = Struct(
     doc="Ports of the daemons on a node",
 )
 _SWAP = Struct("NodeSwapStatus", Field(1, "capacity", Int(bits=64), "Size of the swap memory in bytes"), doc="Swap memory of a node")
-
-
-def _info(number: int, name: str, doc: str) -> Field:
-    return Field(number, name, Str(), doc, required=True, default="")
-
-
 _SYSTEM_INFO = Struct(
     "NodeSystemInfo",
-    _info(1, "machineID", "ID of the machine"),
-    _info(2, "systemUUID", "UUID of the machine"),
-    _info(3, "bootID", "ID of the current boot of the machine"),
-    _info(4, "kernelVersion", "Version of the kernel"),
-    _info(5, "osImage", "Name and version of the operating system"),
-    _info(6, "containerRuntimeVersion", "Name and version of the container runtime, as name://version"),
-    _info(7, "kubeletVersion", "Version of the node agent"),
-    _info(8, "kubeProxyVersion", "No longer used"),
-    _info(9, "operatingSystem", "Operating system: linux or windows"),
-    _info(10, "architecture", "Processor architecture, such as amd64 or arm64"),
+    *(
+        Field(number, name, Str(), doc, required=True, default="")
+        for number, name, doc in (
+            (1, "machineID", "ID of the machine"),
+            (2, "systemUUID", "UUID of the machine"),
+            (3, "bootID", "ID of the current boot of the machine"),
+            (4, "kernelVersion", "Version of the kernel"),
+            (5, "osImage", "Name and version of the operating system"),
+            (6, "containerRuntimeVersion", "Name and version of the container runtime, as name://version"),
+            (7, "kubeletVersion", "Version of the node agent"),
+            (8, "kubeProxyVersion", "No longer used"),
+            (9, "operatingSystem", "Operating system: linux or windows"),
+            (10, "architecture", "Processor architecture, such as amd64 or arm64"),
+        )
+    ),
     Field(11, "swap", _SWAP, "Swap memory of the node"),
     doc="IDs and software versions of a node",
 )
@@ -141,12 +140,6 @@ _FEATURES = Struct(
 )
 
 
-def _fill_status(status: Object) -> None:
-    """Pods can have all of the capacity, unless the node says otherwise."""
-    if status.get("capacity") and not status.get("allocatable"):
-        status["allocatable"] = dict(status["capacity"])
-
-
 _AMOUNTS = Map(Quantity(rules=(not_negative_amount,)))
 _STATUS = Struct(
     "NodeStatus",
@@ -176,42 +169,9 @@ _STATUS = Struct(
     Field(12, "runtimeHandlers", List(_RUNTIME_HANDLER, list_type="atomic"), "Runtime handlers that the node offers"),
     Field(13, "features", _FEATURES, "Features that the container runtime supports"),
     Field(14, "declaredFeatures", STRINGS, "Names of features that the node declares"),
-    fill=_fill_status,
+    fill=fill_status,
     doc="Current state of a node",
 )
-
-
-def _pod_networks(obj: Object, context: Context) -> None:
-    """The single network and the list of networks are filled in from each other."""
-    spec = obj.get("spec") or {}
-    if spec.get("podCIDR") and not spec.get("podCIDRs"):
-        spec["podCIDRs"] = [spec["podCIDR"]]
-    elif spec.get("podCIDRs") and not spec.get("podCIDR"):
-        spec["podCIDR"] = spec["podCIDRs"][0]
-
-
-def _status_text(obj: Object, context: Context) -> Json:
-    ready = condition(obj, "Ready")
-    text = "Unknown" if ready is None else "Ready" if ready.get("status") == "True" else "NotReady"
-    return f"{text},SchedulingDisabled" if get_path(obj, "spec.unschedulable") else text
-
-
-def _roles(obj: Object, context: Context) -> Json:
-    prefix, single = context.dialect.key("", "node-role"), context.dialect.key("role")
-    roles = {key.removeprefix(prefix) for key in labels_of(obj) if key.startswith(prefix)} | {labels_of(obj).get(single, "")}
-    return joined(sorted(roles - {""}))
-
-
-def _address(address_type: str, name: str) -> Column:
-    def cell(obj: Object, context: Context) -> Json:
-        addresses = get_path(obj, "status.addresses") or ()
-        return next((item.get("address", "") for item in addresses if item.get("type") == address_type), NONE)
-
-    return Column(name, cell, priority=1, doc=f"First address of type {address_type}")
-
-
-def _system(name: str, field: str, doc: str) -> Column:
-    return Column(name, text_at(f"status.nodeInfo.{field}", UNKNOWN), priority=1, doc=doc)
 
 
 NODE = Kind(
@@ -226,18 +186,18 @@ NODE = Kind(
     short=("no",),
     namespaced=False,
     columns=(
-        Column("Status", _status_text, doc="Whether the node is ready, and whether it accepts new pods"),
-        Column("Roles", _roles, doc="Roles of the node, taken from its labels"),
+        Column("Status", status_text, doc="Whether the node is ready, and whether it accepts new pods"),
+        Column("Roles", roles, doc="Roles of the node, taken from its labels"),
         AGE,
         Column("Version", text_at("status.nodeInfo.kubeletVersion"), doc="Version of the node agent"),
-        _address("InternalIP", "Internal-IP"),
-        _address("ExternalIP", "External-IP"),
-        _system("OS-Image", "osImage", "Name and version of the operating system"),
-        _system("Kernel-Version", "kernelVersion", "Version of the kernel"),
-        _system("Container-Runtime", "containerRuntimeVersion", "Name and version of the container runtime"),
+        address_column("InternalIP", "Internal-IP"),
+        address_column("ExternalIP", "External-IP"),
+        system_column("OS-Image", "osImage", "Name and version of the operating system"),
+        system_column("Kernel-Version", "kernelVersion", "Version of the kernel"),
+        system_column("Container-Runtime", "containerRuntimeVersion", "Name and version of the container runtime"),
     ),
     selectable=(Selectable("spec.unschedulable", "false"),),
     status=Status(set_by_create=True),
-    strategy=Strategy(fill=_pod_networks, rules=(node_rules,), update_rules=(node_changes,)),
+    strategy=Strategy(fill=fill_pod_networks, rules=(node_rules,), update_rules=(node_changes,)),
     generation=False,
 )

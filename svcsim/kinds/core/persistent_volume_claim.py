@@ -1,17 +1,14 @@
 """PersistentVolumeClaim: a request for storage, bound to a volume that meets it."""
 
-from collections.abc import Iterator
-
-from svcsim.kinds.core.volume_columns import ATTRIBUTES_CLASS, STORAGE_CLASS, VOLUME_MODE, access_modes_text, phase
+from svcsim.kinds.core.persistent_volume_claim_columns import access_modes, capacity
+from svcsim.kinds.core.persistent_volume_claim_rules import persistent_volume_claim_changes
+from svcsim.kinds.core.volume_columns import ATTRIBUTES_CLASS, STORAGE_CLASS, VOLUME_MODE, phase
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS
 from svcsim.kinds.shared.volume_claim import PERSISTENT_VOLUME_CLAIM_SPEC
-from svcsim.meta.errors import FieldError, forbidden_field
-from svcsim.meta.objects import get_path
-from svcsim.meta.types import Json, Object
-from svcsim.registry.kind import Column, Context, Kind, Status, Strategy
+from svcsim.registry.kind import Column, Kind, Status, Strategy
 from svcsim.schema.types import Field, Map, Str, Struct
 
 _MODIFY_STATUS = Struct(
@@ -44,25 +41,6 @@ _STATUS = Struct(
     Field(9, "modifyVolumeStatus", _MODIFY_STATUS, "Progress of a change to another VolumeAttributesClass"),
     doc="Current state of a claim",
 )
-_CHANGEABLE = ("resources", "volumeAttributesClassName")
-
-
-def _changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
-    """The requested size and the attributes class may change; the volume may be named once."""
-    spec, before = new.get("spec") or {}, old.get("spec") or {}
-    fixed = set(_CHANGEABLE) | ({"volumeName"} if not before.get("volumeName") else set())
-    names = [name for name in {**spec, **before} if name not in fixed and spec.get(name) != before.get(name)]
-    if names:
-        detail = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
-        yield forbidden_field("spec", f"{detail}\nchanged: {', '.join(f'spec.{name}' for name in names)}")
-
-
-def _access_modes(obj: Object, context: Context) -> Json:
-    return access_modes_text(get_path(obj, "status.accessModes")) if get_path(obj, "spec.volumeName") else ""
-
-
-def _capacity(obj: Object, context: Context) -> Json:
-    return get_path(obj, "status.capacity.storage") or "" if get_path(obj, "spec.volumeName") else ""
 
 
 PERSISTENT_VOLUME_CLAIM = Kind(
@@ -78,15 +56,15 @@ PERSISTENT_VOLUME_CLAIM = Kind(
     columns=(
         Column("Status", phase, doc="Phase of the claim: Pending, Bound or Lost"),
         Column("Volume", text_at("spec.volumeName"), doc="Name of the volume to which the claim is bound"),
-        Column("Capacity", _capacity, doc="Size of the bound volume"),
-        Column("Access Modes", _access_modes, doc="Access modes of the volume"),
+        Column("Capacity", capacity, doc="Size of the bound volume"),
+        Column("Access Modes", access_modes, doc="Access modes of the volume"),
         STORAGE_CLASS,
         ATTRIBUTES_CLASS,
         AGE,
         VOLUME_MODE,
     ),
     status=Status(),
-    strategy=Strategy(update_rules=(_changes,)),
+    strategy=Strategy(update_rules=(persistent_volume_claim_changes,)),
     generation=False,
     deletes_to_object=True,
 )

@@ -1,4 +1,7 @@
-"""What may change in a pod once it exists: little, and some of it only through a subresource of its own."""
+"""What makes a Pod right beyond what its spec says of itself, and what may change once it exists.
+
+That is little, and some of it only through a subresource of its own.
+"""
 
 from collections.abc import Iterator
 
@@ -15,6 +18,12 @@ _CHANGEABLE = (
     "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 )
 _RESIZABLE = ("cpu", "memory")
+
+
+def pod_rules(pod: Object, context: Context) -> Iterator[FieldError]:
+    spec = pod.get("spec") or {}
+    if spec.get("schedulingGates") and spec.get("nodeName"):
+        yield forbidden_field("spec.nodeName", "cannot be set until all schedulingGates have been cleared")
 
 
 def pod_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:

@@ -1,23 +1,12 @@
 """Secret: confidential data for pods, of a type that says what it must hold. Its rules stand in `secret_rules`."""
 
-import base64
-
 from svcsim.kinds.core.data_rules import immutable_field
+from svcsim.kinds.core.secret_defaults import encode_string_data
 from svcsim.kinds.core.secret_rules import secret_changes, secret_rules
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, length_at, text_at
-from svcsim.meta.types import Object
-from svcsim.registry.kind import Column, Context, Kind, Selectable, Strategy
+from svcsim.registry.kind import Column, Kind, Selectable, Strategy
 from svcsim.schema.types import Bytes, Field, Map, Str, Struct
-
-
-def _fill(obj: Object, context: Context) -> None:
-    """What is given as text becomes data."""
-    texts = obj.pop("stringData", None)
-    if texts:
-        encoded = {key: base64.b64encode(text.encode()).decode() for key, text in texts.items()}
-        obj["data"] = {**(obj.get("data") or {}), **encoded}
-
 
 SECRET = Kind(
     CORE_V1,
@@ -36,5 +25,5 @@ SECRET = Kind(
         AGE,
     ),
     selectable=(Selectable("type"),),
-    strategy=Strategy(fill=_fill, rules=(secret_rules,), update_rules=(secret_changes,)),
+    strategy=Strategy(fill=encode_string_data, rules=(secret_rules,), update_rules=(secret_changes,)),
 )

@@ -1,15 +1,15 @@
 """Service: one address in front of a set of pods. Its rules stand in `service_rules`."""
 
-from svcsim.kinds.core.service_rules import externally_reachable, service_changes, service_spec_rules
+from svcsim.kinds.core.service_columns import cluster_ip, external_ip, ports
+from svcsim.kinds.core.service_defaults import fill_ingress, fill_port, fill_spec
+from svcsim.kinds.core.service_rules import service_changes, service_spec_rules
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.checks import labels, one_of
-from svcsim.kinds.shared.columns import AGE, NONE, UNKNOWN, joined, labels_at, text_at
+from svcsim.kinds.shared.columns import AGE, labels_at, text_at
 from svcsim.kinds.shared.conditions import CONDITIONS
 from svcsim.kinds.shared.types import STRINGS, map_list
 from svcsim.meta.names import dns_1035_label
-from svcsim.meta.objects import get_path
-from svcsim.meta.types import Json, Object
-from svcsim.registry.kind import Column, Context, Kind, Selectable, Status, Strategy
+from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy
 from svcsim.schema.types import Bool, Field, Int, IntOrString, List, Map, Str, Struct
 
 _PORT_FIELDS = (
@@ -24,26 +24,7 @@ _PORT_FIELDS = (
 )
 
 
-def _fill_port(port: Object) -> None:
-    if port.get("targetPort") in (None, 0, ""):
-        port["targetPort"] = port.get("port", 0)
-
-
-def _fill_spec(spec: Object) -> None:
-    if spec["sessionAffinity"] == "None":
-        spec.pop("sessionAffinityConfig", None)
-    elif spec["sessionAffinity"] == "ClientIP":
-        client = spec.setdefault("sessionAffinityConfig", {}).setdefault("clientIP", {})
-        client.setdefault("timeoutSeconds", 10800)
-    if externally_reachable(spec):
-        spec.setdefault("externalTrafficPolicy", "Cluster")
-    if spec["type"] in ("ClusterIP", "NodePort", "LoadBalancer"):
-        spec.setdefault("internalTrafficPolicy", "Cluster")
-    if spec["type"] == "LoadBalancer":
-        spec.setdefault("allocateLoadBalancerNodePorts", True)
-
-
-_PORT = Struct("ServicePort", *_PORT_FIELDS, fill=_fill_port, doc="A port of a service")
+_PORT = Struct("ServicePort", *_PORT_FIELDS, fill=fill_port, doc="A port of a service")
 _SESSION_AFFINITY_CONFIG = Struct(
     "SessionAffinityConfig",
     Field(
@@ -96,7 +77,7 @@ _SPEC = Struct(
         "Where traffic from inside the cluster is routed: Cluster for all endpoints, Local for those on the same node",
     ),
     Field(23, "trafficDistribution", Str(), "Preference for near endpoints: PreferSameZone, PreferSameNode or PreferClose"),
-    fill=_fill_spec,
+    fill=fill_spec,
     rules=(service_spec_rules,),
     doc="Desired state of a service",
 )
@@ -107,11 +88,6 @@ _PORT_STATUS = Struct(
     Field(3, "error", Str(), "Problem with the port, as one word"),
     doc="State of a port of a load balancer",
 )
-
-
-def _fill_ingress(ingress: Object) -> None:
-    if ingress.get("ip"):
-        ingress.setdefault("ipMode", "VIP")
 
 
 LOAD_BALANCER_INGRESS = Struct(
@@ -126,7 +102,7 @@ LOAD_BALANCER_INGRESS = Struct(
         rules=(one_of("Proxy", "VIP"),),
     ),
     Field(4, "ports", List(_PORT_STATUS, list_type="atomic"), "State of the ports"),
-    fill=_fill_ingress,
+    fill=fill_ingress,
     doc="An address on which a load balancer accepts traffic",
 )
 LOAD_BALANCER_STATUS = Struct(
@@ -140,34 +116,6 @@ _STATUS = Struct(
     Field(2, "conditions", CONDITIONS, "Current conditions of the service"),
     doc="Current state of a service",
 )
-
-
-def _cluster_ip(obj: Object, context: Context) -> Json:
-    addresses = get_path(obj, "spec.clusterIPs") or ()
-    return addresses[0] if addresses else get_path(obj, "spec.clusterIP") or NONE
-
-
-def _external_ip(obj: Object, context: Context) -> Json:
-    spec = obj.get("spec") or {}
-    external = spec.get("externalIPs") or []
-    match spec.get("type"):
-        case "ClusterIP" | "NodePort":
-            return joined(external)
-        case "LoadBalancer":
-            ingress = get_path(obj, "status.loadBalancer.ingress") or ()
-            balancers = sorted({item.get("ip") or item.get("hostname") or "" for item in ingress} - {""})
-            return joined([*balancers, *external], "<pending>")
-        case "ExternalName":
-            return spec.get("externalName") or ""
-    return UNKNOWN
-
-
-def _ports(obj: Object, context: Context) -> Json:
-    def text(port: Object) -> str:
-        node_port = f":{port['nodePort']}" if port.get("nodePort") else ""
-        return f"{port.get('port')}{node_port}/{port.get('protocol')}"
-
-    return joined(text(port) for port in get_path(obj, "spec.ports") or ())
 
 
 SERVICE = Kind(
@@ -184,9 +132,9 @@ SERVICE = Kind(
     name_rule=dns_1035_label,
     columns=(
         Column("Type", text_at("spec.type"), doc="Type of the service"),
-        Column("Cluster-IP", _cluster_ip, doc="IP address inside the cluster"),
-        Column("External-IP", _external_ip, doc="Addresses under which the service is reached from outside the cluster"),
-        Column("Port(s)", _ports, doc="Ports of the service, and the node ports that lead to them"),
+        Column("Cluster-IP", cluster_ip, doc="IP address inside the cluster"),
+        Column("External-IP", external_ip, doc="Addresses under which the service is reached from outside the cluster"),
+        Column("Port(s)", ports, doc="Ports of the service, and the node ports that lead to them"),
         AGE,
         Column("Selector", labels_at("spec.selector"), priority=1, doc="Labels of the pods behind the service"),
     ),

@@ -1,19 +1,14 @@
 """EndpointSlice: some of the endpoints of a Service; a Service with many of them has several slices."""
 
-from collections.abc import Iterator
-
+from svcsim.kinds.discovery.endpoint_slice_columns import endpoints, ports
 from svcsim.kinds.discovery.endpoint_slice_rules import each_port_name_once, endpoint_slice_changes, endpoint_slice_rules
 from svcsim.kinds.groups import DISCOVERY_V1
 from svcsim.kinds.shared.checks import PROTOCOLS, labels, named, one_of, port
-from svcsim.kinds.shared.columns import AGE, UNSET, first_few, text_at
+from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
-from svcsim.meta.types import Json, Object
-from svcsim.registry.kind import Column, Context, Kind, Strategy
+from svcsim.registry.kind import Column, Kind, Strategy
 from svcsim.schema.types import Bool, Field, Int, List, Map, Str, Struct
-
-_SHOWN = 3
-"""Addresses and ports that a table shows before it says how many more there are."""
 
 _CONDITIONS = Struct(
     "EndpointConditions",
@@ -53,20 +48,6 @@ _PORT = Struct(
 )
 
 
-def _ports(obj: Object, context: Context) -> Json:
-    ports = [str(one["port"]) if one.get("port") is not None else "*" for one in obj.get("ports") or ()]
-    return first_few(ports, _SHOWN) or UNSET
-
-
-def _endpoints(obj: Object, context: Context) -> Json:
-    return first_few(list(_addresses(obj)), _SHOWN) or UNSET
-
-
-def _addresses(obj: Object) -> Iterator[str]:
-    for endpoint in obj.get("endpoints") or ():
-        yield from endpoint.get("addresses") or ()
-
-
 ENDPOINT_SLICE = Kind(
     DISCOVERY_V1,
     "endpointslices",
@@ -79,8 +60,8 @@ ENDPOINT_SLICE = Kind(
     ),
     columns=(
         Column("AddressType", text_at("addressType"), doc="Type of the addresses"),
-        Column("Ports", _ports, doc="Ports of the endpoints"),
-        Column("Endpoints", _endpoints, doc="Addresses of the endpoints"),
+        Column("Ports", ports, doc="Ports of the endpoints"),
+        Column("Endpoints", endpoints, doc="Addresses of the endpoints"),
         AGE,
     ),
     strategy=Strategy(rules=(endpoint_slice_rules,), update_rules=(endpoint_slice_changes,)),

@@ -3,87 +3,16 @@
 What is written through one group is read and watched through the other. Findings name fields as the core group does.
 """
 
-from collections.abc import Iterator
-
 from svcsim.kinds.core.event import EVENT, EVENT_SOURCE
+from svcsim.kinds.events.event_conversion import from_core, to_core
+from svcsim.kinds.events.event_rules import rules_of_change, rules_of_new
 from svcsim.kinds.groups import EVENTS_V1
-from svcsim.kinds.shared.checks import IMMUTABLE
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
-from svcsim.meta.errors import FieldError, invalid_value, required
-from svcsim.meta.types import Object
-from svcsim.registry.kind import Context, Conversion, Kind, Strategy
+from svcsim.registry.kind import Conversion, Kind, Strategy
 from svcsim.schema.types import Field, Int, Str, Struct, Time
 
-_NAMES = (
-    ("eventTime", "eventTime"),
-    ("series", "series"),
-    ("reportingController", "reportingComponent"),
-    ("reportingInstance", "reportingInstance"),
-    ("action", "action"),
-    ("reason", "reason"),
-    ("regarding", "involvedObject"),
-    ("related", "related"),
-    ("note", "message"),
-    ("type", "type"),
-    ("deprecatedSource", "source"),
-    ("deprecatedFirstTimestamp", "firstTimestamp"),
-    ("deprecatedLastTimestamp", "lastTimestamp"),
-    ("deprecatedCount", "count"),
-)
-"""Fields here and in the core group."""
-_HERE = {core: here for here, core in _NAMES}
-_ORDER = tuple(field.name for field in EVENT.schema.fields if field.name in _HERE)
-"""The order in which the core group serves its fields."""
 _OF_REGARDING = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
-_NEVER_EMPTY = ("reportingComponent", "reportingInstance")
-"""What the core group serves even where it is empty."""
 
-
-def _from_core(obj: Object, context: Context) -> Object:
-    shown: Object = {name: obj[name] for name in ("kind", "apiVersion", "metadata") if name in obj}
-    shown.update((here, obj[core]) for here, core in _NAMES if core in obj and not (core in _NEVER_EMPTY and not obj[core]))
-    return shown
-
-
-def _to_core(obj: Object, context: Context) -> Object:
-    stored: Object = {name: obj[name] for name in ("kind", "apiVersion", "metadata") if name in obj}
-    stored.update((core, obj[_HERE[core]]) for core in _ORDER if _HERE[core] in obj)
-    return stored
-
-
-# --- rules ---
-
-
-def _series(event: Object) -> Iterator[FieldError]:
-    series = event.get("series")
-    if series is not None:
-        if (series.get("count") or 0) < 2:
-            yield invalid_value("series.count", "", "should be at least 2")
-        if not series.get("lastObservedTime"):
-            yield required("series.lastObservedTime")
-
-
-def _rules_of_new(event: Object, context: Context) -> Iterator[FieldError]:
-    yield from _series(event)
-    if not event.get("eventTime"):
-        yield required("eventTime")
-    kind = event.get("type") or ""
-    if kind not in ("Normal", "Warning"):
-        yield invalid_value("type", "", f"has invalid value: {kind}")
-    for name in ("deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedCount", "deprecatedSource"):
-        if event.get(name):
-            yield invalid_value(dict(_NAMES)[name], "", "needs to be unset")
-
-
-def _rules_of_change(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
-    if new.get("series") != old.get("series"):
-        yield from _series(new)
-    for here, core in _NAMES:
-        if here != "series" and (new.get(here) or None) != (old.get(here) or None):
-            yield invalid_value(here if core == "reportingComponent" else core, new.get(here), IMMUTABLE)
-
-
-# --- the kind ---
 
 _SERIES = Struct(
     "EventSeries",
@@ -113,12 +42,12 @@ EVENTS_EVENT = Kind(
         doc=EVENT.schema.doc,
     ),
     short=EVENT.short,
-    strategy=Strategy(create_rules=(_rules_of_new,), update_rules=(_rules_of_change,)),
+    strategy=Strategy(create_rules=(rules_of_new,), update_rules=(rules_of_change,)),
     update_creates=EVENT.update_creates,
     conversion=Conversion(
         EVENT,
-        to_stored=_to_core,
-        from_stored=_from_core,
+        to_stored=to_core,
+        from_stored=from_core,
         fields={
             **{f"regarding.{name}": f"involvedObject.{name}" for name in _OF_REGARDING},
             "reason": "reason",

@@ -1,6 +1,7 @@
 """get, list and watch."""
 
 from svcsim.meta.http import Response
+from svcsim.registry.reads import WholeList
 from svcsim.server.content.lists import streamed_response
 from svcsim.server.requests.call import Call
 from svcsim.server.requests.query import text
@@ -25,9 +26,10 @@ async def list_(call: Call) -> Response:
     if plain and (page := services.pages.find(resource.store_name, request.path, request.query)) is not None:
         return page
     options = list_options(call.info.query, services.dialect.group("meta"))
-    if plain and (whole := await services.registry.whole_list(call.target, options)) is not None:
-        return streamed_response(resource, whole)
-    listing = await services.registry.list(call.target, options)
+    read = services.registry.whole_list if plain else services.registry.list
+    listing = await read(call.target, options)
+    if isinstance(listing, WholeList):
+        return streamed_response(resource, listing)
     response = await list_response(call, shape, listing)
     if plain and options.resource_version in ("", "0") and services.scheme.serves(resource):
         services.pages.keep(resource.store_name, request.path, request.query, listing.revision, response)

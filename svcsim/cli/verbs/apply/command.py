@@ -20,7 +20,7 @@ from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run
 from svcsim.cli.verbs.apply.client_side import Patched, Patcher
 from svcsim.cli.verbs.apply.server_side import MANAGER, Applier
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import annotations_of, metadata_of
+from svcsim.meta.objects import annotations_of, is_terminating, metadata_of
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.session import Query, Session
@@ -194,7 +194,7 @@ def _warn_if_missing(session: "Session", item: Item, current: "Object") -> None:
 
 def _warn_if_deleting(session: "Session", item: Item, obj: "Object") -> None:
     """Say that what was changed is about to go."""
-    if metadata_of(obj).get("deletionTimestamp"):
+    if is_terminating(obj):
         session.err.write(f"Warning: Detected changes to resource {item.name} which is currently being deleted.\n")
 
 

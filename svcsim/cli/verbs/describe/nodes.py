@@ -9,7 +9,7 @@ from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import FINISHED_PHASES, is_sidecar
-from svcsim.meta.quantity import ZERO, Quantity
+from svcsim.meta.quantity import ZERO, Amount
 from svcsim.meta.types import Object
 
 _INFO = (
@@ -26,7 +26,7 @@ _INFO = (
 )
 _ALWAYS_SHOWN = ("cpu", "memory", "ephemeral-storage")
 
-Amounts = dict[str, Quantity]
+Amounts = dict[str, Amount]
 
 
 def describe_node(node: Object, context: DescribeContext) -> None:
@@ -169,7 +169,7 @@ def pod_amounts(pod: Object, which: str) -> Amounts:
             continue
         for resource, amount in own.items():
             needed = amount + sidecars[resource] if resource in sidecars else amount
-            total[resource] = max(total.get(resource, Quantity(Fraction(0), amount.format)), needed)
+            total[resource] = max(total.get(resource, Amount(Fraction(0), amount.format)), needed)
     for resource, value in (spec.get("overhead") or {}).items():
         if which == "requests" or resource in total:
             _add(total, {resource: quantity.of(value)})

@@ -1,0 +1,18 @@
+"""What an autoscaler scales by unless it says, and what of v1 it has no use for."""
+
+from svcsim.kinds.autoscaling.annotations import without_carried
+from svcsim.meta.objects import copy_json
+from svcsim.meta.types import Object
+from svcsim.registry.kind import Context
+
+_DEFAULT_METRIC: Object = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}}
+
+
+def fill_spec(spec: Object) -> None:
+    if not spec.get("metrics"):
+        spec["metrics"] = [copy_json(_DEFAULT_METRIC)]
+
+
+def drop_carried_annotations(obj: Object, context: Context) -> None:
+    """What v1 carries in annotations stands in fields here; an annotation that says otherwise would only mislead."""
+    obj["metadata"] = without_carried(obj.get("metadata") or {}, context)

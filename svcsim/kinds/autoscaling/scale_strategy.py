@@ -1,0 +1,39 @@
+"""What a Scale shows of an object, and what it makes of it."""
+
+from svcsim.kinds.groups import AUTOSCALING_V1
+from svcsim.kinds.shared.checks import NOT_NEGATIVE
+from svcsim.meta import errors
+from svcsim.meta.objects import get_path, metadata_of, name_of
+from svcsim.meta.selectors import from_object
+from svcsim.meta.types import GroupKind, Object
+from svcsim.registry.kind import Context
+
+_SHOWN_METADATA = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
+
+
+def view(obj: Object, context: Context) -> Object:
+    metadata = metadata_of(obj)
+    return {
+        "kind": "Scale",
+        "apiVersion": f"{AUTOSCALING_V1.base}/{AUTOSCALING_V1.version}",
+        "metadata": {name: metadata[name] for name in _SHOWN_METADATA if name in metadata},
+        "spec": {"replicas": get_path(obj, "spec.replicas", 0)},
+        "status": {
+            "replicas": get_path(obj, "status.replicas") or 0,
+            "selector": str(from_object(get_path(obj, "spec.selector") or {})),
+        },
+    }
+
+
+def merge(stored: Object, sent: Object, context: Context) -> Object:
+    replicas = (sent.get("spec") or {}).get("replicas") or 0
+    if replicas < 0:
+        finding = errors.invalid_value("spec.replicas", replicas, NOT_NEGATIVE)
+        raise errors.invalid(GroupKind(AUTOSCALING_V1.base, "Scale"), name_of(stored), [finding])
+    stored["spec"]["replicas"] = replicas
+    return stored
+
+
+def applied(sent: Object) -> Object:
+    spec = sent.get("spec") or {}
+    return {"spec": {"replicas": spec["replicas"]}} if "replicas" in spec else {}

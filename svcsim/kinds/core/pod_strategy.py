@@ -1,0 +1,51 @@
+"""The life of a Pod: defaults that a template has not, its first status, and the time it has to stop."""
+
+from svcsim.kinds.core.pod_qos import qos_class
+from svcsim.meta.pods import is_finished, node_of
+from svcsim.meta.types import Object
+from svcsim.registry.kind import Context
+
+
+def _requests_from_limits(holder: Object) -> None:
+    """A resource with a limit and no request is requested up to its limit."""
+    resources = holder.get("resources") or {}
+    if limits := resources.get("limits"):
+        resources["requests"] = {**limits, **(resources.get("requests") or {})}
+
+
+def fill(pod: Object, context: Context) -> None:
+    """Defaults that a pod has and a pod template doesn't."""
+    spec = pod.setdefault("spec", {})
+    spec.setdefault("enableServiceLinks", True)
+    containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
+    for container in containers:
+        _requests_from_limits(container)
+        if spec.get("hostNetwork"):
+            for port in container.get("ports") or ():
+                if not port.get("hostPort"):
+                    port["hostPort"] = port.get("containerPort", 0)
+    if spec.get("resources"):
+        _requests_from_limits(spec)
+
+
+def initial_status(pod: Object, context: Context) -> Object:
+    status: Object = {"phase": "Pending", "qosClass": qos_class(pod["spec"])}
+    if pod["spec"].get("schedulingGates"):
+        status["conditions"] = [
+            {
+                "type": "PodScheduled",
+                "status": "False",
+                "lastTransitionTime": context.timestamp,
+                "reason": "SchedulingGated",
+                "message": "Scheduling is blocked due to non-empty scheduling gates",
+            }
+        ]
+    return status
+
+
+def grace(pod: Object, context: Context) -> int | None:
+    """A pod that is on no node, or that has ended, needs no time to stop."""
+    if not node_of(pod) or is_finished(pod):
+        return None
+    seconds: int = (pod.get("spec") or {}).get("terminationGracePeriodSeconds", 30)
+    return seconds if seconds >= 0 else 1

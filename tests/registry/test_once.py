@@ -1,0 +1,51 @@
+"""What a request needs once is worked out once."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import pytest
+
+from svcsim.meta.codec import encode
+from svcsim.meta.http import Request
+from svcsim.registry.mutating_admission import mutated
+from svcsim.registry.reads import selection
+from tests.registry.asking import asking
+from tests.server.conftest import ADMIN
+
+MAPS = "/api/v1/namespaces/default/configmaps"
+
+
+@contextmanager
+def calls(function: Callable, by: Callable | None = None) -> Iterator[list[str]]:
+    """Who calls a function; with ``by``, only that one."""
+    found: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        caller = frame.f_back.f_code if frame.f_back else None
+        if event == "call" and frame.f_code is function.__code__ and (by is None or caller is by.__code__):
+            found.append("" if caller is None else caller.co_name)
+
+    sys.setprofile(note)
+    try:
+        yield found
+    finally:
+        sys.setprofile(None)
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("query", ["", "labelSelector=a%3Db"])
+async def test_a_list_works_out_its_selection_once(query: str):
+    async with asking() as cluster:
+        with calls(selection) as found:
+            response = await cluster.cluster.pipeline.handle(Request("GET", MAPS, query, {}, b"", ADMIN))
+    assert (response.status, len(found)) == (200, 1)
+
+
+@pytest.mark.virtual_time
+async def test_an_object_is_not_compared_where_no_plugin_may_change_it():
+    async with asking() as cluster:
+        with calls(encode, mutated) as found:
+            await cluster.create("a", data={"k": "v"})
+        assert found == []
