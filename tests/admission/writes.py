@@ -1,0 +1,174 @@
+"""Every write that the kinds serve, worked out from what they declare: of an object and through each subresource, in every form it has."""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from svcsim.dialect import Dialect
+from svcsim.kinds.all import KINDS
+from svcsim.meta.types import Object
+from svcsim.registry.admission import Operation
+from svcsim.registry.kind import Kind
+
+CONTAINER: Object = {"name": "c", "image": "nginx:1.29"}
+TEMPLATE: Object = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [CONTAINER]}}
+WORKLOAD: Object = {"spec": {"replicas": 1, "selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE}}
+ABOUT: Object = {"kind": "Pod", "namespace": "default", "name": "p"}
+STORAGE: Object = {"storage": "1Gi"}
+
+NAME = "one"
+"""Of the object that is written."""
+
+SAMPLES: dict[str, Object] = {
+    "v1 ConfigMap": {"data": {"k": "1"}},
+    "v1 Endpoints": {"subsets": [{"addresses": [{"ip": "10.0.0.1"}], "ports": [{"port": 80}]}]},
+    "v1 Event": {"involvedObject": ABOUT, "reason": "Seen"},
+    "v1 Namespace": {},
+    "v1 Node": {"spec": {"unschedulable": True}},
+    "v1 PersistentVolumeClaim": {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": STORAGE}}},
+    "v1 PersistentVolume": {"spec": {"accessModes": ["ReadWriteOnce"], "capacity": STORAGE, "hostPath": {"path": "/tmp"}}},
+    "v1 Pod": {"spec": {"containers": [CONTAINER]}},
+    "v1 PodTemplate": {"template": TEMPLATE},
+    "v1 Secret": {"data": {"k": "MQ=="}},
+    "v1 ServiceAccount": {"automountServiceAccountToken": False},
+    "v1 Service": {"spec": {"type": "ExternalName", "externalName": "example.com"}},
+    "apps/v1 Deployment": WORKLOAD,
+    "apps/v1 ReplicaSet": WORKLOAD,
+    "events/v1 Event": {
+        "regarding": ABOUT,
+        "reason": "Seen",
+        "type": "Normal",
+        "action": "Looking",
+        "eventTime": "2026-01-02T03:04:05.000006Z",
+        "reportingController": "example.com/test",
+        "reportingInstance": "test-1",
+    },
+    "autoscaling/v2 HorizontalPodAutoscaler": {"spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "web"}}},
+    "autoscaling/v1 HorizontalPodAutoscaler": {
+        "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "web"}, "targetCPUUtilizationPercentage": 50}
+    },
+    "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
+    "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
+}
+"""What an object of each kind has beside its metadata."""
+
+BODIES: dict[str, tuple[str, Object]] = {
+    "pods/binding": ("v1 Binding", {"target": {"kind": "Node", "name": "n"}}),
+    "pods/eviction": ("policy/v1 Eviction", {"deleteOptions": {"gracePeriodSeconds": 7}}),
+    "deployments/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
+    "replicasets/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
+}
+"""What is sent to a subresource that doesn't take the object itself."""
+
+CONNECTIONS: dict[str, tuple[str, str, Object]] = {
+    "pods/exec": (
+        "v1 PodExecOptions",
+        "command=ls&command=-l&container=c&stdin=true&tty=false",
+        {"command": ["ls", "-l"], "container": "c", "stdin": True, "tty": False},
+    ),
+    "pods/attach": ("v1 PodAttachOptions", "container=c&stdout=1", {"container": "c", "stdout": True}),
+    "pods/portforward": ("v1 PodPortForwardOptions", "ports=80&ports=443", {"ports": [80, 443]}),
+}
+"""What is asked of a subresource that connects, and the options that stands for."""
+
+YET_TO_COME: dict[str, Object] = {"v1 Namespace": {"spec": {}}, "v1 Pod": {"status": {}}}
+"""Parts of new objects that the server fills in after the mutating plugins, as those see them."""
+
+CHANGE: Object = {"metadata": {"annotations": {"example.com/changed": "yes"}}}
+"""What an update, a patch or an apply changes in an object: what may be sent through every window on it."""
+
+
+class Way(NamedTuple):
+    """One form in which a verb is asked for."""
+
+    verb: str
+    method: str
+    operation: Operation
+    options: str = ""
+    """The kind of the options object that admission sees."""
+    media: str = "application/json"
+    on: Literal["object", "collection", "nothing"] = "object"
+    """What the path names: the object, the collection it is in, or an object that isn't there yet."""
+
+
+WAYS: dict[str, Way] = {
+    "create": Way("create", "POST", "CREATE", "CreateOptions", on="collection"),
+    "update": Way("update", "PUT", "UPDATE", "UpdateOptions"),
+    "update that creates": Way("update", "PUT", "CREATE", "CreateOptions", on="nothing"),
+    "merge patch": Way("patch", "PATCH", "UPDATE", "PatchOptions", "application/merge-patch+json"),
+    "strategic merge patch": Way("patch", "PATCH", "UPDATE", "PatchOptions", "application/strategic-merge-patch+json"),
+    "json patch": Way("patch", "PATCH", "UPDATE", "PatchOptions", "application/json-patch+json"),
+    "apply": Way("patch", "PATCH", "UPDATE", "PatchOptions", "application/apply-patch+yaml"),
+    "apply that creates": Way("patch", "PATCH", "CREATE", "CreateOptions", "application/apply-patch+yaml", on="nothing"),
+    "delete": Way("delete", "DELETE", "DELETE", "DeleteOptions"),
+    "deletecollection": Way("deletecollection", "DELETE", "DELETE", "DeleteOptions", on="collection"),
+}
+CONNECT_WAYS = {"connect by GET": Way("get", "GET", "CONNECT"), "connect by POST": Way("create", "POST", "CONNECT")}
+
+
+class Write(NamedTuple):
+    """One of them: a way, on an object of a kind, or through a subresource of it."""
+
+    kind: Kind
+    subresource: str
+    way: Way
+
+    @property
+    def resource(self) -> str:
+        """As discovery and the rules of plugins name it."""
+        return f"{self.kind.plural}/{self.subresource}" if self.subresource else self.kind.plural
+
+    @property
+    def begins_with_nothing(self) -> bool:
+        """Whether the object is not there before."""
+        return self.way.operation == "CREATE" and not self.subresource
+
+    def api_version(self, dialect: Dialect) -> str:
+        """Of the object, as that says it."""
+        return f"{self.kind.group.name(dialect)}/{self.kind.group.version}".lstrip("/")
+
+    def sent_kind(self, dialect: Dialect) -> str:
+        """Version and kind of what is sent."""
+        kind, *_ = BODIES.get(self.resource) or CONNECTIONS.get(self.resource) or (f"{self.api_version(dialect)} {self.kind.name}",)
+        return kind
+
+    def sample(self, dialect: Dialect) -> Object:
+        """An object of the kind."""
+        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": NAME}}
+        return {**about, **SAMPLES[known_as(self.kind)]}
+
+    def group_version_path(self, dialect: Dialect) -> str:
+        """The path of the group version."""
+        version = self.api_version(dialect)
+        return f"{'/apis' if '/' in version else '/api'}/{version}"
+
+    def collection(self, dialect: Dialect) -> str:
+        """The path of the collection the object is in."""
+        namespace = "namespaces/default/" if self.kind.namespaced else ""
+        return f"{self.group_version_path(dialect)}/{namespace}{self.kind.plural}"
+
+    def path(self, dialect: Dialect) -> str:
+        """The path that is asked."""
+        collection = self.collection(dialect)
+        if self.subresource:
+            return f"{collection}/{NAME}/{self.subresource}"
+        return collection if self.way.on == "collection" else f"{collection}/{NAME}"
+
+
+def known_as(kind: Kind) -> str:
+    """The key of a kind in ``SAMPLES``; the same in every dialect."""
+    return f"{kind.group.base}/{kind.group.version} {kind.name}".lstrip("/")
+
+
+def _writes() -> Iterator[tuple[str, Write]]:
+    for kind in KINDS:
+        for name, way in WAYS.items():
+            if way.verb in kind.verbs and (name != "update that creates" or kind.update_creates):
+                yield f"{known_as(kind)}: {name}", Write(kind, "", way)
+        for window in kind.subresources:
+            ways = {"connect": CONNECT_WAYS, "get": {}, "": WAYS}[window.handler]
+            for name, way in ways.items():
+                if way.verb in window.verbs and way.on != "nothing":
+                    yield f"{known_as(kind)}/{window.name}: {name}", Write(kind, window.name, way)
+
+
+WRITES = dict(_writes())
