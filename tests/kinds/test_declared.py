@@ -74,7 +74,7 @@ CHANGES: dict[str, tuple[Kind, dict[str, object], list[str]]] = {
         {"subresources": (replace(POD.subresources[0], options=()), *POD.subresources[1:])},
         [f"-  option: {name}" for name in ("container string", "stdin boolean", "stdout boolean", "stderr boolean", "tty boolean")],
     ),
-    "a rule": (POD, {"strategy": replace(POD.strategy, rules=())}, ["-hook rules: _rules"]),
+    "a rule": (POD, {"strategy": replace(POD.strategy, rules=())}, ["-hook rules: pod_rules"]),
     "a field's number": (
         LEASE,
         {"schema": Struct("Lease", replace(SPEC, number=3))},
