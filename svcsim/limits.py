@@ -82,6 +82,7 @@ CONVERTED_SLICE_BYTES = 1024**2
 WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
 WATCH_BOOKMARK_S = 60.0
+WATCH_BOOKMARK_SLACK_S = 10.0
 SHARED_WATCH_EVENTS = 512
 """Encoded events kept for watchers that come to them a little later than the first."""
 
@@ -254,6 +255,8 @@ LONGEST_HISTORY_S = 100 * 365 * 86_400.0
 SLOWEST_PACE = 0.1
 FASTEST_PACE = 1000.0
 """Cluster seconds per second that a running clock may be asked for."""
+STEP_TOLD_EVERY_S = 0.25
+"""Seconds between two reports of a step under way."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
 GARBAGE_THRESHOLDS = (20_000, 50, 100)

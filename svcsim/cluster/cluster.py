@@ -26,7 +26,7 @@ from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
-from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
+from svcsim.clock import Chance, Clock, VirtualLoop, Work, stopwatch
 from svcsim.cluster import parts
 from svcsim.cluster.first_objects import make_first_objects
 from svcsim.cluster.keepers import MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
@@ -91,6 +91,7 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
         directory = temporary / "cluster"
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        work = Work()
         store = LmdbStore.open(
             directory / "store",
             dialect=spec.dialect,
@@ -98,9 +99,11 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
             # On virtual time a thread would be the one thing whose pace is the machine's.
             threads=not isinstance(asyncio.get_running_loop(), VirtualLoop),
             probe=probe,
+            work=work,
         )
         try:
-            cluster = Cluster(spec, store, await _facts(store, spec), _credentials(spec, directory))
+            clock = Clock(start_time(store, spec.start_s), spec.clock_speed, work)
+            cluster = Cluster(spec, store, clock, await _facts(store, spec), _credentials(spec, directory))
         except BaseException:
             await store.close()
             raise
@@ -117,11 +120,11 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
 class Cluster:
     """One cluster: its parts, put together, and their life."""
 
-    def __init__(self, spec: ClusterSpec, store: Store, facts: Facts, credentials: certificates.Credentials | None) -> None:
+    def __init__(self, spec: ClusterSpec, store: Store, clock: Clock, facts: Facts, credentials: certificates.Credentials | None) -> None:
         self.spec = spec
         self.store = store
         self.dialect: Dialect = DIALECTS[spec.dialect]
-        self.clock = Clock(start_time(store, spec.start_s), spec.clock_speed)
+        self.clock = clock
         self.seed = facts.seed
         # A cluster that is started again must not be dealt the same uids and names a second time.
         self.chance = Chance(facts.seed) if not store.revision else Chance(facts.seed).fork(f"from revision {store.revision}")
@@ -130,7 +133,7 @@ class Cluster:
         """What made components fail; the newest last."""
         self._time_keeper = TimeKeeper(store, self.clock)
         self._opened_at_s = stopwatch()
-        self._precedence = Precedence()
+        self._precedence = Precedence(self.clock.work)
         self._url = ""
         self._front: HttpFront | None = None
 
@@ -165,7 +168,7 @@ class Cluster:
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
             time_keeper=self._time_keeper.run,
-            memory_keeper=MemoryKeeper(store, self.clock).run if spec.served else None,
+            memory_keeper=MemoryKeeper(store).run if spec.served else None,
             informers=self.informers.run,
             served_types=self.served_types.run,
             controllers=self._controllers(),
@@ -179,7 +182,8 @@ class Cluster:
         It gives way to clients on the wire, unless it works for one of them.
         """
         user = User(f"system:{component}", (MASTERS, AUTHENTICATED))
-        transport = InProcessTransport(self.pipeline.handle, user, component, self._precedence if gives_way else None)
+        handler = self._precedence.counted(self.pipeline.handle)
+        transport = InProcessTransport(handler, user, component, self._precedence if gives_way else None)
         return Client(transport, self.dialect)
 
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 
 from svcsim import limits
-from svcsim.clock import Clock, wall_time
+from svcsim.clock import Clock, loop_sleep, wall_time
 from svcsim.storage.contract import Store
 
 logger = logging.getLogger(__name__)
@@ -15,6 +15,7 @@ Run = Callable[[], Awaitable[None]]
 _TIME = "time"
 """Under this name the store keeps where cluster time stood."""
 _TIME_NOTED_EVERY_S = 10.0
+_TIME_LOOKED_AT_EVERY_S = 1.0
 _RESTART_AFTER_S = 1.0
 """Cluster seconds before a component that failed is started again."""
 
@@ -60,16 +61,19 @@ class TimeKeeper:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        self._noted = clock.now()
 
     async def run(self) -> None:
-        """Note it every few seconds."""
+        """Note it every few seconds, while it moves."""
         while True:
-            await self._clock.sleep(_TIME_NOTED_EVERY_S * max(self._clock.speed, 1.0))
-            await self.note()
+            await loop_sleep(_TIME_LOOKED_AT_EVERY_S)
+            if abs(self._clock.now() - self._noted) >= _TIME_NOTED_EVERY_S:
+                await self.note()
 
     async def note(self) -> None:
         """Write down where cluster time stands."""
-        await self._store.put_meta(_TIME, repr(self._clock.now()).encode())
+        self._noted = self._clock.now()
+        await self._store.put_meta(_TIME, repr(self._noted).encode())
 
 
 def start_time(store: Store, start_s: float | None) -> float:
@@ -82,12 +86,11 @@ def start_time(store: Store, start_s: float | None) -> float:
 class MemoryKeeper:
     """Looks after the process's size, by the machine's time."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock = clock
 
     async def run(self) -> None:
         """Give back what the store has mapped, as soon as that is much."""
         while True:
             self._store.release_memory(limits.MAPPED_BYTES)
-            await self._clock.sleep(limits.MAPPED_CHECK_S * max(self._clock.speed, 1.0))
+            await loop_sleep(limits.MAPPED_CHECK_S)

@@ -199,7 +199,7 @@ class _Pulse:
         self._timer = self._arm()
 
     def _arm(self) -> Timer:
-        return self._core.clock.call_later(limits.WATCH_BOOKMARK_S, self._beat)
+        return self._core.clock.call_later(limits.WATCH_BOOKMARK_S, self._beat, slack_s=limits.WATCH_BOOKMARK_SLACK_S)
 
     def _beat(self) -> None:
         self._due = True

@@ -11,6 +11,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
+from svcsim.clock import Work
 from svcsim.limits import MAP_BYTES
 from svcsim.storage.commit import InlineCommitter, Probe, ThreadCommitter, no_probe
 from svcsim.storage.compaction import COMPACTED_KEY, Sweep
@@ -59,9 +60,17 @@ class LmdbStore:
     """`contract.Store` in a directory."""
 
     def __init__(
-        self, path: Path, tables: Tables, lock: LockFile, reserve: Reserve, *, durability: Durability, threads: bool, probe: Probe
+        self,
+        path: Path,
+        tables: Tables,
+        lock: LockFile,
+        reserve: Reserve,
+        *,
+        durability: Durability,
+        probe: Probe,
+        work: Work | None,
     ) -> None:
-        """Use `open`."""
+        """Use `open`. ``work`` is None where there is to be no thread."""
         self._tables = tables
         self._lock = lock
         self._synced_at_end = durability == "process"
@@ -79,7 +88,7 @@ class LmdbStore:
         self._reader.renew()
         self._hub = WatchHub(self._reader)
         self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, self._changed)
-        self._committer = ThreadCommitter(probe) if threads else InlineCommitter(probe)
+        self._committer = InlineCommitter(probe) if work is None else ThreadCommitter(probe, work)
         self._writer = Writer(tables, self._resources, self._counts, self._reader, reserve, self._committer, self._publish)
         self._sequencer = Sequencer(self._reader, self._writer, revision)
         self._sweep = Sweep(tables, self._reader, self._writer, probe)
@@ -94,10 +103,13 @@ class LmdbStore:
         threads: bool = True,
         map_bytes: int = MAP_BYTES,
         probe: Probe = no_probe,
+        work: Work | None = None,
     ) -> "LmdbStore":
         """Open the store in a directory of its own, or make one. Needs no running loop.
 
-        ``threads`` False commits on the loop itself, for runs on virtual time. Raises `FormatError`, `LockedError`, `StoreError`.
+        ``threads`` False commits on the loop itself, for runs on virtual time. ``work`` counts commits under way in the thread.
+
+        Raises `FormatError`, `LockedError`, `StoreError`.
         """
         try:
             prepare_directory(path)
@@ -111,7 +123,8 @@ class LmdbStore:
                 if durability == "full":
                     sync_directory(path)
                 reserve = Reserve(tables, map_bytes, path, ballast=durability != "none")
-                return cls(path / DATA_FILE, tables, lock, reserve, durability=durability, threads=threads, probe=probe)
+                counted = (work or Work()) if threads else None
+                return cls(path / DATA_FILE, tables, lock, reserve, durability=durability, probe=probe, work=counted)
             except BaseException:
                 tables.env.close()
                 raise

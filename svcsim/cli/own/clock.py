@@ -1,5 +1,6 @@
 """``clock``: a cluster's time, seen and steered while it serves."""
 
+import contextlib
 from typing import Annotated
 
 import typer
@@ -7,6 +8,7 @@ import typer
 from svcsim.cli.failure import CommandError
 from svcsim.cli.output.values import indented_json
 from svcsim.cli.own.parameters import ClusterOption, ContextOption, KubeconfigOption, OutputOption, check_output, connect
+from svcsim.cli.shared.session import Session
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Object
 
@@ -35,12 +37,13 @@ def shared(
 
 
 def _ask(context: typer.Context, cluster: str, wish: Object | None = None) -> Object:
-    where: dict[str, str] = dict(context.obj)
-    session = connect(cluster or where["name"], kubeconfig=where["kubeconfig"], context=where["context"])
-    try:
+    with _session(context, cluster) as session:
         return session.get(PATH) if wish is None else session.write("PUT", PATH, wish)
-    finally:
-        session.close()
+
+
+def _session(context: typer.Context, cluster: str) -> contextlib.closing[Session]:
+    where: dict[str, str] = dict(context.obj)
+    return contextlib.closing(connect(cluster or where["name"], kubeconfig=where["kubeconfig"], context=where["context"]))
 
 
 def _print(state: Object) -> None:
@@ -82,7 +85,10 @@ def step(
         seconds = parse_duration(time)
     except ValueError:
         raise CommandError(f'a step is a duration such as 30s or 1h, not "{time}"') from None
-    _print(_ask(context, cluster, {"step": seconds}))
+    from svcsim.cli.own import stepping
+
+    with _session(context, cluster) as session:
+        _print(stepping.step(session, PATH, seconds))
 
 
 @clock.command()

@@ -16,20 +16,6 @@ from svcsim.cli.shared import state
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.fixture
-def svcsim(home, tmp_path):
-    """Run the command; what is still up at the end is taken down."""
-
-    def svcsim(*words):
-        command = [sys.executable, "-m", "svcsim", *words]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=60)
-        return done.returncode, done.stdout, done.stderr
-
-    yield svcsim
-    for cluster in state.all_clusters():
-        svcsim("down", cluster.name, "--purge")
-
-
 def test_the_life_of_a_cluster(svcsim, home):
     """Up, up again, status, use, down, up with the same data, purge."""
     code, out, err = svcsim("up", "--nodes", "1", "--dialect", "kubernetes")
@@ -118,18 +104,6 @@ def test_a_merged_context_is_used_once_chosen_and_goes_with_its_cluster(svcsim, 
     assert svcsim("get", "nodes")[2] == "No resources found\n"
     svcsim("down")
     assert svcsim("config", "get-contexts", "-o", "name")[1] == "", "an ephemeral cluster never comes back"
-
-
-def test_the_clock_is_steered(svcsim, home):
-    svcsim("up", "--nodes", "0", "--ephemeral", "--clock", "paused")
-    before = svcsim("clock")[1]
-    assert before.endswith("(paused)\n")
-    assert svcsim("clock", "show")[1] == before
-    assert svcsim("clock", "step", "1h")[0] == 0
-    assert svcsim("clock", "speed", "x10")[1].endswith("(x10)\n")
-    assert svcsim("clock", "resume")[1].endswith("(real time)\n")
-    assert svcsim("--cluster", "default", "clock", "pause")[1].endswith("(paused)\n")
-    assert svcsim("clock", "step", "soon")[2] == 'error: a step is a duration such as 30s or 1h, not "soon"\n'
 
 
 def test_a_port_in_use_is_told_and_nothing_is_left_behind(svcsim, home):

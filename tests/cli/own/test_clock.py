@@ -1,0 +1,60 @@
+"""A cluster's clock, steered as people do it."""
+
+import signal
+import subprocess
+import sys
+
+from tests.cli.own.conftest import ROOT
+
+COMMAND = [sys.executable, "-m", "svcsim"]
+
+
+def test_the_clock_is_steered(svcsim, home):
+    svcsim("up", "--nodes", "0", "--ephemeral", "--clock", "paused")
+    before = svcsim("clock")[1]
+    assert before.endswith("(paused)\n")
+    assert svcsim("clock", "show")[1] == before
+    assert svcsim("clock", "step", "1h")[0] == 0
+    assert svcsim("clock", "speed", "x10")[1].endswith("(x10)\n")
+    assert svcsim("clock", "step", "1s") == (
+        1,
+        "",
+        "Error from server (Conflict): only a clock that stands still can be stepped; pause it first: svcsim clock pause\n",
+    )
+    assert svcsim("clock", "resume")[1].endswith("(real time)\n")
+    assert svcsim("--cluster", "default", "clock", "pause")[1].endswith("(paused)\n")
+    assert svcsim("clock", "step", "soon")[2] == 'error: a step is a duration such as 30s or 1h, not "soon"\n'
+
+
+def test_a_stepped_hour_finds_healthy_nodes_healthy(svcsim, home):
+    svcsim("up", "--nodes", "3", "--dialect", "kubernetes", "--clock", "paused", "--durability", "process")
+    assert svcsim("clock", "step", "1h")[0] == 0
+    assert set(svcsim("get", "nodes", "-o", "jsonpath={.items[*].status.conditions[?(@.type=='Ready')].status}")[1].split()) == {"True"}
+    assert "NotReady" not in svcsim("get", "events", "-A")[1]
+
+
+def test_an_interrupted_step_ends_and_says_where_the_clock_stands(svcsim, home):
+    svcsim("up", "--nodes", "1", "--ephemeral", "--clock", "paused")
+    stepping = [*COMMAND, "clock", "step", "100000h"]
+    with subprocess.Popen(stepping, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as step:
+        until(svcsim, lambda told: "steppingTo" in told)
+        refused = svcsim("clock", "step", "1m")[2]
+        assert refused.startswith("Error from server (Conflict): the clock is being stepped already, to ")
+        assert refused.endswith("; to end that: svcsim clock pause\n")
+        step.send_signal(signal.SIGINT)
+        out, err = step.communicate()
+    assert (step.returncode, out) == (130, "")
+    stood = svcsim("clock", "show")[1].split()[0]
+    assert err == f"interrupted; the clock stands at {stood}\n"
+    with subprocess.Popen(stepping, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as step:
+        until(svcsim, lambda told: "steppingTo" in told)
+        stood = svcsim("clock", "pause")[1].split()[0]
+        out, err = step.communicate()
+    assert (step.returncode, out) == (1, "")
+    assert err == f"error: the step was ended by another command; the clock stood at {stood}\n"
+
+
+def until(svcsim, holds):
+    """Ask for the clock until it is as it should be."""
+    while not holds(svcsim("clock", "show", "-o", "json")[1]):
+        pass
