@@ -83,6 +83,7 @@ WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
 WATCH_BOOKMARK_S = 60.0
 WATCH_BOOKMARK_SLACK_S = 10.0
+"""On a stepped clock a bookmark may come so much later, to go with others."""
 SHARED_WATCH_EVENTS = 512
 """Encoded events kept for watchers that come to them a little later than the first."""
 
@@ -144,6 +145,8 @@ FIELD_MANAGER_CHARS = 128
 READS_IN_FLIGHT = 400
 WRITES_IN_FLIGHT = 200
 """Requests that may be under way at once; one more is answered 429."""
+STEP_TOLD_EVERY_S = 0.25
+"""Seconds between two reports of a step of the clock that is under way."""
 REQUEST_S = 60.0
 """How long a request may take."""
 PIPELINED_REQUESTS = 32
@@ -255,8 +258,6 @@ LONGEST_HISTORY_S = 100 * 365 * 86_400.0
 SLOWEST_PACE = 0.1
 FASTEST_PACE = 1000.0
 """Cluster seconds per second that a running clock may be asked for."""
-STEP_TOLD_EVERY_S = 0.25
-"""Seconds between two reports of a step under way."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
 GARBAGE_THRESHOLDS = (20_000, 50, 100)

@@ -4,11 +4,13 @@ A node is alive as long as its Lease or its status changes; what counts is when 
 controller itself removes no pod: it puts taints on nodes, and others act on them.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from svcsim.client.controller import Controller, ControllerContext, Periodic, Source
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import condition, copy_json, name_of, revision_of, set_condition, uid_of
 from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, Taint
 from svcsim.meta.types import Object
@@ -46,12 +48,22 @@ class NodeLifecycle(Controller):
         self._health: dict[str, NodeHealth] = {}
         self._was_ready: dict[str, bool] = {}
         self._due = 0.0
-        sources = (Source(self._nodes), Source(self._leases))
-        super().__init__("node lifecycle", context.clock, sources, periodic=(Periodic(self._monitor),), workers=0)
+        sources = (Source(self._nodes, self._wrongly_tainted), Source(self._leases))
+        super().__init__("node lifecycle", context.clock, sources, periodic=(Periodic(self._monitor),), workers=1)
 
     async def prepare(self) -> None:
         """What happened before isn't lateness."""
         self._due = self.clock.now()
+
+    def _wrongly_tainted(self, change: str, node: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        """Taints follow a node's conditions, and whether it may be scheduled on, at once; only silence has to be waited for."""
+        wrong = change != "DELETED" and wanted_taints(node, self._dialect, "") is not None
+        return (object_key(node),) if wrong else ()
+
+    async def reconcile(self, key: ObjectKey) -> None:
+        node = self._nodes.get(key.name)
+        if node is not None:
+            await self._taint(node)
 
     async def _monitor(self) -> float:
         self._add_own_delay(self.clock.now() - self._due)
