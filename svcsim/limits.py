@@ -103,6 +103,8 @@ COMPARED_QUANTITIES = 1_024
 
 # client/: Clients, and the shell of every controller.
 
+SHORTEST_WAIT_S = 0.001
+"""Seconds a client still listens whose time is up: none would mean not to wait for anything, not even for what has come."""
 CONNECT_S = 30.0
 """How long a client tries to reach a server."""
 RELIST_PAGE_OBJECTS = 100

@@ -63,7 +63,7 @@ class BlockingTransport:
     def stream(self, request: Request) -> "BlockingStream":
         """Ask for an answer that goes on: ``with transport.stream(request) as stream: for line in stream``."""
         connection = self._ask(request)
-        connection.wait_forever()
+        connection.wait(None)
         return BlockingStream(self, connection)
 
     def connection_error(self, error: OSError) -> ConnectionError:
@@ -152,6 +152,10 @@ class BlockingStream:
         for piece in self._pieces():
             yield from cutter.feed(piece)
         yield from cutter.rest()
+
+    def wait(self, seconds: float) -> None:
+        """From now on the server may keep silent for so long; `ConnectionError` once it is over."""
+        self._connection.wait(max(seconds, limits.SHORTEST_WAIT_S))
 
     def read(self) -> bytes:
         """All that is left, as one body."""

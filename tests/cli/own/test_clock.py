@@ -4,6 +4,8 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 from tests.cli.own.conftest import ROOT
 
 COMMAND = [sys.executable, "-m", "svcsim"]
@@ -58,3 +60,19 @@ def until(svcsim, holds):
     """Ask for the clock until it is as it should be."""
     while not holds(svcsim("clock", "show", "-o", "json")[1]):
         pass
+
+
+@pytest.mark.parametrize("speed", ["paused", "x10"])
+def test_the_time_a_command_waits_is_the_users_whatever_the_clock_does(svcsim, home, speed):
+    svcsim("up", "--nodes", "0", "--ephemeral", "--clock", speed)
+    svcsim("create", "deployment", "web", "--image=nginx")
+    assert svcsim("wait", "deploy/web", "--for=condition=Available", "--timeout=1s") == (
+        1,
+        "",
+        "error: timed out waiting for the condition on deployments/web\n",
+    )
+    code, _, err = svcsim("rollout", "status", "deploy/web", "--timeout=1s")
+    assert (code, err) == (1, "error: timed out waiting for the condition\n")
+    svcsim("patch", "deploy", "web", "-p", '{"metadata":{"finalizers":["example.com/stays"]}}')
+    code, _, err = svcsim("delete", "deploy", "web", "--timeout=1s")
+    assert (code, err) == (1, "error: timed out waiting for the condition on deployments/web\n")
