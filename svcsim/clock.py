@@ -22,6 +22,8 @@ T = TypeVar("T")
 NAME_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 """No vowels and no look-alikes, so that generated names spell nothing."""
 
+_CAUGHT_UP_S = 1.0
+"""How far the cluster's time may lag behind the machine's without being set forward."""
 LATEST_S = 253_402_300_799.0
 """The end of the year 9999, in seconds since the epoch: no clock goes further, since later times can't be written."""
 
@@ -159,12 +161,18 @@ class Clock:
     On a `VirtualLoop` the loop's time is the virtual one, and the same class serves: the speed is 1 and ``start`` is where it begins.
     """
 
-    def __init__(self, start: float | None = None, speed: float = 1.0, work: Work | None = None) -> None:
+    def __init__(
+        self, start: float | None = None, speed: float = 1.0, work: Work | None = None, machine: Callable[[], float] = wall_time
+    ) -> None:
+        """``work`` is what others count there too; ``machine`` tells the machine's time."""
+        self._machine = machine
         self.work = Work() if work is None else work
         self._target: float | None = None
         """Where a step that is under way is to end."""
         self._interrupted = False
-        self._base_s = wall_time() if start is None else start
+        self._base_s = machine() if start is None else start
+        self._meant_ahead_s = self._base_s - machine()
+        """What the cluster's time is meant to be ahead of the machine's while it goes at the machine's pace."""
         self._speed = speed
         self._loop: asyncio.AbstractEventLoop | None = None
         self._anchor_s = 0.0
@@ -213,8 +221,27 @@ class Clock:
         self._interrupted = True
         self._base_s = self.now()
         self._anchor_s = self._running_loop().time()
+        self._meant_ahead_s = self.ahead_s
         self._speed = speed
         self._arm(again=True)
+
+    @property
+    def ahead_s(self) -> float:
+        """How far the cluster's time is ahead of the machine's."""
+        return self.now() - self._machine()
+
+    def catch_up(self) -> None:
+        """At the machine's pace, follow the machine's time where it went on without the event loop, as it does while a laptop sleeps.
+
+        Never back: what has happened would lie in the future.
+        """
+        loop = self._running_loop()
+        if self._speed != 1 or isinstance(loop, VirtualLoop):
+            return
+        behind_s = self._meant_ahead_s - self.ahead_s
+        if behind_s > _CAUGHT_UP_S:
+            self._base_s, self._anchor_s = self.now() + behind_s, loop.time()
+            self._arm(again=True)
 
     def check_step(self, seconds: float) -> None:
         """Raises `ClockError` where the clock runs, is being stepped already, or would get beyond the last time that can be written."""

@@ -263,3 +263,28 @@ async def test_slack_is_for_steps_alone() -> None:
     clock = Clock(START_S)
     await clock.sleep(1, slack_s=10)
     assert clock.now() == START_S + 1
+
+
+def test_a_clock_at_the_machines_pace_follows_a_machine_that_slept_and_never_goes_back() -> None:
+    async def main() -> None:
+        machine = [1000.0]
+        clock = Clock(1500.0, machine=lambda: machine[0])
+        heard: list[str] = []
+        clock.call_later(3600, heard.append, "due while it slept")
+        machine[0] += 8 * 3600
+        clock.catch_up()
+        assert round(clock.now()) == 1500 + 8 * 3600, "what it was ahead it still is"
+        rang = asyncio.get_running_loop().create_future()
+        clock.call_later(0, rang.set_result, None)
+        await rang
+        assert heard == ["due while it slept"]
+        machine[0] -= 86_400
+        clock.catch_up()
+        assert round(clock.now()) == 1500 + 8 * 3600
+        assert round(clock.ahead_s) == 500 + 86_400
+        clock.set_speed(0)
+        machine[0] += 7 * 86_400
+        clock.catch_up()
+        assert round(clock.now()) == 1500 + 8 * 3600, "one that stands still has nothing to follow"
+
+    run(main())

@@ -29,7 +29,7 @@ from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop, Work, stopwatch
 from svcsim.cluster import parts
 from svcsim.cluster.first_objects import make_first_objects
-from svcsim.cluster.keepers import MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
+from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.controllers.trims import trims
@@ -131,7 +131,7 @@ class Cluster:
         self._supervisor = Supervisor(self.clock)
         self.failures = self._supervisor.failures
         """What made components fail; the newest last."""
-        self._time_keeper = TimeKeeper(store, self.clock)
+        self._time_keeper = TimeKeeper(store, self.clock, TIME_LOOKED_AT_EVERY_S if spec.served else TIME_NOTED_EVERY_S)
         self._opened_at_s = stopwatch()
         self._precedence = Precedence(self.clock.work)
         self._url = ""
@@ -262,6 +262,7 @@ class Cluster:
             "uptimeSeconds": round(stopwatch() - self._opened_at_s, 3),
             "seed": self.seed,
             "clockSpeed": self.clock.speed,
+            "clockAheadSeconds": round(self.clock.ahead_s, 3),
         }
 
     def _stats(self) -> dict[str, float]:

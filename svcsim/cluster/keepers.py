@@ -14,8 +14,9 @@ Run = Callable[[], Awaitable[None]]
 
 _TIME = "time"
 """Under this name the store keeps where cluster time stood."""
-_TIME_NOTED_EVERY_S = 10.0
-_TIME_LOOKED_AT_EVERY_S = 1.0
+TIME_NOTED_EVERY_S = 10.0
+TIME_LOOKED_AT_EVERY_S = 1.0
+"""The same while others look on: they may step the clock, and their machine may have slept."""
 _RESTART_AFTER_S = 1.0
 """Cluster seconds before a component that failed is started again."""
 
@@ -56,9 +57,11 @@ class Supervisor:
 
 
 class TimeKeeper:
-    """Notes the cluster's time now and then, so that it doesn't go back when a cluster with a clock of its own is started again."""
+    """Keeps the cluster's time up with the machine's, and notes it now and then, so that it doesn't go back at the next start."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, every_s: float) -> None:
+        """``every_s``: how often to look."""
+        self._every_s = every_s
         self._store = store
         self._clock = clock
         self._noted = clock.now()
@@ -66,8 +69,9 @@ class TimeKeeper:
     async def run(self) -> None:
         """Note it every few seconds, while it moves."""
         while True:
-            await loop_sleep(_TIME_LOOKED_AT_EVERY_S)
-            if abs(self._clock.now() - self._noted) >= _TIME_NOTED_EVERY_S:
+            await loop_sleep(self._every_s)
+            self._clock.catch_up()
+            if abs(self._clock.now() - self._noted) >= TIME_NOTED_EVERY_S:
                 await self.note()
 
     async def note(self) -> None:
@@ -77,10 +81,11 @@ class TimeKeeper:
 
 
 def start_time(store: Store, start_s: float | None) -> float:
-    """When cluster time goes on: never before where it stood."""
+    """When cluster time goes on: when it is told to, else now, but never before where it stood."""
+    if start_s is not None:
+        return start_s
     noted = store.get_meta(_TIME)
-    wanted = wall_time() if start_s is None else start_s
-    return wanted if noted is None else max(wanted, float(noted))
+    return wall_time() if noted is None else max(wall_time(), float(noted))
 
 
 class MemoryKeeper:

@@ -66,17 +66,19 @@ class NodeLifecycle(Controller):
             await self._taint(node)
 
     async def _monitor(self) -> float:
-        self._add_own_delay(self.clock.now() - self._due)
+        now = self.clock.now()
+        self._add_own_delay(now - self._due)
+        # By the round's beginning: where time leaps within a round, as after a laptop's sleep, the next one counts that as its own delay.
+        self._due = now + MONITOR_S
         nodes = self._nodes.all()
         for node in nodes:
             try:
-                await self._check_node(node)
+                await self._check_node(node, now)
             except StatusError as error:
                 if error.code not in {404, 409}:
                     raise
                 # The cache was behind; the next round sees the node as it is.
         self._forget_all_but(nodes)
-        self._due = self.clock.now() + MONITOR_S
         return MONITOR_S
 
     def _add_own_delay(self, late_s: float) -> None:
@@ -84,14 +86,14 @@ class NodeLifecycle(Controller):
         if late_s > 0:
             self._health = {name: health._replace(at=health.at + late_s) for name, health in self._health.items()}
 
-    async def _check_node(self, node: Object) -> None:
+    async def _check_node(self, node: Object, now: float) -> None:
         name = name_of(node)
         if name not in self._health:
             self._events.normal(_about(node), "RegisteredNode", f"Node {name} event: Registered Node {name} in Controller")
         health = self._health[name] = update_health(
-            self._health.get(name), node, self._leases.get(name, self._dialect.node_lease_namespace), self.clock.now()
+            self._health.get(name), node, self._leases.get(name, self._dialect.node_lease_namespace), now
         )
-        if self.clock.now() - health.at > GRACE_S:
+        if now - health.at > GRACE_S:
             node = await self._declare_unknown(node)
         await self._taint(node)
         ready = (condition(node, "Ready") or {}).get("status") == "True"

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from svcsim.clock import stopwatch
+from svcsim.clock import stopwatch, wall_time
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.http import Request
@@ -65,3 +65,22 @@ async def test_who_steps_and_leaves_ends_the_step(tmp_path: Path) -> None:
         assert stood < START_S + 3.6e7
         await client.request("PUT", CLOCK, body={"step": 10})
         assert cluster.clock.now() == stood + 10
+
+
+async def test_a_machine_that_slept_finds_its_nodes_alive(tmp_path: Path) -> None:
+    spec = ClusterSpec(dialect="kubernetes", nodes=2, seed=1, data_dir=tmp_path / "c")
+    async with open_cluster(spec) as cluster:
+        nodes = cluster.client("test").resource("v1", "nodes")
+        leases = cluster.client("test").resource("coordination.k8s.io/v1", "leases")
+        while len(await leases.list_all()) < 2 or not all(is_ready(node) for node in await nodes.list_all()):
+            await cluster.clock.sleep(0.05)
+        cluster.clock._machine = lambda: wall_time() + 8 * 3600
+        before = cluster.clock.now()
+        cluster.clock.catch_up()
+        woke = cluster.clock.now()
+        assert woke - before > 8 * 3600 - 1
+        while any(parse_time(lease["spec"]["renewTime"]) < woke for lease in await leases.list_all()):
+            await cluster.clock.sleep(0.05)
+        await cluster.clock.sleep(6)  # as long as a round of who watches over the nodes, and a little more
+        assert [is_ready(node) for node in await nodes.list_all()] == [True, True]
+        assert "NodeNotReady" not in await reasons(cluster)

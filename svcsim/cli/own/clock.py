@@ -9,10 +9,11 @@ from svcsim.cli.failure import CommandError
 from svcsim.cli.output.values import indented_json
 from svcsim.cli.own.parameters import ClusterOption, ContextOption, KubeconfigOption, OutputOption, check_output, connect
 from svcsim.cli.shared.session import Session
-from svcsim.meta.times import parse_duration
+from svcsim.meta.times import human_duration, parse_duration
 from svcsim.meta.types import Object
 
 PATH = "/svcsim/v1/clock"
+_WORTH_TELLING_S = 60.0
 
 clock = typer.Typer(
     add_completion=False,
@@ -47,9 +48,21 @@ def _session(context: typer.Context, cluster: str) -> contextlib.closing[Session
 
 
 def _print(state: Object) -> None:
-    speed = state["speed"]
-    pace = "paused" if speed == 0 else "real time" if speed == 1 else f"x{speed:g}"
-    typer.echo(f"{state['now']} ({pace})")
+    typer.echo(f"{state['now']} ({pace_text(state['speed'])})")
+
+
+def pace_text(speed: float) -> str:
+    """A clock's speed, in words."""
+    if speed == 0:
+        return "paused"
+    return "real time" if speed == 1 else f"x{speed:g}"
+
+
+def ahead_text(ahead_s: float) -> str:
+    """How far a cluster's time is from this machine's, in words; empty where that is less than a minute."""
+    if abs(ahead_s) < _WORTH_TELLING_S:
+        return ""
+    return f"{human_duration(abs(ahead_s))} {'ahead of' if ahead_s > 0 else 'behind'} the machine's time"
 
 
 @clock.command()
@@ -58,8 +71,10 @@ def show(context: typer.Context, cluster: ClusterOption = "", output: OutputOpti
     state = _ask(context, cluster)
     if check_output(output):
         typer.echo(indented_json(state))
-    else:
-        _print(state)
+        return
+    _print(state)
+    if away := ahead_text(state.get("aheadSeconds", 0.0)):
+        typer.echo(f"It is {away}; to set it to that, stop the cluster, and start it with: svcsim up --start now", err=True)
 
 
 @clock.command()

@@ -39,7 +39,8 @@ class ClockPath:
         return Response(200, encode(self._state()))
 
     def _state(self) -> Object:
-        state: Object = {"now": format_micro_time(self._clock.now()), "speed": self._clock.speed}
+        clock = self._clock
+        state: Object = {"now": format_micro_time(clock.now()), "speed": clock.speed, "aheadSeconds": round(clock.ahead_s, 3)}
         if self._clock.target is not None:
             state["steppingTo"] = format_micro_time(self._clock.target)
         return state

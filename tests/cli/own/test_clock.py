@@ -76,3 +76,22 @@ def test_the_time_a_command_waits_is_the_users_whatever_the_clock_does(svcsim, h
     svcsim("patch", "deploy", "web", "-p", '{"metadata":{"finalizers":["example.com/stays"]}}')
     code, _, err = svcsim("delete", "deploy", "web", "--timeout=1s")
     assert (code, err) == (1, "error: timed out waiting for the condition on deployments/web\n")
+
+
+def test_a_clock_that_was_ahead_is_told_of_and_can_be_brought_back(svcsim, home):
+    svcsim("up", "--nodes", "1", "--start", "2040-01-01T00:00:00Z")
+    code, out, err = svcsim("clock")
+    assert (code, out[:10]) == (0, "2040-01-01")
+    assert "y ahead of the machine's time; to set it to that, stop the cluster, and start it with: svcsim up --start now\n" in err
+    assert "y ahead of the machine's time\n" in svcsim("status")[1].split("Clock:")[1]
+    svcsim("down")
+    svcsim("up")
+    assert svcsim("clock")[1].startswith("2040-01-01"), "by itself it never goes back"
+    svcsim("down")
+    svcsim("up", "--start", "now")
+    code, out, err = svcsim("clock")
+    assert (code, err) == (0, "")
+    assert not out.startswith("2040")
+    svcsim("down")
+    svcsim("up")
+    assert not svcsim("clock")[1].startswith("2040"), "nor does it leap ahead again"
