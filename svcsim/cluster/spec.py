@@ -110,7 +110,7 @@ class ClusterSpec:
         shown_default="now, or where the clock stood if that is later",
         kept=False,
     )
-    """None is the machine's time, or where the cluster's stood if that is later."""
+    """None is the machine's time."""
     enable_admission_plugins: tuple[str, ...] = setting(
         (),
         StringList(),
