@@ -36,6 +36,7 @@ from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import KINDS
 from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import Object, User
@@ -90,7 +91,7 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
         temporary = Path(tempfile.mkdtemp(prefix="svcsim-"))
         directory = temporary / "cluster"
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_directory(directory)
         store = LmdbStore.open(
             directory / "store",
             dialect=spec.dialect,
@@ -277,7 +278,9 @@ def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials
         return None
     service = DIALECTS[spec.dialect].default_service
     return certificates.ensure(
-        directory / "pki", [f"{service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
+        directory / "pki",
+        [f"{service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")],
+        synced=spec.data_dir is not None,
     )
 
 

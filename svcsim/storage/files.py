@@ -5,7 +5,6 @@ The directory is the owner's alone (0700, files 0600). ``lock`` is held (`flock`
 one thread that writes at a time, and readers that never outlive the next commit (`reader.py`) leave nothing for it to guard.
 """
 
-import fcntl
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Literal, cast
 import lmdb
 import msgpack
 
+from svcsim.meta.locks import hold
 from svcsim.storage.contract import FormatError, LockedError, StoreError
 from svcsim.storage.engine import Environment, Table
 from svcsim.storage.layout import FORMAT
@@ -44,15 +44,11 @@ class LockFile:
 
     def __init__(self, path: Path) -> None:
         """Raises `LockedError` when another process holds it."""
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(self._fd, 32, 0).decode(errors="replace").strip() or "unknown"
-            os.close(self._fd)
-            raise LockedError(
-                f"the store in {path.parent} is being served by another process (pid {holder}); stop that one first"
-            ) from None
+        held = hold(path)
+        if held is None:
+            holder = path.read_text("ascii", "replace").strip() or "unknown"
+            raise LockedError(f"the store in {path.parent} is being served by another process (pid {holder}); stop that one first")
+        self._fd = held
         os.ftruncate(self._fd, 0)
         os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
 
