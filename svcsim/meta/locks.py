@@ -14,7 +14,7 @@ def hold(path: Path, *, create: bool = True) -> int | None:
             return None
         try:
             _lock(handle)
-        except OSError:
+        except (BlockingIOError, PermissionError):  # what Unix and Windows say of a lock that another has
             os.close(handle)
             return None
         if stands_at(handle, path):

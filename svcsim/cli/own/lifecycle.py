@@ -57,11 +57,11 @@ def _up(
         raise CommandError("--ephemeral keeps no data, and --data-dir says where to keep them; leave one of them out")
     if _is_running(home, asked, ephemeral=ephemeral):
         return
-    kept = _kept(home)
-    spec = _wanted(kept or ClusterSpec(), asked)
+    before = kept(home)
+    spec = _wanted(before or ClusterSpec(), asked)
     spec = replace(spec, data_dir=None if ephemeral else spec.data_dir or home.path)
-    if kept is not None:
-        _refuse_other_creation(home, kept, spec)
+    if before is not None:
+        _refuse_other_creation(home, before, spec)
     _check_data_directory(home, spec)
     start = start_here if foreground else start_detached
     try:
@@ -96,7 +96,7 @@ def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> 
 # --- starting ---
 
 
-def _kept(home: state.ClusterDir) -> ClusterSpec | None:
+def kept(home: state.ClusterDir) -> ClusterSpec | None:
     """What the cluster was started with the last time; None if there was none. A cluster's own directory is no data directory there."""
     file = home.settings_file
     try:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import GLOBAL_FLAGS, Options
 from svcsim.cli.shared import state
@@ -24,8 +25,12 @@ def cluster_name(name: str, cluster: str) -> str:
     if name and cluster and name != cluster:
         raise CommandError(f'two clusters are named: "{name}" and "{cluster}"')
     chosen = name or cluster or state.DEFAULT_CLUSTER
-    if not all(char.isalnum() or char in "-_." for char in chosen) or chosen.startswith((".", "-")) or len(chosen) > 63:
-        raise CommandError(f'"{chosen}" is no name for a cluster: use letters, digits, "-", "_" and ".", at most 63 of them')
+    plain = chosen.isascii() and all(char.isalnum() or char in "-_." for char in chosen)
+    if not plain or chosen.startswith((".", "-")) or len(chosen) > limits.CLUSTER_NAME_CHARS:
+        most = limits.CLUSTER_NAME_CHARS
+        raise CommandError(
+            f'"{chosen}" is no name for a cluster: use letters from a to z, digits, "-", "_" and ".", at most {most} of them'
+        )
     return chosen
 
 
