@@ -112,7 +112,7 @@ def image(operations: list[tuple[Any, ...]], path: Path, chance: Chance) -> None
     way = chance.choice(("none", "all", "some"))
 
     def survives() -> bool:
-        return way == "all" or (way == "some" and chance.random() < 0.5)
+        return way == "all" or (way == "some" and chance.uniform(0, 1) < 0.5)
 
     def content(inode: Inode) -> bytes:
         if inode.safe == inode.data or survives():

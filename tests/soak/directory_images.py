@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from svcsim.cli.failure import StartError
+from svcsim.cli.failure import CommandError, StartError
 from svcsim.cli.main import run as command
 from svcsim.cli.own import daemon, lifecycle
 from svcsim.cli.shared import state
@@ -44,7 +44,7 @@ def main(count: int, seed: int) -> int:
         failed = 0
         for number in range(count):
             home = Path(scratch) / "image"
-            point = chance.randrange(len(recorder.operations) + 1)
+            point = chance.integer(0, len(recorder.operations))
             image(recorder.operations[:point], home, chance)
             told = tried(home, ready=point >= recorder.marks["ready"], answered=point >= recorder.marks["answered"])
             if told:
@@ -111,7 +111,7 @@ def served(
         threading.Thread(target=use_and_stop).start()
 
     daemon.run(NAME, spec, ready)
-    return said[0]
+    return said[0] if said else "its client failed"
 
 
 def write(transport: BlockingTransport) -> str:
@@ -133,7 +133,7 @@ def tried(home: Path, *, ready: bool, answered: bool) -> str:
         if ready and spec is None:
             return "it was ready, and its settings are gone"
         told = served(home, spec, look if answered else (lambda _: ""))
-    except StartError as error:
+    except (StartError, CommandError) as error:
         return f"it doesn't start: {error}"
     for words, wanted in ((["clusters"], 0), (["status", NAME], 1), (["down", NAME], 0), (["down", NAME, "--purge"], 0)):
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:

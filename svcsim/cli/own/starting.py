@@ -106,6 +106,8 @@ class _ServerProcess:
             line = pipe.readline()
         if line:
             answer: Object = orjson.loads(line)
+            if "error" in answer:
+                self.end()  # nothing of it runs any more when people read that
             return answer
         return {"error": f"the server ended before it was ready: {_last_line(home.log_file)}", "logged": True}
 
