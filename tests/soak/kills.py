@@ -12,6 +12,7 @@ import tempfile
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from svcsim.clock import Chance, wall_sleep
 from svcsim.meta.types import Json, Object
@@ -49,12 +50,18 @@ class Ledger:
 
 
 class Connection:
-    """One connection of a client."""
+    """One connection of a client, for as long as the context lasts."""
 
     def __init__(self, server: ServerProcess) -> None:
         tls = ssl.create_default_context(cadata=server.ca_pem)
         self._http = http.client.HTTPSConnection("127.0.0.1", server.port, timeout=30, context=tls)
         self._token = server.token
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
 
     def ask(self, method: str, path: str, body: Json = None, content_type: str = "application/json") -> tuple[int, Object]:
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": content_type}
@@ -87,12 +94,12 @@ class Writer:
 
     def run(self, server: ServerProcess) -> None:
         try:
-            connection = Connection(server)
-            while True:
-                if self._chance.uniform(0, 1) < 0.1:
-                    self._count(connection)
-                else:
-                    self._write(connection)
+            with Connection(server) as connection:
+                while True:
+                    if self._chance.uniform(0, 1) < 0.1:
+                        self._count(connection)
+                    else:
+                        self._write(connection)
         except (OSError, http.client.HTTPException):
             return
         except (AssertionError, KeyError, ValueError) as error:
@@ -206,14 +213,14 @@ def settle(connection: Connection, ledger: Ledger) -> None:
 def one_life(home: Path, ledger: Ledger, followers: list[Follower], seed: str) -> None:
     """A server that is checked, loaded and killed."""
     with served(home, "kubernetes", "--nodes", "1") as server:
-        connection = Connection(server)
-        if not followers:
-            counter = {"metadata": {"name": "counter"}, "data": {"n": "0"}}
-            assert connection.ask("POST", COUNTER.rpartition("/")[0], counter)[0] == 201
-            followers += [start(connection, path) for path in KINDS]
-        settle(connection, ledger)
-        for follower in followers:
-            follower.catch_up(connection, ledger)
+        with Connection(server) as connection:
+            if not followers:
+                counter = {"metadata": {"name": "counter"}, "data": {"n": "0"}}
+                assert connection.ask("POST", COUNTER.rpartition("/")[0], counter)[0] == 201
+                followers += [start(connection, path) for path in KINDS]
+            settle(connection, ledger)
+            for follower in followers:
+                follower.catch_up(connection, ledger)
         writers = [Writer(number, ledger, f"{seed}/{number}") for number in range(WRITERS)]
         threads = [threading.Thread(target=writer.run, args=(server,)) for writer in writers]
         for thread in threads:
@@ -239,8 +246,8 @@ def main(count: int, seed: int) -> str:
     with tempfile.TemporaryDirectory() as home:
         for life in range(count):
             one_life(Path(home), ledger, followers, f"{seed}/{life}")
-        with served(Path(home), "kubernetes", "--nodes", "1") as server:
-            settle(Connection(server), ledger)
+        with served(Path(home), "kubernetes", "--nodes", "1") as server, Connection(server) as connection:
+            settle(connection, ledger)
             for follower in followers:
-                follower.catch_up(Connection(server), ledger)
+                follower.catch_up(connection, ledger)
     return f"kills {count}, writes answered {ledger.answered}, events seen {ledger.events}, answered and lost 0"
