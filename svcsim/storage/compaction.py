@@ -18,11 +18,11 @@ from svcsim.storage.commit import COMPACTING, Probe
 from svcsim.storage.contract import CorruptError, EventType, FutureRevisionError, Store, StoreError
 from svcsim.storage.engine import Transaction
 from svcsim.storage.files import Tables
-from svcsim.storage.layout import REVISION, past_key, read_log
+from svcsim.storage.layout import REVISION, past_key, read_log, sealed
 from svcsim.storage.reader import Reader
+from svcsim.storage.repair import COMPACTED_KEY
 from svcsim.storage.writer import Writer
 
-COMPACTED_KEY = b"compacted"
 SWEPT_KEY = b"swept"
 MARKS_NAME = "history-marks"
 
@@ -110,7 +110,7 @@ def _superseded(value: bytes, revision: int) -> Superseded:
 
 
 def _keep(txn: Transaction, tables: Tables, name: bytes, revision: int) -> None:
-    txn.put(name, REVISION.pack(revision), db=tables.meta)
+    txn.put(name, sealed(REVISION.pack(revision), name), db=tables.meta)
 
 
 class Compactor:

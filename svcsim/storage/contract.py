@@ -15,6 +15,7 @@ The store hands on bytes. It never looks into an object: what it needs for filte
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from enum import IntEnum
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from svcsim.meta.types import Key as Key  # noqa: PLC0414 - a word of the contract
@@ -139,6 +140,13 @@ def refuse(damage: Damage) -> None:
 
 class FormatError(StoreError):
     """The files are of another format, another dialect, or not a store at all."""
+
+
+class DamagedFileError(FormatError):
+    """The data file is damaged beyond what one object's damage would be: nothing in it can be relied on."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path} is damaged: {why}; put a copy of it back, or delete the cluster and its data and begin anew")
 
 
 class LockedError(StoreError):
@@ -266,6 +274,11 @@ class ReadView(Protocol):
 
 class Store(ReadView, Protocol):
     """The newest state, and the writes."""
+
+    @property
+    def trouble(self) -> str:
+        """What keeps the store from writing, in words, since a write failed and until one succeeds again; empty while nothing does."""
+        ...
 
     def latest(self, key: Key) -> Record | None:
         """The newest state written, committed or not: what an update builds on. Only ever a basis for a write, never an answer."""

@@ -8,7 +8,6 @@ the commit has returned, not when its pages happen to appear.
 
 from collections.abc import Callable
 from itertools import islice
-from zlib import crc32
 
 import lmdb
 
@@ -18,14 +17,15 @@ from svcsim.storage.engine import Cursor, Transaction
 from svcsim.storage.files import Tables
 from svcsim.storage.layout import (
     CHECKSUM,
-    INTACT,
     NEWEST,
     REVISION,
     STATE_HEAD_BYTES,
     STEM_BYTES,
     LogRecord,
     State,
+    is_intact,
     key_of,
+    opened,
     past_key,
     read_body,
     read_log,
@@ -63,7 +63,7 @@ class Reader:
     def txn(self) -> Transaction:
         """The snapshot's transaction; nothing taken from it may be kept across an await but copies."""
         if self._txn is None:
-            raise StoreError("the store is closed")
+            raise StoreError("the data file is not open")
         return self._txn
 
     def check(self, revision: int) -> None:
@@ -74,8 +74,9 @@ class Reader:
             raise FutureRevisionError(revision, self.revision)
 
     def meta(self, name: bytes) -> bytes | None:
-        """A value of the ``meta`` table."""
-        return self.txn.get(name, None, self._tables.meta)
+        """A value of the ``meta`` table. Raises `CorruptError`."""
+        value = self.txn.get(name, None, self._tables.meta)
+        return None if value is None else opened(name, value)
 
     def get(self, key: Key, revision: int | None = None) -> Record | None:
         """The state of a key, at a revision that `check` has passed."""
@@ -124,6 +125,16 @@ class Reader:
         except lmdb.Error as error:
             raise CorruptError(f"the log after revision {after} is damaged: {error}") from error
 
+    def committed_since(self) -> list[Event]:
+        """What the snapshot shows beyond `revision`: commits that did land, though they were said to have failed."""
+        position, found = self.revision, []
+        cursor = self.txn.cursor(self._tables.log)
+        while cursor.set_range(REVISION.pack(position + 1)):
+            position = REVISION.unpack(cursor.key())[0]
+            entry = read_log(cursor.value(), position)
+            found.append(self._event(key_of(entry.stem, self._resources.name(entry.stem)), entry))
+        return found
+
     def _event(self, key: Key, entry: LogRecord) -> Event:
         previous = self._logged(key, entry.previous) if entry.previous else None
         if previous is None or entry.cut is None:
@@ -143,7 +154,7 @@ class Reader:
 
     def _live_state(self, stem: bytes) -> State | None:
         value = self.txn.get(stem, None, self._tables.live)
-        return None if value is None else State(stem, _revision_in(value), value[STATE_HEAD_BYTES : -CHECKSUM.size])
+        return None if value is None else State(stem, _revision_in(stem, value), value[STATE_HEAD_BYTES : -CHECKSUM.size])
 
 
 def past_state(cursor: Cursor, stem: bytes, revision: int) -> State | None:
@@ -153,7 +164,7 @@ def past_state(cursor: Cursor, stem: bytes, revision: int) -> State | None:
     key, value = cursor.item()
     if stem_of_past(key) != stem:
         return None
-    until = _revision_in(value)
+    until = _revision_in(key, value)
     if until <= revision:
         return None
     written = NEWEST - REVISION.unpack(key[-REVISION.size :])[0]
@@ -169,9 +180,9 @@ def stem_of_past(key: bytes) -> bytes:
     return key[: -REVISION.size - 1]
 
 
-def _revision_in(value: bytes) -> int:
+def _revision_in(key: bytes, value: bytes) -> int:
     """The revision at the front of a value of ``live`` or ``past``, having checked it."""
-    if crc32(value) != INTACT:
+    if not is_intact(key, value):
         raise CorruptError(DAMAGED_ENTRY)
     revision: int = REVISION.unpack_from(value)[0]
     return revision
