@@ -76,6 +76,8 @@ TERMINATING_GROWTH_BYTES = 4_096
 """What a write may add to an object on its way out and still get through in a full store."""
 TOO_LARGE_REVISION_WAIT_S = 3.0
 """How long a read at a revision that isn't there yet waits for it."""
+UNREADABLE_NAMED = 100
+"""Damaged objects that the refusal of a list names."""
 STREAMED_LIST_RECORDS = 2_000
 """From this many records on, a whole list is sent while it is being read."""
 CONVERTED_SLICE_RECORDS = 250

@@ -136,7 +136,8 @@ class Compactor:
                 await self.tick(self._history_s)
             except StoreError:
                 # A store that can't be written to now may be written to again: the next tick has the same to do.
-                logging.getLogger(__name__).warning("the history could not be compacted", exc_info=True)
+                if not self._store.trouble:  # which it has told already
+                    logging.getLogger(__name__).warning("the history could not be compacted", exc_info=True)
             await self._clock.sleep(self._history_s / HISTORY_MARKS)
 
     async def tick(self, history_s: float) -> None:

@@ -289,7 +289,10 @@ class Store(ReadView, Protocol):
         ...
 
     async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
-        """Write a new record. Raises `KeyExistsError`, `StoreFullError`."""
+        """Write a new record. Raises `KeyExistsError`, `StoreFullError`.
+
+        In a full store the history of what has been deleted gives way, as to a deletion: what was deleted makes room at once.
+        """
         ...
 
     async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int, frees: bool = False) -> Record:
@@ -305,6 +308,17 @@ class Store(ReadView, Protocol):
         In a full store history gives way: if there is no other room left, everything that only past revisions show is forgotten
         (`compacted` becomes the newest revision, whoever reads from an older one meets `CompactedError`) before a deletion is refused.
         """
+        ...
+
+    async def discard(self, key: Key, envelope: Envelope, body: Body) -> Record:
+        """Remove a record that can't be read; ``envelope`` and ``body`` stand for its last state. Raises `KeyMissingError`.
+
+        Its past can't be shown, so history ends here: what only earlier revisions show is forgotten (`compacted`).
+        """
+        ...
+
+    def known(self, key: Key) -> Envelope | None:
+        """What the index tells of a key whose record can't be read; None where that is damaged, too."""
         ...
 
     async def settled(self) -> None:

@@ -112,10 +112,8 @@ class Reader:
                 return found, self.revision
             for number, value in islice(cursor.iternext(), limit):
                 after = REVISION.unpack(number)[0]
-                entry = read_log(value, after)
-                key = key_of(entry.stem, self._resources.name(entry.stem))
-                if wanted(key):
-                    event = self._event(key, entry)
+                event = self._wanted_event(after, value, wanted)
+                if event is not None:
                     found.append(event)
                     size += len(event.previous.body) if event.previous else 0
                 size += len(value)
@@ -124,6 +122,37 @@ class Reader:
             return found, (after if cursor.next() else self.revision)
         except lmdb.Error as error:
             raise CorruptError(f"the log after revision {after} is damaged: {error}") from error
+
+    def _wanted_event(self, revision: int, value: bytes, wanted: Callable[[Key], bool]) -> Event | None:
+        """What a record of the log tells to those who want its key. One that is damaged is nothing to all others."""
+        try:
+            entry = read_log(value, revision)
+        except CorruptError as error:
+            owner = self._owner(revision)
+            if owner is not None and not wanted(owner):
+                return None
+            raise CorruptError(f"{owner}: {error}" if owner else str(error)) from error
+        key = key_of(entry.stem, self._resources.name(entry.stem))
+        return self._event(key, entry) if wanted(key) else None
+
+    def _owner(self, revision: int) -> Key | None:
+        """Whose the record of a revision is, by the other tables: its own word can't be taken for it. A walk through both."""
+        began, is_its_own = REVISION.pack(revision), REVISION.pack(NEWEST - revision)
+        for table, is_past in ((self._tables.live, False), (self._tables.past, True)):
+            cursor = self.txn.cursor(table)
+            for key, value in cursor.iternext() if cursor.set_range(b"\0") else ():
+                if (value.startswith(began) or (is_past and key.endswith(is_its_own))) and is_intact(key, value):
+                    stem = stem_of_past(key) if is_past else key
+                    return key_of(stem, self._resources.name(stem))
+        return None
+
+    def entry(self, key: Key) -> State | CorruptError | None:
+        """What the index says of a key, for one whose record may be damaged."""
+        prefix = self._resources.prefix(key.resource)
+        try:
+            return None if prefix is None else self._live_state(stem_of(prefix, key))
+        except CorruptError as error:
+            return error
 
     def committed_since(self) -> list[Event]:
         """What the snapshot shows beyond `revision`: commits that did land, though they were said to have failed."""

@@ -22,6 +22,7 @@ from svcsim.storage.contract import CorruptError, DamagedFileError, EventType
 from svcsim.storage.engine import Cursor, Transaction
 from svcsim.storage.files import FORMAT_KEY, Tables
 from svcsim.storage.layout import INTACT, RESOURCE, REVISION, LogRecord, is_intact, opened, past_key, read_log, sealed, state_value
+from svcsim.storage.resources import RESOURCE_KEY, entries
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +53,7 @@ def look_over(tables: Tables, data_file: Path) -> Contents:
             with tables.env.begin(write=True) as txn:
                 _mend_log(txn, tables, astray)
                 _mend_live(txn, tables, live)
+                _drop_nameless(txn, tables)
                 _give_up_past(txn, tables, past, revision)
         with tables.env.begin() as txn:
             return Contents(revision, _number(txn, tables, COMPACTED_KEY), _counted(txn.cursor(tables.live)))
@@ -126,6 +128,24 @@ def _mend_live(txn: Transaction, tables: Tables, damaged: list[bytes]) -> None:
         if not intact and record.type is not EventType.DELETED and not _is_superseded(txn, tables, record):
             txn.put(record.stem, state_value(record.stem, record.revision, record.packed), db=tables.live)
             logger.warning("an entry of the store's index was damaged, and has been made anew from the log: %r", record.stem)
+
+
+def _drop_nameless(txn: Transaction, tables: Tables) -> None:
+    """Take out damaged entries whose key can't be anybody's: nobody could ask for them, and they would stand in the way of every list."""
+    numbers = [number for _, number in entries(txn, tables.meta, RESOURCE_KEY)]
+    for stem in _damaged(txn.cursor(tables.live)):
+        namespace, parted, name = stem[RESOURCE.size :].partition(b"\0")
+        if stem[: RESOURCE.size] not in numbers or not parted or not name or b"\0" in name or not _is_text(namespace + name):
+            txn.delete(stem, db=tables.live)
+            logger.error("an object of the store is lost: its entry in the index, %r, and its record are damaged", stem)
+
+
+def _is_text(text: bytes) -> bool:
+    try:
+        text.decode(errors="surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _record_of(txn: Transaction, tables: Tables, value: bytes) -> LogRecord | None:

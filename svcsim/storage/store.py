@@ -21,6 +21,7 @@ from svcsim.storage.contract import (
     CompactedError,
     Envelope,
     Event,
+    EventType,
     Key,
     OnDamage,
     Record,
@@ -44,7 +45,7 @@ from svcsim.storage.files import (
     prepare_directory,
 )
 from svcsim.storage.hub import Subscription, WatchHub
-from svcsim.storage.layout import sealed
+from svcsim.storage.layout import State, sealed, unpack_envelope
 from svcsim.storage.reader import Reader
 from svcsim.storage.repair import Contents, look_over
 from svcsim.storage.reserve import Reserve
@@ -80,6 +81,8 @@ class LmdbStore:
         self._closed = False
         self._residence = Residence(path)
         self._changed: dict[str, int] = {}
+        self._deleted = 0
+        """The newest revision that deleted something, since the store was opened."""
         self._awaited: list[tuple[int, asyncio.Future[None]]] = []
         self._listeners: dict[str, list[Callable[[Event], None]]] = {}
         self._resources = Resources(tables)
@@ -195,17 +198,24 @@ class LmdbStore:
         return self._writer.pending(key) is not None
 
     async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
-        return await self._sequencer.create(key, envelope, body)
+        """Write a new record. In a full store, the history of what was deleted gives way."""
+        try:
+            return await self._sequencer.create(key, envelope, body)
+        except StoreFullError:
+            if self._deleted <= self.compacted:
+                raise
+            await self._give_up_history()
+            return await self._sequencer.create(key, envelope, body)
 
     async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int, frees: bool = False) -> Record:
-        """Replace the state of revision ``expected``. For one that ``frees``, history gives way in a full store."""
+        """Replace the state of revision ``expected``. In a full store history gives way, as to a create or, if it ``frees``, a deletion."""
         try:
             return await self._sequencer.update(key, envelope, body, expected, frees=frees)
         except StoreFullError:
-            if not frees:
+            if not frees and self._deleted <= self.compacted:
                 raise
             await self._give_up_history()
-            return await self._sequencer.update(key, envelope, body, expected, frees=True)
+            return await self._sequencer.update(key, envelope, body, expected, frees=frees)
 
     async def delete(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:
         """Remove the record whose revision is ``expected``; ``body`` is its last state. In a full store, history gives way."""
@@ -214,6 +224,17 @@ class LmdbStore:
         except StoreFullError:
             await self._give_up_history()
             return await self._sequencer.delete(key, envelope, body, expected)
+
+    async def discard(self, key: Key, envelope: Envelope, body: Body) -> Record:
+        """Remove a record that can't be read; ``body`` stands for its last state."""
+        record = await self._sequencer.discard(key, envelope, body)
+        await self._sweep.up_to(record.revision)
+        return record
+
+    def known(self, key: Key) -> Envelope | None:
+        """What the index tells of a key."""
+        entry = self._reader.entry(key)
+        return unpack_envelope(entry.packed) if isinstance(entry, State) else None
 
     async def settled(self) -> None:
         """Wait until everything written so far is committed."""
@@ -289,12 +310,14 @@ class LmdbStore:
     async def _give_up_history(self) -> None:
         revision = self.revision
         if revision > self.compacted:
-            logging.getLogger(__name__).warning("the store is full: the history before revision %d gives way to a deletion", revision)
+            logging.getLogger(__name__).warning("the store is full: the history before revision %d gives way", revision)
         await self._sweep.up_to(revision)
 
     def _publish(self, events: Sequence[Event]) -> None:
         for event in events:
             self._changed[event.record.key.resource] = event.record.revision
+            if event.type is EventType.DELETED:
+                self._deleted = event.record.revision
         self._hub.publish(events)
         if self._awaited:
             for revision, reached in self._awaited:

@@ -40,10 +40,11 @@ from svcsim.storage.trouble import Trouble
 class Write:
     """A decided write on its way to disk."""
 
-    __slots__ = ("answer", "committed", "cut", "event", "frees", "packed")
+    __slots__ = ("answer", "committed", "cut", "discards", "event", "frees", "packed")
 
-    def __init__(self, event: Event, packed: bytes, cut: int | None, frees: bool, answer: "asyncio.Future[Record]") -> None:
+    def __init__(self, event: Event, packed: bytes, cut: int | None, frees: bool, discards: bool, answer: "asyncio.Future[Record]") -> None:
         self.event = event
+        self.discards = discards
         self.packed = packed
         self.cut = cut
         self.frees = frees
@@ -102,13 +103,14 @@ class Writer:
         """The newest write of a key that is not committed yet."""
         return self._pending.get(key)
 
-    def add(self, event: Event, cut: int | None, *, frees: bool) -> "asyncio.Future[Record]":
+    def add(self, event: Event, cut: int | None, *, frees: bool, discards: bool = False) -> "asyncio.Future[Record]":
         """Queue a write; the future has its record once it is committed, or what made it fail.
 
         ``cut`` is for deletions that leave the state as it was (`LogRecord.cut`). ``frees`` lets it use the room kept for deletions.
+        ``discards`` is for what can't be read: nothing is kept of it.
         """
         answer: asyncio.Future[Record] = asyncio.get_running_loop().create_future()
-        write = Write(event, pack_envelope(event.record.envelope), cut, frees, answer)
+        write = Write(event, pack_envelope(event.record.envelope), cut, frees, discards, answer)
         self._enqueue(write)
         self._pending[event.record.key] = write
         return answer
@@ -232,9 +234,9 @@ class Writer:
             superseded = txn.replace(stem, state_value(stem, revision, packed), self._tables.live)
         previous = event.previous.revision if event.previous else 0
         found = REVISION.unpack_from(superseded)[0] if superseded else 0
-        if found != previous:
+        if found != previous and not write.discards:
             raise CorruptError(f"{key}: the index has revision {found} where {previous} was decided on")
-        if superseded:
+        if superseded and not write.discards:
             superseded_key = past_key(stem, previous)
             past = state_value(superseded_key, revision, superseded[STATE_HEAD_BYTES : -CHECKSUM.size])
             txn.put(superseded_key, past, db=self._tables.past)
