@@ -93,6 +93,10 @@ class Writer:
         self._again: list[Item] = []
         """Deletions and jobs that met a full store: next, and with more of the reserve open."""
         self._room = Room.ORDINARY
+        self._refused_bytes = 0
+        """Of the longest body of the batch that was last refused because the store is full."""
+        self._wanted_left_bytes = 0
+        """What there has to be left for it."""
         self._scheduled = False
         self._closed = False
         self._pending: dict[Key, Write] = {}
@@ -248,9 +252,15 @@ class Writer:
         """A batch is on disk, or isn't."""
         if isinstance(failure, lmdb.Error):
             self._tables.failed = isinstance(failure, lmdb.PanicError) or self._tables.has_given_up()
-        elif failure is None and self._room is Room.ORDINARY:
+        elif failure is None and self._trouble.why and self._room is Room.ORDINARY and self._has_room_again():
+            self._refused_bytes = 0
             self._trouble.ends()
         self._land(failure)
+
+    def _has_room_again(self) -> bool:
+        """Whether what was refused in a full store would fit now: something small always may, which proves nothing."""
+        written = max(map(_body_bytes, self._under_way))
+        return written >= self._refused_bytes or self._reserve.left_bytes(self._reader.txn) >= self._wanted_left_bytes
 
     def _land(self, failure: Failure | StoreError | None) -> None:
         batch, self._under_way = self._under_way, []
@@ -294,11 +304,11 @@ class Writer:
         jobs_again = full and self._room < Room.WHOLE
         error: StoreError
         if full:
+            self._refused_bytes = max(map(_body_bytes, batch))
+            self._wanted_left_bytes = self._reserve.left_bytes(self._reader.txn) + self._refused_bytes
             error = StoreFullError("the disk or the store's map is full; delete something, or give it more room")
         else:
             error = failure if isinstance(failure, StoreError) else StoreError(f"the store could not write: {failure}")
-        if not isinstance(failure, CorruptError) and not deletions_again:
-            self._trouble.begins(str(error))
         failed: list[Write] = []
         lost: set[Key] = set()
         for item in batch:
@@ -319,8 +329,14 @@ class Writer:
             else:
                 self._queue.append(item)
         self._pending = {item.event.record.key: item for item in (*self._again, *self._queue) if isinstance(item, Write)}
+        if (failed or not self._again) and not isinstance(failure, CorruptError):
+            self._trouble.begins(str(error))
         for write in failed:
             _refuse(write.answer, error)
+
+
+def _body_bytes(item: Item) -> int:
+    return len(item.event.record.body) if isinstance(item, Write) else 0
 
 
 def _is_mark(item: Item) -> bool:

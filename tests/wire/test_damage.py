@@ -139,8 +139,8 @@ def assert_it_is_told_that_it_is_full(wire: Wire, home: Path) -> None:
     assert wire.server.log.count("the store can't write") == 1
     for i in range(3):
         assert wire.ask("DELETE", f"{MAPS}/m{i}").status == 200
-    for i in range(3):
-        assert wire.ask("POST", MAPS, config_map(f"again{i}", "x" * 400_000)).status == 201, "at once"
+    for i in range(2):
+        assert wire.ask("POST", MAPS, config_map(f"again{i}", "x" * 500_000)).status == 201, "at once"
     assert wire.ask("GET", "/readyz").status == 200
 
 
