@@ -271,6 +271,8 @@ MAPPED_CHECK_S = 1.0
 
 # scenario/: Runs of scenarios.
 
+SCENARIO_VALUES = 200_000
+"""Maps, lists and scalars of one file, with what its aliases stand for."""
 SCENARIO_OBJECTS = 250_000
 """Objects a scenario's run can follow; in a cluster that has more it is broken off."""
 TIMELINE_MOMENTS = 20_000
