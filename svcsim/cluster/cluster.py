@@ -154,7 +154,7 @@ class Cluster:
             parts.authorizer_union(given),
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
-            standard=Standard(stats=self._stats),
+            standard=Standard(ready=(("store", lambda: not store.trouble),), stats=self._stats),
         )
         self._logs = PodLogs(self.client("kubelet", gives_way=False), self.clock)
         followers = self.client("informers")
@@ -258,6 +258,7 @@ class Cluster:
             "uptimeSeconds": round(stopwatch() - self._opened_at_s, 3),
             "seed": self.seed,
             "clockSpeed": self.clock.speed,
+            "trouble": self.store.trouble,
         }
 
     def _stats(self) -> dict[str, float]:
