@@ -20,6 +20,7 @@ from svcsim.server.content.error_response import error_response
 from svcsim.server.content.negotiate import Negotiator
 from svcsim.server.content.page_cache import PageCache
 from svcsim.server.filters.authorization import authorize
+from svcsim.server.filters.impersonation import refuse_impersonation
 from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
 from svcsim.server.requests.call import Call, ConnectHandler, Services
 from svcsim.server.requests.metrics import Metrics
@@ -73,7 +74,8 @@ class Pipeline:
         try:
             user = (await self._authenticator.authenticate(request)).user
             # Audit has its seat here: it sees who asks what, before anything can refuse it.
-            # Impersonation has its seat here: it replaces the user, and everything below sees only the new one.
+            # Impersonation has its seat here: it will replace the user, and everything below will see only the new one.
+            refuse_impersonation(request.headers)
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
             await authorize(self._authorizer, user, info)
             response = await self._answer(request, info, user, warnings)
