@@ -123,12 +123,24 @@ async def _continue(core: Core, view: ReadView, target: Target, options: ListOpt
     try:
         begun = view if token.revision == NEWEST else view.at(token.revision)
         page = await begun.list(target.resource.store_name, target.namespace, start=token.start, limit=options.limit, selection=selected)
+        remaining = await _remaining(begun, target, token, page) if selected is None else None
     except CompactedError as error:
         raise _token_expired(core, token) from error
     except StoreError as error:
         raise translate(error) from error
-    remaining = None if token.remaining is None or selected is not None else max(token.remaining - len(page.records), 0)
     return _listing(core, page, remaining)
+
+
+async def _remaining(begun: ReadView, target: Target, token: Continuation, page: RecordPage) -> int | None:
+    """How many follow a page that isn't the first: what the page before told, less this one's.
+
+    Behind the token of an expired list, nobody has counted the rest as it is now. It is counted once, and told by the tokens that follow.
+    """
+    if token.remaining is not None:
+        return max(token.remaining - len(page.records), 0)
+    if token.revision != NEWEST or page.next is None:
+        return None
+    return await begun.at(page.revision).count(target.resource.store_name, target.namespace, start=page.next)
 
 
 def _token_expired(core: Core, token: Continuation) -> errors.StatusError:

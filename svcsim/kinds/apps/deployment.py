@@ -87,8 +87,8 @@ DEPLOYMENT = Kind(
     categories=("all",),
     columns=(
         Column("Ready", ready, doc="Number of ready pods, and number of desired pods"),
-        Column("Up-to-date", number_at("status.updatedReplicas"), "integer", doc="Number of pods created from the current template"),
-        Column("Available", number_at("status.availableReplicas"), "integer", doc="Number of pods that have been ready long enough"),
+        Column("Up-to-date", number_at("status.updatedReplicas"), doc="Number of pods created from the current template"),
+        Column("Available", number_at("status.availableReplicas"), doc="Number of pods that have been ready long enough"),
         AGE,
         *containers_of("spec.template"),
         SELECTOR_COLUMN,

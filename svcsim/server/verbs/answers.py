@@ -125,7 +125,7 @@ def _item(obj: Object) -> Object:
 def table_view(call: Call, shape: Shape) -> TableView:
     """The table maker for this request. Raises 400 for a bad ``includeObject``."""
     include = include_object(text(call.info.query, "includeObject"))
-    return TableView(call.target.resource, call.services.registry.core.context(), shape.version, include)
+    return TableView(call.target, call.services.registry.core.context(), shape.version, include)
 
 
 def value_response(call: Call, shape: Shape, value: Object, status: int = 200) -> Response:
