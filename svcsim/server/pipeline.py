@@ -22,11 +22,12 @@ from svcsim.server.content.page_cache import PageCache
 from svcsim.server.filters.authorization import authorize
 from svcsim.server.filters.impersonation import refuse_impersonation
 from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
+from svcsim.server.plain.plain_paths import page_not_found
 from svcsim.server.requests.call import Call, ConnectHandler, Services
 from svcsim.server.requests.metrics import Metrics
 from svcsim.server.requests.request_info import RequestInfo, read_request_info
 from svcsim.server.standard_paths import Standard, StandardPaths
-from svcsim.server.verbs.routing import route
+from svcsim.server.verbs.routing import UnknownGroupError, route
 from svcsim.server.verbs.warnings import with_warnings
 
 
@@ -95,7 +96,10 @@ class Pipeline:
         """Hand a request that was let through to whoever answers it."""
         if not info.is_resource:
             return await self._plain.find(info.path)(request)
-        target, verb = route(self._scheme, info)
+        try:
+            target, verb = route(self._scheme, info)
+        except UnknownGroupError:
+            return await page_not_found(request)
         if target.resource.deprecated:
             warnings.append(target.resource.deprecated)
         answer = verb(Call(request, info, target, user, self._services, warnings))

@@ -159,7 +159,9 @@ class LmdbStore:
 
     async def count(self, resource: str, namespace: str = "", *, start: Key | None = None) -> int:
         """How many there are now."""
-        return self._counts.of(resource, namespace) if start is None else await self.at(self.revision).count(resource, namespace, start=start)
+        if start is None:
+            return self._counts.of(resource, namespace)
+        return await self.at(self.revision).count(resource, namespace, start=start)
 
     def changed(self, resource: str) -> int:
         """The newest revision of a resource since the store was opened."""

@@ -27,7 +27,5 @@ _COLUMNS = (
     AGE,
 )
 
-SCALE = Subresource(
-    "scale", kind="Scale", group=AUTOSCALING_V1, body=SCALE_BODY, view=view, merge=merge, applied=applied, columns=_COLUMNS
-)
+SCALE = Subresource("scale", kind="Scale", group=AUTOSCALING_V1, body=SCALE_BODY, view=view, merge=merge, applied=applied, columns=_COLUMNS)
 """The size of an object with ``spec.replicas`` and ``spec.selector``, and nothing else of it."""

@@ -12,10 +12,11 @@ from svcsim import limits
 from svcsim.clock import turn, wall_time
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import method_not_allowed, not_acceptable
-from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.http import READING_METHODS, Handler, Request, Response
 from svcsim.meta.times import http_date
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.scheme import Resource, Scheme
+from svcsim.server.content.json_form import json_body, wants_pretty
 from svcsim.server.content.negotiate import JSON_TYPE, accept_clauses
 from svcsim.server.openapi.document import document_of
 from svcsim.server.openapi.protobuf import MEDIA_TYPE, MEDIA_TYPES, encode_document
@@ -71,7 +72,7 @@ class OpenApi:
             _path(group_version): {"serverRelativeURL": _url(group_version, await self._group_document(group_version, resources))}
             for group_version, resources in served.items()
         }
-        return Response(200, encode({"paths": urls}))
+        return Response(200, json_body({"paths": urls}, pretty=wants_pretty(request, parse_query(request.query))))
 
     async def _one(self, request: Request) -> Response:
         path = request.path.removeprefix(f"{ROOT}/v3/").rstrip("/")
@@ -126,8 +127,8 @@ async def _as_protobuf(document: Object) -> bytes:
 
 def _negotiated(request: Request, known: tuple[str, ...]) -> str:
     """The best of the media types we have. Raises 405 and 406."""
-    if request.method not in ("GET", "HEAD"):
-        raise method_not_allowed()
+    if request.method not in READING_METHODS:
+        raise method_not_allowed(READING_METHODS)
     accept = request.headers.get("accept") or "*/*"
     for clause in accept_clauses(accept):
         if clause.media_type in known:
