@@ -252,8 +252,8 @@ class ReadView(Protocol):
         """Records of a resource (in one namespace, or in all for ``""``) as of one revision; ``limit`` 0 means all."""
         ...
 
-    async def count(self, resource: str, namespace: str = "") -> int:
-        """How many there are. Of the newest state that costs nothing, of another a walk through the index."""
+    async def count(self, resource: str, namespace: str = "", *, start: Key | None = None) -> int:
+        """How many there are, or how many from ``start`` on. All of the newest state cost nothing, others a walk through the index."""
         ...
 
     def changed(self, resource: str) -> int:

@@ -177,9 +177,11 @@ class LmdbStore:
         """A whole list, slice by slice, as of the moment this is called."""
         return self.at(self.revision).bodies(resource, namespace, on_damage=on_damage)
 
-    async def count(self, resource: str, namespace: str = "") -> int:
+    async def count(self, resource: str, namespace: str = "", *, start: Key | None = None) -> int:
         """How many there are now."""
-        return self._counts.of(resource, namespace)
+        if start is None:
+            return self._counts.of(resource, namespace)
+        return await self.at(self.revision).count(resource, namespace, start=start)
 
     def changed(self, resource: str) -> int:
         """The newest revision of a resource since the store was opened."""

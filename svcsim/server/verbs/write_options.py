@@ -42,7 +42,7 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
 
 
 def _dry_run_findings(values: list[str]) -> list[FieldError]:
-    return [unsupported("dryRun", value, ("All",)) for value in values if value not in ("", "All")]
+    return [] if all(value in ("", "All") for value in values) else [unsupported("dryRun", values, ("All",))]
 
 
 def _refused(call: Call, kind: str, findings: list[FieldError]) -> Exception:
@@ -102,7 +102,7 @@ def delete_options(call: Call) -> Deleting:
     if findings:
         raise _refused(call, "DeleteOptions", findings)
     caller = replace(caller_of(call, "DeleteOptions"), dry_run="All" in (body.get("dryRun") or []))
-    accepted = propagation == "Foreground" or body.get("orphanDependents") is False
+    accepted = body.get("orphanDependents") is False
     return Deleting(DeleteOptions.from_object(body), caller, accepted)
 
 
