@@ -32,9 +32,7 @@ class Nodes:
         chance = chance.fork("nodes")
         self.faults = Faults(chance)
         self.machines = {
-            where.name: Machine(
-                number, where, shape or Shape(), EventRecorder(client, clock, chance.fork(where.name), COMPONENT, where.name)
-            )
+            where.name: Machine(number, where, shape or Shape(), EventRecorder(client, clock, COMPONENT, where.name))
             for number, where in ((number, place(number)) for number in range(1, count + 1))
         }
         self._heartbeat = Heartbeat(client, clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)

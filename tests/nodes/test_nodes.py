@@ -136,7 +136,7 @@ def test_the_same_seed_gives_the_same_history():
                 await cluster.pods.create(pod(f"web-{number}"))
             await cluster.sleep(20)
             return [
-                (e["metadata"]["name"], e["message"], e["firstTimestamp"]) for e in await cluster.events()
+                (e["metadata"]["name"], e["message"], e["metadata"]["creationTimestamp"]) for e in await cluster.events()
             ], await cluster.pods.list_all()
 
     assert run_virtual(main()) == run_virtual(main())
@@ -167,3 +167,12 @@ async def test_finished_pods_give_their_addresses_back():
         jobs = await cluster.pods.list_all()
         assert all(phase(job) == "Succeeded" and job["status"]["podIP"] for job in jobs)
         assert len(cluster.cluster.nodes.machines["node-1"].addresses) == 0
+
+
+@pytest.mark.virtual_time
+async def test_the_events_of_a_pod_are_listed_in_the_order_they_happened():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        events = await cluster.client.resource("v1", "events", "default").list_all()
+        told = ["Scheduled", "Pulling", "Pulled", "Created", "Started"]
+        assert [event["reason"] for event in events if event["involvedObject"]["name"] == "web"] == told
