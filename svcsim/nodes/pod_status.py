@@ -11,8 +11,6 @@ from svcsim.meta.types import Object
 from svcsim.nodes.container import Container, container_status
 from svcsim.nodes.pod_run import PodRun
 
-DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline"
-
 
 def render(run: PodRun, pod: Object, host_ip: str, now: str) -> Object:
     """The status to write: all that the node owns. ``now`` is the time of conditions that change."""
@@ -32,7 +30,7 @@ def render(run: PodRun, pod: Object, host_ip: str, now: str) -> Object:
     if inits:
         status["initContainerStatuses"] = [container_status(container, run.uid, "PodInitializing") for container in inits]
     if run.failed_reason:
-        status |= {"reason": run.failed_reason, "message": DEADLINE_MESSAGE}
+        status |= {"reason": run.failed_reason, "message": run.failed_message}
     return status
 
 

@@ -176,3 +176,49 @@ async def test_the_events_of_a_pod_are_listed_in_the_order_they_happened():
         events = await cluster.client.resource("v1", "events", "default").list_all()
         told = ["Scheduled", "Pulling", "Pulled", "Created", "Started"]
         assert [event["reason"] for event in events if event["involvedObject"]["name"] == "web"] == told
+
+
+@pytest.mark.virtual_time
+async def test_a_deadline_set_or_brought_nearer_ends_a_pod_that_runs():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        await cluster.sleep(30)
+        await cluster.pods.patch("web", {"spec": {"activeDeadlineSeconds": 3600}})
+        await cluster.sleep(30)
+        await cluster.pods.patch("web", {"spec": {"activeDeadlineSeconds": 70}})
+        (ended,) = await cluster.until(lambda pods: phase(pods[0]) == "Failed", within_s=15)
+        assert ended["status"]["reason"] == "DeadlineExceeded"
+        assert "DeadlineExceeded" in await cluster.reasons("web")
+
+
+@pytest.mark.virtual_time
+async def test_probes_can_be_made_to_fail_in_a_pod_that_has_settled():
+    async with living() as cluster:
+        probed = pod("web")
+        probed["spec"]["containers"][0]["readinessProbe"] = {"httpGet": {"port": 80}, "periodSeconds": 5}
+        await cluster.run_pod(probed)
+        await cluster.pods.patch("web", {"metadata": {"annotations": {"svcsim.dev/failing-probes": "readiness"}}})
+        await cluster.until(lambda pods: not is_ready(pods[0]), within_s=20)
+        assert (await cluster.reasons("web"))[-1] == "Unhealthy"
+        await cluster.pods.patch("web", {"metadata": {"annotations": {"svcsim.dev/failing-probes": None}}})
+        await cluster.until(lambda pods: is_ready(pods[0]), within_s=10)
+
+
+def test_a_sidecar_in_back_off_is_started_again_when_the_cluster_is(tmp_path):
+    def restarts(obj):
+        (status,) = obj["status"].get("initContainerStatuses") or [{}]
+        return status.get("restartCount", 0)
+
+    async def first():
+        async with living(data_dir=tmp_path, durability="process") as cluster:
+            sidecar = {"name": "beside", "image": "busybox:1", "command": ["true"], "restartPolicy": "Always"}
+            await cluster.pods.create(pod("web", initContainers=[sidecar]))
+            (stopped,) = await cluster.until(lambda pods: restarts(pods[0]) >= 3, within_s=120)
+            return restarts(stopped)
+
+    async def again():
+        async with living(data_dir=tmp_path, durability="process", start_s=None) as cluster:
+            await cluster.until(lambda pods: restarts(pods[0]) > before, within_s=330)
+
+    before = run_virtual(first())
+    run_virtual(again())
