@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from svcsim.clock import Chance
 from svcsim.meta.objects import name_of, namespace_of, uid_of
+from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
 from svcsim.nodes.container import Container, read_containers
 from svcsim.nodes.faults import Faults
@@ -114,12 +115,12 @@ class PodRun:
     def is_behind(self, pod: Object) -> bool:
         """Whether the pod says something that its run doesn't know of yet."""
         metadata = pod["metadata"]
-        return (metadata.get("generation") or 0) != self.generation or _failing_probes(metadata) != self.failing_probes
+        return generation_of(pod) != self.generation or _failing_probes(metadata) != self.failing_probes
 
     def take_in(self, pod: Object, now: float) -> None:
         """What may change of a pod while it lives: how long it may run, and which of its probes fail."""
         metadata = pod["metadata"]
-        self.generation = metadata.get("generation") or 0
+        self.generation = generation_of(pod)
         seconds = pod["spec"].get("activeDeadlineSeconds")
         self.deadline_at = None if seconds is None or self.stopping or self.finished else self.started_at + seconds
         failing = _failing_probes(metadata)

@@ -111,25 +111,31 @@ class Pods(Controller):
             if tracked.pod is None:
                 self._forget(key)
                 return
-        now = self.clock.now()
-        if run.is_behind(tracked.pod):
-            run.take_in(tracked.pod, now)
-        if is_terminating(tracked.pod):
-            run.terminate(now, float(tracked.pod["metadata"].get("deletionGracePeriodSeconds") or 0))
-        await self._mounts.prepare(run, tracked.pod, now)
-        run.advance(now)
-        if run.sandbox_at is None and not run.pod_ip and not run.finished:
-            run.pod_ip = machine.place.ip if tracked.host_network else machine.addresses.take(run.uid)
-        if run.finished:
-            machine.addresses.give_back(run.uid)
+        await self._advance(tracked, tracked.pod, machine)
         self._emit_events(run, machine)
-        await self._write(tracked, machine)
+        if not run.stopping or run.stop_at is None:  # the last status says all there is to say of a pod that is ending
+            await self._write(tracked, machine)
         if run.stopping and run.stop_at is None:
             await self._delete(tracked)
         elif run.due is not None:
             self.queue.add_after(key, run.due - self.clock.now())
         elif not tracked.gated:
             tracked.pod = None
+
+    async def _advance(self, tracked: _TrackedPod, pod: Object, machine: Machine) -> None:
+        """Bring a pod's life up to now."""
+        run = tracked.run
+        now = self.clock.now()
+        if run.is_behind(pod):
+            run.take_in(pod, now)
+        if is_terminating(pod):
+            run.terminate(now, float(pod["metadata"].get("deletionGracePeriodSeconds") or 0))
+        await self._mounts.prepare(run, pod, now)
+        run.advance(now)
+        if run.sandbox_at is None and not run.pod_ip and not run.finished:
+            run.pod_ip = machine.place.ip if tracked.host_network else machine.addresses.take(run.uid)
+        if run.finished:
+            machine.addresses.give_back(run.uid)
 
     def _emit_events(self, run: PodRun, machine: Machine) -> None:
         about = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": run.name, "namespace": run.namespace, "uid": run.uid}}

@@ -222,3 +222,34 @@ def test_a_sidecar_in_back_off_is_started_again_when_the_cluster_is(tmp_path):
 
     before = run_virtual(first())
     run_virtual(again())
+
+
+@pytest.mark.virtual_time
+async def test_the_status_says_which_generation_of_the_spec_it_is_of():
+    def observed(obj):
+        return [obj["status"].get("observedGeneration"), *(item.get("observedGeneration") for item in obj["status"]["conditions"])]
+
+    async with living() as cluster:
+        web = await cluster.run_pod({**pod("web"), "metadata": {"name": "web", "generation": 7}})
+        assert web["metadata"]["generation"] == 1
+        assert set(observed(web)) == {1}
+        for seconds in (3600, 1800):
+            await cluster.pods.patch("web", {"spec": {"activeDeadlineSeconds": seconds}})
+        await cluster.pods.patch("web", {"metadata": {"labels": {"a": "b"}}})
+        await cluster.sleep(1)
+        web = await cluster.pods.get("web")
+        assert web["metadata"]["generation"] == 3
+        assert set(observed(web)) == {3}
+        await cluster.pods.patch("web", {"metadata": {"finalizers": ["example.com/hold"]}})
+        await cluster.pods.delete("web")
+        await cluster.until(lambda pods: pods[0]["status"].get("observedGeneration") == 4, within_s=3)
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_that_can_not_be_placed_says_which_generation_was_tried():
+    async with living() as cluster:
+        await cluster.pods.create(pod("large", cpu="900"))
+        (large,) = await cluster.until(lambda pods: bool(condition(pods[0], "PodScheduled")))
+        assert large["status"]["observedGeneration"] == condition(large, "PodScheduled")["observedGeneration"] == 1
+        await cluster.pods.create({**pod("gated"), "spec": {**pod("gated")["spec"], "schedulingGates": [{"name": "example.com/wait"}]}})
+        assert condition(await cluster.pods.get("gated"), "PodScheduled")["observedGeneration"] == 1
