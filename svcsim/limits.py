@@ -132,6 +132,8 @@ EVENTS_WAITING = 1_000
 """Events a component may have reported and not yet written; older ones are dropped."""
 EVENTS_AT_ONCE = 32
 """Events a component writes at a time."""
+EVENT_NAME_TRIES = 8
+"""Names a component tries for an event, where others report about the same object at the same moment."""
 EVENTS_REMEMBERED = 4_096
 """Events a component remembers, to count a repetition up instead of writing it anew."""
 

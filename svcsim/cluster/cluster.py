@@ -203,7 +203,7 @@ class Cluster:
     def _context(self, client: Client, name: str, component: str) -> ControllerContext:
         """What a controller works with. ``component`` is what its events say they come from."""
         chance = self.chance.fork(name)
-        events = EventRecorder(client, self.clock, chance.fork("events"), component)
+        events = EventRecorder(client, self.clock, component)
         return ControllerContext(client, self.informers, self.served_types, self.clock, chance, self.dialect, events)
 
     def _scheduler(self) -> Run:
