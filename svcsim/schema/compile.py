@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from svcsim.limits import SCHEMAS
 from svcsim.meta.errors import FieldError
 from svcsim.meta.types import Object
-from svcsim.schema.decode import Decode, Unknown, decoder
+from svcsim.schema.decode import Decode, Reading, decoder
 from svcsim.schema.defaults import Default, filler
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.scalars import WrongTypeError
@@ -29,15 +29,24 @@ class Compiled:
     def decode(self, value: Object) -> tuple[Object, list[str]]:
         """A new object with the declared fields only, in declared order, and the paths of the fields left out because nobody declared them.
 
-        Nulls are dropped, or are zeros where they can't be (in lists and maps). Amounts and moments come out in the form they are stored
-        in. Values of `Raw` fields are shared with ``value``, not copied. `StatusError` 400 for values of the wrong type.
+        Nulls are dropped, or are zeros where they can't be (in lists and maps), and so are zeros that say no more than nothing does
+        (`Field.zero_is_absence`). Amounts and moments come out in the form they are stored in. Values of `Raw` fields are shared with
+        ``value``, not copied. `StatusError` 400 for values of the wrong type.
         """
-        unknown = Unknown()
+        return self._read(value, Reading())
+
+    def decode_as_written(self, value: Object) -> tuple[Object, list[str]]:
+        """The same of a configuration that is applied: it owns also what it says is null, and zeros that are the same as nothing."""
+        reading = Reading()
+        reading.as_written = True
+        return self._read(value, reading)
+
+    def _read(self, value: Object, reading: Reading) -> tuple[Object, list[str]]:
         try:
-            read = self._decode(value, unknown)
+            read = self._decode(value, reading)
         except WrongTypeError as error:
             raise error.refusal() from None
-        return read, [path.removeprefix(".") for path in unknown]
+        return read, [path.removeprefix(".") for path in reading]
 
     def default(self, value: Object) -> None:
         """Fill in what was left out, in place: constants, then what depends on other fields, then the same further down.

@@ -20,7 +20,7 @@ _PORT_FIELDS = (
     Field(
         5, "nodePort", Int(), "Port on every node through which the service is reached, for types NodePort and LoadBalancer", presence=False
     ),
-    Field(6, "appProtocol", Str(), "Application protocol spoken on the port"),
+    Field(6, "appProtocol", Str(), "Application protocol spoken on the port", presence=True),
 )
 
 
@@ -67,16 +67,23 @@ _SPEC = Struct(
     Field(13, "publishNotReadyAddresses", Bool(), "Whether pods that are not ready are endpoints as well", presence=False),
     Field(14, "sessionAffinityConfig", _SESSION_AFFINITY_CONFIG, "Settings for session affinity"),
     Field(19, "ipFamilies", STRINGS, "IP families of the service: IPv4, IPv6 or both"),
-    Field(17, "ipFamilyPolicy", Str(), "Whether the service has one IP family or two: SingleStack, PreferDualStack or RequireDualStack"),
+    Field(
+        17,
+        "ipFamilyPolicy",
+        Str(),
+        "Whether the service has one IP family or two: SingleStack, PreferDualStack or RequireDualStack",
+        presence=True,
+    ),
     Field(20, "allocateLoadBalancerNodePorts", Bool(), "Whether node ports are allocated for a load balancer; true if unset"),
-    Field(21, "loadBalancerClass", Str(), "Name of the load-balancer implementation to use"),
+    Field(21, "loadBalancerClass", Str(), "Name of the load-balancer implementation to use", presence=True),
     Field(
         22,
         "internalTrafficPolicy",
         Str(),
         "Where traffic from inside the cluster is routed: Cluster for all endpoints, Local for those on the same node",
+        presence=True,
     ),
-    Field(23, "trafficDistribution", Str(), "Preference for near endpoints: PreferSameZone, PreferSameNode or PreferClose"),
+    Field(23, "trafficDistribution", Str(), "Preference for near endpoints: PreferSameZone, PreferSameNode or PreferClose", presence=True),
     fill=fill_spec,
     rules=(service_spec_rules,),
     doc="Desired state of a service",
@@ -85,7 +92,7 @@ _PORT_STATUS = Struct(
     "PortStatus",
     Field(1, "port", Int(), "Port number", required=True),
     Field(2, "protocol", Str(), "TCP, UDP or SCTP", required=True, default=""),
-    Field(3, "error", Str(), "Problem with the port, as one word"),
+    Field(3, "error", Str(), "Problem with the port, as one word", presence=True),
     doc="State of a port of a load balancer",
 )
 
@@ -100,6 +107,7 @@ LOAD_BALANCER_INGRESS = Struct(
         Str(),
         "How traffic is delivered: VIP keeps the destination address of packets, Proxy replaces it",
         rules=(one_of("Proxy", "VIP"),),
+        presence=True,
     ),
     Field(4, "ports", List(_PORT_STATUS, list_type="atomic"), "State of the ports"),
     fill=fill_ingress,

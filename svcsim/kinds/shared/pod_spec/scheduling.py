@@ -225,6 +225,7 @@ TOPOLOGY_SPREAD_CONSTRAINT = Struct(
         Str(),
         "Whether nodes that the pod does not select are left out: Honor or Ignore; Honor if unset",
         rules=(one_of("Honor", "Ignore"),),
+        presence=True,
     ),
     Field(
         7,
@@ -232,6 +233,7 @@ TOPOLOGY_SPREAD_CONSTRAINT = Struct(
         Str(),
         "Whether nodes with taints that the pod does not tolerate are left out: Honor or Ignore; Ignore if unset",
         rules=(one_of("Honor", "Ignore"),),
+        presence=True,
     ),
     Field(8, "matchLabelKeys", STRINGS, "Keys of labels that must have the same values as on the pod itself"),
     rules=(_spread_rules,),
