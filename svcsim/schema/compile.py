@@ -33,20 +33,21 @@ class Compiled:
         (`Field.zero_is_absence`). Amounts and moments come out in the form they are stored in. Values of `Raw` fields are shared with
         ``value``, not copied. `StatusError` 400 for values of the wrong type.
         """
-        return self._read(value, Reading())
+        reading = Reading()
+        return self._read(value, reading), _told(reading)
 
-    def decode_as_written(self, value: Object) -> tuple[Object, list[str]]:
-        """The same of a configuration that is applied: it owns also what it says is null, and zeros that are the same as nothing."""
+    def decode_as_written(self, value: Object) -> tuple[Object, list[str], bool]:
+        """The same with nulls and zeros that are never stored, because they say something all the same; and whether there are any."""
         reading = Reading()
         reading.as_written = True
-        return self._read(value, reading)
+        return self._read(value, reading), _told(reading), reading.spelled_out
 
-    def _read(self, value: Object, reading: Reading) -> tuple[Object, list[str]]:
+    def _read(self, value: Object, reading: Reading) -> Object:
         try:
-            read = self._decode(value, reading)
+            read: Object = self._decode(value, reading)
         except WrongTypeError as error:
             raise error.refusal() from None
-        return read, [path.removeprefix(".") for path in reading]
+        return read
 
     def default(self, value: Object) -> None:
         """Fill in what was left out, in place: constants, then what depends on other fields, then the same further down.
@@ -68,6 +69,10 @@ class Compiled:
         found: list[FieldError] = []
         self._check_change(new, old, found)
         return _from_the_root(found)
+
+
+def _told(reading: Reading) -> list[str]:
+    return [path.removeprefix(".") for path in reading]
 
 
 def _from_the_root(findings: list[FieldError]) -> list[FieldError]:

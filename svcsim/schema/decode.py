@@ -33,7 +33,9 @@ class Reading(list[str]):
     """Paths of fields that nobody declared, relative to where the reading stands: ``.name`` or ``[0].name``."""
 
     as_written = False
-    """Whether nulls and zeros that nobody stores are read, too."""
+    """Whether nulls and zeros that are never stored are read, too."""
+    spelled_out = False
+    """Whether any of those were met."""
     self_nesting = 0
     """How deep inside types that contain themselves the reading is."""
 
@@ -112,6 +114,17 @@ def _struct_decoder(struct: Struct) -> Decode:
     }
     name, go_type, place = struct.name, type_name(struct), positions.__getitem__
 
+    def inside(key: str, item: Json, decode_item: Decode, reading: Reading) -> Json:
+        before = len(reading)
+        try:
+            read = decode_item(item, reading)
+        except WrongTypeError as error:
+            error.within(name, key)
+            raise
+        if len(reading) != before:
+            reading.move(before, f".{key}")
+        return read
+
     def decode(value: Json, reading: Reading) -> Json:
         if type(value) is not dict:
             raise WrongTypeError(value, go_type)
@@ -122,26 +135,16 @@ def _struct_decoder(struct: Struct) -> Decode:
             if known is None:
                 reading.note(key)
                 continue
-            if item is None and not reading.as_written:
-                continue
             position, plain, zero_is_absence, decode_item = known
             if position < last:
                 in_order = False
             last = position
-            if type(item) is plain or item is None:
-                if item or not zero_is_absence or reading.as_written:
-                    read[key] = item
-                continue
-            before = len(reading)
-            try:
-                item = decode_item(item, reading)  # noqa: PLW2901 - from here on what was read is meant
-            except WrongTypeError as error:
-                error.within(name, key)
-                raise
-            if len(reading) != before:
-                reading.move(before, f".{key}")
-            if item or not zero_is_absence or reading.as_written:
+            if type(item) is not plain and item is not None:
+                item = inside(key, item, decode_item, reading)  # noqa: PLW2901 - from here on what was read is meant
+            if item or not (item is None or zero_is_absence):
                 read[key] = item
+            elif reading.as_written:
+                read[key], reading.spelled_out = item, True
         return read if in_order else {key: read[key] for key in sorted(read, key=place)}
 
     return decode
