@@ -47,6 +47,11 @@ def encode_pretty(value: Json) -> bytes:
     return _dumps(value, orjson.OPT_INDENT_2)
 
 
+def encode_sorted(value: Json) -> bytes:
+    """A JSON value as compact JSON with the keys of its maps in order."""
+    return _dumps(value, orjson.OPT_SORT_KEYS)
+
+
 def same_json(left: Json, right: Json) -> bool:
     """Whether two values that have a JSON form are the same, as `deep_equal` says: ``==`` alone takes false for 0, and true for 1.
 

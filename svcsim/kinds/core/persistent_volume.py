@@ -38,9 +38,9 @@ _SPEC = Struct(
     ),
     Field(6, "storageClassName", Str(), "Name of the StorageClass of the volume; empty for none"),
     Field(7, "mountOptions", STRINGS, "Mount options"),
-    Field(8, "volumeMode", VOLUME_FORM, "Filesystem or Block", default="Filesystem", rules=(one_of("Block", "Filesystem"),)),
+    Field(8, "volumeMode", VOLUME_FORM, "Filesystem or Block", default="Filesystem", rules=(one_of("Block", "Filesystem"),), presence=True),
     Field(9, "nodeAffinity", _NODE_AFFINITY, "Limits the nodes from which the volume can be reached"),
-    Field(10, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass of the volume"),
+    Field(10, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass of the volume", presence=True),
     rules=(persistent_volume_spec_rules,),
     doc="Properties of a volume",
 )
