@@ -55,6 +55,7 @@ def run(argv: list[str]) -> int:
     except (CommandError, SeveralErrors, StatusError, KubeconfigError, ConnectionError, UsageError) as error:
         sys.stdout.flush()
         sys.stderr.write((str(error) if isinstance(error, UsageError) else error_text(error)).rstrip("\n") + "\n")
+        sys.stderr.writelines(getattr(error, "__notes__", ()))
         return error.status if isinstance(error, UsageError) else 1
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
@@ -83,6 +84,9 @@ def run_command(command: Command, argv: list[str], path: str = "") -> int:
     assert command.run is not None, "a command without sub-commands does something"
     try:
         status = command.run(Call(args, options, session)) or 0
+    except (StatusError, SeveralErrors, CommandError, ConnectionError) as error:
+        error.add_note(session.doubt())
+        raise
     finally:
         session.close()
     if session.warnings and options.on("warnings-as-errors"):
