@@ -15,6 +15,8 @@ from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, UsageError, find_comma
 from svcsim.meta.errors import StatusError
 
 INTERRUPTED = 130
+COMPLETE = "__complete"
+"""What the shells' completion scripts call; nobody else has a use for it, and no help mentions it."""
 
 
 def main(argv: list[str] | None = None) -> NoReturn:
@@ -34,6 +36,10 @@ def run(argv: list[str]) -> int:
     from svcsim.client.kubeconfig import KubeconfigError
 
     try:
+        if argv[:1] == [COMPLETE] and len(argv) > 2:
+            from svcsim.cli.own.completion.values import complete
+
+            return complete(argv[1:])
         index = find_command(argv)
         if index is not None and argv[index] == "help":
             words = argv[index + 1 :]

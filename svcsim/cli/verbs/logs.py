@@ -209,7 +209,7 @@ LOGS = Command(
         switch("all-containers", "Print the logs of all containers."),
         switch("all-pods", "Print the logs of all pods of a workload."),
         switch("ignore-errors", "Continue if one of several followed logs fails."),
-        Flag("container", doc="Print the logs of this container.", short="c"),
+        Flag("container", doc="Print the logs of this container.", short="c", metavar="container"),
         Flag("tail", "int", -1, "Print only this many of the last lines; all by default, or 10 with a selector."),
         Flag("since", "duration", 0.0, "Print only lines newer than this, such as 5s, 2m or 3h."),
         Flag("since-time", doc="Print only lines after this time (RFC 3339)."),
