@@ -46,6 +46,7 @@ KUBECTL_LIKE = {
 OWN = {
     "up": CommandEntry("svcsim.cli.own.lifecycle", "up", "Start a cluster"),
     "down": CommandEntry("svcsim.cli.own.lifecycle", "down", "Stop a cluster"),
+    "use": CommandEntry("svcsim.cli.own.use", "use", "Choose the cluster that commands go to"),
     "status": CommandEntry("svcsim.cli.own.status", "status", "Show the state of a cluster"),
     "clusters": CommandEntry("svcsim.cli.own.status", "clusters", "List the clusters"),
     "kubeconfig": CommandEntry("svcsim.cli.own.status", "kubeconfig", "Print or install a client configuration"),

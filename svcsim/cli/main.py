@@ -15,6 +15,8 @@ from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, UsageError, find_comma
 from svcsim.meta.errors import StatusError
 
 INTERRUPTED = 130
+COMPLETE = "__complete"
+"""What the shells' completion scripts call; nobody else has a use for it, and no help mentions it."""
 
 
 def main(argv: list[str] | None = None) -> NoReturn:
@@ -34,6 +36,10 @@ def run(argv: list[str]) -> int:
     from svcsim.client.kubeconfig import KubeconfigError
 
     try:
+        if argv[:1] == [COMPLETE] and len(argv) > 2:
+            from svcsim.cli.own.completion.values import complete
+
+            return complete(argv[1:])
         index = find_command(argv)
         if index is not None and argv[index] == "help":
             words = argv[index + 1 :]
@@ -55,6 +61,7 @@ def run(argv: list[str]) -> int:
     except (CommandError, SeveralErrors, StatusError, KubeconfigError, ConnectionError, UsageError) as error:
         sys.stdout.flush()
         sys.stderr.write((str(error) if isinstance(error, UsageError) else error_text(error)).rstrip("\n") + "\n")
+        sys.stderr.writelines(getattr(error, "__notes__", ()))
         return error.status if isinstance(error, UsageError) else 1
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
@@ -83,6 +90,9 @@ def run_command(command: Command, argv: list[str], path: str = "", misuse: int =
     assert command.run is not None, "a command without sub-commands does something"
     try:
         status = command.run(Call(args, options, session)) or 0
+    except (StatusError, SeveralErrors, CommandError, ConnectionError) as error:
+        error.add_note(session.doubt())
+        raise
     finally:
         session.close()
     if session.warnings and options.on("warnings-as-errors"):

@@ -144,7 +144,7 @@ class Cluster:
         self.registry = Registry(core)
 
         self._credentials = credentials
-        admin = User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
+        admin = User(self.dialect.administrator, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
         client_authorities = () if credentials is None else (credentials.read_ca_fingerprint(),)
         self.pipeline = Pipeline(
@@ -277,10 +277,9 @@ class Cluster:
 def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials | None:
     if not spec.served:
         return None
-    service = DIALECTS[spec.dialect].default_service
-    return certificates.ensure(
-        directory / "pki", [f"{service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
-    )
+    dialect = DIALECTS[spec.dialect]
+    names = [f"{dialect.default_service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
+    return certificates.ensure(directory / "pki", names, dialect.administrator)
 
 
 async def _facts(store: Store, spec: ClusterSpec) -> Facts:

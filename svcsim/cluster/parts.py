@@ -11,6 +11,7 @@ from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
+from svcsim.admission.plugin import Plugin
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
 from svcsim.auth.authentication import AuthenticatorUnion, InProcess
@@ -107,15 +108,19 @@ class Surroundings(NamedTuple):
     incidents: Incidents
 
 
-def admission_chain(given: Surroundings, *, enable: tuple[str, ...], disable: tuple[str, ...]) -> AdmissionChain:
-    """The admission plugins, in the order they are asked: all but those that are off. Raises `UnknownPluginError`."""
-    plugins = (
+def admission_plugins(given: Surroundings) -> tuple[Plugin, ...]:
+    """All admission plugins, in the order they are asked."""
+    return (
         NamespaceLifecycle(given.listers, given.dialect),
         ServiceAccount(),
         DefaultTolerationSeconds(given.dialect),
         ServiceAddresses(given.listers, given.chance.fork("service addresses")),
     )
-    return AdmissionChain(selected(plugins, enable=enable, disable=disable))
+
+
+def admission_chain(given: Surroundings, *, enable: tuple[str, ...], disable: tuple[str, ...]) -> AdmissionChain:
+    """The plugins that are asked: all but those that are off. Raises `UnknownPluginError`."""
+    return AdmissionChain(selected(admission_plugins(given), enable=enable, disable=disable))
 
 
 def authenticator_union(given: Surroundings, client_authorities: tuple[str, ...], tokens: dict[str, User]) -> AuthenticatorUnion:
