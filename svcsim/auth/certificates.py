@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from svcsim.auth.authentication import MASTERS
 from svcsim.clock import wall_time
+from svcsim.dialect import SVCAPI
 from svcsim.meta.files import make_directory, sync_directory, write_all, write_whole
 from svcsim.meta.peer import fingerprint_of
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-ADMIN_NAME = "svcsim-admin"
 _TOKEN_BYTES = 32
 _TOKEN_CHARS = 43
 """What so many bytes become; a shorter token was cut off, or is somebody's joke, and opens no door."""
@@ -92,11 +92,13 @@ class Credentials:
         return fingerprint_of(ssl.PEM_cert_to_DER_cert(self.ca_certificate.read_text()))
 
 
-def ensure(directory: Path, service_names: Iterable[str] = (), *, synced: bool = True) -> Credentials:
+def ensure(
+    directory: Path, service_names: Iterable[str] = (), administrator: str = SVCAPI.administrator, *, synced: bool = True
+) -> Credentials:
     """The cluster's credentials, made now if this is its first start, or if they are of no use any more.
 
-    ``service_names`` are further DNS names of the API server; ``synced`` False is for a directory that goes with the process. Raises
-    `OSError` for files that may not be read or written.
+    ``service_names`` are further DNS names of the API server, ``administrator`` is the user that its certificate names; ``synced`` False
+    is for a directory that goes with the process. Raises `OSError` for files that may not be read or written.
     """
     credentials = Credentials(directory)
     flaw = _flaw(credentials)
@@ -110,7 +112,7 @@ def ensure(directory: Path, service_names: Iterable[str] = (), *, synced: bool =
         logger.warning("the certificates in %s are made anew, because %s; clients that have the old ones need the new", directory, flaw)
         credentials.admin_token.unlink()
         sync_directory(directory)
-    write_all(directory, _make(tuple(service_names)), synced=synced)
+    write_all(directory, _make(administrator, tuple(service_names)), synced=synced)
     write_whole(credentials.admin_token, token.encode(), synced=synced)
     return credentials
 
@@ -153,7 +155,7 @@ def _token(credentials: Credentials) -> str:
         return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
-def _make(service_names: tuple[str, ...]) -> dict[str, bytes]:
+def _make(administrator: str, service_names: tuple[str, ...]) -> dict[str, bytes]:
     """New certificates and keys, by the names of their files."""
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -176,7 +178,7 @@ def _make(service_names: tuple[str, ...]) -> dict[str, bytes]:
 
     admin_key = ec.generate_private_key(ec.SECP256R1())
     admin = _certificate(
-        _name(ADMIN_NAME, MASTERS),
+        _name(administrator, MASTERS),
         ca_name,
         admin_key.public_key(),
         ca_key,

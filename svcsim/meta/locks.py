@@ -5,15 +5,18 @@ import sys
 from pathlib import Path
 
 
-def hold(path: Path, *, create: bool = True) -> int | None:
-    """Take the lock on a file: a descriptor that holds it until it is closed, or None if another process has it (or it isn't there)."""
+def hold(path: Path, *, create: bool = True, shared: bool = False) -> int | None:
+    """Take the lock on a file: a descriptor that holds it until it is closed, or None if another process has it (or it isn't there).
+
+    Who only looks takes it ``shared``, so that two who look don't take each other for a server.
+    """
     while True:
         try:
             handle = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
         except (FileNotFoundError, NotADirectoryError):
             return None
         try:
-            _lock(handle)
+            _lock(handle, shared=shared)
         except (BlockingIOError, PermissionError):  # what Unix and Windows say of a lock that another has
             os.close(handle)
             return None
@@ -33,11 +36,12 @@ def stands_at(handle: int, path: Path) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(handle: int) -> None:
+    def _lock(handle: int, *, shared: bool) -> None:
+        del shared  # there is no such lock
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
 
 else:
     import fcntl
 
-    def _lock(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def _lock(handle: int, *, shared: bool) -> None:
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)

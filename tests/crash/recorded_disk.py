@@ -20,7 +20,7 @@ PAGE = os.sysconf("SC_PAGESIZE")
 _TXNID_AT = 144
 """Where a meta page of LMDB's has its transaction's number."""
 STORE_FILE = "data.mdb"
-FUNCTIONS = ("open", "close", "write", "pwrite", "fsync", "ftruncate", "truncate", "mkdir", "replace", "unlink")
+FUNCTIONS = ("open", "close", "write", "pwrite", "fsync", "ftruncate", "truncate", "mkdir", "replace", "rename", "unlink")
 UNRECORDED = ("server.log", "server.log.1")
 """Nobody reads these to start a cluster."""
 
@@ -222,9 +222,19 @@ class Recorder:
             self._number(Path(path), is_directory=True, new=True)
 
     def _replace(self, old: Any, new: Any) -> None:
-        self._real["replace"](old, new)
+        self._moved("replace", old, new)
+
+    def _rename(self, old: Any, new: Any) -> None:
+        self._moved("rename", old, new)
+
+    def _moved(self, how: str, old: Any, new: Any) -> None:
+        if self._is_ours(new):
+            self._look_at_stores()
+        self._real[how](old, new)
         if self._is_ours(new):
             source, target = Path(old), Path(new)
+            if source in self._stores:
+                self._stores[target] = self._stores.pop(source)
             number = self._numbers[target] = self._numbers.pop(source)
             self.operations.append(("rename", self._numbers[target.parent], source.name, target.name, number))
 
@@ -245,11 +255,11 @@ class Recorder:
         return self._numbers[path]
 
     def _look_at_stores(self) -> None:
-        for path in self._root.rglob(STORE_FILE):
+        for path in self._root.rglob(f"{STORE_FILE}*"):
             before, now = self._stores.get(path, b""), path.read_bytes()
             if before != now:
                 self._stores[path] = now
-                self._store_changed(self._number(path, is_directory=False, new=not before), before, now)
+                self._store_changed(self._number(path, is_directory=False, new=False), before, now)
 
     def _store_changed(self, number: int, before: bytes, now: bytes) -> None:
         starts = [start for start in range(0, len(now), PAGE) if now[start : start + PAGE] != before[start : start + PAGE]]

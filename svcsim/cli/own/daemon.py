@@ -76,6 +76,7 @@ async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Rea
             "pid": os.getpid(),
             "url": served.url,
             "started": format_time(wall_time()),
+            "pki": str(served.ca_certificate.parent),
             **to_json(changed(spec, {"port": served.port, "seed": running.seed})),
         }
         own_files = OwnFiles(cluster.lock_file, *(() if spec.data_dir is None else (spec.data_dir / "store",)))

@@ -16,10 +16,11 @@ import typer
 
 from svcsim.cli.failure import CommandError, TakenError
 from svcsim.cli.own import clock
-from svcsim.cli.own.parameters import ClusterOption, Name, cluster_name, connect
+from svcsim.cli.own.parameters import ClusterOption, Name, cluster_name, connect, one_name
 from svcsim.cli.own.setting_options import with_setting_options
 from svcsim.cli.own.starting import STOPPING_S, start_detached, start_here
-from svcsim.cli.shared import state
+from svcsim.cli.own.user_defaults import user_defaults
+from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig
 from svcsim.client.kubeconfig import KubeconfigError
 from svcsim.clock import stopwatch, wall_sleep
@@ -58,9 +59,10 @@ def _up(
     if _is_running(home, asked, ephemeral=ephemeral):
         return
     before = kept(home)
-    spec = _wanted(before or ClusterSpec(), asked)
+    spec = _wanted(user_defaults(ClusterSpec, before), asked)
     spec = replace(spec, data_dir=None if ephemeral else spec.data_dir or home.path)
     if before is not None:
+        _note_other_default(home, before, asked)
         _refuse_other_creation(home, before, spec)
     _check_data_directory(home, spec)
     start = start_here if foreground else start_detached
@@ -76,9 +78,11 @@ up = with_setting_options(ClusterSpec, _up)
 
 def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> None:
     """Stop a cluster. Its data are kept, unless --purge is given."""
-    home = state.cluster_dir(cluster_name(name, cluster))
+    given = one_name(name, cluster)
+    home = state.cluster_dir(cluster_name(given, ""))
+    beside = "" if given else _say_which(home.name)
     if not home.path.is_dir():
-        raise CommandError(f'there is no cluster "{home.name}"')
+        raise CommandError(f"there is no {target.named_or_default(given)}{beside}")
     content = _own_kubeconfig(home)
     ran = home.running()
     if ran:
@@ -88,9 +92,15 @@ def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> 
         _purge(home)
         typer.echo(f'Cluster "{home.name}" and its data are gone')
     elif not ran:
-        typer.echo(f'Cluster "{home.name}" is not running')
+        typer.echo(f'Cluster "{home.name}" is not running{beside}')
     if content is not None and not home.path.is_dir():
         _remove_context(home.name, content)
+
+
+def _say_which(name: str) -> str:
+    """What to add for those who named none, where others run."""
+    others = target.also_running(name)
+    return f"{others}; say which: svcsim down NAME" if others else ""
 
 
 # --- starting ---
@@ -140,6 +150,7 @@ def _is_running(home: state.ClusterDir, asked: dict[str, Json], *, ephemeral: bo
         return False
     _refuse_other_settings(home, record, asked, ephemeral=ephemeral)
     typer.echo(f'Cluster "{home.name}" is already running at {record["url"]}')
+    _note_other_default(home, _settings(home.server_file, _says(record)), asked)
     return True
 
 
@@ -161,7 +172,7 @@ def _running(home: state.ClusterDir) -> Object | None:
 
 def _refuse_other_settings(home: state.ClusterDir, record: Object, asked: dict[str, Json], *, ephemeral: bool) -> None:
     """A running cluster doesn't become another one; say so rather than pretend."""
-    says = {key: value for key, value in record.items() if key not in state.SERVER_FACTS}
+    says = _says(record)
     if "clock_speed" in asked:
         says["clock"] = _pace(home)
     has = _settings(home.server_file, says)
@@ -177,6 +188,19 @@ def _refuse_other_settings(home: state.ClusterDir, record: Object, asked: dict[s
         raise CommandError(f'cluster "{home.name}" is already running, {differences}; {way_out}')
     if ephemeral and has.data_dir is not None:
         raise CommandError(f'cluster "{home.name}" is already running, and keeps its data; stop it first: svcsim down {home.name}')
+
+
+def _says(record: Object) -> Object:
+    """The settings in a running server's record."""
+    return {key: value for key, value in record.items() if key not in state.SERVER_FACTS}
+
+
+def _note_other_default(home: state.ClusterDir, has: ClusterSpec, asked: dict[str, Json]) -> None:
+    """Tell those who made something their default that a cluster was made before, with something else."""
+    wanted = user_defaults(ClusterSpec, None)
+    for one in settings(ClusterSpec):
+        if one.fixed and one.name not in asked and one.of(wanted) not in (one.default, one.of(has)):
+            typer.echo(f'Cluster "{home.name}" was made {_other(one, has)}, for good; your default is for new clusters', err=True)
 
 
 def _is_known(one: Setting, says: Object) -> bool:
@@ -271,9 +295,9 @@ def _pid(home: state.ClusterDir) -> int | None:
 
 def _remove_context(name: str, content: Object) -> None:
     """Take out of the user's client configuration what ``kubeconfig --merge`` put there for a cluster that is gone for good."""
-    target = kubeconfig.default_paths()[0]
-    if kubeconfig.holds(target, content):
-        kubeconfig.remove_from(target, f"svcsim-{name}")
+    path = kubeconfig.default_paths()[0]
+    if kubeconfig.holds(path, content):
+        kubeconfig.remove_from(path, f"svcsim-{name}")
 
 
 def _purge(home: state.ClusterDir) -> None:

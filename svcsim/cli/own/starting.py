@@ -17,10 +17,11 @@ import typer
 
 from svcsim.cli.failure import CommandError, ExitRequest, StartError, TakenError
 from svcsim.cli.own.parameters import connect
-from svcsim.cli.shared import state
+from svcsim.cli.shared import state, target
 from svcsim.clock import stopwatch
 from svcsim.cluster.settings import to_json
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.dialect import KUBERNETES
 from svcsim.meta.files import make_directory
 from svcsim.meta.types import Object
 
@@ -153,15 +154,18 @@ class _Before:
 
 
 def _meant() -> str:
-    """The cluster that commands without flags talk to; empty where a client configuration says it."""
-    cluster = connect().cluster()
+    """The cluster that commands without flags talk to; empty where a client configuration says it, or nothing does."""
+    try:
+        cluster = connect().cluster()
+    except CommandError:
+        return ""
     return cluster.name if cluster else ""
 
 
 def welcome(name: str, record: Object, took_s: float | None = None, *, meant: str = state.DEFAULT_CLUSTER) -> str:
     """What to say about a cluster that is ready, and what to do next. ``meant`` is the cluster a command without flags talks to."""
     which = "" if meant == name else f" --cluster {name}"
-    named = "" if name == state.DEFAULT_CLUSTER else f" {name}"
+    named = "" if target.named_or_default().name == name else f" {name}"
     nodes = record["nodes"]
     facts = f"{record['dialect']} dialect, {nodes} node{'' if nodes == 1 else 's'}"
     took = f" after {took_s:.2f} s" if took_s is not None else ""
@@ -169,10 +173,19 @@ def welcome(name: str, record: Object, took_s: float | None = None, *, meant: st
         (f"svcsim{which} get nodes", "list its nodes"),
         (f"svcsim{which} apply -f app.yaml", "run an application"),
         (f"svcsim{which} ui", "watch it in the dashboard"),
-        (f"svcsim kubeconfig{named} --merge", "use it from other clients"),
+        *_for_clients(record["dialect"], named),
         (f"svcsim down{named}", "stop it and keep its data" if record["dataDir"] else "stop it; nothing is kept"),
     ]
     width = max(len(command) for command, _ in steps) + 3
     return f'Cluster "{name}" is ready at {record["url"]}{took} ({facts}).\n\n' + "\n".join(
         f"  {command:<{width}}{doc}" for command, doc in steps
     )
+
+
+def _for_clients(dialect: str, named: str) -> list[tuple[str, str]]:
+    if dialect == KUBERNETES.name:
+        return [(f"svcsim kubeconfig{named} --merge", "use it from kubectl and other Kubernetes clients")]
+    return [
+        (f"svcsim kubeconfig{named} --merge", f"use it from clients that speak the {dialect} dialect"),
+        (f"svcsim up k8s --dialect {KUBERNETES.name}", "start one for kubectl and other Kubernetes clients"),
+    ]

@@ -18,7 +18,7 @@ from svcsim.meta.types import Object
 
 DEFAULT_CLUSTER = "default"
 
-SERVER_FACTS = ("pid", "url", "started")
+SERVER_FACTS = ("pid", "url", "started", "pki")
 """What a running server's record says beside the settings it runs with."""
 
 
@@ -83,7 +83,7 @@ class ClusterDir(NamedTuple):
     def running(self) -> bool:
         """Whether a daemon holds the lock, ready or not."""
         try:
-            held = hold(self.lock_file, create=False)
+            held = hold(self.lock_file, create=False, shared=True)
         except IsADirectoryError:
             return False
         if held is None:
