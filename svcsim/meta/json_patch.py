@@ -56,7 +56,7 @@ def _parse_operation(item: Json, index: int) -> Operation:
     if not isinstance(item, dict):
         raise bad_request(f"error decoding patch: operation {index} is not a map")
     name = item.get("op")
-    if name not in _APPLY:
+    if not isinstance(name, str) or name not in _APPLY:
         raise bad_request(f"error decoding patch: operation {index} has an unknown op {codec.encode(name).decode()}")
     if name in {"add", "replace", "test"} and "value" not in item:
         raise bad_request(f"error decoding patch: operation {index}, {name}, has no value")

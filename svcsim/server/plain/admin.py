@@ -14,6 +14,7 @@ from svcsim.meta import errors
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.types import Object
+from svcsim.registry.reads import parse_revision
 from svcsim.storage.contract import CompactedError, Event, EventType, FutureRevisionError, Store
 
 ROOT = "/svcsim/v1"
@@ -64,11 +65,9 @@ class Admin:
         """Every committed write from ``since`` on, a JSON line each, for as long as the reader stays."""
         _only(request, "GET")
         query = parse_qs(request.query)
-        since = query.get("since", [str(self.store.revision)])[0]
-        if not since.isdigit():
-            raise errors.bad_request("since must be a revision")
+        since = parse_revision(query.get("since", [str(self.store.revision)])[0])
         try:
-            watcher = self.store.at(int(since)).watch()
+            watcher = self.store.at(since).watch()
         except CompactedError as error:
             raise errors.expired(str(error)) from error
         except FutureRevisionError as error:
