@@ -135,6 +135,10 @@ EVENTS_REMEMBERED = 4_096
 
 BODY_BYTES = 3 * 1024 * 1024
 """A request's body; a larger one is answered 413."""
+READ_AHEAD_BYTES = 64 * 1024
+"""Of the bodies of one connection, what is read before it is known who sends them; and what a client without credentials may send."""
+BODIES_BYTES = 64 * 1024**2
+"""Larger bodies of all connections together, until they are answered; one more is answered 429."""
 HEADER_BYTES = 1024 * 1024
 """All header lines of a request together."""
 HEADER_FIELDS = 10_000
@@ -150,7 +154,7 @@ PIPELINED_REQUESTS = 32
 LISTEN_BACKLOG = 1_024
 """Connections that may wait to be accepted."""
 IDLE_CONNECTION_S = 120.0
-"""A connection on which no request has come for this long is ended."""
+"""A connection on which no request has come, or whose client has taken nothing of its answer, for this long is ended."""
 IDLE_SWEEPS = 4
 """So many looks at all connections in that time: idleness is measured this exactly."""
 LINGER_S = 10.0

@@ -201,7 +201,7 @@ def unsupported_media_type(supported: Sequence[str]) -> StatusError:
     return StatusError(415, "UnsupportedMediaType", message)
 
 
-def too_many_requests(message: str, retry_after_s: int) -> StatusError:
+def too_many_requests(message: str, retry_after_s: int = 1) -> StatusError:
     """429: come back later."""
     return StatusError(429, "TooManyRequests", message, {"retryAfterSeconds": retry_after_s}, {"Retry-After": str(retry_after_s)})
 
