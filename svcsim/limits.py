@@ -9,13 +9,17 @@ informers, the listers) is as large as the cluster. Units stand last in the name
 OBJECT_LEVELS = 200
 """Levels of maps and lists in a body. A deeper one is refused, however deep it is, and never recursed into; what is let in can be walked
 recursively and encoded, with room left for what is wrapped around it."""
+OBJECT_VALUES = 250_000
+"""Values of any kind in a body, in whatever form it comes: what a few bytes each can make the server build, and walk through."""
+ASIDE_BYTES = 32 * 1024
+"""Work on more than this is done on another thread, so that nobody else waits for it."""
 JSON_PATCH_OPERATIONS = 10_000
 JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
 """What the ``copy`` operations of one JSON patch may add up to."""
-YAML_NODES = 1_000_000
-"""Nodes a YAML document may have once its aliases are followed."""
+JSON_PATCH_STEPS = 10_000_000
+"""Values that all operations of one JSON patch together may look at, or move, to be carried out."""
 YAML_ALIASED_NODES = 100_000
-"""Nodes of them that may come of aliases: what a few lines of text can make the server build."""
+"""Values of a YAML document that may come of aliases: what a few lines of text can make the server build."""
 ANNOTATIONS_BYTES = 256 * 1024
 """Annotations of one object together."""
 DNS_LABEL_CHARS = 63

@@ -201,6 +201,11 @@ def unsupported_media_type(supported: Sequence[str]) -> StatusError:
     return StatusError(415, "UnsupportedMediaType", message)
 
 
+def too_many_values(limit: int) -> StatusError:
+    """413: the body is not too long, but what it stands for is too much."""
+    return StatusError(413, "RequestEntityTooLarge", f"Request entity too large: it has more than {limit} values")
+
+
 def too_many_requests(message: str, retry_after_s: int = 1) -> StatusError:
     """429: come back later."""
     return StatusError(429, "TooManyRequests", message, {"retryAfterSeconds": retry_after_s}, {"Retry-After": str(retry_after_s)})

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 from svcsim import limits
 from svcsim.clock import Clock, format_micro_time
 from svcsim.meta import errors
-from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.codec import decode_sent_json, encode
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.types import Object
 from svcsim.registry.reads import parse_revision
@@ -46,7 +46,7 @@ class Admin:
         """GET tells the time; PUT ``{"speed": x}`` sets the pace, ``{"step": seconds}`` moves a paused clock on."""
         _only(request, "GET", "PUT")
         if request.method == "PUT":
-            wish = decode_json(request.body)
+            wish = decode_sent_json(request.body)
             if not isinstance(wish, dict):
                 raise errors.bad_request("the clock expects a JSON object with speed or step")
             speed, step = wish.get("speed"), wish.get("step")
@@ -84,7 +84,7 @@ class Admin:
 
     async def _faults(self, request: Request) -> Response:
         _only(request, "POST")
-        wish = decode_json(request.body)
+        wish = decode_sent_json(request.body)
         if not isinstance(wish, dict):
             raise errors.bad_request("a fault must be a JSON object")
         return _json(await self.fault(wish))
