@@ -9,7 +9,7 @@ informers, the listers) is as large as the cluster. Units stand last in the name
 OBJECT_LEVELS = 200
 """Levels of maps and lists in a body. A deeper one is refused, however deep it is, and never recursed into; what is let in can be walked
 recursively and encoded, with room left for what is wrapped around it."""
-OBJECT_VALUES = 250_000
+OBJECT_VALUES = 100_000
 """Values of any kind in a body, in whatever form it comes: what a few bytes each can make the server build, and walk through."""
 ASIDE_BYTES = 32 * 1024
 """Work on more than this is done on another thread, so that nobody else waits for it."""

@@ -16,7 +16,7 @@ from svcsim.meta.types import Json
 MEMBERS = ("op", "path", "from", "value")
 """What an operation is made of."""
 
-_MOVED_AT_ONCE = 64
+_ITEMS_A_STEP = 64
 """Items of a list that make room for another in about the time that looking at one value takes."""
 _REJECTED = "the server rejected our request due to an error in our request"
 
@@ -183,7 +183,7 @@ def _put(document: _Document, path: tuple[str, ...], value: Json) -> None:
         return
     parent, part = document.writable(path[:-1]), path[-1]
     if isinstance(parent, list):
-        document.step(len(parent) // _MOVED_AT_ONCE)
+        document.step(len(parent) // _ITEMS_A_STEP)
         parent.insert(len(parent) if part == "-" else _index(parent, part, past_end=True), value)
     elif isinstance(parent, dict):
         parent[part] = value
@@ -198,7 +198,7 @@ def _take(document: _Document, path: tuple[str, ...]) -> Json:
     parent, part = document.writable(path[:-1]), path[-1]
     taken = _child(parent, part)
     if isinstance(parent, list):
-        document.step(len(parent) // _MOVED_AT_ONCE)
+        document.step(len(parent) // _ITEMS_A_STEP)
     del parent[_index(parent, part) if isinstance(parent, list) else part]
     return taken
 

@@ -191,9 +191,9 @@ def selection(target: Target, options: ListOptions | WatchOptions) -> Selection 
         labels = None
     if fields is not None:
         known = {*_NAMES, *(selectable.path for selectable in target.resource.storage_version.kind.selectable)}
-        for requirement in fields.requirements:
-            if requirement.field not in known:
-                raise errors.bad_request(f"field label not supported: {requirement.field}")
+        for field in fields.asked:
+            if field not in known:
+                raise errors.bad_request(f"field label not supported: {field}")
     name = target.name
     if labels is None and fields is None and not name:
         return None

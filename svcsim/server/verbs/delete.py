@@ -36,7 +36,7 @@ async def delete_collection(call: Call) -> Response:
     """Delete all that a list with the same options would show; answers with what that was."""
     shape = shape_of(call)
     deleting = await delete_options(call)
-    which = list_options(call.info.query, call.services.dialect.group("meta"))
+    which = await list_options(call.info.query, call.services.dialect.group("meta"))
     records = await call.services.registry.delete_collection(call.target, deleting.caller, which, deleting.options)
     metadata: Object = {"resourceVersion": str(max((record.revision for record in records), default=0) or "")}
     return await collection_response(call, shape, metadata, records)
