@@ -54,12 +54,18 @@ HISTORY_MARKS = 20
 LIST_SLICE_SCANNED = 2_000
 """Entries a list looks at before it lets others have a turn."""
 LIST_SLICE_RECORDS = 250
-"""Records a list picks up before it lets others have a turn."""
+LIST_SLICE_BYTES = 1024**2
+"""Records, and their bodies, that a list picks up before it lets others have a turn (one body always may be)."""
+LISTS_BYTES = 256 * 1024**2
+"""Bodies that all lists under way hold together, until they are answered; one that needs more is answered 429 (the only one never is)."""
 REPLAY_SLICE_RECORDS = 500
 REPLAY_SLICE_BYTES = 1024**2
 """Writes, and their bodies, that a watcher catching up from history reads before others have a turn."""
 WATCH_QUEUE_EVENTS = 10_000
 """Events a watcher may lag behind before it is ended; it resumes by its last revision."""
+WATCH_QUEUE_BYTES = 1024**2
+WATCH_QUEUES_BYTES = 64 * 1024**2
+"""What is kept for a watcher that lags, and for all of them together (one commit always may be); past that they read history again."""
 
 # apply/: Server-side apply.
 
@@ -87,7 +93,8 @@ WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
 WATCH_BOOKMARK_S = 60.0
 SHARED_WATCH_EVENTS = 512
-"""Encoded events kept for watchers that come to them a little later than the first."""
+SHARED_WATCH_BYTES = 16 * 1024**2
+"""Encoded events, and their size, kept for watchers that come to them a little later than the first."""
 
 # admission/: Admission.
 
@@ -192,7 +199,8 @@ PAGE_CACHE_SMALLEST_BYTES = 64 * 1024
 PAGE_CACHE_S = 10.0
 """Lists kept for clients that ask the same while nothing has changed: how much, from which size on, for how long."""
 ENCODED_EVENTS = 256
-"""Watch events kept in protobuf, for watchers that come to them a little later than the first."""
+ENCODED_EVENTS_BYTES = 16 * 1024**2
+"""Watch events kept in protobuf, and their size, for watchers that come to them a little later than the first."""
 OPENAPI_SLICE = 20
 """Definitions or paths that are encoded before others have a turn."""
 METRIC_SERIES = 5_000

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.meta import errors
+from svcsim.meta.budget import Portion
 from svcsim.meta.types import GroupKind
 from svcsim.registry.continuation import NEWEST, Continuation, seal, unseal
 from svcsim.registry.core import Core, key_of, translate
@@ -29,6 +30,8 @@ class Listing(NamedTuple):
     revision: int
     continue_token: str
     remaining: int | None
+    held: Portion | None = None
+    """What the records take of the memory for lists: goes with the answer that is made of them."""
 
 
 class WholeList(NamedTuple):
@@ -140,9 +143,9 @@ def _token_expired(core: Core, token: Continuation) -> errors.StatusError:
 
 def _listing(core: Core, page: RecordPage, remaining: int | None) -> Listing:
     if page.next is None:
-        return Listing(page.records, page.revision, "", None)
+        return Listing(page.records, page.revision, "", None, page.held)
     token = seal(core.token_key, Continuation(page.revision, page.next, remaining, core.clock.now()))
-    return Listing(page.records, page.revision, token, remaining)
+    return Listing(page.records, page.revision, token, remaining, page.held)
 
 
 def parse_revision(text: str) -> int:

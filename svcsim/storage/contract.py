@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from enum import IntEnum
 from typing import NamedTuple, Protocol
 
+from svcsim.meta.budget import Portion
 from svcsim.meta.types import Key as Key  # noqa: PLC0414 - a word of the contract
 
 
@@ -75,6 +76,8 @@ class RecordPage(NamedTuple):
     remaining: int | None
     """How many follow; None where telling would mean reading them: behind a filter, and from a ``start`` on (whoever turns pages knows
     what the page before told, less this one's records). Of a past revision they are counted."""
+    held: Portion | None = None
+    """What the records take of the memory for lists: to be kept for as long as they are."""
 
 
 class StoreError(Exception):
@@ -143,6 +146,10 @@ class FormatError(StoreError):
 
 class LockedError(StoreError):
     """Another process serves this store."""
+
+
+class ListsTooLargeError(StoreError):
+    """The lists that are under way hold as much as they may together."""
 
 
 class WatcherLaggedError(StoreError):
