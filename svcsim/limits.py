@@ -280,6 +280,10 @@ MAPPED_BYTES = 48 * 1024**2
 """Pages of files this process may have mapped in, programs and libraries among them, before it lets go of the store's."""
 MAPPED_CHECK_S = 1.0
 """How often that is looked at."""
+KEPT_MEMORY_BYTES = 128 * 1024**2
+"""The process may hold this much before the allocator has to give back what it keeps of what was freed."""
+KEPT_MEMORY_CHECKS = 5
+"""After so many of those looks it has to."""
 
 # scenario/: Runs of scenarios.
 
