@@ -7,9 +7,11 @@ commit instead of failing on each other. Where something in between takes its ti
 the write is tried again on top of that.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from svcsim import limits
 from svcsim.apply import managers as managed
@@ -40,7 +42,7 @@ from svcsim.registry.versions import (
     to_stored,
     with_conversions,
 )
-from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
+from svcsim.storage.contract import Key, KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
 """Gives the patched object for the current one, without changing it. Raises `StatusError`."""
@@ -83,6 +85,8 @@ Propose = Callable[[Object, Object, int], Awaitable[Proposal]]
 @dataclass(slots=True)
 class Writer:
     core: Core
+    _turns: "WeakValueDictionary[Key, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
+    """Writes that are done aside let others in between: those of one object wait for each other, instead of failing on each other."""
 
     async def create(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Record:
         obj = await aside(options.size_bytes, write_steps.decode, target.resource, sent, caller, options)
@@ -197,7 +201,7 @@ class Writer:
                 raise translate(error) from error
         raise errors.already_exists(requested.group_resource, metadata["name"])
 
-    async def _modify(self, target: Target, propose: Propose, caller: Caller, options: WriteOptions) -> Record:
+    async def _modify(self, target: Target, propose: Propose, caller: Caller, options: WriteOptions, *, alone: bool = False) -> Record:
         for _ in range(limits.PATCH_RETRIES):
             current = self.core.store.latest(key_of(target))
             try:
@@ -206,6 +210,9 @@ class Writer:
                 old = decode_record(current)
                 seen = old if target.resource.stored is None else await from_stored(target.resource, old, self.core.context())
                 size_bytes = max(len(current.body), options.size_bytes)
+                if size_bytes > limits.ASIDE_BYTES and not alone:
+                    async with self._turns.setdefault(current.key, asyncio.Lock()):
+                        return await self._modify(target, propose, caller, options, alone=True)
                 proposal = await propose(seen, old, size_bytes)
                 if proposal.unchanged and not self.core.admission.concerned("UPDATE", target):
                     await self.core.store.settled()
