@@ -111,7 +111,7 @@ def journal_line(event: Event) -> bytes:
 
 def _only(request: Request, *methods: str) -> None:
     if request.method not in methods:
-        raise errors.method_not_allowed()
+        raise errors.method_not_allowed(methods)
 
 
 def _json(body: Object) -> Response:
