@@ -32,6 +32,8 @@ class Dialect:
     namespace_finalizer: str
     """Finalizer in a Namespace's ``spec.finalizers``; also the name of the API server's own Service."""
     root_ca_config_map: str
+    api_server: str
+    """What the API server calls itself, as the manager of the fields it sets."""
     extension_prefix: str
     """Prefix of OpenAPI extensions, such as ``x-kubernetes-``."""
 
@@ -73,6 +75,7 @@ SVCAPI = Dialect(
     webhook_config_field="svcConfigFile",
     namespace_finalizer="svcapi",
     root_ca_config_map="svc-root-ca.crt",
+    api_server="apiserver",
     extension_prefix="x-svcapi-",
 )
 
@@ -92,6 +95,7 @@ KUBERNETES = Dialect(
     webhook_config_field="kubeConfigFile",
     namespace_finalizer="kubernetes",
     root_ca_config_map="kube-root-ca.crt",
+    api_server="kube-apiserver",
     extension_prefix="x-kubernetes-",
 )
 

@@ -9,6 +9,7 @@ from svcsim.kinds.shared.checks import not_negative
 from svcsim.kinds.shared.columns import AGE, containers_of, number_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
+from svcsim.kinds.shared.pod_spec.warnings import warnings_of
 from svcsim.kinds.shared.words import DEPLOYMENT_STRATEGY_TYPE
 from svcsim.kinds.shared.workload import REPLICAS, SELECTOR_COLUMN, min_ready_seconds, selector, selector_unchanged, template_rules
 from svcsim.registry.kind import Column, Kind, Status, Strategy, status_subresource
@@ -96,5 +97,5 @@ DEPLOYMENT = Kind(
     ),
     status=Status(subresource=status_subresource("metadata.labels")),
     subresources=(SCALE,),
-    strategy=Strategy(update_rules=(selector_unchanged,)),
+    strategy=Strategy(warnings=(warnings_of("spec.template.spec"),), update_rules=(selector_unchanged,)),
 )
