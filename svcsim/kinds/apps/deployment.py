@@ -23,7 +23,7 @@ _ROLLING_UPDATE = Struct(
 )
 _STRATEGY = Struct(
     "DeploymentStrategy",
-    Field(1, "type", DEPLOYMENT_STRATEGY_TYPE, "Recreate or RollingUpdate", default="RollingUpdate"),
+    Field(1, "type", DEPLOYMENT_STRATEGY_TYPE, "How old pods make room for new ones", default="RollingUpdate"),
     Field(2, "rollingUpdate", _ROLLING_UPDATE, "Limits for a rolling update"),
     fill=fill_strategy,
     rules=(strategy_rules,),
