@@ -34,6 +34,8 @@ class Dialect:
     root_ca_config_map: str
     api_server: str
     """What the API server calls itself, as the manager of the fields it sets."""
+    administrator: str
+    """The user that client configurations made for a cluster are for."""
     extension_prefix: str
     """Prefix of OpenAPI extensions, such as ``x-kubernetes-``."""
 
@@ -76,6 +78,7 @@ SVCAPI = Dialect(
     namespace_finalizer="svcapi",
     root_ca_config_map="svc-root-ca.crt",
     api_server="apiserver",
+    administrator="svcsim-admin",
     extension_prefix="x-svcapi-",
 )
 
@@ -96,6 +99,7 @@ KUBERNETES = Dialect(
     namespace_finalizer="kubernetes",
     root_ca_config_map="kube-root-ca.crt",
     api_server="kube-apiserver",
+    administrator="kubernetes-admin",
     extension_prefix="x-kubernetes-",
 )
 

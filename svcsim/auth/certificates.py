@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from svcsim.auth.authentication import MASTERS
 from svcsim.clock import wall_time
+from svcsim.dialect import SVCAPI
 from svcsim.meta.peer import fingerprint_of
 
 if TYPE_CHECKING:
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric import ec
 
-ADMIN_NAME = "svcsim-admin"
 _LIFETIME_DAYS = 3650
 _BACKDATED_HOURS = 1
 """Certificates begin a little in the past, for clients whose clock is behind."""
@@ -72,20 +72,21 @@ class Credentials:
         return fingerprint_of(ssl.PEM_cert_to_DER_cert(self.ca_certificate.read_text()))
 
 
-def ensure(directory: Path, service_names: Iterable[str] = ()) -> Credentials:
+def ensure(directory: Path, service_names: Iterable[str] = (), administrator: str = SVCAPI.administrator) -> Credentials:
     """The cluster's credentials, made now if this is its first start.
 
-    ``service_names`` are further DNS names of the API server. The token is written last: where it is missing, all is made anew.
+    ``service_names`` are further DNS names of the API server, ``administrator`` is the user that its certificate names.
+    The token is written last: where it is missing, all is made anew.
     """
     credentials = Credentials(directory)
     if not credentials.admin_token.exists():
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         directory.chmod(0o700)
-        _make(credentials, tuple(service_names))
+        _make(credentials, administrator, tuple(service_names))
     return credentials
 
 
-def _make(credentials: Credentials, service_names: tuple[str, ...]) -> None:
+def _make(credentials: Credentials, administrator: str, service_names: tuple[str, ...]) -> None:
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric import ec
     from cryptography.x509.oid import ExtendedKeyUsageOID
@@ -109,7 +110,7 @@ def _make(credentials: Credentials, service_names: tuple[str, ...]) -> None:
 
     admin_key = ec.generate_private_key(ec.SECP256R1())
     admin = _certificate(
-        _name(ADMIN_NAME, MASTERS),
+        _name(administrator, MASTERS),
         ca_name,
         admin_key.public_key(),
         ca_key,

@@ -107,33 +107,41 @@ def read_file(path: Path) -> Object | None:
         return None
     except OSError as error:
         raise KubeconfigError(f'error loading config file "{path}": {error.strerror or error}') from error
+    if not content.strip():
+        return empty()
     try:
         config = orjson.loads(content)
     except orjson.JSONDecodeError:
         config = _read_yaml(path, content)
+        if config is None:  # nothing but comments
+            return empty()
     if not isinstance(config, dict):
         raise KubeconfigError(f'error loading config file "{path}": not a client configuration')
     return config
 
 
-def resolve(config: Object, context: str = "", *, cluster: str = "", user: str = "") -> Access:
-    """What a context (default: the current one) comes to. ``cluster`` and ``user`` replace the ones it names."""
+def resolve(config: Object, context: str = "", *, cluster: str = "", user: str = "", server: str = "") -> Access:
+    """What a context (default: the current one) comes to. ``cluster``, ``user`` and ``server`` replace what it names."""
     context = context or config.get("current-context") or ""
-    if not context and not cluster:
+    if not context and not cluster and not server:
         raise KubeconfigError("no cluster is configured: run `svcsim up`, or name a context with --context")
     chosen = _entry(config, "contexts", context) if context else {}
     if chosen is None:
         raise KubeconfigError(f'context "{context}" does not exist')
     cluster = cluster or chosen.get("cluster", "")
-    user = user or chosen.get("user", "")
     where = _entry(config, "clusters", cluster)
+    if where is None and server:
+        where = {}
     if where is None:
         raise KubeconfigError(f'cluster "{cluster}" does not exist')
-    who = (_entry(config, "users", user) if user else {}) or {}
+    found = _entry(config, "users", user or chosen.get("user", ""))
+    if user and found is None:
+        raise KubeconfigError(f'auth info "{user}" does not exist')
+    who, user = found or {}, user or chosen.get("user", "")
     if "exec" in who or "auth-provider" in who:
         raise KubeconfigError(f'user "{user}" takes its credentials from a plugin, which svcsim does not run: use a token or a certificate')
     return Access(
-        server=str(where.get("server", "")).rstrip("/"),
+        server=(server or str(where.get("server", ""))).rstrip("/"),
         namespace=chosen.get("namespace", ""),
         ca_pem=_content(where, "certificate-authority"),
         insecure=bool(where.get("insecure-skip-tls-verify")),

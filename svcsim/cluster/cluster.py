@@ -144,7 +144,7 @@ class Cluster:
         self.registry = Registry(core)
 
         self._credentials = credentials
-        admin = User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
+        admin = User(self.dialect.administrator, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
         client_authorities = () if credentials is None else (credentials.read_ca_fingerprint(),)
         self.pipeline = Pipeline(
@@ -155,7 +155,7 @@ class Cluster:
             parts.authorizer_union(given),
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
-            standard=Standard(stats=self._stats),
+            standard=Standard(ready=(("store", lambda: not store.trouble),), stats=self._stats),
         )
         self._logs = PodLogs(self.client("kubelet", gives_way=False), self.clock)
         followers = self.client("informers")
@@ -203,7 +203,7 @@ class Cluster:
     def _context(self, client: Client, name: str, component: str) -> ControllerContext:
         """What a controller works with. ``component`` is what its events say they come from."""
         chance = self.chance.fork(name)
-        events = EventRecorder(client, self.clock, chance.fork("events"), component)
+        events = EventRecorder(client, self.clock, component)
         return ControllerContext(client, self.informers, self.served_types, self.clock, chance, self.dialect, events)
 
     def _scheduler(self) -> Run:
@@ -259,6 +259,7 @@ class Cluster:
             "uptimeSeconds": round(stopwatch() - self._opened_at_s, 3),
             "seed": self.seed,
             "clockSpeed": self.clock.speed,
+            "trouble": self.store.trouble,
         }
 
     def _stats(self) -> dict[str, float]:
@@ -276,10 +277,9 @@ class Cluster:
 def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials | None:
     if not spec.served:
         return None
-    service = DIALECTS[spec.dialect].default_service
-    return certificates.ensure(
-        directory / "pki", [f"{service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
-    )
+    dialect = DIALECTS[spec.dialect]
+    names = [f"{dialect.default_service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
+    return certificates.ensure(directory / "pki", names, dialect.administrator)
 
 
 async def _facts(store: Store, spec: ClusterSpec) -> Facts:

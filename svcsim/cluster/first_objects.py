@@ -42,7 +42,7 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
             {
                 "apiVersion": "v1",
                 "kind": "Endpoints",
-                "metadata": meta,
+                "metadata": {**meta, "labels": {dialect.key("skip-mirror", "endpointslice"): "true"}},
                 "subsets": [{"addresses": [{"ip": _CONTROL_PLANE_ADDRESS}], "ports": [port]}],
             },
         ),

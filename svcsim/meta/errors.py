@@ -224,6 +224,12 @@ def internal(incident: str) -> StatusError:
     return StatusError(500, "InternalError", message, {"causes": [{"message": f"incident {incident}"}]})
 
 
+def storage_read_error(message: str, kind: str = "", unreadable: Sequence[tuple[str, str]] = ()) -> StatusError:
+    """500: what is stored is damaged. ``unreadable`` are the keys that can't be read, each with what is wrong."""
+    causes = [{"reason": "UnexpectedServerResponse", "message": why, "field": key} for key, why in unreadable]
+    return StatusError(500, "StorageReadError", message, {"kind": kind, "causes": causes} if causes else None)
+
+
 def timeout(message: str, retry_after_s: int = 1) -> StatusError:
     """504: it did not happen in time."""
     return StatusError(504, "Timeout", message, {"retryAfterSeconds": retry_after_s}, {"Retry-After": str(retry_after_s)})

@@ -15,7 +15,7 @@ from svcsim.registry.core import Core, decode_record, dry_run_record, encode_bod
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import Listing, list_page
 from svcsim.registry.versions import from_stored, records_in_version
-from svcsim.storage.contract import KeyMissingError, Record, RevisionMismatchError, StoreError
+from svcsim.storage.contract import CorruptError, Envelope, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 _PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
 
@@ -41,7 +41,12 @@ class Deleter:
         """
         for _ in range(limits.PATCH_RETRIES):
             core = self.core
-            current = core.store.latest(key_of(target))
+            try:
+                current = core.store.latest(key_of(target))
+            except CorruptError as error:
+                if not options.ignore_read_error or target.window is not None:
+                    raise translate(error) from error
+                return await self._discard(target, caller, options)
             if current is None:
                 await core.store.settled()
                 raise errors.not_found(target.resource.group_resource, target.name)
@@ -67,6 +72,25 @@ class Deleter:
             except StoreError as error:
                 raise translate(error) from error
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
+
+    async def _discard(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
+        """Delete an object that can't be read: at once, whatever its finalizers are, and without a look at what it was."""
+        core, resource = self.core, target.resource.storage_version
+        request = AdmissionRequest("DELETE", target, None, None, caller, "DeleteOptions", options.given)
+        await core.admission.mutate(request)
+        await core.admission.validate(request)
+        key = key_of(target)
+        known = core.store.known(key)
+        metadata = {"name": target.name, **({"namespace": target.namespace} if target.namespace else {}), "uid": known.uid if known else ""}
+        obj: Object = {"metadata": metadata}
+        resource.stamp(obj)
+        try:
+            record = await core.store.discard(key, known or Envelope("", {}, {}, ()), encode_body(resource, obj))
+        except KeyMissingError:
+            raise errors.not_found(target.resource.group_resource, target.name) from None
+        except StoreError as error:
+            raise translate(error) from error
+        return Deletion(record, gone=True)
 
     async def evict(self, target: Target, body: Object, caller: Caller) -> Deletion:
         """Delete an object as the body of a subresource of it says, which has been admitted: nobody is asked about the deletion itself."""

@@ -10,9 +10,9 @@ from svcsim import limits
 from svcsim.meta import errors
 from svcsim.meta.types import GroupKind
 from svcsim.registry.continuation import NEWEST, Continuation, seal, unseal
-from svcsim.registry.core import Core, key_of, translate
+from svcsim.registry.core import IGNORE_READ_ERROR, Core, key_of, translate
 from svcsim.registry.options import ListOptions, Target, WatchOptions
-from svcsim.storage.contract import CompactedError, Envelope, Key, ReadView, Record, RecordPage, Selection, StoreError
+from svcsim.storage.contract import CompactedError, CorruptError, Damage, Envelope, Key, ReadView, Record, RecordPage, Selection, StoreError
 
 _REVISION_DIGITS = 19
 _TOO_OLD_TOKEN = (
@@ -78,9 +78,28 @@ async def _page(core: Core, view: ReadView, target: Target, options: ListOptions
         page = await view.list(target.resource.store_name, target.namespace, limit=options.limit, selection=selected)
     except CompactedError as error:
         raise _list_too_old(error) from error
+    except CorruptError as error:
+        raise await _unreadable(view, target, error) from error
     except StoreError as error:
         raise translate(error) from error
     return _listing(core, page, page.remaining)
+
+
+async def _unreadable(view: ReadView, target: Target, first: CorruptError) -> errors.StatusError:
+    """The refusal of a list in which something is damaged: it names what, so that it can be deleted, and the list be had."""
+    found: list[Damage] = []
+    try:
+        async for _ in view.bodies(target.resource.store_name, target.namespace, on_damage=found.append):
+            pass
+    except StoreError as error:
+        return translate(error)
+    if not found:
+        return translate(first)
+    named = [(f"{key.namespace}/{key.name}".lstrip("/"), str(error)) for key, _, error in found[: limits.UNREADABLE_NAMED]]
+    some = ", ".join(name for name, _ in named[:10])
+    what = target.resource.kind.plural
+    message = f"failed to read one or more {what} from the storage: {some}; each can be deleted with the option {IGNORE_READ_ERROR}"
+    return errors.storage_read_error(message, what, named)
 
 
 async def _whole(view: ReadView, target: Target, options: ListOptions) -> WholeList | None:
@@ -93,6 +112,8 @@ async def _whole(view: ReadView, target: Target, options: ListOptions) -> WholeL
         revision, first = await anext(slices)
     except CompactedError as error:
         raise _list_too_old(error) from error
+    except CorruptError as error:
+        raise await _unreadable(view, target, error) from error
     except StoreError as error:
         raise translate(error) from error
     return WholeList(revision, first, slices)
@@ -127,6 +148,8 @@ async def _continue(core: Core, view: ReadView, target: Target, options: ListOpt
         remaining = await _remaining(begun, target, token, page) if selected is None else None
     except CompactedError as error:
         raise _token_expired(core, token) from error
+    except CorruptError as error:
+        raise await _unreadable(view, target, error) from error
     except StoreError as error:
         raise translate(error) from error
     return _listing(core, page, remaining)

@@ -112,7 +112,7 @@ async def test_the_administrators_certificate_says_who_that_is(made: certificate
         Request("GET", "/", peer=read_peer(peer, b"", (made.read_ca_fingerprint(),)))
     )
     assert isinstance(identity, Identity)
-    assert (identity.user.name, identity.user.groups) == (certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
+    assert (identity.user.name, identity.user.groups) == (SVCAPI.administrator, (MASTERS, AUTHENTICATED))
 
 
 def test_the_authority_signs_and_the_others_may_not(made: certificates.Credentials):

@@ -68,6 +68,7 @@ async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Rea
             "pid": os.getpid(),
             "url": served.url,
             "started": format_time(wall_time()),
+            "pki": str(served.ca_certificate.parent),
             **to_json(changed(spec, {"port": served.port, "seed": running.seed})),
         }
         _write_kubeconfig(cluster, served.url, served.ca_certificate.read_bytes(), served.token)

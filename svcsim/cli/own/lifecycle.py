@@ -18,14 +18,16 @@ import typer
 
 from svcsim.cli.failure import CommandError, StartError, TakenError
 from svcsim.cli.own import clock
-from svcsim.cli.own.parameters import ClusterOption, Name, cluster_name, connect
+from svcsim.cli.own.parameters import ClusterOption, Name, cluster_name, connect, one_name
 from svcsim.cli.own.setting_options import with_setting_options
-from svcsim.cli.shared import state
+from svcsim.cli.own.user_defaults import user_defaults
+from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig
 from svcsim.clock import stopwatch, wall_sleep
 from svcsim.cluster.settings import Setting, SettingError, asked_again, from_json, settings, to_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.values import ClockSpeed
+from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Json, Object
 
 STARTED_ELSEWHERE_S = 20.0
@@ -52,9 +54,10 @@ def _up(
     if _is_running(home, asked, ephemeral=ephemeral):
         return
     kept = _kept(home)
-    spec = _wanted(kept or ClusterSpec(), asked)
+    spec = _wanted(user_defaults(ClusterSpec, kept), asked)
     spec = replace(spec, data_dir=None if ephemeral else spec.data_dir or home.path)
     if kept is not None:
+        _note_other_default(home, kept, asked)
         _refuse_other_creation(home, kept, spec)
     _check_data_directory(home, spec)
     start = _start_here if foreground else _start_detached
@@ -70,9 +73,11 @@ up = with_setting_options(ClusterSpec, _up)
 
 def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> None:
     """Stop a cluster. Its data are kept, unless --purge is given."""
-    home = state.cluster_dir(cluster_name(name, cluster))
+    given = one_name(name, cluster)
+    home = state.cluster_dir(cluster_name(given, ""))
+    beside = "" if given else _say_which(home.name)
     if not home.path.is_dir():
-        raise CommandError(f'there is no cluster "{home.name}"')
+        raise CommandError(f"there is no {target.named_or_default(given)}{beside}")
     content = kubeconfig.read_file(home.kubeconfig)
     ran = home.running()
     if ran:
@@ -82,9 +87,15 @@ def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> 
         _purge(home)
         typer.echo(f'Cluster "{home.name}" and its data are gone')
     elif not ran:
-        typer.echo(f'Cluster "{home.name}" is not running')
+        typer.echo(f'Cluster "{home.name}" is not running{beside}')
     if content is not None and not home.path.is_dir():
         _remove_context(home.name, content)
+
+
+def _say_which(name: str) -> str:
+    """What to add for those who named none, where others run."""
+    others = target.also_running(name)
+    return f"{others}; say which: svcsim down NAME" if others else ""
 
 
 # --- starting ---
@@ -126,6 +137,7 @@ def _is_running(home: state.ClusterDir, asked: dict[str, Json], *, ephemeral: bo
         return False
     _refuse_other_settings(home, record, asked, ephemeral=ephemeral)
     typer.echo(f'Cluster "{home.name}" is already running at {record["url"]}')
+    _note_other_default(home, _settings(home.server_file, _says(record)), asked)
     return True
 
 
@@ -144,7 +156,7 @@ def _running(home: state.ClusterDir) -> Object | None:
 
 def _refuse_other_settings(home: state.ClusterDir, record: Object, asked: dict[str, Json], *, ephemeral: bool) -> None:
     """A running cluster doesn't become another one; say so rather than pretend."""
-    says = {key: value for key, value in record.items() if key not in state.SERVER_FACTS}
+    says = _says(record)
     if "clock_speed" in asked:
         says["clock"] = _pace(home)
     has = _settings(home.server_file, says)
@@ -154,6 +166,19 @@ def _refuse_other_settings(home: state.ClusterDir, record: Object, asked: dict[s
             raise CommandError(f'cluster "{home.name}" is already running, {_other(one, has)}; {way_out}')
     if ephemeral and has.data_dir is not None:
         raise CommandError(f'cluster "{home.name}" is already running, and keeps its data; stop it first: svcsim down {home.name}')
+
+
+def _says(record: Object) -> Object:
+    """The settings in a running server's record."""
+    return {key: value for key, value in record.items() if key not in state.SERVER_FACTS}
+
+
+def _note_other_default(home: state.ClusterDir, has: ClusterSpec, asked: dict[str, Json]) -> None:
+    """Tell those who made something their default that a cluster was made before, with something else."""
+    wanted = user_defaults(ClusterSpec, None)
+    for one in settings(ClusterSpec):
+        if one.fixed and one.name not in asked and one.of(wanted) not in (one.default, one.of(has)):
+            typer.echo(f'Cluster "{home.name}" was made {_other(one, has)}, for good; your default is for new clusters', err=True)
 
 
 def _is_known(one: Setting, says: Object) -> bool:
@@ -296,15 +321,18 @@ class _Before:
 
 
 def _meant() -> str:
-    """The cluster that commands without flags talk to; empty where a client configuration says it."""
-    cluster = connect().cluster()
+    """The cluster that commands without flags talk to; empty where a client configuration says it, or nothing does."""
+    try:
+        cluster = connect().cluster()
+    except CommandError:
+        return ""
     return cluster.name if cluster else ""
 
 
 def welcome(name: str, record: Object, took_s: float | None = None, *, meant: str = state.DEFAULT_CLUSTER) -> str:
     """What to say about a cluster that is ready, and what to do next. ``meant`` is the cluster a command without flags talks to."""
     which = "" if meant == name else f" --cluster {name}"
-    named = "" if name == state.DEFAULT_CLUSTER else f" {name}"
+    named = "" if target.named_or_default().name == name else f" {name}"
     nodes = record["nodes"]
     facts = f"{record['dialect']} dialect, {nodes} node{'' if nodes == 1 else 's'}"
     took = f" after {took_s:.2f} s" if took_s is not None else ""
@@ -312,13 +340,22 @@ def welcome(name: str, record: Object, took_s: float | None = None, *, meant: st
         (f"svcsim{which} get nodes", "list its nodes"),
         (f"svcsim{which} apply -f app.yaml", "run an application"),
         (f"svcsim{which} ui", "watch it in the dashboard"),
-        (f"svcsim kubeconfig{named} --merge", "use it from other clients"),
+        *_for_clients(record["dialect"], named),
         (f"svcsim down{named}", "stop it and keep its data" if record["dataDir"] else "stop it; nothing is kept"),
     ]
     width = max(len(command) for command, _ in steps) + 3
     return f'Cluster "{name}" is ready at {record["url"]}{took} ({facts}).\n\n' + "\n".join(
         f"  {command:<{width}}{doc}" for command, doc in steps
     )
+
+
+def _for_clients(dialect: str, named: str) -> list[tuple[str, str]]:
+    if dialect == KUBERNETES.name:
+        return [(f"svcsim kubeconfig{named} --merge", "use it from kubectl and other Kubernetes clients")]
+    return [
+        (f"svcsim kubeconfig{named} --merge", f"use it from clients that speak the {dialect} dialect"),
+        (f"svcsim up k8s --dialect {KUBERNETES.name}", "start one for kubectl and other Kubernetes clients"),
+    ]
 
 
 # --- stopping ---
@@ -345,9 +382,9 @@ def _stop(home: state.ClusterDir) -> None:
 
 def _remove_context(name: str, content: Object) -> None:
     """Take out of the user's client configuration what ``kubeconfig --merge`` put there for a cluster that is gone for good."""
-    target = kubeconfig.default_paths()[0]
-    if kubeconfig.holds(target, content):
-        kubeconfig.remove_from(target, f"svcsim-{name}")
+    path = kubeconfig.default_paths()[0]
+    if kubeconfig.holds(path, content):
+        kubeconfig.remove_from(path, f"svcsim-{name}")
 
 
 def _purge(home: state.ClusterDir) -> None:

@@ -16,7 +16,7 @@ from svcsim.meta.types import Object
 
 DEFAULT_CLUSTER = "default"
 
-SERVER_FACTS = ("pid", "url", "started")
+SERVER_FACTS = ("pid", "url", "started", "pki")
 """What a running server's record says beside the settings it runs with."""
 
 
@@ -74,7 +74,7 @@ class ClusterDir(NamedTuple):
 
     def running(self) -> bool:
         """Whether a daemon holds the lock, ready or not."""
-        held = hold(self.lock_file, create=False)
+        held = hold(self.lock_file, create=False, shared=True)
         if held is None:
             return self.lock_file.exists()
         os.close(held)
@@ -94,15 +94,18 @@ def all_clusters() -> list[ClusterDir]:
     return [ClusterDir(path.name, path) for path in sorted(root.iterdir()) if (path / "lock").exists()]
 
 
-def hold(path: Path, *, create: bool = True) -> int | None:
-    """Take the lock on a file: a descriptor that holds it until it is closed, or None if another process has it (or it isn't there)."""
+def hold(path: Path, *, create: bool = True, shared: bool = False) -> int | None:
+    """Take the lock on a file: a descriptor that holds it until it is closed, or None if another process has it (or it isn't there).
+
+    Who only looks takes it ``shared``, so that two who look don't take each other for a server.
+    """
     while True:
         try:
             handle = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
         except (FileNotFoundError, NotADirectoryError):
             return None
         try:
-            _lock(handle)
+            _lock(handle, shared=shared)
         except OSError:
             os.close(handle)
             return None
@@ -121,14 +124,15 @@ def _stands_at(handle: int, path: Path) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(handle: int) -> None:
+    def _lock(handle: int, *, shared: bool) -> None:
+        del shared  # there is no such lock
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
 
 else:
     import fcntl
 
-    def _lock(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def _lock(handle: int, *, shared: bool) -> None:
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
 
 def read_json(path: Path) -> Object:

@@ -16,7 +16,7 @@ _ADDRESS = Struct(
     Field(1, "ip", Str(), "IP address", required=True, rules=(reachable_address,)),
     Field(2, "targetRef", OBJECT_REFERENCE, "The object that has the address, usually a Pod"),
     Field(3, "hostname", Str(), "Host name of the address", rules=(named(dns_label),)),
-    Field(4, "nodeName", Str(), "Name of the node on which the address is", rules=(named(dns_subdomain),)),
+    Field(4, "nodeName", Str(), "Name of the node on which the address is", rules=(named(dns_subdomain),), presence=True),
     atomic=True,
     doc="An address behind a Service",
 )
@@ -25,7 +25,7 @@ _PORT = Struct(
     Field(1, "name", Str(), "Name of the Service's port; required if there are several ports", rules=(named(dns_label),)),
     Field(2, "port", Int(), "Port number", required=True, rules=(port,)),
     Field(3, "protocol", PROTOCOL, "Protocol of the port", default="TCP", rules=(one_of(*PROTOCOLS),)),
-    Field(4, "appProtocol", Str(), "Application protocol spoken on the port", rules=(named(qualified_name),)),
+    Field(4, "appProtocol", Str(), "Application protocol spoken on the port", rules=(named(qualified_name),), presence=True),
     atomic=True,
     doc="A port behind a Service",
 )

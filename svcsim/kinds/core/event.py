@@ -17,7 +17,7 @@ EVENT_SOURCE = Struct(
 )
 _SERIES = Struct(
     "EventSeries",
-    Field(1, "count", Int(), "How often the event has happened so far"),
+    Field(1, "count", Int(), "How often the event has happened so far", presence=False),
     Field(2, "lastObservedTime", Time(micro=True), "When the event last happened"),
     doc="A repeated event",
 )
@@ -35,7 +35,7 @@ EVENT = Kind(
         Field(5, "source", EVENT_SOURCE, "Where the event was reported from", default={}),
         Field(6, "firstTimestamp", Time(), "When the event first happened"),
         Field(7, "lastTimestamp", Time(), "When the event last happened"),
-        Field(8, "count", Int(), "How often the event has happened"),
+        Field(8, "count", Int(), "How often the event has happened", presence=False),
         Field(9, "type", Str(), "Normal or Warning"),
         Field(10, "eventTime", Time(micro=True), "When the event was first observed"),
         Field(11, "series", _SERIES, "Repetition of the event; unset if it happened once"),

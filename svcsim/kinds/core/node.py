@@ -101,7 +101,7 @@ _SYSTEM_INFO = Struct(
 _IMAGE = Struct(
     "ContainerImage",
     Field(1, "names", STRINGS, "Names of the image"),
-    Field(2, "sizeBytes", Int(bits=64), "Size of the image in bytes"),
+    Field(2, "sizeBytes", Int(bits=64), "Size of the image in bytes", presence=False),
     doc="A container image that is present on a node",
 )
 _ATTACHED_VOLUME = Struct(
@@ -120,7 +120,7 @@ _CONFIG_STATUS = Struct(
 )
 _RUNTIME_HANDLER = Struct(
     "NodeRuntimeHandler",
-    Field(1, "name", Str(), "Name of the runtime handler; empty for the default handler"),
+    Field(1, "name", Str(), "Name of the runtime handler; empty for the default handler", default="", presence=True),
     Field(
         2,
         "features",

@@ -45,9 +45,10 @@ _SPEC = Struct(
         "Whether the volume is a filesystem or a raw block device",
         default="Filesystem",
         rules=(one_of(*VOLUME_FORM.values),),
+        presence=True,
     ),
     Field(9, "nodeAffinity", _NODE_AFFINITY, "Limits the nodes from which the volume can be reached"),
-    Field(10, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass of the volume"),
+    Field(10, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass of the volume", presence=True),
     rules=(persistent_volume_spec_rules,),
     doc="Properties of a volume",
 )

@@ -38,7 +38,7 @@ _STATUS = Struct(
     ),
     Field(5, "allocatedResources", RESOURCE_LIST, "Size that is being allocated by a resize"),
     Field(7, "allocatedResourceStatuses", Map(RESIZE_STATUS), "Progress of a resize, by resource"),
-    Field(8, "currentVolumeAttributesClassName", Str(), "Name of the VolumeAttributesClass in force"),
+    Field(8, "currentVolumeAttributesClassName", Str(), "Name of the VolumeAttributesClass in force", presence=True),
     Field(9, "modifyVolumeStatus", _MODIFY_STATUS, "Progress of a change to another VolumeAttributesClass"),
     doc="Current state of a claim",
 )

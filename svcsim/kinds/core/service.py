@@ -21,7 +21,7 @@ _PORT_FIELDS = (
     Field(
         5, "nodePort", Int(), "Port on every node through which the service is reached, for types NodePort and LoadBalancer", presence=False
     ),
-    Field(6, "appProtocol", Str(), "Application protocol spoken on the port"),
+    Field(6, "appProtocol", Str(), "Application protocol spoken on the port", presence=True),
 )
 
 
@@ -73,16 +73,18 @@ _SPEC = Struct(
         "ipFamilyPolicy",
         IP_FAMILY_POLICY,
         "Whether the service has one IP family or two",
+        presence=True,
     ),
     Field(20, "allocateLoadBalancerNodePorts", Bool(), "Whether node ports are allocated for a load balancer; true if unset"),
-    Field(21, "loadBalancerClass", Str(), "Name of the load-balancer implementation to use"),
+    Field(21, "loadBalancerClass", Str(), "Name of the load-balancer implementation to use", presence=True),
     Field(
         22,
         "internalTrafficPolicy",
         TRAFFIC_POLICY,
         "Where traffic from inside the cluster is routed: Cluster for all endpoints, Local for those on the same node",
+        presence=True,
     ),
-    Field(23, "trafficDistribution", Str(), "Preference for near endpoints: PreferSameZone, PreferSameNode or PreferClose"),
+    Field(23, "trafficDistribution", Str(), "Preference for near endpoints: PreferSameZone, PreferSameNode or PreferClose", presence=True),
     fill=fill_spec,
     rules=(service_spec_rules,),
     doc="Desired state of a service",
@@ -91,7 +93,7 @@ _PORT_STATUS = Struct(
     "PortStatus",
     Field(1, "port", Int(), "Port number", required=True),
     Field(2, "protocol", PROTOCOL, "Protocol of the port", required=True, default=""),
-    Field(3, "error", Str(), "Problem with the port, as one word"),
+    Field(3, "error", Str(), "Problem with the port, as one word", presence=True),
     doc="State of a port of a load balancer",
 )
 
@@ -106,6 +108,7 @@ LOAD_BALANCER_INGRESS = Struct(
         Str(),
         "How traffic is delivered: VIP keeps the destination address of packets, Proxy replaces it",
         rules=(one_of("Proxy", "VIP"),),
+        presence=True,
     ),
     Field(4, "ports", List(_PORT_STATUS, list_type="atomic"), "State of the ports"),
     fill=fill_ingress,

@@ -1,6 +1,7 @@
 """EndpointSlice: some of the endpoints of a Service; a Service with many of them has several slices."""
 
 from svcsim.kinds.discovery.endpoint_slice_columns import endpoints, ports
+from svcsim.kinds.discovery.endpoint_slice_defaults import fill
 from svcsim.kinds.discovery.endpoint_slice_rules import each_port_name_once, endpoint_slice_changes, endpoint_slice_rules
 from svcsim.kinds.groups import DISCOVERY_V1
 from svcsim.kinds.shared.checks import PROTOCOLS, labels, named, one_of, port
@@ -30,20 +31,20 @@ _ENDPOINT = Struct(
     "Endpoint",
     Field(1, "addresses", List(Str(), list_type="set"), "Addresses of the endpoint, all equivalent", required=True, presence=True),
     Field(2, "conditions", _CONDITIONS, "State of the endpoint", default={}),
-    Field(3, "hostname", Str(), "Host name of the endpoint", rules=(named(dns_label),)),
+    Field(3, "hostname", Str(), "Host name of the endpoint", rules=(named(dns_label),), presence=True),
     Field(4, "targetRef", OBJECT_REFERENCE, "The object behind the endpoint, usually a Pod"),
     Field(5, "deprecatedTopology", Map(Str()), "Topology labels of an older API version; no longer used", rules=(labels,)),
-    Field(6, "nodeName", Str(), "Name of the node on which the endpoint runs", rules=(named(dns_subdomain),)),
-    Field(7, "zone", Str(), "Name of the zone in which the endpoint runs"),
+    Field(6, "nodeName", Str(), "Name of the node on which the endpoint runs", rules=(named(dns_subdomain),), presence=True),
+    Field(7, "zone", Str(), "Name of the zone in which the endpoint runs", presence=True),
     Field(8, "hints", _HINTS, "Which clients should use the endpoint"),
     doc="One backend of a Service",
 )
 _PORT = Struct(
     "EndpointPort",
     Field(1, "name", Str(), "Name of the Service's port", default="", presence=True, rules=(named(dns_label),)),
-    Field(2, "protocol", PROTOCOL, "Protocol of the port", default="TCP", rules=(one_of(*PROTOCOLS),)),
+    Field(2, "protocol", PROTOCOL, "Protocol of the port", default="TCP", rules=(one_of(*PROTOCOLS),), presence=True),
     Field(3, "port", Int(), "Port number; unset means all ports", rules=(port,)),
-    Field(4, "appProtocol", Str(), "Application protocol spoken on the port", rules=(named(qualified_name),)),
+    Field(4, "appProtocol", Str(), "Application protocol spoken on the port", rules=(named(qualified_name),), presence=True),
     atomic=True,
     doc="A port that all endpoints of a slice have",
 )
@@ -65,6 +66,6 @@ ENDPOINT_SLICE = Kind(
         Column("Endpoints", endpoints, doc="Addresses of the endpoints"),
         AGE,
     ),
-    strategy=Strategy(rules=(endpoint_slice_rules,), update_rules=(endpoint_slice_changes,)),
+    strategy=Strategy(fill=fill, rules=(endpoint_slice_rules,), update_rules=(endpoint_slice_changes,)),
     generation=True,
 )

@@ -36,7 +36,7 @@ def _fill_claim(spec: Object) -> None:
     if plain and not general:
         spec["dataSourceRef"] = dict(plain)
     elif general and not plain and not general.get("namespace"):
-        spec["dataSource"] = dict(general)
+        spec["dataSource"] = {name: value for name, value in general.items() if name != "namespace"}
 
 
 VOLUME_RESOURCE_REQUIREMENTS = Struct(
@@ -51,7 +51,7 @@ PERSISTENT_VOLUME_CLAIM_SPEC = Struct(
     Field(2, "resources", VOLUME_RESOURCE_REQUIREMENTS, "Requested size of the volume", default={}),
     Field(3, "volumeName", Str(), "Name of the volume to which the claim is bound"),
     Field(4, "selector", LABEL_SELECTOR, "Label selector of the volumes that can be bound"),
-    Field(5, "storageClassName", Str(), "Name of the StorageClass of the volume", rules=(named(dns_subdomain),)),
+    Field(5, "storageClassName", Str(), "Name of the StorageClass of the volume", rules=(named(dns_subdomain),), presence=True),
     Field(
         6,
         "volumeMode",
@@ -59,10 +59,11 @@ PERSISTENT_VOLUME_CLAIM_SPEC = Struct(
         "Whether the volume is a filesystem or a raw block device",
         default="Filesystem",
         rules=(one_of(*VOLUME_FORM.values),),
+        presence=True,
     ),
     Field(7, "dataSource", TYPED_LOCAL_OBJECT_REFERENCE, "Snapshot or claim from which the volume is filled"),
     Field(8, "dataSourceRef", TYPED_OBJECT_REFERENCE, "Object of any kind from which a populator fills the volume"),
-    Field(9, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass to apply to the volume"),
+    Field(9, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass to apply to the volume", presence=True),
     fill=_fill_claim,
     rules=(_claim_rules,),
     doc="Requested storage",

@@ -28,9 +28,17 @@ VOLUME_MOUNT = Struct(
     Field(2, "readOnly", Bool(), "Whether the volume is mounted read-only", presence=False),
     Field(3, "mountPath", Str(), "Path at which the volume is mounted; must not contain a colon", required=True),
     Field(4, "subPath", Str(), "Path within the volume to mount; its root if unset"),
-    Field(5, "mountPropagation", MOUNT_PROPAGATION, "How mounts are shared with the node"),
+    Field(
+        5,
+        "mountPropagation",
+        MOUNT_PROPAGATION,
+        "How mounts are shared with the node",
+        presence=True,
+    ),
     Field(6, "subPathExpr", Str(), "Like subPath, but $(NAME) is replaced by the environment variable NAME"),
-    Field(7, "recursiveReadOnly", Str(), "Whether read-only applies to mounts below as well: Disabled, IfPossible or Enabled"),
+    Field(
+        7, "recursiveReadOnly", Str(), "Whether read-only applies to mounts below as well: Disabled, IfPossible or Enabled", presence=True
+    ),
     doc="Mounts a volume into a container",
 )
 VOLUME_DEVICE = Struct(
@@ -120,7 +128,7 @@ _CONTAINER_FIELDS = (
         List(CONTAINER_RESIZE_POLICY, list_type="atomic"),
         "Whether the container restarts when a resource is resized, by resource",
     ),
-    Field(24, "restartPolicy", Str(), "Restart policy of the container; Always makes an init container a sidecar"),
+    Field(24, "restartPolicy", Str(), "Restart policy of the container; Always makes an init container a sidecar", presence=True),
     Field(
         25,
         "restartPolicyRules",

@@ -63,7 +63,7 @@ TCP_SOCKET_ACTION = Struct(
 GRPC_ACTION = Struct(
     "GRPCAction",
     Field(1, "port", Int(), "Number of the port", required=True, rules=(port,)),
-    Field(2, "service", Str(), "Name of the service in the health check", default=""),
+    Field(2, "service", Str(), "Name of the service in the health check", default="", presence=True),
     doc="Makes a gRPC health check",
 )
 PROBE_HANDLER = Struct(
@@ -126,6 +126,6 @@ LIFECYCLE = Struct(
     "Lifecycle",
     Field(1, "postStart", LIFECYCLE_HANDLER, "Action to take right after the container was created"),
     Field(2, "preStop", LIFECYCLE_HANDLER, "Action to take before the container is asked to stop"),
-    Field(3, "stopSignal", Str(), "Signal that asks the container to stop; that of the image if unset"),
+    Field(3, "stopSignal", Str(), "Signal that asks the container to stop; that of the image if unset", presence=True),
     doc="Actions to take after the start and before the stop of a container",
 )

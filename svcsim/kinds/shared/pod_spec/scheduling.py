@@ -226,6 +226,7 @@ TOPOLOGY_SPREAD_CONSTRAINT = Struct(
         INCLUSION_POLICY,
         "Whether nodes that the pod does not select are left out; Honor if unset",
         rules=(one_of(*INCLUSION_POLICY.values),),
+        presence=True,
     ),
     Field(
         7,
@@ -233,6 +234,7 @@ TOPOLOGY_SPREAD_CONSTRAINT = Struct(
         INCLUSION_POLICY,
         "Whether nodes with taints that the pod does not tolerate are left out; Ignore if unset",
         rules=(one_of(*INCLUSION_POLICY.values),),
+        presence=True,
     ),
     Field(8, "matchLabelKeys", STRINGS, "Keys of labels that must have the same values as on the pod itself"),
     rules=(_spread_rules,),

@@ -108,8 +108,8 @@ SERVICE_ACCOUNT_TOKEN_PROJECTION = Struct(
 )
 CLUSTER_TRUST_BUNDLE_PROJECTION = Struct(
     "ClusterTrustBundleProjection",
-    Field(1, "name", Str(), "Name of a single ClusterTrustBundle"),
-    Field(2, "signerName", Str(), "Name of the signer whose ClusterTrustBundles are taken"),
+    Field(1, "name", Str(), "Name of a single ClusterTrustBundle", presence=True),
+    Field(2, "signerName", Str(), "Name of the signer whose ClusterTrustBundles are taken", presence=True),
     Field(3, "labelSelector", LABEL_SELECTOR, "Label selector that limits the bundles of the signer"),
     Field(4, "path", Str(), "Relative path of the file", required=True, rules=(file_path,)),
     Field(5, "optional", Bool(), "Whether the bundles are optional"),
