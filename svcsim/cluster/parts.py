@@ -24,6 +24,7 @@ from svcsim.clock import Chance
 from svcsim.cluster.keepers import Run
 from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.controllers.endpoints.controller import EndpointsController
+from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
 from svcsim.controllers.event_ttl import EventTtlController
 from svcsim.controllers.garbage.controller import GarbageCollector
 from svcsim.controllers.namespace import NamespaceController
@@ -55,6 +56,7 @@ CONTROLLERS: ControllerMakers = (
     ("deployment-controller", DeploymentController),
     ("replicaset-controller", ReplicaSetController),
     ("endpoint-controller", EndpointsController),
+    ("endpointslice-mirroring-controller", EndpointSliceMirroring),
     ("garbage-collector", GarbageCollector),
     ("node-controller", NodeLifecycle),
     ("taint-eviction-controller", TaintEviction),

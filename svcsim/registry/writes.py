@@ -14,7 +14,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.apply import managers as managed
 from svcsim.apply import ownership
-from svcsim.apply.fieldset import intersection
+from svcsim.apply.fieldset import difference
 from svcsim.apply.managers import Manager, Managers
 from svcsim.apply.reset_fields import ALL_FIELDS
 from svcsim.apply.topology import Fields
@@ -25,6 +25,7 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.configuration import as_stored, read_configuration, waived_conflicts, with_annotation_renewed
 from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
 from svcsim.registry.kind import Context
 from svcsim.registry.mutating_admission import mutated
@@ -86,7 +87,7 @@ class Writer:
 
     async def update(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
         """Replace an object; the second value says whether it was created."""
-        if target.resource.kind.update_creates and target.window is None and self.core.store.latest(key_of(target)) is None:
+        if target.resource.kind.update_creates and target.window is None and self.core.latest(key_of(target)) is None:
             return await self.create(target, sent, caller, options), True
 
         async def propose(_seen: Object, _old: Object) -> Proposal:
@@ -108,30 +109,38 @@ class Writer:
         resource = target.resource
         if (sent.get("metadata") or {}).get("managedFields"):
             raise errors.bad_request("metadata.managedFields must be nil")
-        config = _configuration(target, sent, caller, options, self.core.context(caller))
+        config = read_configuration(target, sent, caller, options)
+        metadata = config.stored["metadata"]
+        key = self.core.context().dialect.key("last-applied-configuration", "kubectl")
         manager = Manager(caller.manager, managed.APPLY, resource.api_version, target.subresource)
         time = self.core.clock.timestamp()
-        if target.window is None and self.core.store.latest(key_of(target)) is None:
-            if config["metadata"].get("uid"):
-                why = "uid mismatch: the provided object specified uid " + config["metadata"]["uid"] + ", and no existing object was found"
+        if target.window is None and self.core.latest(key_of(target)) is None:
+            if metadata.get("uid"):
+                why = f"uid mismatch: the provided object specified uid {metadata['uid']}, and no existing object was found"
                 raise errors.conflict(resource.group_resource, target.name, why)
-            created = TypedWrite(resource.topology, None, config, resource.written)
+            created = TypedWrite(resource.topology, None, config.written, resource.written)
             applied = await with_conversions(self.core, target, ownership.apply(created, {}, manager, time, force=options.force))
-            return await self._create(target, applied.obj, applied.managers, caller, options), True
+            new = with_annotation_renewed(target, caller.manager, config.stored, config, key)
+            return await self._create(target, new, applied.managers, caller, options), True
 
         async def propose(seen: Object, old: Object) -> Proposal:
+            if metadata.get("uid") not in (None, "", seen["metadata"]["uid"]):
+                finding = errors.invalid_value("metadata.uid", metadata["uid"], "field is immutable")
+                raise errors.invalid(resource.group_kind, target.name, [finding])
             owners = managed.read_stored(seen["metadata"].get("managedFields") or ())
-            wanted = {**config, "metadata": {n: v for n, v in config["metadata"].items() if n != "resourceVersion"}}
-            write = TypedWrite(resource.topology, seen, wanted, target.written)
-            steps = ownership.apply(write, owners, manager, time, force=options.force)
+            write = TypedWrite(resource.topology, seen, config.written, target.written)
+            stored = None if config.stored is config.written else config.stored
+            waived = {} if options.force else waived_conflicts(target, caller.manager, seen, key)
+            steps = ownership.apply(write, owners, manager, time, stored=stored, waived=waived, force=options.force)
             applied = await with_conversions(self.core, target, steps, (seen, old))
-            revision = config["metadata"].get("resourceVersion")
-            proposed = self._viewed(target, applied.obj)
+            whole = applied.obj if stored is None else as_stored(resource, applied.obj)
+            whole = with_annotation_renewed(target, caller.manager, whole, config, key)
+            revision = metadata.get("resourceVersion")
+            proposed = self._viewed(target, whole)
             if revision:
                 proposed["metadata"]["resourceVersion"] = revision
-            same = not applied.changed and applied.managers == owners and applied.obj == seen
-            settled = same and not revision and "uid" not in config["metadata"]
-            return Proposal(proposed, applied.managers, unchanged=settled)
+            same = not applied.changed and applied.managers == owners and whole == seen
+            return Proposal(proposed, applied.managers, unchanged=same and not revision)
 
         return await self._modify(target, propose, caller, replace(options, field_validation="Ignore", duplicates=())), False
 
@@ -176,7 +185,7 @@ class Writer:
         for _ in range(limits.GENERATE_NAME_RETRIES):
             key = key_of(target)._replace(name=metadata["name"])
             if caller.dry_run:
-                if core.store.latest(key) is None:
+                if core.latest(key) is None:
                     return response_record(requested, dry_run_record(resource, obj, key, 0), seen)
                 break
             try:
@@ -192,7 +201,7 @@ class Writer:
 
     async def _modify(self, target: Target, propose: Propose, caller: Caller, options: WriteOptions) -> Record:
         for _ in range(limits.PATCH_RETRIES):
-            current = self.core.store.latest(key_of(target))
+            current = self.core.latest(key_of(target))
             try:
                 if current is None:
                     raise errors.not_found(target.resource.group_resource, target.name)
@@ -303,7 +312,7 @@ class Writer:
             write = TypedWrite(resource.topology, None, persisted, resource.written)
             owners = await with_conversions(self.core, target, ownership.update(write, started, manager, context.timestamp))
         else:
-            owners = started if persisted is obj else _owning(started, manager, resource.topology, persisted)
+            owners = started if persisted is obj else _owning(started, manager, resource.topology, obj, persisted)
         if owners:
             obj["metadata"]["managedFields"] = managed.write(owners)
 
@@ -330,28 +339,14 @@ class Writer:
                 new["metadata"].pop("managedFields", None)
 
 
-def _owning(managers: Managers, manager: Manager, node: Fields, persisted: Object) -> Managers:
-    """The same owners, of whom this one owns nothing that the object won't have."""
+def _owning(managers: Managers, manager: Manager, node: Fields, obj: Object, persisted: Object) -> Managers:
+    """The same owners, of whom this one owns nothing of the object that it won't have."""
     own = managers.get(manager)
     if own is None:
         return managers
-    fields = intersection(own.fields, node.every_field(tracked(persisted)))
+    fields = difference(own.fields, difference(node.every_field(tracked(obj)), node.every_field(tracked(persisted))))
     trimmed = {**managers, manager: own if fields == own.fields else replace(own, fields=fields)}
     return {other: owned for other, owned in trimmed.items() if owned.fields}
-
-
-def _configuration(target: Target, sent: Object, caller: Caller, options: WriteOptions, context: Context) -> Object:
-    """What is applied, as fields of the object itself."""
-    resource, window = target.resource, target.window
-    if window is None or window.compiled is None:
-        return write_steps.decode(resource, sent, caller, options)
-    if window.declared.applied is None:
-        raise errors.method_not_supported(resource.group_resource, "patch")
-    body = write_steps.decode_body(target, sent, caller, options, context)
-    metadata = {name: value for name, value in body["metadata"].items() if name == "resourceVersion"}
-    config = {**window.declared.applied(body), "metadata": metadata}
-    resource.stamp(config)
-    return config
 
 
 def _check_preconditions(target: Target, sent: Object, old: Object) -> None:

@@ -67,6 +67,7 @@ def status(
         ("Objects", str(answer["objects"])),
         ("Memory", f"{answer['rssBytes'] / 2**20:.1f} MiB"),
         ("Clock", _pace(answer.get("clockSpeed", 1))),
+        ("Trouble", answer.get("trouble", "")),
     ]
     _print_rows(rows)
 

@@ -20,6 +20,7 @@ from svcsim.kinds.shared.pod_spec.volume_rules import (
 )
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE
 from svcsim.kinds.shared.volume_claim import PERSISTENT_VOLUME_CLAIM_TEMPLATE
+from svcsim.kinds.shared.words import HOST_PATH_TYPE, PULL_POLICY
 from svcsim.meta.errors import FieldError, forbidden_field
 from svcsim.meta.names import dns_label
 from svcsim.meta.types import Json, Object
@@ -46,7 +47,9 @@ EMPTY_DIR = Struct(
 HOST_PATH = Struct(
     "HostPathVolumeSource",
     Field(1, "path", Str(), "Path on the node", required=True, rules=(no_backsteps,)),
-    Field(2, "type", Str(), "What must be at the path, or is created there; empty for no check", default="", rules=(_HOST_PATH_TYPE,)),
+    Field(
+        2, "type", HOST_PATH_TYPE, "What must be at the path, or is created there; empty for no check", default="", rules=(_HOST_PATH_TYPE,)
+    ),
     doc="A file or directory on the node",
 )
 SECRET = Struct(
@@ -105,8 +108,8 @@ SERVICE_ACCOUNT_TOKEN_PROJECTION = Struct(
 )
 CLUSTER_TRUST_BUNDLE_PROJECTION = Struct(
     "ClusterTrustBundleProjection",
-    Field(1, "name", Str(), "Name of a single ClusterTrustBundle"),
-    Field(2, "signerName", Str(), "Name of the signer whose ClusterTrustBundles are taken"),
+    Field(1, "name", Str(), "Name of a single ClusterTrustBundle", presence=True),
+    Field(2, "signerName", Str(), "Name of the signer whose ClusterTrustBundles are taken", presence=True),
     Field(3, "labelSelector", LABEL_SELECTOR, "Label selector that limits the bundles of the signer"),
     Field(4, "path", Str(), "Relative path of the file", required=True, rules=(file_path,)),
     Field(5, "optional", Bool(), "Whether the bundles are optional"),
@@ -164,7 +167,7 @@ IMAGE = Struct(
     Field(
         2,
         "pullPolicy",
-        Str(),
+        PULL_POLICY,
         "When the image is pulled: Always, IfNotPresent or Never",
         rules=(one_of("Always", "IfNotPresent", "Never"),),
     ),
