@@ -45,6 +45,8 @@ WRITE_BATCH_BYTES = 16 * 1024**2
 COMPACTION_BATCH_RECORDS = 500
 COMPACTION_BATCH_BYTES = 4 * 1024**2
 """Writes, and their bodies, that one batch of compaction passes over at the most."""
+STORE_TROUBLE_LOGGED_S = 5.0
+"""Between two lines of the log on whether the store can write, at the least."""
 HISTORY_MARKS = 20
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
 LIST_SLICE_SCANNED = 2_000
@@ -74,6 +76,8 @@ TERMINATING_GROWTH_BYTES = 4_096
 """What a write may add to an object on its way out and still get through in a full store."""
 TOO_LARGE_REVISION_WAIT_S = 3.0
 """How long a read at a revision that isn't there yet waits for it."""
+UNREADABLE_NAMED = 100
+"""Damaged objects that the refusal of a list names."""
 STREAMED_LIST_RECORDS = 2_000
 """From this many records on, a whole list is sent while it is being read."""
 CONVERTED_SLICE_RECORDS = 250
@@ -269,6 +273,8 @@ MAPPED_CHECK_S = 1.0
 
 # scenario/: Runs of scenarios.
 
+SCENARIO_VALUES = 200_000
+"""Maps, lists and scalars of one file, with what its aliases stand for."""
 SCENARIO_OBJECTS = 250_000
 """Objects a scenario's run can follow; in a cluster that has more it is broken off."""
 TIMELINE_MOMENTS = 20_000

@@ -41,7 +41,7 @@ def run(argv: list[str]) -> int:
         if index is not None and argv[index] in KUBECTL_LIKE:
             entry = KUBECTL_LIKE[argv[index]]
             command: Command = getattr(import_module(entry.module), entry.attribute)
-            return run_command(command, argv[:index] + argv[index + 1 :])
+            return run_command(command, argv[:index] + argv[index + 1 :], misuse=entry.misuse)
         from svcsim.cli.own.app import run_app
 
         return run_app(argv)
@@ -62,8 +62,8 @@ def run(argv: list[str]) -> int:
         return 1
 
 
-def run_command(command: Command, argv: list[str], path: str = "") -> int:
-    """Run a kubectl-like command with the words that follow its name."""
+def run_command(command: Command, argv: list[str], path: str = "", misuse: int = 1) -> int:
+    """Run a kubectl-like command with the words that follow its name; ``misuse`` is the status where they can't be read."""
     path = f"{path} {command.name}".strip()
     if command.subcommands and (command.run is None or _subcommand(command, argv) is not None):
         return _run_family(command, argv, path)
@@ -76,7 +76,7 @@ def run_command(command: Command, argv: list[str], path: str = "") -> int:
             return 0
         args, options = parse(flags, argv)
     except UsageError as error:
-        raise UsageError(f"error: {error}\nSee 'svcsim {path} --help' for usage.") from None
+        raise UsageError(f"error: {error}\nSee 'svcsim {path} --help' for usage.", misuse) from None
     from svcsim.cli.shared.session import Session
 
     session = Session(options)

@@ -28,7 +28,7 @@ from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
 from svcsim.cluster import parts
-from svcsim.cluster.first_objects import make_first_objects
+from svcsim.cluster.first_objects import check_served, make_first_objects
 from svcsim.cluster.keepers import MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.spec import ClusterSpec
@@ -135,6 +135,7 @@ class Cluster:
         self._front: HttpFront | None = None
 
         scheme = Scheme(self.dialect, KINDS, spec.runtime_config)
+        check_served(scheme)
         self._listers = Listers(store)
         incidents = Incidents(self.chance.fork("server"))
         given = parts.Surroundings(self.dialect, self._listers, self.chance, incidents)
@@ -154,7 +155,7 @@ class Cluster:
             parts.authorizer_union(given),
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
-            standard=Standard(stats=self._stats),
+            standard=Standard(ready=(("store", lambda: not store.trouble),), stats=self._stats),
         )
         self._logs = PodLogs(self.client("kubelet", gives_way=False), self.clock)
         followers = self.client("informers")
@@ -219,7 +220,7 @@ class Cluster:
     async def start(self) -> None:
         """Bring the first objects into being and every component to life."""
         await self._listers.start()
-        await make_first_objects(self.client("apiserver"), self.dialect, again=self.store.revision > 0)
+        await make_first_objects(self.client("apiserver"), self.registry.core.scheme, again=self.store.revision > 0)
         self._supervisor.start(self._components)
 
     async def stop(self) -> None:
@@ -258,6 +259,7 @@ class Cluster:
             "uptimeSeconds": round(stopwatch() - self._opened_at_s, 3),
             "seed": self.seed,
             "clockSpeed": self.clock.speed,
+            "trouble": self.store.trouble,
         }
 
     def _stats(self) -> dict[str, float]:

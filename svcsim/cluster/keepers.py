@@ -1,12 +1,13 @@
 """What keeps a cluster running beside its components: its time, its memory, and whoever starts a component again that failed."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 
 from svcsim import limits
 from svcsim.clock import Clock, wall_time
-from svcsim.storage.contract import Store
+from svcsim.storage.contract import Store, StoreError
 
 logger = logging.getLogger(__name__)
 
@@ -68,8 +69,9 @@ class TimeKeeper:
             await self.note()
 
     async def note(self) -> None:
-        """Write down where cluster time stands."""
-        await self._store.put_meta(_TIME, repr(self._clock.now()).encode())
+        """Write down where cluster time stands; the next note will do if the store can't write, which it has told."""
+        with contextlib.suppress(StoreError):
+            await self._store.put_meta(_TIME, repr(self._clock.now()).encode())
 
 
 def start_time(store: Store, start_s: float | None) -> float:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from svcsim.meta.peer import Peer
 
 
+READING_METHODS = ("GET", "HEAD")
+"""Methods that ask for what is there, and change nothing."""
+
+
 @dataclass(slots=True)
 class Request:
     """What was asked. Header names are lower case; ``query`` is the raw query string."""

@@ -58,6 +58,7 @@ class Pods(Controller):
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
         super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
         faults.subscribe(self._on_fault)
+        faults.find_targets((POD_CRASH,), self._no_such_pod)
 
     def seen(self, key: ObjectKey, obj: Object) -> None:
         """A pod came or changed."""
@@ -196,6 +197,11 @@ class Pods(Controller):
         tracked = self._tracked.pop(key, None)
         if tracked is not None:
             self._machines[tracked.run.node_name].addresses.give_back(tracked.run.uid)
+
+    def _no_such_pod(self, fault: Fault) -> str:
+        if any(fault.hits(tracked.run.name, tracked.run.namespace, tracked.run.labels) for tracked in self._tracked.values()):
+            return ""
+        return "the target is none of the pods that are on a node now"
 
     def _on_fault(self, fault: Fault, comes: bool) -> None:
         if fault.type == NODE_DOWN and not comes:

@@ -56,7 +56,7 @@ class Answerer:
             return (await self.deleter.evict(target, body, caller)).record
         if declared.answer is None:
             return await self.writer.merge(target, body, caller, options)
-        current = self.core.store.latest(key_of(target))
+        current = self.core.latest(key_of(target))
         await self.core.store.settled()
         if current is None:
             raise errors.not_found(target.resource.group_resource, target.name)

@@ -28,6 +28,10 @@ from svcsim.storage.contract import (
 _REVISION_MARK = b'"resourceVersion":"'
 
 
+IGNORE_READ_ERROR = "ignoreStoreReadErrorWithClusterBreakingPotential"
+"""The option of a deletion that may take an object which can't be read."""
+
+
 @dataclass(slots=True)
 class Core:
     """The registry's surroundings, given once."""
@@ -43,6 +47,13 @@ class Core:
     @property
     def dialect(self) -> Dialect:
         return self.scheme.dialect
+
+    def latest(self, key: Key) -> Record | None:
+        """The newest state written, committed or not: what a write builds on. Raises `StatusError` if it can't be read."""
+        try:
+            return self.store.latest(key)
+        except StoreError as error:
+            raise translate(error) from error
 
     def context(self, caller: Caller | None = None) -> Context:
         """What a kind's hooks may know, as of now."""
@@ -126,5 +137,5 @@ def translate(error: StoreError) -> errors.StatusError:
     if isinstance(error, StoreFullError):
         return errors.insufficient_storage(str(error))
     if isinstance(error, CorruptError):
-        return errors.StatusError(500, "InternalError", f"Internal error occurred: {error}")
+        return errors.storage_read_error(f"{error}; it can be deleted with the option {IGNORE_READ_ERROR}")
     return errors.StatusError(500, "InternalError", f"Internal error occurred: the store failed: {error}")

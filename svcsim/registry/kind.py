@@ -137,6 +137,8 @@ class Subresource:
     handler: Literal["", "get", "connect"] = ""
     options: tuple[Option, ...] = ()
     """What a handler takes in the query."""
+    columns: tuple[Column, ...] = ()
+    """Of its table, where its body isn't the object itself."""
     update_rules: tuple[UpdateRule, ...] | None = None
     """What a write through it is checked with instead of the kind's own update rules."""
     generation: bool = True

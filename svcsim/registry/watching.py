@@ -84,7 +84,7 @@ class Watches:
 
     def bookmark(self, resource: Resource, revision: int, *, initial_end: bool = False) -> WatchEvent:
         """The event that tells how far a watcher has come."""
-        metadata: Object = {"resourceVersion": str(revision), "creationTimestamp": None}
+        metadata: Object = {"resourceVersion": str(revision)}
         if initial_end:
             metadata["annotations"] = {f"{self.core.dialect.group_suffix}/initial-events-end": "true"}
         return WatchEvent.of("BOOKMARK", resource.prefix + encode({"metadata": metadata})[1:])

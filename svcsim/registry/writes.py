@@ -86,7 +86,7 @@ class Writer:
 
     async def update(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
         """Replace an object; the second value says whether it was created."""
-        if target.resource.kind.update_creates and target.window is None and self.core.store.latest(key_of(target)) is None:
+        if target.resource.kind.update_creates and target.window is None and self.core.latest(key_of(target)) is None:
             return await self.create(target, sent, caller, options), True
 
         async def propose(_seen: Object, _old: Object) -> Proposal:
@@ -111,7 +111,7 @@ class Writer:
         config = _configuration(target, sent, caller, options, self.core.context(caller))
         manager = Manager(caller.manager, managed.APPLY, resource.api_version, target.subresource)
         time = self.core.clock.timestamp()
-        if target.window is None and self.core.store.latest(key_of(target)) is None:
+        if target.window is None and self.core.latest(key_of(target)) is None:
             if config["metadata"].get("uid"):
                 why = "uid mismatch: the provided object specified uid " + config["metadata"]["uid"] + ", and no existing object was found"
                 raise errors.conflict(resource.group_resource, target.name, why)
@@ -176,7 +176,7 @@ class Writer:
         for _ in range(limits.GENERATE_NAME_RETRIES):
             key = key_of(target)._replace(name=metadata["name"])
             if caller.dry_run:
-                if core.store.latest(key) is None:
+                if core.latest(key) is None:
                     return response_record(requested, dry_run_record(resource, obj, key, 0), seen)
                 break
             try:
@@ -192,7 +192,7 @@ class Writer:
 
     async def _modify(self, target: Target, propose: Propose, caller: Caller, options: WriteOptions) -> Record:
         for _ in range(limits.PATCH_RETRIES):
-            current = self.core.store.latest(key_of(target))
+            current = self.core.latest(key_of(target))
             try:
                 if current is None:
                     raise errors.not_found(target.resource.group_resource, target.name)

@@ -23,6 +23,7 @@ from svcsim.storage.layout import (
     STATE_HEAD_BYTES,
     State,
     after_prefix,
+    is_intact,
     key_of,
     pair_needle,
     stem_of,
@@ -158,11 +159,11 @@ class Scan:
             rest = self._rest(cursor)
         else:
             del entries[bisect_left(entries, (self._end,)) :]
-        # Two passes that run in C over all of them, so that few are left for the one that doesn't.
-        if any(map(INTACT.__ne__, map(crc32, [value for _, value in entries]))):
-            for stem in [stem for stem, value in entries if crc32(value) != INTACT]:
+        # Passes that run in C over all of them, so that few are left for the one that doesn't.
+        if any(map(INTACT.__ne__, map(crc32, [value for _, value in entries], map(crc32, [stem for stem, _ in entries])))):
+            for stem in [stem for stem, value in entries if not is_intact(stem, value)]:
                 self._damaged(stem, CorruptError(DAMAGED_ENTRY))
-            entries = [entry for entry in entries if crc32(entry[1]) == INTACT]
+            entries = [entry for entry in entries if is_intact(*entry)]
         needle, *needles = self._needles or (b"",)
         newer = REVISION.pack(self._query.revision + 1)
         found = [

@@ -94,10 +94,10 @@ class RevisionView:
             if bodies:
                 yield self.revision, bodies
 
-    async def count(self, resource: str, namespace: str = "") -> int:
+    async def count(self, resource: str, namespace: str = "", *, start: Key | None = None) -> int:
         """How many there were."""
-        now = self._count_now(resource, namespace)
-        return await self._walk(Query(resource, namespace, self.revision)) if now is None else now
+        now = self._count_now(resource, namespace) if start is None else None
+        return await self._walk(Query(resource, namespace, self.revision, start)) if now is None else now
 
     def changed(self, resource: str) -> int:
         """The newest revision of a resource; this one's own where there have been later ones."""

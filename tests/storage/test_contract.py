@@ -281,6 +281,8 @@ async def test_a_view_of_the_past_stands_still_while_the_world_goes_on(store: Lm
     assert [bodies async for _, bodies in view.bodies("pods")] == [[spliced("", 2), spliced("one", 1)]]
     assert [revision async for revision, _ in view.bodies("pods")] == [2]
     assert [await view.count(*place) for place in (("pods",), ("pods", "default"), ("pods", "other"), ("nodes",))] == [2, 2, 0, 0]
+    assert [await state.count("pods", start=pod("o")) for state in (view, store)] == [1, 1]
+    assert [await state.count("pods", start=pod("a")) for state in (view, store)] == [2, 2]
     assert told(await collect(view.watch("pods"), 3)) == [("MODIFIED", "web", 3), ("DELETED", "db", 4), ("ADDED", "new", 5)]
 
 

@@ -65,6 +65,7 @@ def status(
         ("Objects", str(answer["objects"])),
         ("Memory", f"{answer['rssBytes'] / 2**20:.1f} MiB"),
         ("Clock", _pace(answer.get("clockSpeed", 1))),
+        ("Trouble", answer.get("trouble", "")),
     ]
     for label, value in rows:
         if value:

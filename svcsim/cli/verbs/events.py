@@ -83,8 +83,8 @@ class _Shower:
             involved = event.get("involvedObject") or {}
             subject = f"{involved.get('kind', '')}/{involved.get('name', '')}"
             first, *others = (event.get("message") or "").strip().split("\n")
-            cells = [interval(event), event.get("type", ""), event.get("reason", ""), subject, escape(first)]
-            self._tabs.line(([namespace_of(event)] if self._with_namespace else []) + cells)
+            cells = [interval(event), event.get("type", ""), event.get("reason", ""), subject, first]
+            self._tabs.line([escape(cell) for cell in ([namespace_of(event)] if self._with_namespace else []) + cells])
             for line in others:
                 self._tabs.line([escape(line)])
         self._tabs.flush()

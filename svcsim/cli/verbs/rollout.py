@@ -7,7 +7,7 @@ from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states
 from svcsim.cli.shared.item import Item
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, object_printer
 from svcsim.cli.shared.revisions import owned_replica_sets, revision, template_of
 from svcsim.cli.shared.select import SELECTOR_FLAG, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
@@ -91,7 +91,9 @@ def rollout_history(call: Call) -> None:
         _only_deployments(item, f'no history viewer has been implemented for "{item.resource.kind}"')
         sets = {revision(found): found for found in owned_replica_sets(call.session, item.obj) if revision(found)}
         title = f"{item.resource.print_kind}/{item.name}"
-        if not sets:
+        if call.options.text("output"):
+            _print_sets(call, sets, wanted)
+        elif not sets:
             out.write(f"{title}{f' with revision #{wanted}' if wanted else ' '}\nNo rollout history found.\n")
         elif wanted:
             if wanted not in sets:
@@ -107,6 +109,15 @@ def rollout_history(call: Call) -> None:
                 writer.line(f"{number}\t{_cause(sets[number])}")
             writer.flush()
             out.write("\n")
+
+
+def _print_sets(call: Call, sets: dict[int, Object], wanted: int) -> None:
+    """The ReplicaSets that stand for the revisions, or the one that stands for one of them, in the form that was asked for."""
+    if wanted and wanted not in sets:
+        raise CommandError("unable to find the specified revision")
+    printer = object_printer(call, typed=True)
+    for number in [wanted] if wanted else sorted(sets):
+        printer.print({"kind": "ReplicaSet", "apiVersion": "apps/v1", **sets[number]}, call.session.out)
 
 
 def _cause(replica_set: Object) -> str:

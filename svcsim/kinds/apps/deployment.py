@@ -9,9 +9,10 @@ from svcsim.kinds.shared.checks import not_negative
 from svcsim.kinds.shared.columns import AGE, containers_of, number_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
+from svcsim.kinds.shared.words import DEPLOYMENT_STRATEGY_TYPE
 from svcsim.kinds.shared.workload import REPLICAS, SELECTOR_COLUMN, min_ready_seconds, selector, selector_unchanged, template_rules
 from svcsim.registry.kind import Column, Kind, Status, Strategy, status_subresource
-from svcsim.schema.types import Bool, Field, Int, IntOrString, Str, Struct
+from svcsim.schema.types import Bool, Field, Int, IntOrString, Struct
 
 _ROLLING_UPDATE = Struct(
     "RollingUpdateDeployment",
@@ -21,7 +22,7 @@ _ROLLING_UPDATE = Struct(
 )
 _STRATEGY = Struct(
     "DeploymentStrategy",
-    Field(1, "type", Str(), "Recreate or RollingUpdate", default="RollingUpdate"),
+    Field(1, "type", DEPLOYMENT_STRATEGY_TYPE, "Recreate or RollingUpdate", default="RollingUpdate"),
     Field(2, "rollingUpdate", _ROLLING_UPDATE, "Limits for a rolling update"),
     fill=fill_strategy,
     rules=(strategy_rules,),
@@ -87,8 +88,8 @@ DEPLOYMENT = Kind(
     categories=("all",),
     columns=(
         Column("Ready", ready, doc="Number of ready pods, and number of desired pods"),
-        Column("Up-to-date", number_at("status.updatedReplicas"), "integer", doc="Number of pods created from the current template"),
-        Column("Available", number_at("status.availableReplicas"), "integer", doc="Number of pods that have been ready long enough"),
+        Column("Up-to-date", number_at("status.updatedReplicas"), doc="Number of pods created from the current template"),
+        Column("Available", number_at("status.availableReplicas"), doc="Number of pods that have been ready long enough"),
         AGE,
         *containers_of("spec.template"),
         SELECTOR_COLUMN,

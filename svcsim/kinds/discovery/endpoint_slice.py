@@ -7,6 +7,7 @@ from svcsim.kinds.groups import DISCOVERY_V1
 from svcsim.kinds.shared.checks import PROTOCOLS, labels, named, one_of, port
 from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
+from svcsim.kinds.shared.words import ADDRESS_TYPE, PROTOCOL
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
 from svcsim.registry.kind import Column, Kind, Strategy
 from svcsim.schema.types import Bool, Field, Int, List, Map, Str, Struct
@@ -41,7 +42,7 @@ _ENDPOINT = Struct(
 _PORT = Struct(
     "EndpointPort",
     Field(1, "name", Str(), "Name of the Service's port", default="", presence=True, rules=(named(dns_label),)),
-    Field(2, "protocol", Str(), "TCP, UDP or SCTP", default="TCP", rules=(one_of(*PROTOCOLS),)),
+    Field(2, "protocol", PROTOCOL, "TCP, UDP or SCTP", default="TCP", rules=(one_of(*PROTOCOLS),)),
     Field(3, "port", Int(), "Port number; unset means all ports", rules=(port,)),
     Field(4, "appProtocol", Str(), "Application protocol spoken on the port", rules=(named(qualified_name),)),
     atomic=True,
@@ -54,7 +55,7 @@ ENDPOINT_SLICE = Kind(
     "endpointslices",
     Struct(
         "EndpointSlice",
-        Field(4, "addressType", Str(), "Type of all addresses in the slice: IPv4, IPv6 or FQDN; cannot be changed", required=True),
+        Field(4, "addressType", ADDRESS_TYPE, "Type of all addresses in the slice: IPv4, IPv6 or FQDN; cannot be changed", required=True),
         Field(2, "endpoints", List(_ENDPOINT, list_type="atomic"), "Endpoints in the slice"),
         Field(3, "ports", List(_PORT, list_type="atomic"), "Ports that all endpoints in the slice have", rules=(each_port_name_once,)),
         doc="Some of the endpoints of a Service",

@@ -65,7 +65,7 @@ class Admin:
         _only(request, "GET")
         query = parse_qs(request.query)
         since = query.get("since", [str(self.store.revision)])[0]
-        if not since.isdigit():
+        if not (since.isascii() and since.isdigit()):
             raise errors.bad_request("since must be a revision")
         try:
             watcher = self.store.at(int(since)).watch()
@@ -112,7 +112,7 @@ def journal_line(event: Event) -> bytes:
 
 def _only(request: Request, *methods: str) -> None:
     if request.method not in methods:
-        raise errors.method_not_allowed()
+        raise errors.method_not_allowed(methods)
 
 
 def _json(body: Object) -> Response:

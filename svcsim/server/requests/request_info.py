@@ -41,7 +41,9 @@ def read_request_info(method: str, path: str, raw_query: str) -> RequestInfo:
         path = unquote(path)
     query = parse_query(raw_query)
     parts = path.strip("/").split("/")
-    if parts[0] == "api" and len(parts) > 2:
+    if "//" in path:  # a part of it is empty: nothing has such a path
+        info = RequestInfo(method.lower(), path, query)
+    elif parts[0] == "api" and len(parts) > 2:
         info = RequestInfo(_VERBS.get(method, ""), path, query, True, "", parts[1])
         _read_resource(info, parts[2:])
     elif parts[0] == "apis" and len(parts) > 3:

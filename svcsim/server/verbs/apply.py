@@ -17,7 +17,7 @@ async def apply(call: Call) -> Response:
     caller = caller_of(call, "PatchOptions", manager_required=True)
     value, duplicates = decode_yaml_strict(call.request.body)
     obj = as_object(value)
-    obj["metadata"] = {"name": call.target.name, **metadata_of(obj)}
+    obj["metadata"] = {"name": call.target.name, **metadata_of(call.target, obj)}
     expected = call.target.resource.api_version
     if not obj.get("apiVersion") or not obj.get("kind"):
         mismatch = f"Specified patch version: {obj.get('apiVersion') or ''}, expected: {expected}"

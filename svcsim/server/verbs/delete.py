@@ -6,7 +6,7 @@ from svcsim.registry.deletion import Deletion
 from svcsim.registry.scheme import Resource
 from svcsim.server.content.negotiate import Shape
 from svcsim.server.requests.call import Call
-from svcsim.server.verbs.answers import collection_response, record_response, shape_of, value_response
+from svcsim.server.verbs.answers import list_response, record_response, shape_of, value_response
 from svcsim.server.verbs.read_options import list_options
 from svcsim.server.verbs.write_options import delete_options
 
@@ -37,6 +37,5 @@ async def delete_collection(call: Call) -> Response:
     shape = shape_of(call)
     deleting = delete_options(call)
     which = list_options(call.info.query, call.services.dialect.group("meta"))
-    records = await call.services.registry.delete_collection(call.target, deleting.caller, which, deleting.options)
-    metadata: Object = {"resourceVersion": str(max((record.revision for record in records), default=0) or "")}
-    return await collection_response(call, shape, metadata, records)
+    listing = await call.services.registry.delete_collection(call.target, deleting.caller, which, deleting.options)
+    return await list_response(call, shape, listing)

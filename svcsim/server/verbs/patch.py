@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from svcsim.meta import json_patch, merge_patch
 from svcsim.meta.codec import decode_json, duplicate_fields
-from svcsim.meta.errors import bad_request, unsupported_media_type
+from svcsim.meta.errors import bad_request, unsupported_patch_type
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
 from svcsim.registry.options import Target
@@ -96,7 +96,7 @@ async def patch(call: Call) -> Response:
     shape = shape_of(call)
     reader = READERS.get(media)
     if reader is None:
-        raise unsupported_media_type(PATCH_TYPES)
+        raise unsupported_patch_type()
     caller = caller_of(call, "PatchOptions")
     read = reader(call.request.body, call.target)
     options = write_options(call, "PatchOptions", tuple(read.strict_errors))

@@ -6,6 +6,7 @@ from typing import cast
 from svcsim import limits
 from svcsim.meta.errors import FieldError, bad_request, invalid, invalid_value, required, too_long, unsupported
 from svcsim.meta.types import GroupKind, Json, Object
+from svcsim.registry.core import IGNORE_READ_ERROR
 from svcsim.registry.options import Caller, DeleteOptions, FieldValidation, OptionsKind, WriteOptions
 from svcsim.server.content.bodies import as_object, go_name, read_value
 from svcsim.server.requests.call import Call
@@ -41,7 +42,7 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
 
 
 def _dry_run_findings(values: list[str]) -> list[FieldError]:
-    return [unsupported("dryRun", value, ("All",)) for value in values if value not in ("", "All")]
+    return [] if all(value in ("", "All") for value in values) else [unsupported("dryRun", values, ("All",))]
 
 
 def _refused(call: Call, kind: str, findings: list[FieldError]) -> Exception:
@@ -95,10 +96,13 @@ def delete_options(call: Call) -> Deleting:
         findings.append(invalid_value("propagationPolicy", propagation, "orphanDependents and deletionPropagation cannot be both set"))
     elif propagation not in (None, *_PROPAGATIONS):
         findings.append(unsupported("propagationPolicy", propagation, (*_PROPAGATIONS, "nil")))
+    if body.get(IGNORE_READ_ERROR):
+        beside = [name for name in _NOT_BESIDE_IGNORING if body.get(name) not in (None, [], {})]
+        findings += [invalid_value(IGNORE_READ_ERROR, True, f"cannot be set together with .{name}") for name in beside]
     if findings:
         raise _refused(call, "DeleteOptions", findings)
     caller = replace(caller_of(call, "DeleteOptions"), dry_run="All" in (body.get("dryRun") or []))
-    accepted = propagation == "Foreground" or body.get("orphanDependents") is False
+    accepted = body.get("orphanDependents") is False
     return Deleting(DeleteOptions.from_object(body), caller, accepted)
 
 
@@ -110,7 +114,13 @@ def _from_query(query: Query) -> Object:
         body["orphanDependents"] = flag(query, "orphanDependents")
     if propagation := text(query, "propagationPolicy"):
         body["propagationPolicy"] = propagation
+    if IGNORE_READ_ERROR in query:
+        body[IGNORE_READ_ERROR] = flag(query, IGNORE_READ_ERROR)
     return body
+
+
+_NOT_BESIDE_IGNORING = ("preconditions", "orphanDependents", "dryRun", "gracePeriodSeconds", "propagationPolicy")
+"""What needs the object, and so can't be asked for where that is unreadable."""
 
 
 def _delete_body(call: Call) -> Object:
@@ -122,6 +132,7 @@ def _delete_body(call: Call) -> Object:
     _check_type(body, "propagationPolicy", str)
     _check_type(body, "preconditions", dict)
     _check_type(body, "dryRun", list)
+    _check_type(body, IGNORE_READ_ERROR, bool)
     for name in ("uid", "resourceVersion"):
         _check_type(body.get("preconditions") or {}, name, str)
     return body

@@ -20,6 +20,7 @@ from svcsim.kinds.shared.pod_spec.volume_rules import (
 )
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE
 from svcsim.kinds.shared.volume_claim import PERSISTENT_VOLUME_CLAIM_TEMPLATE
+from svcsim.kinds.shared.words import HOST_PATH_TYPE, PULL_POLICY
 from svcsim.meta.errors import FieldError, forbidden_field
 from svcsim.meta.names import dns_label
 from svcsim.meta.types import Json, Object
@@ -46,7 +47,9 @@ EMPTY_DIR = Struct(
 HOST_PATH = Struct(
     "HostPathVolumeSource",
     Field(1, "path", Str(), "Path on the node", required=True, rules=(no_backsteps,)),
-    Field(2, "type", Str(), "What must be at the path, or is created there; empty for no check", default="", rules=(_HOST_PATH_TYPE,)),
+    Field(
+        2, "type", HOST_PATH_TYPE, "What must be at the path, or is created there; empty for no check", default="", rules=(_HOST_PATH_TYPE,)
+    ),
     doc="A file or directory on the node",
 )
 SECRET = Struct(
@@ -164,7 +167,7 @@ IMAGE = Struct(
     Field(
         2,
         "pullPolicy",
-        Str(),
+        PULL_POLICY,
         "When the image is pulled: Always, IfNotPresent or Never",
         rules=(one_of("Always", "IfNotPresent", "Never"),),
     ),
