@@ -1,12 +1,14 @@
 """What keeps a cluster running beside its components: its time, its memory, and whoever starts a component again that failed."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 
 from svcsim import limits
 from svcsim.clock import Clock, loop_sleep, wall_time
-from svcsim.storage.contract import Store
+from svcsim.cluster.process import give_back_memory, resident_bytes
+from svcsim.storage.contract import Store, StoreError
 
 logger = logging.getLogger(__name__)
 
@@ -75,9 +77,10 @@ class TimeKeeper:
                 await self.note()
 
     async def note(self) -> None:
-        """Write down where cluster time stands."""
+        """Write down where cluster time stands; the next note will do if the store can't write, which it has told."""
         self._noted = self._clock.now()
-        await self._store.put_meta(_TIME, repr(self._noted).encode())
+        with contextlib.suppress(StoreError):
+            await self._store.put_meta(_TIME, repr(self._noted).encode())
 
 
 def start_time(store: Store, start_s: float | None) -> float:
@@ -95,7 +98,10 @@ class MemoryKeeper:
         self._store = store
 
     async def run(self) -> None:
-        """Give back what the store has mapped, as soon as that is much."""
+        """Give back what the store has mapped, as soon as that is much, and now and then what has been freed."""
         while True:
-            self._store.release_memory(limits.MAPPED_BYTES)
-            await loop_sleep(limits.MAPPED_CHECK_S)
+            for _ in range(limits.KEPT_MEMORY_CHECKS):
+                self._store.release_memory(limits.MAPPED_BYTES)
+                await loop_sleep(limits.MAPPED_CHECK_S)
+            if resident_bytes() > limits.KEPT_MEMORY_BYTES:
+                await give_back_memory()

@@ -69,6 +69,8 @@ class WriteOptions:
     """What stood twice in the body, in the words clients know."""
     force: bool = False
     """Server-side apply takes fields from other managers."""
+    size_bytes: int = 0
+    """How long what was sent is: long work is done aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,8 @@ class DeleteOptions:
     uid: str = ""
     resource_version: str = ""
     propagation: Propagation = ""
+    ignore_read_error: bool = False
+    """An object that can't be read is deleted all the same, whoever waits for it."""
     given: Mapping[str, Json] = field(default_factory=dict)
     """The fields of the options object which the client gave."""
 
@@ -116,5 +120,6 @@ class DeleteOptions:
             uid=preconditions.get("uid") or "",
             resource_version=preconditions.get("resourceVersion") or "",
             propagation=propagation,
+            ignore_read_error=body.get("ignoreStoreReadErrorWithClusterBreakingPotential") or False,
             given=body,
         )

@@ -10,9 +10,10 @@ from urllib.parse import parse_qs
 
 from svcsim.clock import Clock
 from svcsim.meta import errors
-from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.codec import decode_sent_json, encode
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.types import Object
+from svcsim.registry.reads import parse_revision
 from svcsim.server.plain.clock_path import ClockPath
 from svcsim.storage.contract import CompactedError, Event, EventType, FutureRevisionError, Store
 
@@ -45,11 +46,9 @@ class Admin:
         """Every committed write from ``since`` on, a JSON line each, for as long as the reader stays."""
         _only(request, "GET")
         query = parse_qs(request.query)
-        since = query.get("since", [str(self.store.revision)])[0]
-        if not since.isdigit():
-            raise errors.bad_request("since must be a revision")
+        since = parse_revision(query.get("since", [str(self.store.revision)])[0])
         try:
-            watcher = self.store.at(int(since)).watch()
+            watcher = self.store.at(since).watch()
         except CompactedError as error:
             raise errors.expired(str(error)) from error
         except FutureRevisionError as error:
@@ -66,7 +65,7 @@ class Admin:
 
     async def _faults(self, request: Request) -> Response:
         _only(request, "POST")
-        wish = decode_json(request.body)
+        wish = decode_sent_json(request.body)
         if not isinstance(wish, dict):
             raise errors.bad_request("a fault must be a JSON object")
         return _json(await self.fault(wish))
@@ -89,7 +88,7 @@ def journal_line(event: Event) -> bytes:
 
 def _only(request: Request, *methods: str) -> None:
     if request.method not in methods:
-        raise errors.method_not_allowed()
+        raise errors.method_not_allowed(methods)
 
 
 def _json(body: Object) -> Response:

@@ -10,10 +10,13 @@ from collections.abc import AsyncIterator
 from svcsim import limits
 from svcsim.clock import Clock, ClockError, format_micro_time
 from svcsim.meta import errors
-from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.codec import decode_sent_json, encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object
+
+
+_METHODS = ("GET", "PUT")
 
 
 class ClockPath:
@@ -26,10 +29,10 @@ class ClockPath:
         self._clock = clock
 
     async def answer(self, request: Request) -> Response:
-        if request.method not in ("GET", "PUT"):
-            raise errors.method_not_allowed()
+        if request.method not in _METHODS:
+            raise errors.method_not_allowed(_METHODS)
         if request.method == "PUT":
-            wish = decode_json(request.body)
+            wish = decode_sent_json(request.body)
             if not isinstance(wish, dict):
                 raise errors.bad_request("the clock expects a JSON object with speed or step")
             if wish.get("speed") is not None:

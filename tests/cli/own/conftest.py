@@ -1,4 +1,4 @@
-"""svcsim as people run it: the real command, real processes."""
+"""The real command, and real processes."""
 
 import subprocess
 import sys
@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[3]
 def svcsim(home, tmp_path):
     """Run the command; what is still up at the end is taken down."""
 
-    def svcsim(*words):
+    def svcsim(*words, **more):
         command = [sys.executable, "-m", "svcsim", *words]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=60)
+        done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=60, **more)
         return done.returncode, done.stdout, done.stderr
 
     yield svcsim
