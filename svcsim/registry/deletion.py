@@ -132,12 +132,15 @@ class Deleter:
 def _check_preconditions(target: Target, old: Object, options: DeleteOptions) -> None:
     metadata, resource = old["metadata"], target.resource.group_resource
     if options.uid and options.uid != metadata["uid"]:
-        why = f"Precondition failed: UID in precondition: {options.uid}, UID in object meta: {metadata['uid']}"
+        why = (
+            f"the UID in the precondition ({options.uid}) does not match the UID in record ({metadata['uid']}). "
+            "The object might have been deleted and then recreated"
+        )
         raise errors.conflict(resource, target.name, why)
     if options.resource_version and options.resource_version != metadata["resourceVersion"]:
         why = (
-            f"Precondition failed: ResourceVersion in precondition: {options.resource_version}, "
-            f"ResourceVersion in object meta: {metadata['resourceVersion']}"
+            f"the ResourceVersion in the precondition ({options.resource_version}) does not match the ResourceVersion in record "
+            f"({metadata['resourceVersion']}). The object might have been modified"
         )
         raise errors.conflict(resource, target.name, why)
 

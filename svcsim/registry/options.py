@@ -69,6 +69,8 @@ class WriteOptions:
     """What stood twice in the body, in the words clients know."""
     force: bool = False
     """Server-side apply takes fields from other managers."""
+    patch: str | None = None
+    """The patch that made the object, as errors quote it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """PersistentVolume: storage in the cluster, which a claim can be bound to."""
 
 from svcsim.kinds.core.persistent_volume_columns import access_modes, claim
-from svcsim.kinds.core.persistent_volume_rules import persistent_volume_changes, persistent_volume_spec_rules
+from svcsim.kinds.core.persistent_volume_rules import initial_volume_status, persistent_volume_changes, persistent_volume_spec_rules
 from svcsim.kinds.core.persistent_volume_sources import SOURCES
 from svcsim.kinds.core.volume_columns import ATTRIBUTES_CLASS, STORAGE_CLASS, VOLUME_MODE, phase
 from svcsim.kinds.groups import CORE_V1
@@ -76,7 +76,7 @@ PERSISTENT_VOLUME = Kind(
         AGE,
         VOLUME_MODE,
     ),
-    status=Status(),
+    status=Status(initial=initial_volume_status),
     strategy=Strategy(update_rules=(persistent_volume_changes,)),
     generation=False,
     deletes_to_object=True,

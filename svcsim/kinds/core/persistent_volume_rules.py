@@ -23,6 +23,11 @@ def persistent_volume_spec_rules(spec: Json, path: str) -> Iterator[FieldError]:
         yield forbidden_field(f"{path}.{name}", "may not specify more than 1 volume type")
 
 
+def initial_volume_status(volume: Object, context: Context) -> Object:
+    """What a new volume says of itself, and since when."""
+    return {"phase": "Pending", "lastPhaseTransitionTime": context.timestamp}
+
+
 def persistent_volume_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """The storage behind a volume stays the same."""
     spec, before = new.get("spec") or {}, old.get("spec") or {}
