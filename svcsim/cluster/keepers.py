@@ -1,12 +1,14 @@
 """What keeps a cluster running beside its components: its time, its memory, and whoever starts a component again that failed."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 
 from svcsim import limits
 from svcsim.clock import Clock, wall_time
-from svcsim.storage.contract import Store
+from svcsim.cluster.process import give_back_memory, resident_bytes
+from svcsim.storage.contract import Store, StoreError
 
 logger = logging.getLogger(__name__)
 
@@ -68,8 +70,9 @@ class TimeKeeper:
             await self.note()
 
     async def note(self) -> None:
-        """Write down where cluster time stands."""
-        await self._store.put_meta(_TIME, repr(self._clock.now()).encode())
+        """Write down where cluster time stands; the next note will do if the store can't write, which it has told."""
+        with contextlib.suppress(StoreError):
+            await self._store.put_meta(_TIME, repr(self._clock.now()).encode())
 
 
 def start_time(store: Store, start_s: float | None) -> float:
@@ -87,7 +90,10 @@ class MemoryKeeper:
         self._clock = clock
 
     async def run(self) -> None:
-        """Give back what the store has mapped, as soon as that is much."""
+        """Give back what the store has mapped, as soon as that is much, and now and then what has been freed."""
         while True:
-            self._store.release_memory(limits.MAPPED_BYTES)
-            await self._clock.sleep(limits.MAPPED_CHECK_S * max(self._clock.speed, 1.0))
+            for _ in range(limits.KEPT_MEMORY_CHECKS):
+                self._store.release_memory(limits.MAPPED_BYTES)
+                await self._clock.sleep(limits.MAPPED_CHECK_S * max(self._clock.speed, 1.0))
+            if resident_bytes() > limits.KEPT_MEMORY_BYTES:
+                await give_back_memory()

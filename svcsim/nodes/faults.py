@@ -46,6 +46,8 @@ class Fault:
 
 Subscriber = Callable[[Fault, bool], None]
 """Called with a fault and whether it comes (true) or goes."""
+Finder = Callable[[Fault], str]
+"""Why a fault would hit nothing that is there now; empty if it hits something."""
 
 
 class Faults:
@@ -55,16 +57,23 @@ class Faults:
         self._chance = chance.fork("faults")
         self._faults: dict[str, Fault] = {}
         self._subscribers: list[Subscriber] = []
+        self._finders: dict[str, Finder] = {}
         self._made = 0
 
     def subscribe(self, subscriber: Subscriber) -> None:
         """Be called when a fault comes or goes."""
         self._subscribers.append(subscriber)
 
+    def find_targets(self, types: tuple[str, ...], finder: Finder) -> None:
+        """Have faults of these types refused that would hit nothing: a name that is misspelled must not pass for a fault survived."""
+        self._finders.update((fault_type, finder) for fault_type in types)
+
     def add(self, fault: Object) -> str:
-        """Break something; gives the id to mend it by. Raises `StatusError` for what is no fault of nodes and pods."""
+        """Break something; gives the id to mend it by. Raises `StatusError` for what is no fault of nodes and pods, or hits none."""
         self._made += 1
         read = _read_fault(f"fault-{self._made}", fault)
+        if read.type in self._finders and (trouble := self._finders[read.type](read)):
+            raise bad_request(f"{read.type}: {trouble}")
         self._faults[read.id] = read
         self._notify(read, comes=True)
         return read.id

@@ -7,7 +7,7 @@ from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Informers
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
-from svcsim.nodes.faults import Faults
+from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults
 from svcsim.nodes.heartbeat import Heartbeat
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.node import Shape, place
@@ -32,11 +32,10 @@ class Nodes:
         chance = chance.fork("nodes")
         self.faults = Faults(chance)
         self.machines = {
-            where.name: Machine(
-                number, where, shape or Shape(), EventRecorder(client, clock, chance.fork(where.name), COMPONENT, where.name)
-            )
+            where.name: Machine(number, where, shape or Shape(), EventRecorder(client, clock, COMPONENT, where.name))
             for number, where in ((number, place(number)) for number in range(1, count + 1))
         }
+        self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), self._no_such_node)
         self._heartbeat = Heartbeat(client, clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
         self._pods = Pods(client, informers, clock, chance.fork("pods"), self.machines, self.faults)
 
@@ -46,3 +45,8 @@ class Nodes:
                 tasks.create_task(machine.events.run(), name=f"{machine.name} reports")
             tasks.create_task(self._heartbeat.run(), name="nodes beat")
             tasks.create_task(self._pods.run(), name="nodes live pods")
+
+    def _no_such_node(self, fault: Fault) -> str:
+        if any(fault.hits(name) for name in self.machines):
+            return ""
+        return f"the target is none of the simulated nodes: {', '.join(self.machines) or 'there are none'}"

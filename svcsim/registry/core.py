@@ -19,6 +19,7 @@ from svcsim.storage.contract import (
     Envelope,
     FutureRevisionError,
     Key,
+    ListsTooLargeError,
     Record,
     Store,
     StoreError,
@@ -26,6 +27,10 @@ from svcsim.storage.contract import (
 )
 
 _REVISION_MARK = b'"resourceVersion":"'
+
+
+IGNORE_READ_ERROR = "ignoreStoreReadErrorWithClusterBreakingPotential"
+"""The option of a deletion that may take an object which can't be read."""
 
 
 @dataclass(slots=True)
@@ -43,6 +48,13 @@ class Core:
     @property
     def dialect(self) -> Dialect:
         return self.scheme.dialect
+
+    def latest(self, key: Key) -> Record | None:
+        """The newest state written, committed or not: what a write builds on. Raises `StatusError` if it can't be read."""
+        try:
+            return self.store.latest(key)
+        except StoreError as error:
+            raise translate(error) from error
 
     def context(self, caller: Caller | None = None) -> Context:
         """What a kind's hooks may know, as of now."""
@@ -127,6 +139,8 @@ def translate(error: StoreError) -> errors.StatusError:
         return errors.too_large_resource_version(error.revision, error.current)
     if isinstance(error, StoreFullError):
         return errors.insufficient_storage(str(error))
+    if isinstance(error, ListsTooLargeError):
+        return errors.too_many_requests("The lists that others are reading take all the memory there is for them")
     if isinstance(error, CorruptError):
-        return errors.StatusError(500, "InternalError", f"Internal error occurred: {error}")
+        return errors.storage_read_error(f"{error}; it can be deleted with the option {IGNORE_READ_ERROR}")
     return errors.StatusError(500, "InternalError", f"Internal error occurred: the store failed: {error}")

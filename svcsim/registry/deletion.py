@@ -13,9 +13,9 @@ from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
-from svcsim.registry.reads import list_page
+from svcsim.registry.reads import Listing, list_page
 from svcsim.registry.versions import from_stored, records_in_version
-from svcsim.storage.contract import KeyMissingError, Record, RevisionMismatchError, StoreError
+from svcsim.storage.contract import CorruptError, Envelope, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 _PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
 
@@ -41,7 +41,12 @@ class Deleter:
         """
         for _ in range(limits.PATCH_RETRIES):
             core = self.core
-            current = core.store.latest(key_of(target))
+            try:
+                current = core.store.latest(key_of(target))
+            except CorruptError as error:
+                if not options.ignore_read_error or target.window is not None:
+                    raise translate(error) from error
+                return await self._discard(target, caller, options)
             if current is None:
                 await core.store.settled()
                 raise errors.not_found(target.resource.group_resource, target.name)
@@ -68,14 +73,33 @@ class Deleter:
                 raise translate(error) from error
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
 
+    async def _discard(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
+        """Delete an object that can't be read: at once, whatever its finalizers are, and without a look at what it was."""
+        core, resource = self.core, target.resource.storage_version
+        request = AdmissionRequest("DELETE", target, None, None, caller, "DeleteOptions", options.given)
+        await core.admission.mutate(request)
+        await core.admission.validate(request)
+        key = key_of(target)
+        known = core.store.known(key)
+        metadata = {"name": target.name, **({"namespace": target.namespace} if target.namespace else {}), "uid": known.uid if known else ""}
+        obj: Object = {"metadata": metadata}
+        resource.stamp(obj)
+        try:
+            record = await core.store.discard(key, known or Envelope("", {}, {}, ()), encode_body(resource, obj))
+        except KeyMissingError:
+            raise errors.not_found(target.resource.group_resource, target.name) from None
+        except StoreError as error:
+            raise translate(error) from error
+        return Deletion(record, gone=True)
+
     async def evict(self, target: Target, body: Object, caller: Caller) -> Deletion:
         """Delete an object as the body of a subresource of it says, which has been admitted: nobody is asked about the deletion itself."""
         options = body.get("deleteOptions") or {}
         caller = replace(caller, dry_run=caller.dry_run or "All" in (options.get("dryRun") or ()))
         return await self.delete(replace(target, window=None), caller, DeleteOptions.from_object(options), admitted=True)
 
-    async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> list[Record]:
-        """Delete all that a list would show; what vanishes meanwhile is fine."""
+    async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Listing:
+        """Delete all that a list would show, and show it as it was deleted; what vanishes meanwhile is fine."""
         listing = await list_page(self.core, self.core.store, target, which)
         deleted: list[Record] = []
         for record in await records_in_version(self.core, target.resource, listing.records):
@@ -85,7 +109,7 @@ class Deleter:
             except errors.StatusError as error:
                 if error.reason != "NotFound":
                     raise
-        return deleted
+        return listing._replace(records=deleted)
 
     async def _begin_or_finish(
         self, target: Target, current: Record, old: Object, seen: Object, caller: Caller, options: DeleteOptions

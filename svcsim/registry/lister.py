@@ -55,7 +55,7 @@ class Lister:
     def damaged(self) -> Mapping[ObjectKey, Envelope | None]:
         """The objects that are there and can't be read, with what the store knows of each all the same, if anything.
 
-        They stay: a write needs what it replaces, so it is refused.
+        They stay until they are deleted: any other write needs what it replaces, so it is refused.
         """
         return self._damaged
 
@@ -112,6 +112,7 @@ class Lister:
         key = ObjectKey(event.record.key.namespace, event.record.key.name)
         if not self._filled:
             self._changed[key] = None
+        self._damaged.pop(key, None)
         if event.type is EventType.DELETED:
             self._objects.remove(key)
         else:

@@ -69,7 +69,9 @@ class WriteOptions:
     """What stood twice in the body, in the words clients know."""
     force: bool = False
     """Server-side apply takes fields from other managers."""
-    patch: str | None = None
+    size_bytes: int = 0
+    """How long what was sent is: long work is done aside."""
+    patch: Callable[[], str] | None = None
     """The patch that made the object, as errors quote it."""
 
 
@@ -106,6 +108,8 @@ class DeleteOptions:
     uid: str = ""
     resource_version: str = ""
     propagation: Propagation = ""
+    ignore_read_error: bool = False
+    """An object that can't be read is deleted all the same, whoever waits for it."""
     given: Mapping[str, Json] = field(default_factory=dict)
     """The fields of the options object which the client gave."""
 
@@ -118,5 +122,6 @@ class DeleteOptions:
             uid=preconditions.get("uid") or "",
             resource_version=preconditions.get("resourceVersion") or "",
             propagation=propagation,
+            ignore_read_error=body.get("ignoreStoreReadErrorWithClusterBreakingPotential") or False,
             given=body,
         )

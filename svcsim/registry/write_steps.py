@@ -6,7 +6,7 @@ lets a client write what is the server's to write.
 
 from svcsim import limits
 from svcsim.meta import errors
-from svcsim.meta.codec import same_json
+from svcsim.meta.codec import encode_sorted, same_json
 from svcsim.meta.errors import FieldError, StatusError
 from svcsim.meta.names import is_standard_finalizer, validate_metadata
 from svcsim.meta.objects import copy_json
@@ -34,7 +34,7 @@ def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptio
 def undecodable(gvk: GroupVersionKind, error: StatusError, options: WriteOptions) -> StatusError:
     """An error of decoding that says of which kind, or of which patch: then it is the patch that is wrong, which could be read itself."""
     if options.patch is not None:
-        return errors.invalid_patch(options.patch, error.message)
+        return errors.invalid_patch(options.patch(), error.message)
     return errors.bad_request(_cannot_be_handled(gvk) + error.message)
 
 
@@ -130,10 +130,14 @@ def merge_owner_references(metadata: Object, caller: Caller) -> None:
     owners = metadata.get("ownerReferences") or ()
     if len(owners) < 2:
         return
-    repeated = [owner for index, owner in enumerate(owners) if owner in owners[:index]]
+    once: dict[bytes, Object] = {}
+    repeated: dict[str, None] = {}
+    for owner in owners:
+        if once.setdefault(encode_sorted(owner), owner) is not owner:
+            repeated[owner.get("uid", "")] = None
     if repeated:
-        metadata["ownerReferences"] = [owner for index, owner in enumerate(owners) if owner not in owners[:index]]
-        uids = ", ".join(dict.fromkeys(str(owner.get("uid")) for owner in repeated))
+        metadata["ownerReferences"] = list(once.values())
+        uids = ", ".join(repeated)
         caller.warnings.append(
             f".metadata.ownerReferences contains duplicate entries, of which one is kept; duplicate UID(s) observed: {uids}"
         )
@@ -152,6 +156,9 @@ def validate_new(resource: Resource, obj: Object, context: Context, requested: R
     findings += more
     if findings:
         raise _invalid(requested, obj, findings)
+    for warnings in resource.kind.strategy.warnings:
+        for text in warnings(obj):
+            context.warn(text)
 
 
 def validate_answered(resource: Resource, obj: Object, context: Context) -> None:

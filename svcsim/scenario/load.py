@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import yaml
 
+from svcsim import limits
 from svcsim.meta import yaml_scalars
 from svcsim.meta.types import Json
 
@@ -97,7 +98,7 @@ def read_nodes(file: str) -> Iterator[Node]:
     try:
         for document in yaml.compose_all(text, Loader=yaml.CSafeLoader):
             if document is not None:
-                yield _node(document, file, mistakes)
+                yield _Reader(file, mistakes).node(document)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         position = Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)
@@ -108,29 +109,57 @@ def read_nodes(file: str) -> Iterator[Node]:
         raise ScenarioError(mistakes)
 
 
-def _node(source: yaml.Node, file: str, mistakes: list[Mistake]) -> Node:
-    position = Position(source.start_mark.line + 1, source.start_mark.column + 1)
-    if isinstance(source, yaml.SequenceNode):
-        return Node([_node(child, file, mistakes) for child in source.value], position, position)
-    if isinstance(source, yaml.MappingNode):
-        return _map(source, position, file, mistakes)
-    assert isinstance(source, yaml.ScalarNode), "there are no other nodes"
+class _Reader:
+    """Brings a document into nodes with positions. What aliases stand for is written out, so it counts what that comes to."""
+
+    def __init__(self, file: str, mistakes: list[Mistake]) -> None:
+        self._file = file
+        self._mistakes = mistakes
+        self._left = limits.SCENARIO_VALUES
+        self._around: list[yaml.Node] = []
+
+    def node(self, source: yaml.Node) -> Node:
+        """A node and all in it. Raises `ScenarioError` where it contains itself, or aliases make too much of it."""
+        position = _position(source)
+        self._left -= 1
+        if self._left < 0:
+            raise self._error(position, f"too much: aliases and all, a file may hold {limits.SCENARIO_VALUES} values")
+        if isinstance(source, yaml.ScalarNode):
+            return _scalar(source, position)
+        if any(source is outer for outer in self._around):
+            raise self._error(position, "an alias stands for what it is a part of")
+        self._around.append(source)
+        if isinstance(source, yaml.MappingNode):
+            node = self._map(source, position)
+        else:
+            node = Node([self.node(child) for child in source.value], position, position)
+        self._around.pop()
+        return node
+
+    def _error(self, position: Position, message: str) -> ScenarioError:
+        return ScenarioError([Mistake(self._file, position, message)])
+
+    def _map(self, source: yaml.MappingNode, position: Position) -> Node:
+        node = Node({}, position, position)
+        for key_source, value_source in source.value:
+            key_position = _position(key_source)
+            if not isinstance(key_source, yaml.ScalarNode):
+                self._mistakes.append(Mistake(self._file, key_position, "a map or a list can't be a key"))
+                continue
+            key = str(key_source.value)
+            if key in node.value:
+                self._mistakes.append(Mistake(self._file, key_position, f"{key!r} is given twice; first in line {node.keys[key].line}"))
+            node.value[key] = self.node(value_source)
+            node.keys[key] = key_position
+        return node
+
+
+def _position(source: yaml.Node) -> Position:
+    return Position(source.start_mark.line + 1, source.start_mark.column + 1)
+
+
+def _scalar(source: yaml.ScalarNode, position: Position) -> Node:
     quoted = source.style in {"'", '"'}
     plain = not source.style and source.tag != "tag:yaml.org,2002:str"
     value = yaml_scalars.resolve(source.value) if plain else source.value
     return Node(value, position, Position(position.line, position.column + 1) if quoted else position)
-
-
-def _map(source: yaml.MappingNode, position: Position, file: str, mistakes: list[Mistake]) -> Node:
-    node = Node({}, position, position)
-    for key_source, value_source in source.value:
-        key_position = Position(key_source.start_mark.line + 1, key_source.start_mark.column + 1)
-        if not isinstance(key_source, yaml.ScalarNode):
-            mistakes.append(Mistake(file, key_position, "a map or a list can't be a key"))
-            continue
-        key = str(key_source.value)
-        if key in node.value:
-            mistakes.append(Mistake(file, key_position, f"{key!r} is given twice; first in line {node.keys[key].line}"))
-        node.value[key] = _node(value_source, file, mistakes)
-        node.keys[key] = key_position
-    return node

@@ -26,9 +26,13 @@ class Type:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Str(Type):
-    """A string; ``enum`` lists the values it may take, if only some."""
+    """A string; ``enum`` lists the values it may take, if only some.
+
+    ``values`` lists them, too, but only for whoever reads about the type: what refuses others is a rule, if anything.
+    """
 
     enum: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
     format: str = ""
 
 

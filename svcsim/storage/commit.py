@@ -86,8 +86,8 @@ def _commit(txn: Transaction, probe: Probe) -> Failure | None:
     try:
         probe(BEFORE_COMMIT)
         txn.commit()
+        probe(AFTER_COMMIT)
     except (lmdb.Error, OSError, MemoryError) as failure:
         txn.abort()
         return failure
-    probe(AFTER_COMMIT)
     return None

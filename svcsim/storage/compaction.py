@@ -18,11 +18,11 @@ from svcsim.storage.commit import COMPACTING, Probe
 from svcsim.storage.contract import CorruptError, EventType, FutureRevisionError, Store, StoreError
 from svcsim.storage.engine import Transaction
 from svcsim.storage.files import Tables
-from svcsim.storage.layout import REVISION, past_key, read_log
+from svcsim.storage.layout import REVISION, past_key, read_log, sealed
 from svcsim.storage.reader import Reader
+from svcsim.storage.repair import COMPACTED_KEY
 from svcsim.storage.writer import Writer
 
-COMPACTED_KEY = b"compacted"
 SWEPT_KEY = b"swept"
 MARKS_NAME = "history-marks"
 
@@ -110,7 +110,7 @@ def _superseded(value: bytes, revision: int) -> Superseded:
 
 
 def _keep(txn: Transaction, tables: Tables, name: bytes, revision: int) -> None:
-    txn.put(name, REVISION.pack(revision), db=tables.meta)
+    txn.put(name, sealed(REVISION.pack(revision), name), db=tables.meta)
 
 
 class Compactor:
@@ -136,7 +136,8 @@ class Compactor:
                 await self.tick(self._history_s)
             except StoreError:
                 # A store that can't be written to now may be written to again: the next tick has the same to do.
-                logging.getLogger(__name__).warning("the history could not be compacted", exc_info=True)
+                if not self._store.trouble:  # which it has told already
+                    logging.getLogger(__name__).warning("the history could not be compacted", exc_info=True)
             await self._clock.sleep(self._history_s / HISTORY_MARKS)
 
     async def tick(self, history_s: float) -> None:

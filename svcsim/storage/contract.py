@@ -15,8 +15,10 @@ The store hands on bytes. It never looks into an object: what it needs for filte
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from enum import IntEnum
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from svcsim.meta.budget import Portion
 from svcsim.meta.types import Key as Key  # noqa: PLC0414 - a word of the contract
 
 
@@ -75,6 +77,8 @@ class RecordPage(NamedTuple):
     remaining: int | None
     """How many follow; None where telling would mean reading them: behind a filter, and from a ``start`` on (whoever turns pages knows
     what the page before told, less this one's records). Of a past revision they are counted."""
+    held: Portion | None = None
+    """What the records take of the memory for lists: to be kept for as long as they are."""
 
 
 class StoreError(Exception):
@@ -141,8 +145,19 @@ class FormatError(StoreError):
     """The files are of another format, another dialect, or not a store at all."""
 
 
+class DamagedFileError(FormatError):
+    """The data file is damaged beyond what one object's damage would be: nothing in it can be relied on."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path} is damaged: {why}; put a copy of it back, or delete the cluster and its data and begin anew")
+
+
 class LockedError(StoreError):
     """Another process serves this store."""
+
+
+class ListsTooLargeError(StoreError):
+    """The lists that are under way hold as much as they may together."""
 
 
 class WatcherLaggedError(StoreError):
@@ -244,8 +259,8 @@ class ReadView(Protocol):
         """Records of a resource (in one namespace, or in all for ``""``) as of one revision; ``limit`` 0 means all."""
         ...
 
-    async def count(self, resource: str, namespace: str = "") -> int:
-        """How many there are. Of the newest state that costs nothing, of another a walk through the index."""
+    async def count(self, resource: str, namespace: str = "", *, start: Key | None = None) -> int:
+        """How many there are, or how many from ``start`` on. All of the newest state cost nothing, others a walk through the index."""
         ...
 
     def changed(self, resource: str) -> int:
@@ -267,6 +282,11 @@ class ReadView(Protocol):
 class Store(ReadView, Protocol):
     """The newest state, and the writes."""
 
+    @property
+    def trouble(self) -> str:
+        """What keeps the store from writing, in words, since a write failed and until one succeeds again; empty while nothing does."""
+        ...
+
     def latest(self, key: Key) -> Record | None:
         """The newest state written, committed or not: what an update builds on. Only ever a basis for a write, never an answer."""
         ...
@@ -276,7 +296,10 @@ class Store(ReadView, Protocol):
         ...
 
     async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
-        """Write a new record. Raises `KeyExistsError`, `StoreFullError`."""
+        """Write a new record. Raises `KeyExistsError`, `StoreFullError`.
+
+        In a full store the history of what has been deleted gives way, as to a deletion: what was deleted makes room at once.
+        """
         ...
 
     async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int, frees: bool = False) -> Record:
@@ -292,6 +315,17 @@ class Store(ReadView, Protocol):
         In a full store history gives way: if there is no other room left, everything that only past revisions show is forgotten
         (`compacted` becomes the newest revision, whoever reads from an older one meets `CompactedError`) before a deletion is refused.
         """
+        ...
+
+    async def discard(self, key: Key, envelope: Envelope, body: Body) -> Record:
+        """Remove a record that can't be read; ``envelope`` and ``body`` stand for its last state. Raises `KeyMissingError`.
+
+        Its past can't be shown, so history ends here: what only earlier revisions show is forgotten (`compacted`).
+        """
+        ...
+
+    def known(self, key: Key) -> Envelope | None:
+        """What the index tells of a key whose record can't be read; None where that is damaged, too."""
         ...
 
     async def settled(self) -> None:

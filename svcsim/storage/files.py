@@ -3,24 +3,34 @@
 The directory is the owner's alone (0700, files 0600). ``lock`` is held (`flock`) by the one process that serves the store and names it;
 ``data.mdb`` is LMDB's file; ``ballast`` is room kept back for a full disk (`reserve.py`). LMDB's own lock file is not used: one process,
 one thread that writes at a time, and readers that never outlive the next commit (`reader.py`) leave nothing for it to guard.
+
+A new data file is made under another name and gets its own when it is whole and on disk: one that is empty or cut short has been damaged,
+whatever happened while it was made.
 """
 
-import fcntl
 import os
-from dataclasses import dataclass
+import resource
+import sys
 from pathlib import Path
 from typing import Literal, cast
+from zlib import crc32
 
 import lmdb
 import msgpack
 
-from svcsim.storage.contract import FormatError, LockedError, StoreError
+from svcsim.meta.files import sync_directory
+from svcsim.meta.locks import hold
+from svcsim.storage.contract import DamagedFileError, FormatError, LockedError, StoreError
 from svcsim.storage.engine import Environment, Table
 from svcsim.storage.layout import FORMAT
+from svcsim.storage.pages import check_pages, rewrite_heads
 
 DATA_FILE = "data.mdb"
+UNFINISHED_FILE = "data.mdb.new"
 LOCK_FILE = "lock"
 BALLAST_FILE = "ballast"
+
+FILES = (DATA_FILE, UNFINISHED_FILE, LOCK_FILE, BALLAST_FILE)
 
 FORMAT_KEY = b"format"
 
@@ -28,7 +38,9 @@ Durability = Literal["full", "process", "none"]
 """What an answered write survives: power loss; the end of the process; or just this run (a directory nobody will open again)."""
 
 
-@dataclass(frozen=True, slots=True)
+TABLES = (b"meta", b"live", b"past", b"log")
+
+
 class Tables:
     """The open environment and its tables (`layout.py` says what stands in them)."""
 
@@ -38,21 +50,71 @@ class Tables:
     past: Table
     log: Table
 
+    def __init__(self, data_file: Path, *, map_bytes: int, durability: Durability) -> None:
+        """Raises `StoreError` when the machine refuses."""
+        self._data_file = data_file
+        self._map_bytes = map_bytes
+        self._durability: Durability = durability
+        self.failed = False
+        """Whether LMDB refuses everything until `reopen`: it could not write its head, and doesn't know which of two states is on disk."""
+        self._is_open = False
+        self._open()
+
+    def has_given_up(self) -> bool:
+        """Whether LMDB has, after a write that failed: the error is that of the disk, and it is the next transaction that is refused."""
+        try:
+            self.env.begin(write=True).abort()
+        except lmdb.Error:
+            return True
+        return False
+
+    def settle(self) -> None:
+        """Make sure which state is on disk, before `reopen`. What is being read can be read on. Raises `OSError`."""
+        rewrite_heads(self._data_file)
+
+    def reopen(self) -> None:
+        """Begin anew with that state. No transaction may be open. Raises `StoreError`."""
+        if self._is_open:
+            self._map_bytes = self.env.info()["map_size"]
+            self.env.close()
+            self._is_open = False
+        self._open()
+
+    def _open(self) -> None:
+        synced = self._durability == "full"
+        try:
+            opened = lmdb.open(
+                str(self._data_file),
+                map_size=self._map_bytes,
+                subdir=False,
+                mode=0o600,
+                max_dbs=8,
+                lock=False,
+                sync=synced,
+                metasync=synced,
+                readahead=False,
+                # Or what else the process has in memory would be written with pages that aren't filled: tokens, bodies.
+                meminit=True,
+            )
+            self.env = cast("Environment", opened)
+            self.meta, self.live, self.past, self.log = (self.env.open_db(name) for name in TABLES)
+            self._is_open = True
+        except (lmdb.InvalidError, lmdb.VersionMismatchError, lmdb.CorruptedError) as error:
+            raise DamagedFileError(self._data_file, str(error)) from error
+        except lmdb.Error as error:
+            raise StoreError(f"can't open {self._data_file}: {error}") from error
+
 
 class LockFile:
     """Holds a store for this process, until `release`."""
 
     def __init__(self, path: Path) -> None:
         """Raises `LockedError` when another process holds it."""
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(self._fd, 32, 0).decode(errors="replace").strip() or "unknown"
-            os.close(self._fd)
-            raise LockedError(
-                f"the store in {path.parent} is being served by another process (pid {holder}); stop that one first"
-            ) from None
+        held = hold(path)
+        if held is None:
+            holder = path.read_text("ascii", "replace").strip() or "unknown"
+            raise LockedError(f"the store in {path.parent} is being served by another process (pid {holder}); stop that one first")
+        self._fd = held
         os.ftruncate(self._fd, 0)
         os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
 
@@ -66,68 +128,77 @@ def prepare_directory(path: Path) -> None:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except FileExistsError:
         raise FormatError(f"{path} is not a directory") from None
-    foreign = sorted(entry.name for entry in path.iterdir() if entry.name not in (DATA_FILE, LOCK_FILE, BALLAST_FILE))
+    foreign = sorted(entry.name for entry in path.iterdir() if entry.name not in FILES)
     if foreign:
         raise FormatError(f"{path} holds other files ({', '.join(foreign[:3])}); give the store a directory of its own")
 
 
-def sync_directory(path: Path) -> None:
-    """Have the disk know the names of the files too, not just what is in them."""
-    for directory in (path, path.parent):
-        fd = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-
-
-def open_tables(path: Path, *, map_bytes: int, durability: Durability) -> Tables:
-    """Open or make the environment. Raises `FormatError` for a file that isn't LMDB's, `StoreError` when the machine refuses."""
-    synced = durability == "full"
+def open_tables(path: Path, *, map_bytes: int, durability: Durability, dialect: str) -> Tables:
+    """Open the data file, or make it. Raises `FormatError` for a file that can't be relied on, `StoreError` when the machine refuses."""
+    data_file, unfinished = path / DATA_FILE, path / UNFINISHED_FILE
+    # LMDB's end of the map comes first, where a file may not grow as far: it has room kept back before it.
+    map_bytes = min(map_bytes, longest_file_bytes())
     try:
-        opened = lmdb.open(
-            str(path / DATA_FILE),
-            map_size=map_bytes,
-            subdir=False,
-            mode=0o600,
-            max_dbs=8,
-            lock=False,
-            sync=synced,
-            metasync=synced,
-            readahead=False,
-            meminit=False,
-        )
-        env = cast("Environment", opened)
-        _pad(path / DATA_FILE, env)
-        return Tables(env, *(env.open_db(name) for name in (b"meta", b"live", b"past", b"log")))
-    except (lmdb.InvalidError, lmdb.VersionMismatchError, lmdb.CorruptedError) as error:
-        raise FormatError(f"{path / DATA_FILE} is damaged or not a store's data file; give another directory ({error})") from error
+        unfinished.unlink(missing_ok=True)
+        if data_file.exists():
+            check_pages(data_file, TABLES)
+        else:
+            _make(unfinished, map_bytes, dialect, synced=durability == "full")
+            unfinished.rename(data_file)
+            if durability == "full":
+                sync_directory(path)
+                sync_directory(path.parent)
+        tables = Tables(data_file, map_bytes=map_bytes, durability=durability)
+    except OSError as error:
+        raise StoreError(f"can't open the store in {path}: {error.strerror}") from error
+    try:
+        _pad(data_file, tables.env)
+        check_format(tables, path, dialect)
+    except BaseException:
+        tables.env.close()
+        raise
+    return tables
+
+
+def _make(data_file: Path, map_bytes: int, dialect: str, *, synced: bool) -> None:
+    """Make a data file with its tables and its format in it."""
+    tables = Tables(data_file, map_bytes=map_bytes, durability="process")
+    try:
+        with tables.env.begin(write=True) as txn:
+            txn.put(FORMAT_KEY, _format_value({"format": FORMAT, "dialect": dialect}), db=tables.meta)
+        if synced:
+            tables.env.sync(force=True)
     except lmdb.Error as error:
-        raise StoreError(f"can't open the store in {path}: {error}") from error
+        raise StoreError(f"can't make a store in {data_file.parent}: {error}") from error
+    finally:
+        tables.env.close()
+
+
+def longest_file_bytes() -> int:
+    """How long a file of this process may become."""
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    page_bytes = os.sysconf("SC_PAGESIZE")
+    return sys.maxsize if limit == resource.RLIM_INFINITY else limit // page_bytes * page_bytes
 
 
 def _pad(path: Path, env: Environment) -> None:
-    """Fill up a file that is shorter than it says, as one that was cut short is: LMDB finds zeros damaged, a missing page is a bus error.
-
-    It can also be so by right, when the last pages were taken and given back within one transaction.
-    """
+    """Fill up a file that is shorter than it says: the last pages may have been taken and given back within one transaction."""
     size = (env.info()["last_pgno"] + 1) * os.sysconf("SC_PAGESIZE")
     if path.stat().st_size < size:
         os.truncate(path, size)
 
 
 def check_format(tables: Tables, path: Path, dialect: str) -> None:
-    """Record format and dialect in a new store, compare them in an old one. Raises `FormatError`."""
-    with tables.env.begin(write=True) as txn:
+    """Compare format and dialect with those the store was made with. Raises `FormatError`."""
+    with tables.env.begin() as txn:
         stored = txn.get(FORMAT_KEY, None, tables.meta)
-        if stored is None:
-            txn.put(FORMAT_KEY, msgpack.packb({"format": FORMAT, "dialect": dialect}), db=tables.meta)
-            return
     try:
-        recorded = msgpack.unpackb(stored)
-        version, stored_dialect = int(recorded["format"]), str(recorded["dialect"])
+        recorded = msgpack.unpackb(stored or b"")
+        version, stored_dialect, checksum = int(recorded["format"]), str(recorded["dialect"]), recorded.get("checksum")
     except (msgpack.UnpackException, ValueError, TypeError, KeyError) as error:
-        raise FormatError(f"the store in {path} does not say which format it has; it is damaged or not a store") from error
+        raise DamagedFileError(path / DATA_FILE, "it does not say which format it has") from error
+    if stored != _format_value({"format": version, "dialect": stored_dialect}) and (checksum is not None or version == FORMAT):
+        raise DamagedFileError(path / DATA_FILE, "what it says of its format doesn't fit its checksum")
     if version != FORMAT:
         fit = "newer" if version > FORMAT else "older"
         raise FormatError(
@@ -137,3 +208,9 @@ def check_format(tables: Tables, path: Path, dialect: str) -> None:
         raise FormatError(
             f"the store in {path} holds a cluster of dialect {stored_dialect}, not {dialect}; name that dialect or another directory"
         )
+
+
+def _format_value(says: dict[str, int | str]) -> bytes:
+    """Format and dialect, in a form that every version reads."""
+    packed: bytes = msgpack.packb({**says, "checksum": crc32(msgpack.packb(says))})
+    return packed

@@ -23,8 +23,9 @@ A deletion whose last state differs from the one before in more than its revisio
 that does not, refers to the record it supersedes: so deleting takes hardly any room. Both are forgotten in the same step, and until then
 the reference holds.
 
-Each value ends with the CRC-32 of what stands before it, little-endian: the CRC-32 over the whole value is then one constant, which makes
-the check a single call without cutting the value up.
+Each value ends with a CRC-32, little-endian, of what stands before it, and in all tables but the log of its key in front of that (a
+record of the log says itself which it is). The CRC-32 over all of it is then one constant, which makes the check a single call without
+cutting the value up. The bytes of ``live`` and ``past`` that a checksum shows to be damaged follow from the log (`repair.py`).
 """
 
 import struct
@@ -35,7 +36,7 @@ import msgpack
 
 from svcsim.storage.contract import CorruptError, Envelope, EventType, Key
 
-FORMAT = 2
+FORMAT = 3
 """The version of all this. A reader of version n opens stores of version n and of no other."""
 
 REVISION = struct.Struct(">Q")
@@ -107,9 +108,21 @@ def pair_needle(name: str, value: str) -> bytes:
     return needle
 
 
-def sealed(content: bytes) -> bytes:
-    """A value with its checksum."""
-    return content + CHECKSUM.pack(crc32(content))
+def sealed(content: bytes, key: bytes = b"") -> bytes:
+    """A value with its checksum, which takes in the key."""
+    return content + CHECKSUM.pack(crc32(content, crc32(key)))
+
+
+def is_intact(key: bytes, value: bytes) -> bool:
+    """Whether a value of any table but the log is what was stored under that key."""
+    return crc32(value, crc32(key)) == INTACT
+
+
+def opened(key: bytes, value: bytes) -> bytes:
+    """What `sealed` was given. Raises `CorruptError`."""
+    if not is_intact(key, value):
+        raise CorruptError(f"the entry {key!r} is damaged: its checksum does not fit")
+    return value[: -CHECKSUM.size]
 
 
 def stem_of(prefix: bytes, key: Key) -> bytes:
@@ -133,9 +146,9 @@ def after_prefix(prefix: bytes) -> bytes:
     return (int.from_bytes(prefix) + 1).to_bytes(len(prefix))
 
 
-def state_value(revision: int, packed: bytes) -> bytes:
-    """A value of ``live`` (with the state's revision) or of ``past`` (with the revision that superseded it)."""
-    return sealed(REVISION.pack(revision) + packed)
+def state_value(key: bytes, revision: int, packed: bytes) -> bytes:
+    """A value of ``live`` (with the state's revision) or of ``past`` (with the revision that superseded it), for its key there."""
+    return sealed(REVISION.pack(revision) + packed, key)
 
 
 def log_value(record: LogRecord) -> bytes:

@@ -8,7 +8,6 @@ the commit has returned, not when its pages happen to appear.
 
 from collections.abc import Callable
 from itertools import islice
-from zlib import crc32
 
 import lmdb
 
@@ -18,14 +17,15 @@ from svcsim.storage.engine import Cursor, Transaction
 from svcsim.storage.files import Tables
 from svcsim.storage.layout import (
     CHECKSUM,
-    INTACT,
     NEWEST,
     REVISION,
     STATE_HEAD_BYTES,
     STEM_BYTES,
     LogRecord,
     State,
+    is_intact,
     key_of,
+    opened,
     past_key,
     read_body,
     read_log,
@@ -63,7 +63,7 @@ class Reader:
     def txn(self) -> Transaction:
         """The snapshot's transaction; nothing taken from it may be kept across an await but copies."""
         if self._txn is None:
-            raise StoreError("the store is closed")
+            raise StoreError("the data file is not open")
         return self._txn
 
     def check(self, revision: int) -> None:
@@ -74,8 +74,9 @@ class Reader:
             raise FutureRevisionError(revision, self.revision)
 
     def meta(self, name: bytes) -> bytes | None:
-        """A value of the ``meta`` table."""
-        return self.txn.get(name, None, self._tables.meta)
+        """A value of the ``meta`` table. Raises `CorruptError`."""
+        value = self.txn.get(name, None, self._tables.meta)
+        return None if value is None else opened(name, value)
 
     def get(self, key: Key, revision: int | None = None) -> Record | None:
         """The state of a key, at a revision that `check` has passed."""
@@ -111,10 +112,8 @@ class Reader:
                 return found, self.revision
             for number, value in islice(cursor.iternext(), limit):
                 after = REVISION.unpack(number)[0]
-                entry = read_log(value, after)
-                key = key_of(entry.stem, self._resources.name(entry.stem))
-                if wanted(key):
-                    event = self._event(key, entry)
+                event = self._wanted_event(after, value, wanted)
+                if event is not None:
                     found.append(event)
                     size += len(event.previous.body) if event.previous else 0
                 size += len(value)
@@ -123,6 +122,47 @@ class Reader:
             return found, (after if cursor.next() else self.revision)
         except lmdb.Error as error:
             raise CorruptError(f"the log after revision {after} is damaged: {error}") from error
+
+    def _wanted_event(self, revision: int, value: bytes, wanted: Callable[[Key], bool]) -> Event | None:
+        """What a record of the log tells to those who want its key. One that is damaged is nothing to all others."""
+        try:
+            entry = read_log(value, revision)
+        except CorruptError as error:
+            owner = self._owner(revision)
+            if owner is not None and not wanted(owner):
+                return None
+            raise CorruptError(f"{owner}: {error}" if owner else str(error)) from error
+        key = key_of(entry.stem, self._resources.name(entry.stem))
+        return self._event(key, entry) if wanted(key) else None
+
+    def _owner(self, revision: int) -> Key | None:
+        """Whose the record of a revision is, by the other tables: its own word can't be taken for it. A walk through both."""
+        began, is_its_own = REVISION.pack(revision), REVISION.pack(NEWEST - revision)
+        for table, is_past in ((self._tables.live, False), (self._tables.past, True)):
+            cursor = self.txn.cursor(table)
+            for key, value in cursor.iternext() if cursor.set_range(b"\0") else ():
+                if (value.startswith(began) or (is_past and key.endswith(is_its_own))) and is_intact(key, value):
+                    stem = stem_of_past(key) if is_past else key
+                    return key_of(stem, self._resources.name(stem))
+        return None
+
+    def entry(self, key: Key) -> State | CorruptError | None:
+        """What the index says of a key, for one whose record may be damaged."""
+        prefix = self._resources.prefix(key.resource)
+        try:
+            return None if prefix is None else self._live_state(stem_of(prefix, key))
+        except CorruptError as error:
+            return error
+
+    def committed_since(self) -> list[Event]:
+        """What the snapshot shows beyond `revision`: commits that did land, though they were said to have failed."""
+        position, found = self.revision, []
+        cursor = self.txn.cursor(self._tables.log)
+        while cursor.set_range(REVISION.pack(position + 1)):
+            position = REVISION.unpack(cursor.key())[0]
+            entry = read_log(cursor.value(), position)
+            found.append(self._event(key_of(entry.stem, self._resources.name(entry.stem)), entry))
+        return found
 
     def _event(self, key: Key, entry: LogRecord) -> Event:
         previous = self._logged(key, entry.previous) if entry.previous else None
@@ -143,7 +183,7 @@ class Reader:
 
     def _live_state(self, stem: bytes) -> State | None:
         value = self.txn.get(stem, None, self._tables.live)
-        return None if value is None else State(stem, _revision_in(value), value[STATE_HEAD_BYTES : -CHECKSUM.size])
+        return None if value is None else State(stem, _revision_in(stem, value), value[STATE_HEAD_BYTES : -CHECKSUM.size])
 
 
 def past_state(cursor: Cursor, stem: bytes, revision: int) -> State | None:
@@ -153,7 +193,7 @@ def past_state(cursor: Cursor, stem: bytes, revision: int) -> State | None:
     key, value = cursor.item()
     if stem_of_past(key) != stem:
         return None
-    until = _revision_in(value)
+    until = _revision_in(key, value)
     if until <= revision:
         return None
     written = NEWEST - REVISION.unpack(key[-REVISION.size :])[0]
@@ -169,9 +209,9 @@ def stem_of_past(key: bytes) -> bytes:
     return key[: -REVISION.size - 1]
 
 
-def _revision_in(value: bytes) -> int:
+def _revision_in(key: bytes, value: bytes) -> int:
     """The revision at the front of a value of ``live`` or ``past``, having checked it."""
-    if crc32(value) != INTACT:
+    if not is_intact(key, value):
         raise CorruptError(DAMAGED_ENTRY)
     revision: int = REVISION.unpack_from(value)[0]
     return revision

@@ -89,6 +89,10 @@ class Reserve:
         if self._used_bytes(txn) + kept > self._most_bytes(room):
             raise lmdb.MapFullError("what is left is kept back")
 
+    def left_bytes(self, txn: Transaction) -> int:
+        """What ordinary writes may still take, if in pieces."""
+        return self._most_bytes(Room.ORDINARY) - self._reserve_bytes - self._used_bytes(txn)
+
     def _used_bytes(self, txn: Transaction) -> int:
         tables = self._tables
         stats = [txn.stat(table) for table in (tables.meta, tables.live, tables.past, tables.log)]

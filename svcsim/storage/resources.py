@@ -5,7 +5,7 @@ Numbers are given out at a resource's first write and recorded in the same trans
 
 from svcsim.storage.engine import Table, Transaction
 from svcsim.storage.files import Tables
-from svcsim.storage.layout import RESOURCE
+from svcsim.storage.layout import RESOURCE, opened, sealed
 
 RESOURCE_KEY = b"resource/"
 
@@ -14,7 +14,7 @@ class Resources:
     """The numbers given out so far."""
 
     def __init__(self, tables: Tables) -> None:
-        self._meta = tables.meta
+        self._tables = tables
         self._prefixes: dict[str, bytes] = {}
         self._names: dict[bytes, str] = {}
         self._unrecorded: dict[str, bytes] = {}
@@ -42,7 +42,8 @@ class Resources:
     def record(self, txn: Transaction) -> None:
         """Put the new numbers into a transaction; once more, should the last one have failed."""
         for name, prefix in self._unrecorded.items():
-            txn.put(RESOURCE_KEY + name.encode(), prefix, db=self._meta)
+            key = RESOURCE_KEY + name.encode()
+            txn.put(key, sealed(prefix, key), db=self._tables.meta)
 
     def recorded(self) -> None:
         """The transaction is committed."""
@@ -50,11 +51,11 @@ class Resources:
 
 
 def entries(txn: Transaction, table: Table, prefix: bytes) -> list[tuple[bytes, bytes]]:
-    """What stands under keys with a prefix: the rest of each key, and its value."""
+    """What stands in ``meta`` under keys with a prefix: the rest of each key, and its value. Raises `CorruptError`."""
     found = []
     cursor = txn.cursor(table)
     more = cursor.set_range(prefix)
     while more and cursor.key().startswith(prefix):
-        found.append((cursor.key()[len(prefix) :], cursor.value()))
+        found.append((cursor.key()[len(prefix) :], opened(*cursor.item())))
         more = cursor.next()
     return found

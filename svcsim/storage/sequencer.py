@@ -21,7 +21,7 @@ from svcsim.storage.contract import (
     RevisionMismatchError,
     StoreError,
 )
-from svcsim.storage.layout import RESOURCE, STEM_BYTES
+from svcsim.storage.layout import RESOURCE, STEM_BYTES, State
 from svcsim.storage.reader import Reader
 from svcsim.storage.writer import Writer
 
@@ -57,6 +57,18 @@ class Sequencer:
     async def delete(self, key: Key, envelope: Envelope, body: Body, expected: int) -> Record:
         """Remove the state of a revision."""
         return await self._write(EventType.DELETED, key, envelope, body, _unchanged_since(key, expected), frees=True)
+
+    async def discard(self, key: Key, envelope: Envelope, body: Body) -> Record:
+        """Remove a state that can't be read, whatever it is."""
+        await self._writer.settled()
+        entry = self._reader.entry(key)
+        if entry is None:
+            raise KeyMissingError(f"{key} is not there")
+        self._given += 1
+        record = Record(key, self._given, envelope, b"%b%d%b" % (body.head, self._given, body.tail))
+        # The number in an entry that is damaged itself may be another object's.
+        previous = record._replace(revision=entry.revision) if isinstance(entry, State) else None
+        return await self._writer.add(Event(EventType.DELETED, record, previous), None, frees=True, discards=True)
 
     async def _write(
         self, kind: EventType, key: Key, envelope: Envelope, body: Body, condition: Condition, *, frees: bool = False

@@ -11,14 +11,18 @@ import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
-from svcsim.limits import MAP_BYTES
+import lmdb
+
+from svcsim.limits import LISTS_BYTES, MAP_BYTES
+from svcsim.meta.budget import Budget
 from svcsim.storage.commit import InlineCommitter, Probe, ThreadCommitter, no_probe
-from svcsim.storage.compaction import COMPACTED_KEY, Sweep
+from svcsim.storage.compaction import Sweep
 from svcsim.storage.contract import (
     Body,
     CompactedError,
     Envelope,
     Event,
+    EventType,
     Key,
     OnDamage,
     Record,
@@ -37,20 +41,21 @@ from svcsim.storage.files import (
     Durability,
     LockFile,
     Tables,
-    check_format,
+    longest_file_bytes,
     open_tables,
     prepare_directory,
-    sync_directory,
 )
 from svcsim.storage.hub import Subscription, WatchHub
-from svcsim.storage.layout import REVISION
+from svcsim.storage.layout import State, sealed, unpack_envelope
 from svcsim.storage.reader import Reader
+from svcsim.storage.repair import Contents, look_over
 from svcsim.storage.reserve import Reserve
 from svcsim.storage.residence import Residence
 from svcsim.storage.resources import Resources
 from svcsim.storage.sequencer import Sequencer
+from svcsim.storage.trouble import Trouble
 from svcsim.storage.view import Bodies, RevisionView, Sources
-from svcsim.storage.writer import REVISION_KEY, Writer
+from svcsim.storage.writer import Writer
 
 INFO_KEY = b"info/"
 
@@ -59,7 +64,16 @@ class LmdbStore:
     """`contract.Store` in a directory."""
 
     def __init__(
-        self, path: Path, tables: Tables, lock: LockFile, reserve: Reserve, *, durability: Durability, threads: bool, probe: Probe
+        self,
+        path: Path,
+        tables: Tables,
+        contents: Contents,
+        lock: LockFile,
+        reserve: Reserve,
+        *,
+        durability: Durability,
+        threads: bool,
+        probe: Probe,
     ) -> None:
         """Use `open`."""
         self._tables = tables
@@ -68,19 +82,20 @@ class LmdbStore:
         self._closed = False
         self._residence = Residence(path)
         self._changed: dict[str, int] = {}
+        self._deleted = 0
+        """The newest revision that deleted something, since the store was opened."""
         self._awaited: list[tuple[int, asyncio.Future[None]]] = []
         self._listeners: dict[str, list[Callable[[Event], None]]] = {}
         self._resources = Resources(tables)
-        self._counts = Counts(tables, self._resources)
-        with tables.env.begin() as txn:
-            revision = _newest_revision(txn, tables)
-            compacted = REVISION.unpack(txn.get(COMPACTED_KEY, None, tables.meta) or REVISION.pack(0))[0]
-        self._reader = Reader(tables, self._resources, revision=revision, compacted=compacted)
+        self._counts = Counts(self._resources, contents.counted)
+        self._trouble = Trouble()
+        revision = contents.revision
+        self._reader = Reader(tables, self._resources, revision=revision, compacted=contents.compacted)
         self._reader.renew()
         self._hub = WatchHub(self._reader)
-        self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, self._changed)
+        self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, Budget(LISTS_BYTES), self._changed)
         self._committer = ThreadCommitter(probe) if threads else InlineCommitter(probe)
-        self._writer = Writer(tables, self._resources, self._counts, self._reader, reserve, self._committer, self._publish)
+        self._writer = Writer(tables, self._resources, self._counts, self._reader, reserve, self._committer, self._trouble, self._publish)
         self._sequencer = Sequencer(self._reader, self._writer, revision)
         self._sweep = Sweep(tables, self._reader, self._writer, probe)
 
@@ -105,13 +120,14 @@ class LmdbStore:
         except OSError as error:
             raise StoreError(f"can't open the store in {path}: {error.strerror}") from error
         try:
-            tables = open_tables(path, map_bytes=map_bytes, durability=durability)
+            tables = open_tables(path, map_bytes=map_bytes, durability=durability, dialect=dialect)
             try:
-                check_format(tables, path, dialect)
-                if durability == "full":
-                    sync_directory(path)
-                reserve = Reserve(tables, map_bytes, path, ballast=durability != "none")
-                return cls(path / DATA_FILE, tables, lock, reserve, durability=durability, threads=threads, probe=probe)
+                contents = look_over(tables, path / DATA_FILE)
+                reserve = Reserve(tables, min(map_bytes, longest_file_bytes()), path, ballast=durability != "none")
+                return cls(path / DATA_FILE, tables, contents, lock, reserve, durability=durability, threads=threads, probe=probe)
+            except (lmdb.Error, OSError) as error:
+                tables.env.close()
+                raise StoreError(f"can't open the store in {path}: {error}") from error
             except BaseException:
                 tables.env.close()
                 raise
@@ -128,6 +144,11 @@ class LmdbStore:
     def compacted(self) -> int:
         """Revisions before this one can't be read any more."""
         return self._reader.compacted
+
+    @property
+    def trouble(self) -> str:
+        """What keeps it from writing; empty while nothing does."""
+        return self._trouble.why
 
     def at(self, revision: int) -> RevisionView:
         """The state as it was at a revision."""
@@ -157,9 +178,11 @@ class LmdbStore:
         """A whole list, slice by slice, as of the moment this is called."""
         return self.at(self.revision).bodies(resource, namespace, on_damage=on_damage)
 
-    async def count(self, resource: str, namespace: str = "") -> int:
+    async def count(self, resource: str, namespace: str = "", *, start: Key | None = None) -> int:
         """How many there are now."""
-        return self._counts.of(resource, namespace)
+        if start is None:
+            return self._counts.of(resource, namespace)
+        return await self.at(self.revision).count(resource, namespace, start=start)
 
     def changed(self, resource: str) -> int:
         """The newest revision of a resource since the store was opened."""
@@ -178,17 +201,24 @@ class LmdbStore:
         return self._writer.pending(key) is not None
 
     async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
-        return await self._sequencer.create(key, envelope, body)
+        """Write a new record. In a full store, the history of what was deleted gives way."""
+        try:
+            return await self._sequencer.create(key, envelope, body)
+        except StoreFullError:
+            if self._deleted <= self.compacted:
+                raise
+            await self._give_up_history()
+            return await self._sequencer.create(key, envelope, body)
 
     async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int, frees: bool = False) -> Record:
-        """Replace the state of revision ``expected``. For one that ``frees``, history gives way in a full store."""
+        """Replace the state of revision ``expected``. In a full store history gives way, as to a create or, if it ``frees``, a deletion."""
         try:
             return await self._sequencer.update(key, envelope, body, expected, frees=frees)
         except StoreFullError:
-            if not frees:
+            if not frees and self._deleted <= self.compacted:
                 raise
             await self._give_up_history()
-            return await self._sequencer.update(key, envelope, body, expected, frees=True)
+            return await self._sequencer.update(key, envelope, body, expected, frees=frees)
 
     async def delete(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:
         """Remove the record whose revision is ``expected``; ``body`` is its last state. In a full store, history gives way."""
@@ -197,6 +227,17 @@ class LmdbStore:
         except StoreFullError:
             await self._give_up_history()
             return await self._sequencer.delete(key, envelope, body, expected)
+
+    async def discard(self, key: Key, envelope: Envelope, body: Body) -> Record:
+        """Remove a record that can't be read; ``body`` stands for its last state."""
+        record = await self._sequencer.discard(key, envelope, body)
+        await self._sweep.up_to(record.revision)
+        return record
+
+    def known(self, key: Key) -> Envelope | None:
+        """What the index tells of a key."""
+        entry = self._reader.entry(key)
+        return unpack_envelope(entry.packed) if isinstance(entry, State) else None
 
     async def settled(self) -> None:
         """Wait until everything written so far is committed."""
@@ -260,20 +301,26 @@ class LmdbStore:
         self._committer.stop()
         self._hub.close()
         self._reader.drop()
-        if self._synced_at_end:
-            self._tables.env.sync(force=True)
-        self._tables.env.close()
-        self._lock.release()
+        try:
+            if self._synced_at_end:
+                self._tables.env.sync(force=True)
+        except lmdb.Error as error:
+            raise StoreError(f"the store could not be brought to disk: {error}") from error
+        finally:
+            self._tables.env.close()
+            self._lock.release()
 
     async def _give_up_history(self) -> None:
         revision = self.revision
         if revision > self.compacted:
-            logging.getLogger(__name__).warning("the store is full: the history before revision %d gives way to a deletion", revision)
+            logging.getLogger(__name__).warning("the store is full: the history before revision %d gives way", revision)
         await self._sweep.up_to(revision)
 
     def _publish(self, events: Sequence[Event]) -> None:
         for event in events:
             self._changed[event.record.key.resource] = event.record.revision
+            if event.type is EventType.DELETED:
+                self._deleted = event.record.revision
         self._hub.publish(events)
         if self._awaited:
             for revision, reached in self._awaited:
@@ -285,13 +332,5 @@ class LmdbStore:
                     listener(event)
 
 
-def _newest_revision(txn: Transaction, tables: Tables) -> int:
-    """The counter. It was recorded with every commit, and the log agrees unless its end was compacted."""
-    recorded: int = REVISION.unpack(txn.get(REVISION_KEY, None, tables.meta) or REVISION.pack(0))[0]
-    cursor = txn.cursor(tables.log)
-    logged: int = REVISION.unpack(cursor.key())[0] if cursor.last() else 0
-    return max(recorded, logged)
-
-
 def _put(txn: Transaction, tables: Tables, name: bytes, value: bytes) -> None:
-    txn.put(name, value, db=tables.meta)
+    txn.put(name, sealed(value, name), db=tables.meta)

@@ -26,24 +26,25 @@ from svcsim.storage.layout import (
     log_value,
     pack_envelope,
     past_key,
+    sealed,
     state_value,
     stem_of,
 )
 from svcsim.storage.reader import Reader
+from svcsim.storage.repair import REVISION_KEY
 from svcsim.storage.reserve import Reserve, Room
 from svcsim.storage.resources import Resources
-
-REVISION_KEY = b"revision"
-"""The newest revision, in ``meta``: the log can't tell once its newest record, a deletion, is compacted."""
+from svcsim.storage.trouble import Trouble
 
 
 class Write:
     """A decided write on its way to disk."""
 
-    __slots__ = ("answer", "committed", "cut", "event", "frees", "packed")
+    __slots__ = ("answer", "committed", "cut", "discards", "event", "frees", "packed")
 
-    def __init__(self, event: Event, packed: bytes, cut: int | None, frees: bool, answer: "asyncio.Future[Record]") -> None:
+    def __init__(self, event: Event, packed: bytes, cut: int | None, frees: bool, discards: bool, answer: "asyncio.Future[Record]") -> None:
         self.event = event
+        self.discards = discards
         self.packed = packed
         self.cut = cut
         self.frees = frees
@@ -75,6 +76,7 @@ class Writer:
         reader: Reader,
         reserve: Reserve,
         committer: Committer,
+        trouble: Trouble,
         publish: Callable[[Sequence[Event]], None],
     ) -> None:
         """``publish`` is called with a batch's events once they are committed, before anyone is answered."""
@@ -85,11 +87,16 @@ class Writer:
         self._reserve = reserve
         self._committer = committer
         self._publish = publish
+        self._trouble = trouble
         self._queue: deque[Item] = deque()
         self._under_way: list[Item] = []
         self._again: list[Item] = []
         """Deletions and jobs that met a full store: next, and with more of the reserve open."""
         self._room = Room.ORDINARY
+        self._refused_bytes = 0
+        """Of the longest body of the batch that was last refused because the store is full."""
+        self._wanted_left_bytes = 0
+        """What there has to be left for it."""
         self._scheduled = False
         self._closed = False
         self._pending: dict[Key, Write] = {}
@@ -100,13 +107,14 @@ class Writer:
         """The newest write of a key that is not committed yet."""
         return self._pending.get(key)
 
-    def add(self, event: Event, cut: int | None, *, frees: bool) -> "asyncio.Future[Record]":
+    def add(self, event: Event, cut: int | None, *, frees: bool, discards: bool = False) -> "asyncio.Future[Record]":
         """Queue a write; the future has its record once it is committed, or what made it fail.
 
         ``cut`` is for deletions that leave the state as it was (`LogRecord.cut`). ``frees`` lets it use the room kept for deletions.
+        ``discards`` is for what can't be read: nothing is kept of it.
         """
         answer: asyncio.Future[Record] = asyncio.get_running_loop().create_future()
-        write = Write(event, pack_envelope(event.record.envelope), cut, frees, answer)
+        write = Write(event, pack_envelope(event.record.envelope), cut, frees, discards, answer)
         self._enqueue(write)
         self._pending[event.record.key] = write
         return answer
@@ -144,26 +152,25 @@ class Writer:
     def _start(self) -> None:
         self._scheduled = False
         self._under_way = self._next_batch()
-        if all(isinstance(item, Job) and item.apply is None for item in self._under_way):
-            self._landed(None)
+        if all(map(_is_mark, self._under_way)):
+            self._land(None)
             return
-        failure: Failure | StoreError | None = self._make_room()
-        if failure is None:
+        txn: Transaction | None = None
+        try:
+            self._reopen_if_failed()
+            self._make_room()
             txn = self._tables.env.begin(write=True)
-            try:
-                self._fill(txn)
-            except (lmdb.Error, StoreError, OSError, MemoryError) as error:
-                txn.abort()
-                failure = error
-            except BaseException:
-                # A bug of ours. It must not leave everyone waiting: the batch fails, and the loop reports the bug.
-                txn.abort()
-                self._landed(StoreError("the store could not write"))
-                raise
-            else:
-                self._committer.commit(txn, self._landed)
-                return
-        self._landed(failure)
+            self._fill(txn)
+        except (lmdb.Error, StoreError, OSError, MemoryError) as failure:
+            _abort(txn)
+            self._landed(failure)
+        except BaseException:
+            # A bug of ours. It must not leave everyone waiting: the batch fails, and the loop reports the bug.
+            _abort(txn)
+            self._land(StoreError("the store could not write"))
+            raise
+        else:
+            self._committer.commit(txn, self._landed)
 
     def _next_batch(self) -> list[Item]:
         if self._again:
@@ -180,18 +187,32 @@ class Writer:
                 size += len(item.event.record.body)
         return batch
 
-    def _make_room(self) -> Failure | None:
-        """Open the reserve as far as the batch may use it."""
-        if not self._reserve.must_move(self._room):
-            return None
+    def _reopen_if_failed(self) -> None:
+        """Begin anew with the data file after LMDB has given up on it. Tried again with every batch."""
+        if not self._tables.failed:
+            return
+        self._tables.settle()
         self._reader.drop()
-        try:
-            self._reserve.move(self._room)
-        except (lmdb.Error, OSError) as failure:
-            return failure
-        finally:
-            self._reader.renew()
-        return None
+        self._tables.reopen()
+        self._reader.renew()
+        self._catch_up()
+        self._tables.failed = False
+
+    def _catch_up(self) -> None:
+        """Take in what has been committed after all, though its commit was answered with a failure."""
+        events = self._reader.committed_since()
+        if events:
+            self._resources.recorded()
+            self._committed(events)
+
+    def _make_room(self) -> None:
+        """Open the reserve as far as the batch may use it."""
+        if self._reserve.must_move(self._room):
+            self._reader.drop()
+            try:
+                self._reserve.move(self._room)
+            finally:
+                self._reader.renew()
 
     def _fill(self, txn: Transaction) -> None:
         events, freeing = [], True
@@ -203,9 +224,8 @@ class Writer:
             elif item.apply is not None:
                 item.apply(txn)
         if events:
-            self._counts.record(txn, events)
             self._resources.record(txn)
-            txn.put(REVISION_KEY, REVISION.pack(events[-1].record.revision), db=self._tables.meta)
+            txn.put(REVISION_KEY, sealed(REVISION.pack(events[-1].record.revision), REVISION_KEY), db=self._tables.meta)
             self._reserve.check(txn, Room.DELETIONS if freeing else Room.ORDINARY)
 
     def _put(self, txn: Transaction, write: Write) -> None:
@@ -215,18 +235,34 @@ class Writer:
         if event.type is EventType.DELETED:
             superseded = txn.pop(stem, self._tables.live)
         else:
-            superseded = txn.replace(stem, state_value(revision, packed), self._tables.live)
+            superseded = txn.replace(stem, state_value(stem, revision, packed), self._tables.live)
         previous = event.previous.revision if event.previous else 0
         found = REVISION.unpack_from(superseded)[0] if superseded else 0
-        if found != previous:
+        if found != previous and not write.discards:
             raise CorruptError(f"{key}: the index has revision {found} where {previous} was decided on")
-        if superseded:
-            past = state_value(revision, superseded[STATE_HEAD_BYTES : -CHECKSUM.size])
-            txn.put(past_key(stem, previous), past, db=self._tables.past)
+        if superseded and not write.discards:
+            superseded_key = past_key(stem, previous)
+            past = state_value(superseded_key, revision, superseded[STATE_HEAD_BYTES : -CHECKSUM.size])
+            txn.put(superseded_key, past, db=self._tables.past)
         value = log_value(LogRecord(revision, previous, event.type, stem, packed, body, write.cut))
-        txn.put(REVISION.pack(revision), value, db=self._tables.log, append=True)
+        if not txn.put(REVISION.pack(revision), value, db=self._tables.log, append=True):
+            raise CorruptError(f"{key}: the log has a later record than revision {revision}")
 
     def _landed(self, failure: Failure | StoreError | None) -> None:
+        """A batch is on disk, or isn't."""
+        if isinstance(failure, lmdb.Error):
+            self._tables.failed = isinstance(failure, lmdb.PanicError) or self._tables.has_given_up()
+        elif failure is None and self._trouble.why and self._room is Room.ORDINARY and self._has_room_again():
+            self._refused_bytes = 0
+            self._trouble.ends()
+        self._land(failure)
+
+    def _has_room_again(self) -> bool:
+        """Whether what was refused in a full store would fit now: something small always may, which proves nothing."""
+        written = max(map(_body_bytes, self._under_way))
+        return written >= self._refused_bytes or self._reserve.left_bytes(self._reader.txn) >= self._wanted_left_bytes
+
+    def _land(self, failure: Failure | StoreError | None) -> None:
         batch, self._under_way = self._under_way, []
         try:
             if failure is None:
@@ -239,24 +275,28 @@ class Writer:
 
     def _succeed(self, batch: list[Item]) -> None:
         writes = [item for item in batch if isinstance(item, Write)]
-        if writes:
-            self.commits += 1
-            self.committed_writes += len(writes)
-            self._resources.recorded()
-            self._counts.recorded()
-            self._reader.revision = writes[-1].event.record.revision
-        self._reader.renew()
         for write in writes:
             write.committed = True
             if self._pending.get(write.event.record.key) is write:
                 del self._pending[write.event.record.key]
         try:
+            if not all(map(_is_mark, batch)):
+                self._reader.renew()
             if writes:
-                self._publish([write.event for write in writes])
+                self.commits += 1
+                self.committed_writes += len(writes)
+                self._resources.recorded()
+                self._committed([write.event for write in writes])
         finally:
             # Also where a listener fails, which is a bug of ours that the loop reports: what is committed is answered.
             for item in batch:
                 _answer(item)
+
+    def _committed(self, events: list[Event]) -> None:
+        """Readers see these from now on."""
+        self._counts.committed(events)
+        self._reader.revision = events[-1].record.revision
+        self._publish(events)
 
     def _fail(self, batch: list[Item], failure: Failure | StoreError) -> None:
         full = self._reserve.would_help(failure)
@@ -264,6 +304,8 @@ class Writer:
         jobs_again = full and self._room < Room.WHOLE
         error: StoreError
         if full:
+            self._refused_bytes = max(map(_body_bytes, batch))
+            self._wanted_left_bytes = self._reserve.left_bytes(self._reader.txn) + self._refused_bytes
             error = StoreFullError("the disk or the store's map is full; delete something, or give it more room")
         else:
             error = failure if isinstance(failure, StoreError) else StoreError(f"the store could not write: {failure}")
@@ -287,8 +329,24 @@ class Writer:
             else:
                 self._queue.append(item)
         self._pending = {item.event.record.key: item for item in (*self._again, *self._queue) if isinstance(item, Write)}
+        if (failed or not self._again) and not isinstance(failure, CorruptError):
+            self._trouble.begins(str(error))
         for write in failed:
             _refuse(write.answer, error)
+
+
+def _body_bytes(item: Item) -> int:
+    return len(item.event.record.body) if isinstance(item, Write) else 0
+
+
+def _is_mark(item: Item) -> bool:
+    """Whether there is nothing to do but to answer."""
+    return isinstance(item, Job) and item.apply is None
+
+
+def _abort(txn: Transaction | None) -> None:
+    if txn is not None:
+        txn.abort()
 
 
 def _answer(item: Item) -> None:

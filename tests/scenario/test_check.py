@@ -97,6 +97,12 @@ def test_a_mistake_is_told_with_its_place(tmp_path, spec, told):
     assert any(line.startswith(told) for line in mistakes(tmp_path, f"{HEAD}{spec}\n")), mistakes(tmp_path, f"{HEAD}{spec}\n")
 
 
+def test_aliases_that_stand_for_too_much_or_for_themselves_are_told(tmp_path):
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9))]
+    assert mistakes(tmp_path, "\n".join(lines)) == ["s.yaml:1:34: too much: aliases and all, a file may hold 200000 values"]
+    assert mistakes(tmp_path, "x: &a [1, *a]") == ["s.yaml:1:4: an alias stands for what it is a part of"]
+
+
 def test_mistakes_in_the_manifests_a_scenario_names_are_told_too(tmp_path):
     (tmp_path / "a.yaml").write_text("kind: Pod\nmetadata: {name: x}\n---\napiVersion: v1\nkind: Pod\nmetadata: {}\n")
     (tmp_path / "b.yaml").write_text("a: [\n")

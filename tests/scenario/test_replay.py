@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import orjson
+import pytest
 
 from svcsim.scenario.runner import main
 from tests.scenario.replaying import HEAD
@@ -187,6 +188,19 @@ def test_a_fault_the_cluster_refuses_fails_the_run_also_when_it_comes_late(repla
     assert "the fault was refused" in replay(f"  steps: [{{id: one, faults: [{fault}}}]}}]").out
     late = replay(f"  steps: [{{id: one, faults: [{fault}, at: 1s}}], do: [{{sleep: 2s}}]}}]")
     assert (late.code, "a fault could not be injected" in late.out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        ("{type: node-down, target: {kind: Node, name: node-99}}", "node-down: the target is none of the simulated nodes: node-1"),
+        ("{type: node-down, target: {kind: Node, name: 'rack-*'}}", "node-down: the target is none of the simulated nodes: node-1"),
+        ("{type: pod-crash, target: {kind: Pod, name: no-such-pod}}", "pod-crash: the target is none of the pods that are on a node now"),
+    ],
+)
+def test_a_fault_that_hits_nothing_fails_the_run(replay, fault, why):
+    outcome = replay(f"  steps: [{{id: one, faults: [{fault}]}}]")
+    assert (outcome.code, why in outcome.out) == (1, True)
 
 
 def test_the_scenario_has_its_time_and_no_more(replay):

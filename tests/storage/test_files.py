@@ -10,11 +10,11 @@ import lmdb
 import msgpack
 import pytest
 
-from svcsim.storage.contract import FormatError, LockedError, StoreError
-from svcsim.storage.files import DATA_FILE, FORMAT_KEY
+from svcsim.storage.contract import DamagedFileError, FormatError, LockedError, StoreError
+from svcsim.storage.files import BALLAST_FILE, DATA_FILE, FORMAT_KEY, LOCK_FILE, UNFINISHED_FILE
 from svcsim.storage.layout import FORMAT
 from svcsim.storage.store import LmdbStore
-from tests.storage.words import Script, pod
+from tests.storage.words import Script, flip, pod
 
 
 @pytest.fixture
@@ -70,14 +70,22 @@ def test_another_dialect_is_refused(made: Path):
 @pytest.mark.parametrize("value", [b"\xc1", b"", msgpack.packb([1]), msgpack.packb({"format": 1})])
 def test_a_format_that_makes_no_sense_is_refused(made: Path, value: bytes):
     set_format(made, value)
-    with pytest.raises(FormatError, match="damaged or not a store"):
+    with pytest.raises(FormatError, match="is damaged: "):
         LmdbStore.open(made, dialect="svcapi")
 
 
 def test_a_file_that_is_not_a_data_file_is_refused(tmp_path: Path):
     (tmp_path / DATA_FILE).write_bytes(b"not LMDB's" * 10_000)
-    with pytest.raises(FormatError, match="is damaged or not a store's data file"):
+    with pytest.raises(FormatError, match="is not a store's data file"):
         LmdbStore.open(tmp_path, dialect="svcapi")
+
+
+@pytest.mark.parametrize(("find", "other"), [(b"svcapi", b"svcapj"), (b"\xa6format\x03", b"\xa6format\x02")])
+def test_a_flipped_bit_in_the_format_is_no_other_format(made: Path, find: bytes, other: bytes):
+    """Neither is it another dialect: nobody is sent to look for a svcsim that there isn't."""
+    assert flip(made / DATA_FILE, find, lambda _: other)
+    with pytest.raises(DamagedFileError, match="is damaged: what it says of its format doesn't fit its checksum"):
+        LmdbStore.open(made, dialect="svcapi")
 
 
 def test_a_directory_with_other_files_is_refused_and_left_alone(tmp_path: Path):
@@ -107,7 +115,36 @@ async def test_a_refused_opening_leaves_the_store_unlocked(made: Path):
     await store.close()
 
 
-def test_a_data_file_cut_short_is_refused(made: Path):
-    os.truncate(made / DATA_FILE, 5000)
-    with pytest.raises(StoreError):
+CURE = "put a copy of it back, or delete the cluster and its data and begin anew"
+
+
+@pytest.mark.parametrize(
+    ("size", "why"), [(0, "it is empty"), (100, "it is cut short"), (5000, "it is cut short"), (20_000, "it is cut short")]
+)
+def test_a_data_file_cut_short_is_refused(made: Path, size: int, why: str):
+    """With a sentence that names it, and says what there is to do. A file that was never finished has another name."""
+    os.truncate(made / DATA_FILE, size)
+    with pytest.raises(DamagedFileError) as caught:
         LmdbStore.open(made, dialect="svcapi")
+    assert str(caught.value).startswith(f"{made / DATA_FILE} is damaged: {why}")
+    assert str(caught.value).endswith(CURE)
+
+
+async def test_a_store_that_was_never_finished_is_made_anew(tmp_path: Path):
+    (tmp_path / UNFINISHED_FILE).write_bytes(b"\0" * 5000)
+    store = LmdbStore.open(tmp_path, dialect="svcapi")
+    assert await Script(store).put(pod("web")) == 1
+    await store.close()
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [BALLAST_FILE, DATA_FILE, LOCK_FILE]
+
+
+async def test_what_else_the_process_holds_is_not_written(tmp_path: Path):
+    """LMDB's pages are as they were allocated: a file that is copied or handed on must not have others' tokens in it."""
+    secret = b"Bearer " + b"t0k3n-" * 20
+    store = LmdbStore.open(tmp_path, dialect="svcapi")
+    for i in range(200):
+        held = [secret * 30 for _ in range(20)]  # freed again: malloc hands the same memory to the next page
+        del held
+        await Script(store).put(pod(f"p{i}"), "x" * (i * 37 % 5000))
+    await store.close()
+    assert b"t0k3n-" not in (tmp_path / DATA_FILE).read_bytes()

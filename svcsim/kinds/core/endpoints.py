@@ -6,6 +6,7 @@ from svcsim.kinds.groups import CORE_V1, DISCOVERY_V1
 from svcsim.kinds.shared.checks import PROTOCOLS, named, one_of, port, reachable_address
 from svcsim.kinds.shared.columns import AGE
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
+from svcsim.kinds.shared.words import PROTOCOL
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
 from svcsim.registry.kind import Column, Deprecation, Kind
 from svcsim.schema.types import Field, Int, List, Str, Struct
@@ -23,7 +24,7 @@ _PORT = Struct(
     "EndpointPort",
     Field(1, "name", Str(), "Name of the Service's port; required if there are several ports", rules=(named(dns_label),)),
     Field(2, "port", Int(), "Port number", required=True, rules=(port,)),
-    Field(3, "protocol", Str(), "TCP, UDP or SCTP", default="TCP", rules=(one_of(*PROTOCOLS),)),
+    Field(3, "protocol", PROTOCOL, "Protocol of the port", default="TCP", rules=(one_of(*PROTOCOLS),)),
     Field(4, "appProtocol", Str(), "Application protocol spoken on the port", rules=(named(qualified_name),), presence=True),
     atomic=True,
     doc="A port behind a Service",

@@ -56,7 +56,7 @@ EVENT = Kind(
         Column("Source", source, priority=1, doc="Where the event was reported from"),
         Column("Message", message, doc="Description of the event"),
         Column("First Seen", first_seen, priority=1, doc="Time since the event first happened"),
-        Column("Count", count, "integer", priority=1, doc="How often the event has happened"),
+        Column("Count", count, priority=1, doc="How often the event has happened"),
         Column("Name", text_at("metadata.name"), priority=1, doc="Name of the event", format="name"),
     ),
     selectable=(

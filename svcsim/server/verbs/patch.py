@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from svcsim.meta import json_patch, merge_patch
-from svcsim.meta.codec import decode_json, duplicate_fields
-from svcsim.meta.errors import StatusError, bad_request, invalid_patch, unsupported_media_type
+from svcsim.meta.aside import aside
+from svcsim.meta.codec import decode_sent_json, duplicate_fields
+from svcsim.meta.errors import StatusError, bad_request, invalid_patch, unsupported_patch_type
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
 from svcsim.registry.options import Target
@@ -29,7 +30,7 @@ class Patch(NamedTuple):
     patcher: Patcher
     strict_errors: list[str]
     """What in the body itself, not in what it makes, is unknown or stands twice."""
-    quoted: str
+    quoted: Callable[[], str]
     """The patch, as errors quote it."""
 
 
@@ -40,7 +41,7 @@ PatchReader: TypeAlias = Callable[[bytes, Target], Patch]
 def read_merge_patch(body: bytes, _target: Target) -> Patch:
     """RFC 7386. Raises 400."""
     patch = _map(body)
-    return Patch(lambda current: _object(merge_patch.apply(current, patch)), duplicate_fields(body, patch), _text(body))
+    return Patch(lambda current: _object(merge_patch.apply(current, patch)), duplicate_fields(body, patch), lambda: _text(body))
 
 
 def read_strategic_patch(body: bytes, target: Target) -> Patch:
@@ -48,11 +49,11 @@ def read_strategic_patch(body: bytes, target: Target) -> Patch:
     patch = {name: value for name, value in _map(body).items() if name not in ("kind", "apiVersion")}
     compiled = None if target.window is None else target.window.compiled
     schema = (target.resource.compiled if compiled is None else compiled).schema
-    return Patch(lambda current: strategic_merge(current, patch, schema), duplicate_fields(body, patch), spelled(patch))
+    return Patch(lambda current: strategic_merge(current, patch, schema), duplicate_fields(body, patch), lambda: spelled(patch))
 
 
 def _map(body: bytes) -> Object:
-    patch = decode_json(body)
+    patch = decode_sent_json(body)
     if type(patch) is not dict:
         raise bad_request(f"json: cannot unmarshal {go_name(patch)} into Go value of type map[string]interface {{}}")
     return patch
@@ -64,11 +65,11 @@ def _text(body: bytes) -> str:
 
 def read_json_patch(body: bytes, _target: Target) -> Patch:
     """RFC 6902. Raises 400, 413."""
-    patch = decode_json(body)
+    patch = decode_sent_json(body)
     json_patch.parse(patch)
     unknown = [f'unknown field "[{index}].{name}"' for index, item in enumerate(patch) for name in item if name not in json_patch.MEMBERS]
     strict_errors = [f"json patch {error}" for error in [*unknown, *duplicate_fields(body, patch)]]
-    return Patch(lambda current: _object(json_patch.apply(current, patch)), strict_errors, _text(body))
+    return Patch(lambda current: _object(json_patch.apply(current, patch)), strict_errors, lambda: _text(body))
 
 
 def _object(patched: Json) -> Object:
@@ -94,7 +95,7 @@ def _checking_identity(call: Call, patch: Patch) -> Patcher:
             obj = as_object(patched)
             check_kind(call.services.scheme, call.target, obj)
         except StatusError as error:
-            raise invalid_patch(patch.quoted, error.message) from None
+            raise invalid_patch(patch.quoted(), error.message) from None
         check_namespace(call.target, obj)
         check_name(call.target, obj)
         return obj
@@ -109,9 +110,9 @@ async def patch(call: Call) -> Response:
     shape = shape_of(call)
     reader = READERS.get(media)
     if reader is None:
-        raise unsupported_media_type(PATCH_TYPES)
+        raise unsupported_patch_type()
     caller = caller_of(call, "PatchOptions")
-    read = reader(call.request.body, call.target)
+    read = await aside(len(call.request.body), reader, call.request.body, call.target)
     options = replace(write_options(call, "PatchOptions", tuple(read.strict_errors)), patch=read.quoted)
     record = await call.services.registry.patch(call.target, _checking_identity(call, read), caller, options)
     return record_response(call, shape, record)

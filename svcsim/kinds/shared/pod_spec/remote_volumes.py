@@ -6,6 +6,7 @@ Each comes in one or two forms: the form in a pod, and the form in a PersistentV
 from svcsim.kinds.shared.pod_spec.volume_rules import absolute
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE, OBJECT_REFERENCE, SECRET_REFERENCE
 from svcsim.kinds.shared.types import STRINGS
+from svcsim.kinds.shared.words import AZURE_CACHING_MODE, AZURE_DISK_KIND
 from svcsim.schema.types import Bool, Field, Int, Map, Str, Struct
 
 _FS_TYPE = "Type of the file system, such as ext4"
@@ -106,10 +107,10 @@ AZURE_DISK = Struct(
     "AzureDiskVolumeSource",
     Field(1, "diskName", Str(), "Name of the disk", required=True),
     Field(2, "diskURI", Str(), "URI of the disk", required=True),
-    Field(3, "cachingMode", Str(), "Host caching: None, ReadOnly or ReadWrite", default="ReadWrite", presence=True),
+    Field(3, "cachingMode", AZURE_CACHING_MODE, "Host caching", default="ReadWrite", presence=True),
     Field(4, "fsType", Str(), _FS_TYPE, default="ext4", presence=True),
     Field(5, "readOnly", Bool(), _READ_ONLY, default=False),
-    Field(6, "kind", Str(), "Kind of the disk: Shared, Dedicated or Managed", default="Shared", presence=True),
+    Field(6, "kind", AZURE_DISK_KIND, "Kind of the disk", default="Shared", presence=True),
     doc="An Azure disk (deprecated)",
 )
 PHOTON_PERSISTENT_DISK = Struct(

@@ -20,6 +20,7 @@ from svcsim.kinds.shared.pod_spec.volume_rules import (
 )
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE
 from svcsim.kinds.shared.volume_claim import PERSISTENT_VOLUME_CLAIM_TEMPLATE
+from svcsim.kinds.shared.words import HOST_PATH_TYPE, PULL_POLICY
 from svcsim.meta.errors import FieldError, forbidden_field
 from svcsim.meta.names import dns_label
 from svcsim.meta.types import Json, Object
@@ -29,7 +30,7 @@ from svcsim.schema.types import Bool, Field, Int, List, Map, Quantity, Str, Stru
 _NAMED = Field(1, "localObjectReference", LOCAL_OBJECT_REFERENCE, inline=True)
 _MODE = 0o644
 """Permission bits of files in volumes, unless the volume says otherwise."""
-_HOST_PATH_TYPE = one_of("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket")
+_HOST_PATH_TYPE = one_of(*HOST_PATH_TYPE.values)
 
 
 def _fill_image(source: Object) -> None:
@@ -47,13 +48,7 @@ HOST_PATH = Struct(
     "HostPathVolumeSource",
     Field(1, "path", Str(), "Path on the node", required=True, rules=(no_backsteps,)),
     Field(
-        2,
-        "type",
-        Str(),
-        "What must be at the path, or is created there; empty for no check",
-        default="",
-        rules=(_HOST_PATH_TYPE,),
-        presence=True,
+        2, "type", HOST_PATH_TYPE, "What must be at the path, or is created there; empty for no check", default="", rules=(_HOST_PATH_TYPE,)
     ),
     doc="A file or directory on the node",
 )
@@ -172,9 +167,9 @@ IMAGE = Struct(
     Field(
         2,
         "pullPolicy",
-        Str(),
-        "When the image is pulled: Always, IfNotPresent or Never",
-        rules=(one_of("Always", "IfNotPresent", "Never"),),
+        PULL_POLICY,
+        "When the image is pulled",
+        rules=(one_of(*PULL_POLICY.values),),
     ),
     fill=_fill_image,
     rules=(needs("reference"),),
