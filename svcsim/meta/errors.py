@@ -143,6 +143,11 @@ def invalid(kind: GroupKind, name: str, findings: Sequence[FieldError]) -> Statu
     return StatusError(422, "Invalid", f'{kind} "{name}" is invalid: {whole}', details)
 
 
+def invalid_patch(patch: str, why: str) -> StatusError:
+    """422: a patch that can be read, but makes no object of the kind it is for."""
+    return invalid(GroupKind("", ""), "", [invalid_value("patch", patch, why)])
+
+
 def bad_request(message: str) -> StatusError:
     """400: the request can't be understood."""
     return StatusError(400, "BadRequest", message)

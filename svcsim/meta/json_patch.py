@@ -47,11 +47,16 @@ def apply(document: Json, patch: Json) -> Json:
 def parse(patch: Json) -> list[Operation]:
     """The operations of a patch."""
     if not isinstance(patch, list):
-        raise bad_request("error decoding patch: a JSON patch is a list of operations")
+        raise bad_request(f"error decoding patch: json: cannot unmarshal {_kind(patch)} into Go value of type []handlers.jsonPatchOp")
     if len(patch) > limits.JSON_PATCH_OPERATIONS:
         message = f"The allowed maximum operations in a JSON patch is {limits.JSON_PATCH_OPERATIONS}, got {len(patch)}"
         raise StatusError(413, "RequestEntityTooLarge", message)
     return [_parse_operation(item, index) for index, item in enumerate(patch)]
+
+
+def _kind(value: Json) -> str:
+    kinds: dict[type, str] = {dict: "object", str: "string", bool: "bool", type(None): "null"}
+    return kinds.get(type(value), "number")
 
 
 def _parse_operation(item: Json, index: int) -> Operation:
@@ -59,7 +64,7 @@ def _parse_operation(item: Json, index: int) -> Operation:
         raise bad_request(f"error decoding patch: operation {index} is not a map")
     name = item.get("op")
     if not isinstance(name, str) or name not in _APPLY:
-        raise bad_request(f"error decoding patch: operation {index} has an unknown op {codec.encode(name).decode()}")
+        raise _rejected(f"Unexpected kind: {name if isinstance(name, str) else 'unknown'}")
     if name in {"add", "replace", "test"} and "value" not in item:
         raise bad_request(f"error decoding patch: operation {index}, {name}, has no value")
     path = _parse_pointer(item.get("path"), "path", index)

@@ -119,7 +119,9 @@ def dry_run_record(resource: Resource, obj: Object, key: Key, revision: int) -> 
 
 def splice_revision(body: Body, revision: int) -> bytes:
     """An encoded object with its revision in place; none for 0, which stands for an object that isn't stored."""
-    return body.head + (str(revision).encode() if revision else b"") + body.tail
+    if revision:
+        return body.head + str(revision).encode() + body.tail
+    return body.head[: -len(b"," + _REVISION_MARK)] + body.tail[len(b'"') :]
 
 
 def response_record(resource: Resource, record: Record, obj: Object) -> Record:

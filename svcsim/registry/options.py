@@ -71,6 +71,8 @@ class WriteOptions:
     """Server-side apply takes fields from other managers."""
     size_bytes: int = 0
     """How long what was sent is: long work is done aside."""
+    patch: Callable[[], str] | None = None
+    """The patch that made the object, as errors quote it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,9 @@ from svcsim.registry.versions import (
 )
 from svcsim.storage.contract import Key, KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
+_ANY_REVISION = "0"
+"""The resource version that makes no condition."""
+
 Patcher = Callable[[Object], Object]
 """Gives the patched object for the current one, without changing it. Raises `StatusError`."""
 
@@ -96,6 +99,7 @@ class Writer:
     async def update(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
         """Replace an object; the second value says whether it was created."""
         if target.resource.kind.update_creates and target.window is None and self.core.latest(key_of(target)) is None:
+            _check_uid(target, (sent.get("metadata") or {}).get("uid"), "")
             return await self.create(target, sent, caller, options), True
 
         async def propose(_seen: Object, _old: Object, _size_bytes: int) -> Proposal:
@@ -146,7 +150,7 @@ class Writer:
             whole = with_annotation_renewed(target, caller.manager, whole, config, key)
             revision = metadata.get("resourceVersion")
             proposed = self._viewed(target, whole)
-            if revision:
+            if revision and revision != _ANY_REVISION:
                 proposed["metadata"]["resourceVersion"] = revision
             same = not applied.changed and applied.managers == owners and whole == seen
             return Proposal(proposed, applied.managers, unchanged=same and not revision)
@@ -167,6 +171,7 @@ class Writer:
         size_bytes = options.size_bytes
         started = (await aside(size_bytes, ownership.starting_managers, obj, None))[0] if owners is None else owners
         write_steps.fill_system_fields(target, obj, context)
+        await aside(size_bytes, write_steps.merge_owner_references, obj["metadata"], caller)
         await aside(size_bytes, write_steps.fill_defaults, resource, obj, context)
         metadata = obj["metadata"]
         generated = not metadata.get("name") and bool(metadata.get("generateName"))
@@ -283,6 +288,7 @@ class Writer:
         target, caller, options, context = update.target, update.caller, update.options, update.context
         sent = await aside(update.size_bytes, write_steps.decode, target.resource, proposal.obj, caller, options)
         write_steps.keep_system_fields(target.resource, sent, update.seen)
+        await aside(update.size_bytes, write_steps.merge_owner_references, sent["metadata"], caller)
         await aside(update.size_bytes, write_steps.fill_defaults, target.resource, sent, context)
         await self._record_owners(update, proposal, sent)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given)
@@ -376,12 +382,17 @@ def _check_preconditions(target: Target, sent: Object, old: Object) -> None:
     if not isinstance(metadata, dict):
         raise errors.bad_request("json: cannot unmarshal metadata into Go value of type v1.ObjectMeta")
     revision = metadata.get("resourceVersion")
+    if revision == _ANY_REVISION:
+        revision = None
     if revision and revision != old["metadata"]["resourceVersion"]:
         raise errors.conflict(resource.group_resource, target.name, errors.MODIFIED)
     if not revision and not resource.kind.unconditional_update:
         finding = errors.invalid_value("metadata.resourceVersion", 0, "must be specified for an update")
         raise errors.invalid(resource.group_kind, target.name, [finding])
-    uid = metadata.get("uid")
-    if uid and uid != old["metadata"]["uid"]:
-        why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {old['metadata']['uid']}"
-        raise errors.conflict(resource.group_resource, target.name, why)
+    _check_uid(target, metadata.get("uid"), old["metadata"]["uid"])
+
+
+def _check_uid(target: Target, assumed: str | None, uid: str) -> None:
+    if assumed and assumed != uid:
+        why = f"Precondition failed: UID in precondition: {assumed}, UID in object meta: {uid}"
+        raise errors.conflict(target.resource.group_resource, target.name, why)
