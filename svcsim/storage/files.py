@@ -1,9 +1,9 @@
 """A store's directory: opening it, and refusing what must not be opened.
 
 The directory is the owner's alone (0700, files 0600). ``lock`` is held (`flock`) by the one process that serves the store and names it;
-``data.mdb`` is LMDB's file; ``ballast`` is room kept back for a full disk (`reserve.py`); ``seal`` is
-there while nobody serves it. LMDB's own lock file is not used: one process,
-one thread that writes at a time, and readers that never outlive the next commit (`reader.py`) leave nothing for it to guard.
+``data.mdb`` is LMDB's file; ``ballast`` is room kept back for a full disk (`reserve.py`); ``seal`` says, while nobody serves the store,
+what the data file was like when it was closed. LMDB's own lock file is not used: one process, one thread that writes at a time, and
+readers that never outlive the next commit (`reader.py`) leave nothing for it to guard.
 
 A new data file is made under another name and gets its own when it is whole and on disk: one that is empty or cut short has been damaged,
 whatever happened while it was made.

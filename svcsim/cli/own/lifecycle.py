@@ -247,7 +247,7 @@ def _spawn(home: state.ClusterDir, spec: ClusterSpec) -> Object:
     os.set_inheritable(theirs, True)
     with home.log_file.open("ab") as log, os.fdopen(ours, "rb") as pipe:
         words = [sys.executable, "-m", "svcsim.cli.own.daemon", home.name, orjson.dumps(to_json(spec)).decode(), str(theirs)]
-        subprocess.Popen(  # noqa: S603 - our own program
+        process = subprocess.Popen(  # noqa: S603 - our own program
             words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(theirs,), start_new_session=True, cwd="/", env=_environment()
         )
         os.close(theirs)
@@ -255,7 +255,13 @@ def _spawn(home: state.ClusterDir, spec: ClusterSpec) -> Object:
     if line:
         answer: Object = orjson.loads(line)
         return answer
+    if process.wait() in _STORE_SIGNALS:
+        return {"error": f"the store in {spec.data_dir or home.path} can't be read: it is damaged, or its disk fails; see {home.log_file}"}
     return {"error": f"the server ended before it was ready; see {home.log_file}: {_last_line(home.log_file)}"}
+
+
+_STORE_SIGNALS = (-signal.SIGBUS, -signal.SIGABRT)
+"""What ends a process that reads a page which the disk doesn't give, or which isn't what LMDB relies on."""
 
 
 def _environment() -> dict[str, str]:
