@@ -21,6 +21,7 @@ from zlib import crc32
 import lmdb
 import msgpack
 
+from svcsim.limits import CHECKSUM_PIECE_BYTES
 from svcsim.storage.contract import DamagedFileError, FormatError, LockedError, StoreError
 from svcsim.storage.engine import Environment, Table
 from svcsim.storage.layout import FORMAT
@@ -35,8 +36,6 @@ BALLAST_FILE = "ballast"
 FILES = (DATA_FILE, UNFINISHED_FILE, SEAL_FILE, LOCK_FILE, BALLAST_FILE)
 
 FORMAT_KEY = b"format"
-
-_PIECE_BYTES = 1024**2
 
 Durability = Literal["full", "process", "none"]
 """What an answered write survives: power loss; the end of the process; or just this run (a directory nobody will open again)."""
@@ -218,7 +217,7 @@ def _break_seal(path: Path) -> bool:
 def _checksum(path: Path) -> str:
     checksum, size = 0, 0
     with path.open("rb", buffering=0) as file:
-        while piece := file.read(_PIECE_BYTES):
+        while piece := file.read(CHECKSUM_PIECE_BYTES):
             checksum, size = crc32(piece, checksum), size + len(piece)
     return f"{size} bytes, CRC-32 {checksum:08x}\n"
 
