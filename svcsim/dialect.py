@@ -32,6 +32,10 @@ class Dialect:
     namespace_finalizer: str
     """Finalizer in a Namespace's ``spec.finalizers``; also the name of the API server's own Service."""
     root_ca_config_map: str
+    api_server: str
+    """What the API server calls itself, as the manager of the fields it sets."""
+    administrator: str
+    """The user that client configurations made for a cluster are for."""
     extension_prefix: str
     """Prefix of OpenAPI extensions, such as ``x-kubernetes-``."""
 
@@ -73,6 +77,8 @@ SVCAPI = Dialect(
     webhook_config_field="svcConfigFile",
     namespace_finalizer="svcapi",
     root_ca_config_map="svc-root-ca.crt",
+    api_server="apiserver",
+    administrator="svcsim-admin",
     extension_prefix="x-svcapi-",
 )
 
@@ -92,6 +98,8 @@ KUBERNETES = Dialect(
     webhook_config_field="kubeConfigFile",
     namespace_finalizer="kubernetes",
     root_ca_config_map="kube-root-ca.crt",
+    api_server="kube-apiserver",
+    administrator="kubernetes-admin",
     extension_prefix="x-kubernetes-",
 )
 

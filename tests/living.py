@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.events import in_order
 from svcsim.meta.types import Json, Object
 from tests.virtual import START_S
 
@@ -43,7 +44,7 @@ class Living:
         """The events about an object, in the order they were last seen."""
         await self.sleep(0.01)
         found = await self.client.resource("v1", "events").list_all()
-        return sorted((e for e in found if about in {"", e["involvedObject"]["name"]}), key=lambda e: (e["lastTimestamp"], e["reason"]))
+        return in_order(e for e in found if about in {"", e["involvedObject"]["name"]})
 
     async def reasons(self, about: str) -> list[str]:
         return [event["reason"] for event in await self.events(about)]

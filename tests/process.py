@@ -57,7 +57,8 @@ class ServerProcess:
 
 def environment(home: Path, source: Path = ROOT) -> dict[str, str]:
     """Ours, with a source tree, this one or a copy, and a home of the server's own."""
-    return {**os.environ, "SVCSIM_HOME": str(home), "HOME": str(home), "PYTHONPATH": str(source)}
+    own = {name: value for name, value in os.environ.items() if name not in ("KUBECONFIG", "SVCSIM_CLUSTER", "SVCSIM_DIALECT")}
+    return {**own, "SVCSIM_HOME": str(home), "HOME": str(home), "PYTHONPATH": str(source)}
 
 
 @contextmanager

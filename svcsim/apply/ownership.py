@@ -28,7 +28,7 @@ from svcsim.apply.managers import (
 from svcsim.apply.pruning import pruned
 from svcsim.apply.reset_fields import ALL_FIELDS
 from svcsim.apply.topology import ATOMIC, Node
-from svcsim.apply.typed import RepeatedError, fields_of, merge
+from svcsim.apply.typed import RepeatedError, fields_of, merge, spelled_out
 from svcsim.apply.typed_write import Changes, TypedWrite, changes_by_version, changes_of, tracked, with_untracked
 from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.types import Object
@@ -80,29 +80,41 @@ def update(write: TypedWrite, managers: Managers, manager: Manager, time: str) -
     if own is not None:
         before = difference(reconcile(write.node, own.fields), changes.removed)
         fields = write.written.owned(union(before, changes.written))
-    if own is not None and own.fields == fields:
-        left[manager] = own
-    elif fields:
-        left[manager] = ManagedFields(fields, time)
+    if fields:
+        left[manager] = ManagedFields(fields, time if own is None or changes.written else own.time)
     return fold_oldest(left, limits.UPDATE_MANAGERS_KEPT)
 
 
-def apply(write: TypedWrite, managers: Managers, manager: Manager, time: str, *, force: bool) -> Conversions[Applied]:
+def apply(
+    write: TypedWrite,
+    managers: Managers,
+    manager: Manager,
+    time: str,
+    *,
+    stored: Object | None = None,
+    waived: FieldSet = LEAF,
+    force: bool,
+) -> Conversions[Applied]:
     """Bring the configuration ``write.after`` into the object ``write.before``. To be called before anything else changes that.
 
-    An applier is the same in whichever version of the API it applies. Raises a 409 `StatusError` that names every conflict, and a 400 for
-    a list that names an item twice: nobody could tell whose is which.
+    An applier is the same in whichever version of the API it applies. ``stored`` is what would be stored of the configuration, where that
+    is less than it says: nulls and zeros are applied, owned and conflict like any value. Conflicts over fields that are ``waived`` are
+    none. Raises a 409 `StatusError` that names every conflict, and a 400 for a list that names an item twice: nobody could tell whose is
+    which.
     """
     node, live, config, written = write
     try:
         fields = fields_of(node, tracked(config), strict=True)
     except RepeatedError as error:
-        raise _ambiguous(config, error) from None
+        where, key = spell(tuple(reversed(error.within))), spell((error.element,))
+        raise unfit_configuration(config, [f"{where}: duplicate entries for key {key}"]) from None
     if written is not ALL_FIELDS:
         fields = written.owned(fields)
     if live is None:
         return Applied(config, {manager: ManagedFields(fields, time)} if fields else {})
     managers = yield from _known_managers(write, managers, manager, time)
+    if stored is not None:
+        live = with_untracked(spelled_out(node, tracked(live), tracked(config), tracked(stored)), live)
     earlier = next((known for known in managers if known._replace(api_version=manager.api_version) == manager), manager)
     own = managers.get(earlier)
     others = {other: owned for other, owned in managers.items() if other != earlier}
@@ -119,7 +131,7 @@ def apply(write: TypedWrite, managers: Managers, manager: Manager, time: str, *,
     if changes.lost:
         by_version = yield from changes_by_version(done, changes, manager.api_version, others)
         if not force:
-            _refuse_conflicts(others, by_version)
+            _refuse_conflicts(others, by_version, waived)
         left = _without_lost_fields(others, by_version)
     if fields:
         unchanged = own is not None and earlier == manager and own.fields == fields and not changes.lost
@@ -169,21 +181,22 @@ def _without_lost_fields(managers: Managers, by_version: dict[str, Changes]) -> 
     return left
 
 
-def _refuse_conflicts(managers: Managers, by_version: dict[str, Changes]) -> None:
+def _refuse_conflicts(managers: Managers, by_version: dict[str, Changes], waived: FieldSet) -> None:
     """Raise for what others own and the write changes or adds, as their version shows it. What goes just goes: nobody is overruled."""
     conflicts = []
     for manager, owned in managers.items():
-        shared = intersection(owned.fields, by_version[manager.api_version].written)
+        shared = difference(intersection(owned.fields, by_version[manager.api_version].written), waived)
         conflicts += [Conflict(name_in_conflicts(manager, owned), spell(path)) for path in paths(shared)]
     if conflicts:
         raise conflict_error(conflicts)
 
 
-def _ambiguous(config: Object, error: RepeatedError) -> StatusError:
+def unfit_configuration(config: Object, findings: list[str]) -> StatusError:
+    """400 for a configuration that can't be applied, whatever there is to apply it to."""
     metadata = config.get("metadata") or {}
     what = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}; {config.get('apiVersion')}, Kind={config.get('kind')}"
-    where, key = spell(tuple(reversed(error.within))), spell((error.element,))
-    return bad_request(f"failed to create typed patch object ({what}): {where}: duplicate entries for key {key}")
+    listed = findings[0] if len(findings) == 1 else "\n  ".join(("errors:", *findings))
+    return bad_request(f"failed to create typed patch object ({what}): {listed}")
 
 
 def reconcile(node: Node, fields: FieldSet) -> FieldSet:

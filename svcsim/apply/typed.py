@@ -174,6 +174,28 @@ def _merge_items(items: list[tuple[str, Node, Json]], live: Parts, config: Parts
     return merged
 
 
+def spelled_out(node: Node, live: Json, config: Json, stored: Json) -> Json:
+    """``live`` in a configuration's words where both mean the same: with its nulls and zeros where there is nothing.
+
+    ``stored`` is what would be stored of the configuration.
+    """
+    if isinstance(node, Mapping) and isinstance(live, dict) and isinstance(config, dict) and isinstance(stored, dict):
+        whole = dict(live)
+        for name, value in config.items():
+            if name not in stored:
+                whole.setdefault(name, value)
+            elif name in live:
+                whole[name] = spelled_out(node.child(name), live[name], value, stored[name])
+        return whole
+    before, wanted, kept = node.parts(live), node.parts(config), node.parts(stored)
+    if before is None or wanted is None or kept is None:
+        return config if same_json(live, stored) else live
+    return [
+        spelled_out(below, item, wanted[element][1], kept[element][1]) if element in wanted and element in kept else item
+        for element, below, item in _in_place(node, live, before)
+    ]
+
+
 def remove(node: Node, value: Json, fields: FieldSet) -> Json:
     """``value`` without the members of ``fields``, and all that is in them. What is emptied by that stays, empty."""
     if not fields:

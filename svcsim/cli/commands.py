@@ -19,7 +19,7 @@ KUBECTL_LIKE = {
     "describe": CommandEntry("svcsim.cli.verbs.describe.command", "DESCRIBE", "Show an object in detail, with its events"),
     "create": CommandEntry("svcsim.cli.verbs.create.command", "CREATE", "Create objects from files or flags"),
     "apply": CommandEntry("svcsim.cli.verbs.apply.command", "APPLY", "Apply files to the cluster: create or change objects"),
-    "diff": CommandEntry("svcsim.cli.verbs.diff", "DIFF", "Show what apply would change"),
+    "diff": CommandEntry("svcsim.cli.verbs.diff", "DIFF", "Show what apply would change", misuse=2),
     "replace": CommandEntry("svcsim.cli.verbs.replace", "REPLACE", "Replace objects with those in files"),
     "delete": CommandEntry("svcsim.cli.verbs.delete", "DELETE", "Delete objects"),
     "patch": CommandEntry("svcsim.cli.verbs.patch", "PATCH", "Change fields of an object"),
@@ -46,6 +46,7 @@ KUBECTL_LIKE = {
 OWN = {
     "up": CommandEntry("svcsim.cli.own.lifecycle", "up", "Start a cluster"),
     "down": CommandEntry("svcsim.cli.own.lifecycle", "down", "Stop a cluster"),
+    "use": CommandEntry("svcsim.cli.own.use", "use", "Choose the cluster that commands go to"),
     "status": CommandEntry("svcsim.cli.own.status", "status", "Show the state of a cluster"),
     "clusters": CommandEntry("svcsim.cli.own.status", "clusters", "List the clusters"),
     "kubeconfig": CommandEntry("svcsim.cli.own.status", "kubeconfig", "Print or install a client configuration"),

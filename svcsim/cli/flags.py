@@ -37,7 +37,7 @@ class Flag(NamedTuple):
     choices: tuple[str, ...] = ()
     """For shells to complete; the command checks."""
     metavar: str = ""
-    """What a shell completes the value with: ``file``, ``namespace``, ``cluster``, ``context``."""
+    """What a shell completes the value with: ``file``, ``namespace``, ``cluster``, ``context``, ``container``."""
 
 
 def switch(name: str, doc: str, short: str = "", *, default: bool = False) -> Flag:
@@ -114,7 +114,7 @@ class Command(NamedTuple):
     """Does it; an exit status other than 0 is returned, errors are raised."""
     subcommands: tuple["Command", ...] = ()
     completes: str = ""
-    """What a shell completes arguments with: ``resource``, ``pod``, ``context``."""
+    """What a shell completes arguments with: ``resource`` (or some only: ``resource:deployments,…``), ``pod``, ``field``, ``context``."""
     aliases: tuple[str, ...] = ()
     """Other names of a sub-command."""
 

@@ -5,13 +5,14 @@ import sys
 from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, Flag
 
 WHICH_CLUSTER = """
-The cluster that a command talks to is the first of these that exists:
+The cluster that a command talks to is the first of these:
   --kubeconfig, --context or --server
-  --cluster
+  --cluster, or $SVCSIM_CLUSTER
   $KUBECONFIG
-  ~/.kube/config, if its current context is an svcsim-NAME (see svcsim kubeconfig --merge and svcsim config use-context)
+  the one chosen with svcsim use
   the running svcsim cluster named "default"
-  ~/.kube/config as it is
+  the only svcsim cluster that runs
+~/.kube/config is used with --context (or when it is named) only.
 """
 
 

@@ -15,11 +15,16 @@ from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, UsageError, find_comma
 from svcsim.meta.errors import StatusError
 
 INTERRUPTED = 130
+COMPLETE = "__complete"
+"""What the shells' completion scripts call; nobody else has a use for it, and no help mentions it."""
 
 
 def main(argv: list[str] | None = None) -> NoReturn:
     """Run a command line and leave with its exit status."""
-    status = run(sys.argv[1:] if argv is None else argv)
+    try:
+        status = run(sys.argv[1:] if argv is None else argv)
+    except KeyboardInterrupt:  # before or after the command itself
+        status = INTERRUPTED
     try:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -34,6 +39,10 @@ def run(argv: list[str]) -> int:
     from svcsim.client.kubeconfig import KubeconfigError
 
     try:
+        if argv[:1] == [COMPLETE] and len(argv) > 2:
+            from svcsim.cli.own.completion.values import complete
+
+            return complete(argv[1:])
         index = find_command(argv)
         if index is not None and argv[index] == "help":
             words = argv[index + 1 :]
@@ -41,7 +50,7 @@ def run(argv: list[str]) -> int:
         if index is not None and argv[index] in KUBECTL_LIKE:
             entry = KUBECTL_LIKE[argv[index]]
             command: Command = getattr(import_module(entry.module), entry.attribute)
-            return run_command(command, argv[:index] + argv[index + 1 :])
+            return run_command(command, argv[:index] + argv[index + 1 :], misuse=entry.misuse)
         from svcsim.cli.own.app import run_app
 
         return run_app(argv)
@@ -55,6 +64,7 @@ def run(argv: list[str]) -> int:
     except (CommandError, SeveralErrors, StatusError, KubeconfigError, ConnectionError, UsageError) as error:
         sys.stdout.flush()
         sys.stderr.write((str(error) if isinstance(error, UsageError) else error_text(error)).rstrip("\n") + "\n")
+        sys.stderr.writelines(getattr(error, "__notes__", ()))
         return error.status if isinstance(error, UsageError) else 1
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
@@ -62,8 +72,8 @@ def run(argv: list[str]) -> int:
         return 1
 
 
-def run_command(command: Command, argv: list[str], path: str = "") -> int:
-    """Run a kubectl-like command with the words that follow its name."""
+def run_command(command: Command, argv: list[str], path: str = "", misuse: int = 1) -> int:
+    """Run a kubectl-like command with the words that follow its name; ``misuse`` is the status where they can't be read."""
     path = f"{path} {command.name}".strip()
     if command.subcommands and (command.run is None or _subcommand(command, argv) is not None):
         return _run_family(command, argv, path)
@@ -76,13 +86,16 @@ def run_command(command: Command, argv: list[str], path: str = "") -> int:
             return 0
         args, options = parse(flags, argv)
     except UsageError as error:
-        raise UsageError(f"error: {error}\nSee 'svcsim {path} --help' for usage.") from None
+        raise UsageError(f"error: {error}\nSee 'svcsim {path} --help' for usage.", misuse) from None
     from svcsim.cli.shared.session import Session
 
     session = Session(options)
     assert command.run is not None, "a command without sub-commands does something"
     try:
         status = command.run(Call(args, options, session)) or 0
+    except (StatusError, SeveralErrors, CommandError, ConnectionError) as error:
+        error.add_note(session.doubt())
+        raise
     finally:
         session.close()
     if session.warnings and options.on("warnings-as-errors"):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from svcsim.meta.files import make_directory, write_whole
 from svcsim.meta.types import Json, Object
 
 if TYPE_CHECKING:
@@ -107,33 +108,48 @@ def read_file(path: Path) -> Object | None:
         return None
     except OSError as error:
         raise KubeconfigError(f'error loading config file "{path}": {error.strerror or error}') from error
+    if not content.strip():
+        return empty()
     try:
         config = orjson.loads(content)
     except orjson.JSONDecodeError:
         config = _read_yaml(path, content)
-    if not isinstance(config, dict):
+        if config is None:  # nothing but comments
+            return empty()
+    if not isinstance(config, dict) or not all(_is_section(config.get(section), inner) for section, inner in _SECTIONS.items()):
         raise KubeconfigError(f'error loading config file "{path}": not a client configuration')
     return config
 
 
-def resolve(config: Object, context: str = "", *, cluster: str = "", user: str = "") -> Access:
-    """What a context (default: the current one) comes to. ``cluster`` and ``user`` replace the ones it names."""
+def _is_section(entries: Json, inner: str) -> bool:
+    """Whether it is what a section may be: a list of names, each with a map; or nothing."""
+    if entries is None:
+        return True
+    return isinstance(entries, list) and all(isinstance(entry, dict) and isinstance(entry.get(inner) or {}, dict) for entry in entries)
+
+
+def resolve(config: Object, context: str = "", *, cluster: str = "", user: str = "", server: str = "") -> Access:
+    """What a context (default: the current one) comes to. ``cluster``, ``user`` and ``server`` replace what it names."""
     context = context or config.get("current-context") or ""
-    if not context and not cluster:
+    if not context and not cluster and not server:
         raise KubeconfigError("no cluster is configured: run `svcsim up`, or name a context with --context")
     chosen = _entry(config, "contexts", context) if context else {}
     if chosen is None:
         raise KubeconfigError(f'context "{context}" does not exist')
     cluster = cluster or chosen.get("cluster", "")
-    user = user or chosen.get("user", "")
     where = _entry(config, "clusters", cluster)
+    if where is None and server:
+        where = {}
     if where is None:
         raise KubeconfigError(f'cluster "{cluster}" does not exist')
-    who = (_entry(config, "users", user) if user else {}) or {}
+    found = _entry(config, "users", user or chosen.get("user", ""))
+    if user and found is None:
+        raise KubeconfigError(f'auth info "{user}" does not exist')
+    who, user = found or {}, user or chosen.get("user", "")
     if "exec" in who or "auth-provider" in who:
         raise KubeconfigError(f'user "{user}" takes its credentials from a plugin, which svcsim does not run: use a token or a certificate')
     return Access(
-        server=str(where.get("server", "")).rstrip("/"),
+        server=(server or str(where.get("server", ""))).rstrip("/"),
         namespace=chosen.get("namespace", ""),
         ca_pem=_content(where, "certificate-authority"),
         insecure=bool(where.get("insecure-skip-tls-verify")),
@@ -225,15 +241,10 @@ def write_file(path: Path, config: Object) -> None:
     content = orjson.dumps(config, option=orjson.OPT_INDENT_2) + b"\n"
     if path.exists() and not path.read_bytes().lstrip().startswith(b"{"):
         content = _yaml_bytes(config)
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = path.resolve()  # a link stays a link
-    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(content)
-        draft.replace(path)
+        make_directory(path.parent)
+        write_whole(path, content)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise KubeconfigError(f'can\'t write config file "{path}": {error.strerror or error}') from error
 
 

@@ -28,7 +28,7 @@ from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
 from svcsim.cluster import parts
-from svcsim.cluster.first_objects import make_first_objects
+from svcsim.cluster.first_objects import check_served, make_first_objects
 from svcsim.cluster.keepers import MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.spec import ClusterSpec
@@ -36,6 +36,7 @@ from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import KINDS
 from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import Object, User
@@ -90,7 +91,7 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
         temporary = Path(tempfile.mkdtemp(prefix="svcsim-"))
         directory = temporary / "cluster"
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_directory(directory)
         store = LmdbStore.open(
             directory / "store",
             dialect=spec.dialect,
@@ -135,6 +136,7 @@ class Cluster:
         self._front: HttpFront | None = None
 
         scheme = Scheme(self.dialect, KINDS, spec.runtime_config)
+        check_served(scheme)
         self._listers = Listers(store)
         incidents = Incidents(self.chance.fork("server"))
         given = parts.Surroundings(self.dialect, self._listers, self.chance, incidents)
@@ -143,7 +145,7 @@ class Cluster:
         self.registry = Registry(core)
 
         self._credentials = credentials
-        admin = User(certificates.ADMIN_NAME, (MASTERS, AUTHENTICATED))
+        admin = User(self.dialect.administrator, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
         client_authorities = () if credentials is None else (credentials.read_ca_fingerprint(),)
         self.pipeline = Pipeline(
@@ -202,7 +204,7 @@ class Cluster:
     def _context(self, client: Client, name: str, component: str) -> ControllerContext:
         """What a controller works with. ``component`` is what its events say they come from."""
         chance = self.chance.fork(name)
-        events = EventRecorder(client, self.clock, chance.fork("events"), component)
+        events = EventRecorder(client, self.clock, component)
         return ControllerContext(client, self.informers, self.served_types, self.clock, chance, self.dialect, events)
 
     def _scheduler(self) -> Run:
@@ -219,7 +221,7 @@ class Cluster:
     async def start(self) -> None:
         """Bring the first objects into being and every component to life."""
         await self._listers.start()
-        await make_first_objects(self.client("apiserver"), self.dialect, again=self.store.revision > 0)
+        await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, again=self.store.revision > 0)
         self._supervisor.start(self._components)
 
     async def stop(self) -> None:
@@ -276,10 +278,9 @@ class Cluster:
 def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials | None:
     if not spec.served:
         return None
-    service = DIALECTS[spec.dialect].default_service
-    return certificates.ensure(
-        directory / "pki", [f"{service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
-    )
+    dialect = DIALECTS[spec.dialect]
+    names = [f"{dialect.default_service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
+    return certificates.ensure(directory / "pki", names, dialect.administrator, synced=spec.data_dir is not None)
 
 
 async def _facts(store: Store, spec: ClusterSpec) -> Facts:

@@ -6,7 +6,9 @@ from svcsim.admission.service_addresses import FIRST_ADDRESS
 from svcsim.client.api import Client
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
-from svcsim.meta.types import Object
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.registry.runtime_config import RuntimeConfigError
+from svcsim.registry.scheme import Scheme
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +42,7 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
             {
                 "apiVersion": "v1",
                 "kind": "Endpoints",
-                "metadata": meta,
+                "metadata": {**meta, "labels": {dialect.key("skip-mirror", "endpointslice"): "true"}},
                 "subsets": [{"addresses": [{"ip": _CONTROL_PLANE_ADDRESS}], "ports": [port]}],
             },
         ),
@@ -58,13 +60,23 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
     )
 
 
-async def make_first_objects(client: Client, dialect: Dialect, *, again: bool) -> None:
-    """Create each of them unless it is there.
+def check_served(scheme: Scheme) -> None:
+    """Refuse what no cluster can be: without namespaces, there is nowhere to put anything. Raises `RuntimeConfigError`."""
+    if scheme.find(GroupVersion("", "v1"), "namespaces") is None:
+        raise RuntimeConfigError(
+            "--runtime-config: it switches v1/namespaces off, which every cluster needs; add v1=true, or v1/namespaces=true"
+        )
+
+
+async def make_first_objects(client: Client, scheme: Scheme, *, again: bool) -> None:
+    """Create each of them unless it is there, or its type isn't served.
 
     ``again`` says that the cluster has been started before. Then one that can't be made, since what is stored of it is damaged, is named in
     the log, and doesn't keep everything else from being served.
     """
-    for plural, obj in first_objects(dialect):
+    for plural, obj in first_objects(scheme.dialect):
+        if scheme.find(GroupVersion.parse(obj["apiVersion"]), plural) is None:
+            continue
         try:
             await client.resource(obj["apiVersion"], plural, obj["metadata"].get("namespace", "")).create(obj)
         except StatusError as error:

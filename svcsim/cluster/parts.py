@@ -11,6 +11,7 @@ from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
+from svcsim.admission.plugin import Plugin
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
 from svcsim.auth.authentication import AuthenticatorUnion, InProcess
@@ -23,6 +24,7 @@ from svcsim.clock import Chance
 from svcsim.cluster.keepers import Run
 from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.controllers.endpoints.controller import EndpointsController
+from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
 from svcsim.controllers.event_ttl import EventTtlController
 from svcsim.controllers.garbage.controller import GarbageCollector
 from svcsim.controllers.namespace import NamespaceController
@@ -54,6 +56,7 @@ CONTROLLERS: ControllerMakers = (
     ("deployment-controller", DeploymentController),
     ("replicaset-controller", ReplicaSetController),
     ("endpoint-controller", EndpointsController),
+    ("endpointslice-mirroring-controller", EndpointSliceMirroring),
     ("garbage-collector", GarbageCollector),
     ("node-controller", NodeLifecycle),
     ("taint-eviction-controller", TaintEviction),
@@ -105,15 +108,19 @@ class Surroundings(NamedTuple):
     incidents: Incidents
 
 
-def admission_chain(given: Surroundings, *, enable: tuple[str, ...], disable: tuple[str, ...]) -> AdmissionChain:
-    """The admission plugins, in the order they are asked: all but those that are off. Raises `UnknownPluginError`."""
-    plugins = (
+def admission_plugins(given: Surroundings) -> tuple[Plugin, ...]:
+    """All admission plugins, in the order they are asked."""
+    return (
         NamespaceLifecycle(given.listers, given.dialect),
         ServiceAccount(),
         DefaultTolerationSeconds(given.dialect),
         ServiceAddresses(given.listers, given.chance.fork("service addresses")),
     )
-    return AdmissionChain(selected(plugins, enable=enable, disable=disable))
+
+
+def admission_chain(given: Surroundings, *, enable: tuple[str, ...], disable: tuple[str, ...]) -> AdmissionChain:
+    """The plugins that are asked: all but those that are off. Raises `UnknownPluginError`."""
+    return AdmissionChain(selected(admission_plugins(given), enable=enable, disable=disable))
 
 
 def authenticator_union(given: Surroundings, client_authorities: tuple[str, ...], tokens: dict[str, User]) -> AuthenticatorUnion:

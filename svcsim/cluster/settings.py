@@ -38,6 +38,8 @@ class Setting(NamedTuple):
     """Its name in files that older versions have kept."""
     flag: str
     """The option of `up`; settings without one are for scenarios and tests."""
+    variable: str
+    """The environment variable that may say its default for clusters that are made with `up`."""
     metavar: str
     shown_default: str | None
     """What to call the default in help, where its value doesn't say enough; empty where there is nothing to say."""
@@ -81,6 +83,10 @@ class Setting(NamedTuple):
         """What the command line says. Raises `SettingError`."""
         return self._read(self.value.from_option, given, self.flag)
 
+    def from_variable(self, given: str) -> Json:
+        """What its environment variable says. Raises `SettingError`."""
+        return self._read(self.value.from_option, given, f"${self.variable}")
+
     def from_json(self, given: Json) -> Json:
         """What a file says. Raises `SettingError`."""
         return self._read(self.value.from_json, given, ".".join(self.json_path))
@@ -101,6 +107,7 @@ def setting(  # noqa: PLR0913 - all there is to say about a setting, each by its
     json: str = "",
     formerly: str = "",
     flag: str = "",
+    variable: str = "",
     metavar: str = "",
     shown_default: str | None = None,
     fixed: bool = False,
@@ -118,6 +125,7 @@ def setting(  # noqa: PLR0913 - all there is to say about a setting, each by its
         json=json,
         formerly=formerly,
         flag=flag,
+        variable=variable,
         metavar=metavar,
         shown_default=shown_default,
         fixed=fixed,

@@ -24,6 +24,7 @@ class ClusterSpec:
         Choice(("svcapi", "kubernetes")),
         help="The API dialect: svcapi or kubernetes (as Kubernetes' own clients expect).",
         flag="--dialect",
+        variable="SVCSIM_DIALECT",
         metavar="NAME",
         fixed=True,
         in_scenario=True,

@@ -10,6 +10,7 @@ from svcsim.client.controller import Controller, ControllerContext, Periodic, So
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import condition, copy_json, name_of, revision_of, set_condition, uid_of
+from svcsim.meta.pods import set_pod_condition
 from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, Taint
 from svcsim.meta.types import Object
 
@@ -107,7 +108,7 @@ class NodeLifecycle(Controller):
             if ready is None or ready.get("status") != "True":
                 continue
             conditions = copy_json(pod["status"]["conditions"])
-            set_condition(conditions, {"type": "Ready", "status": "False"}, self.clock.timestamp())
+            set_pod_condition(pod, conditions, {"type": "Ready", "status": "False"}, self.clock.timestamp())
             meta = pod["metadata"]
             patch = {"metadata": {"resourceVersion": meta["resourceVersion"]}, "status": {"conditions": conditions}}
             try:

@@ -9,8 +9,8 @@ from svcsim import limits
 from svcsim.client.controller import Controller, ControllerContext, Periodic, Source
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import object_key
-from svcsim.meta.objects import copy_json, is_terminating, set_condition, uid_of
-from svcsim.meta.pods import is_finished, node_of
+from svcsim.meta.objects import copy_json, is_terminating, uid_of
+from svcsim.meta.pods import is_finished, node_of, set_pod_condition
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class PodGarbage(Controller):
             return
         conditions = copy_json((current.get("status") or {}).get("conditions") or [])
         target = {"type": "DisruptionTarget", "status": "True", "reason": "DeletionByPodGC", "message": why}
-        set_condition(conditions, target, self.clock.timestamp())
+        set_pod_condition(current, conditions, target, self.clock.timestamp())
         version = {"resourceVersion": current["metadata"]["resourceVersion"]}
         await pods.patch(name, {"metadata": version, "status": {"phase": "Failed", "conditions": conditions}}, subresource="status")
 

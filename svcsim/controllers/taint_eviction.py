@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from svcsim.client.controller import Controller, ControllerContext, Source, StreamSource
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import copy_json, is_terminating, name_of, set_condition, uid_of
+from svcsim.meta.objects import copy_json, is_terminating, name_of, uid_of
+from svcsim.meta.pods import set_pod_condition
 from svcsim.meta.taints import NO_EXECUTE, Taint, taints_of, tolerated_s, tolerations_of
 from svcsim.meta.types import Object
 
@@ -121,7 +122,7 @@ class TaintEviction(Controller):
             "reason": "DeletionByTaintManager",
             "message": "Taint manager: deleting due to NoExecute taint",
         }
-        if set_condition(conditions, wanted, self.clock.timestamp()):
+        if set_pod_condition(pod, conditions, wanted, self.clock.timestamp()):
             patch = {"metadata": {"resourceVersion": pod["metadata"]["resourceVersion"]}, "status": {"conditions": conditions}}
             await pods.patch(key.name, patch, subresource="status")
 

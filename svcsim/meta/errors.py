@@ -28,7 +28,7 @@ class StatusError(Exception):
         body: Object = {"kind": "Status", "apiVersion": "v1", "metadata": self.metadata, "status": "Failure", "message": self.message}
         if self.reason:
             body["reason"] = self.reason
-        if self.details:
+        if self.details is not None:
             body["details"] = self.details
         body["code"] = self.code
         return body
@@ -169,20 +169,27 @@ def forbidden(resource: GroupResource, name: str, why: str) -> StatusError:
     return StatusError(403, "Forbidden", f"{subject} is forbidden: {why}", _details(resource, name))
 
 
+def method_not_allowed(methods: Sequence[str]) -> StatusError:
+    """405: the path exists, the HTTP method on it doesn't; ``methods`` are those that do."""
+    message = "the server does not allow this method on the requested resource"
+    return StatusError(405, "MethodNotAllowed", message, {}, {"Allow": ", ".join(methods)})
+
+
 def method_not_supported(resource: GroupResource, verb: str) -> StatusError:
     """405: the resource exists, the verb on it doesn't."""
     details = _details(resource, "")
     return StatusError(405, "MethodNotAllowed", f'{verb} is not supported on resources of kind "{resource}"', details)
 
 
-def method_not_allowed() -> StatusError:
-    """405: the path exists, the HTTP method on it doesn't."""
-    return StatusError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {})
-
-
 def not_acceptable(supported: Sequence[str]) -> StatusError:
-    """406: none of the media types asked for."""
+    """406: none of the media types asked for, or none in such a form."""
     return StatusError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(supported)}")
+
+
+def no_representation(available: Sequence[str]) -> StatusError:
+    """406: none of the media types asked for is one that this path knows in any form."""
+    message = f"406: Not Acceptable\n\nAvailable representations: {', '.join(available)}"
+    return StatusError(406, "NotAcceptable", message, {})
 
 
 def expired(message: str) -> StatusError:
@@ -201,7 +208,17 @@ def unsupported_media_type(supported: Sequence[str]) -> StatusError:
     return StatusError(415, "UnsupportedMediaType", message)
 
 
-def too_many_requests(message: str, retry_after_s: int) -> StatusError:
+def unsupported_patch_type() -> StatusError:
+    """415: the body's media type is that of no patch."""
+    return StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {})
+
+
+def too_many_values(limit: int) -> StatusError:
+    """413: the body is not too long, but what it stands for is too much."""
+    return StatusError(413, "RequestEntityTooLarge", f"Request entity too large: it has more than {limit} values")
+
+
+def too_many_requests(message: str, retry_after_s: int = 1) -> StatusError:
     """429: come back later."""
     return StatusError(429, "TooManyRequests", message, {"retryAfterSeconds": retry_after_s}, {"Retry-After": str(retry_after_s)})
 
@@ -234,7 +251,7 @@ def too_large_resource_version(asked: int, current: int) -> StatusError:
         "causes": [{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}],
         "retryAfterSeconds": 1,
     }
-    message = f"Too large resource version: {asked}, current: {current}"
+    message = f"Timeout: Too large resource version: {asked}, current: {current}"
     return StatusError(504, "Timeout", message, details, {"Retry-After": "1"})
 
 

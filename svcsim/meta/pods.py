@@ -1,6 +1,6 @@
-"""What is said of pods in more than one place: finished, active, ready, on which node, and which of its containers are sidecars."""
+"""What is said of pods in more than one place: finished, active, ready, on which node, which generation, and which are sidecars."""
 
-from svcsim.meta.objects import condition_is, is_terminating
+from svcsim.meta.objects import condition_is, is_terminating, set_condition
 from svcsim.meta.types import Object
 
 FINISHED_PHASES = ("Succeeded", "Failed")
@@ -30,6 +30,17 @@ def is_active(pod: Object) -> bool:
 
 def is_ready(pod: Object) -> bool:
     return condition_is(pod, "Ready")
+
+
+def generation_of(pod: Object) -> int:
+    """``metadata.generation``, which counts the changes of its spec."""
+    generation: int = pod["metadata"].get("generation") or 0
+    return generation
+
+
+def set_pod_condition(pod: Object, conditions: list[Object], wanted: Object, now: str) -> bool:
+    """As `set_condition`, for a condition of the pod as it is given: the condition says which generation that is."""
+    return set_condition(conditions, {**wanted, "observedGeneration": generation_of(pod)}, now)
 
 
 def is_sidecar(init_container: Object) -> bool:

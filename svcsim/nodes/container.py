@@ -4,7 +4,7 @@ How it gets from one stage to the next stands in `stages.py`; this is only what 
 """
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,7 +13,10 @@ from svcsim.clock import format_time
 from svcsim.meta.pods import is_sidecar
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.images import default_pull_policy, full_name, image_id
+from svcsim.nodes.probes import LIVENESS, READINESS, STARTUP, Probe, Probing, read_probe
 from svcsim.nodes.programs import EXIT_CODE_ANNOTATION, RUN_TIME_ANNOTATION, Program, read_program
+
+RUNNING_STAGES = ("running", "probing", "killing")
 
 
 class ContainerSpec(NamedTuple):
@@ -28,10 +31,8 @@ class ContainerSpec(NamedTuple):
     init: bool
     sidecar: bool
     """An init container that isn't waited for to end."""
-    started_after_s: float
-    """When a startup probe would have succeeded."""
-    ready_after_s: float
-    """When a readiness probe would have, after that."""
+    probes: tuple[Probe, ...]
+    """Its probes, the one that the others wait for first."""
 
     @property
     def field_path(self) -> str:
@@ -64,6 +65,8 @@ class Container:
     """How long the pull takes, without and with the waiting."""
     pull_error: str = ""
     """Why the last pull failed."""
+    probings: list[Probing] = field(default_factory=list)
+    """The probes at work on it while it runs."""
 
     @property
     def begun(self) -> bool:
@@ -73,7 +76,7 @@ class Container:
     @property
     def running(self) -> bool:
         """Whether its process is there."""
-        return self.stage in {"running", "ready"}
+        return self.stage in RUNNING_STAGES
 
     @property
     def ended(self) -> bool:
@@ -111,7 +114,7 @@ def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, *,
     sidecar = init and is_sidecar(container)
     if init and not sidecar and program.runs_s is None and not command and not args:
         program = program._replace(runs_s=1.0)
-    startup, readiness = container.get("startupProbe"), container.get("readinessProbe")
+    probes = [read_probe(kind, container, program) for kind in (STARTUP, READINESS, LIVENESS)]
     return _shared(
         ContainerSpec(
             name=container["name"],
@@ -121,8 +124,7 @@ def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, *,
             restart_policy=restart_policy,
             init=init,
             sidecar=sidecar,
-            started_after_s=_succeeds_after_s(startup),
-            ready_after_s=_succeeds_after_s(readiness),
+            probes=tuple(probe for probe in probes if probe is not None),
         )
     )
 
@@ -130,14 +132,6 @@ def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, *,
 @lru_cache(maxsize=limits.SHARED_CONTAINER_SPECS)
 def _shared(spec: ContainerSpec) -> ContainerSpec:
     return spec
-
-
-def _succeeds_after_s(probe: Object | None) -> float:
-    """When a probe of something healthy has succeeded as often as it has to."""
-    if probe is None:
-        return 0.0
-    period_s = float(probe.get("periodSeconds") or 10)
-    return float(probe.get("initialDelaySeconds") or 0) + (float(probe.get("successThreshold") or 1) - 1) * period_s + 0.1
 
 
 def container_id(pod_uid: str, name: str, restarts: int) -> str:
@@ -186,16 +180,3 @@ def container_status(container: Container, pod_uid: str, waiting: str) -> Object
     if created:
         status["containerID"] = container_id(pod_uid, container.spec.name, container.restarts)
     return status
-
-
-def resume(spec: ContainerSpec, status: Object, started_at: float, finished_at: float) -> Container:
-    """A container as its status says it is: of a pod that was there before we were."""
-    container = Container(spec, restarts=status.get("restartCount") or 0, last=status.get("lastState") or None)
-    current = status.get("state") or {}
-    container.started_at, container.finished_at = started_at, finished_at
-    if "running" in current:
-        container.stage, container.started, container.ready = "running", bool(status.get("started", True)), bool(status.get("ready"))
-    elif "terminated" in current:
-        details = current["terminated"]
-        container.stage, container.exit_code, container.exit_reason = "exited", details.get("exitCode") or 0, details.get("reason") or ""
-    return container

@@ -32,9 +32,7 @@ class Nodes:
         chance = chance.fork("nodes")
         self.faults = Faults(chance)
         self.machines = {
-            where.name: Machine(
-                number, where, shape or Shape(), EventRecorder(client, clock, chance.fork(where.name), COMPONENT, where.name)
-            )
+            where.name: Machine(number, where, shape or Shape(), EventRecorder(client, clock, COMPONENT, where.name))
             for number, where in ((number, place(number)) for number in range(1, count + 1))
         }
         self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), self._no_such_node)

@@ -9,15 +9,17 @@ from typing import NamedTuple
 
 from svcsim.clock import Chance
 from svcsim.meta.objects import name_of, namespace_of, uid_of
+from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
-from svcsim.nodes.container import Container, ContainerSpec, read_containers, resume
+from svcsim.nodes.container import Container, read_containers
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
-from svcsim.nodes.stages import begin, resume_running, run_stages, stop
+from svcsim.nodes.probes import FAILING_PROBES_ANNOTATION
+from svcsim.nodes.stages import KILLED_EXIT_CODE, STOP_S, begin, next_while_running, run_stages, stop
 
 SANDBOX_S = (0.2, 0.6)
-STOP_S = (0.5, 2.0)
-"""How long a process takes to end when it is asked to, if it may."""
+DEADLINE_EXCEEDED = "DeadlineExceeded"
+DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline"
 
 
 class Report(NamedTuple):
@@ -33,8 +35,9 @@ class PodRun:
     """A pod on its node. Times are seconds since the epoch."""
 
     __slots__ = (
-        "chance", "config_errors", "containers", "deadline_at", "failed_reason", "faults", "images", "labels", "mount_failures",
-        "name", "namespace", "node_name", "pod_ip", "reports", "sandbox_at", "started_at", "stop_at", "stopping", "uid",
+        "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults",
+        "generation", "images", "labels", "mount_failures", "name", "namespace", "node_name", "pod_ip", "reports", "sandbox_at",
+        "started_at", "stop_at", "stopping", "uid",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -50,8 +53,7 @@ class PodRun:
         self.started_at = now
         self.sandbox_at: float | None = now + chance.uniform(*SANDBOX_S) * self.slowed(self.containers[0])
         """When there is a sandbox; None once there is one."""
-        self.deadline_at = now + spec["activeDeadlineSeconds"] if spec.get("activeDeadlineSeconds") else None
-        self.failed_reason = ""
+        self.failed_reason = self.failed_message = ""
         self.stopping = False
         self.stop_at: float | None = None
         """When all processes will have ended; None before that is known, and after."""
@@ -59,6 +61,10 @@ class PodRun:
         self.mount_failures = 0
         self.config_errors: dict[str, str] = {}
         """Why containers can't be made, by their names."""
+        self.deadline_at: float | None = None
+        self.failing_probes: tuple[str, ...] = ()
+        self.generation = 0
+        self.take_in(pod, now)
 
     @property
     def pod_uid(self) -> str:
@@ -106,14 +112,40 @@ class PodRun:
         moments += [moment for moment in (self.sandbox_at, self.stop_at, self.deadline_at) if moment is not None]
         return min(moments, default=None)
 
+    def is_behind(self, pod: Object) -> bool:
+        """Whether the pod says something that its run doesn't know of yet."""
+        metadata = pod["metadata"]
+        return generation_of(pod) != self.generation or _failing_probes(metadata) != self.failing_probes
+
+    def take_in(self, pod: Object, now: float) -> None:
+        """What may change of a pod while it lives: how long it may run, and which of its probes fail."""
+        metadata = pod["metadata"]
+        self.generation = generation_of(pod)
+        seconds = pod["spec"].get("activeDeadlineSeconds")
+        self.deadline_at = None if seconds is None or self.stopping or self.finished else self.started_at + seconds
+        failing = _failing_probes(metadata)
+        if failing != self.failing_probes:
+            self.failing_probes = failing
+            for container in self.containers:
+                if container.probings:
+                    self._probe_anew(container, now)
+
+    def _probe_anew(self, container: Container, now: float) -> None:
+        for probing in container.probings:
+            probing.wake(now)
+        follows = next_while_running(container, now)
+        begin(container, follows.stage, now + follows.after_s)
+
     def advance(self, now: float) -> None:
         """Bring everything up to now."""
         if self.stopping:
             self._finish_stopping(now)
             return
         if self.sandbox_at is not None and self.sandbox_at <= now:
-            self._begin_next(self.sandbox_at)
-            self.sandbox_at = None
+            begins_at, self.sandbox_at = self.sandbox_at, None
+            self._begin_next(begins_at)
+        elif self.sandbox_at is None and not self.finished:
+            self._begin_next(now)  # of a pod taken up anew some containers may still have to begin
         while True:
             moment = min(
                 (container.due for container in self.containers if container.due is not None and container.due <= now), default=None
@@ -124,7 +156,7 @@ class PodRun:
                 run_stages(container, self, moment)
             self._begin_next(moment)
         if self.deadline_at is not None and self.deadline_at <= now and not self.finished:
-            self._fail("DeadlineExceeded", now)
+            self._fail(DEADLINE_EXCEEDED, DEADLINE_MESSAGE, now)
         if self.finished and not self.stopping:
             self._end_sidecars(now)
             self.deadline_at = None
@@ -188,10 +220,13 @@ class PodRun:
             elif not _lets_next_start(container):
                 return
 
-    def _fail(self, reason: str, now: float) -> None:
-        self.failed_reason = reason
+    def _fail(self, reason: str, message: str, now: float) -> None:
+        self.failed_reason, self.failed_message = reason, message
+        self.reports.append(Report("Normal", reason, message, ""))
         for container in self.containers:
-            stop(container, 137, now, "Error")
+            if container.running:
+                self.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
+            stop(container, KILLED_EXIT_CODE, now, "Error")
 
     def _end_sidecars(self, now: float) -> None:
         for container in self.containers:
@@ -219,22 +254,6 @@ def _lets_next_start(container: Container) -> bool:
     return not container.settling
 
 
-def resume_run(pod: Object, run: PodRun, times: dict[str, tuple[float, float]], now: float) -> None:
-    """Take up a pod whose status says that it has begun already; ``times`` are its containers' starts and ends, by name."""
-    status = pod.get("status") or {}
-    statuses = {item["name"]: item for item in (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ()))}
-    run.pod_ip = status.get("podIP") or ""
-    run.containers = [_resume(container.spec, statuses.get(container.spec.name), times, now) for container in run.containers]
-    if any(container.begun for container in run.containers):
-        run.sandbox_at = None
-
-
-def _resume(spec: ContainerSpec, status: Object | None, times: dict[str, tuple[float, float]], now: float) -> Container:
-    if status is None:
-        return Container(spec)
-    container = resume(spec, status, *times.get(spec.name, (now, now)))
-    if container.running:
-        follows = resume_running(container, now)
-        container.next_stage = follows.stage
-        container.due = now + follows.after_s if follows.stage else None
-    return container
+def _failing_probes(metadata: Object) -> tuple[str, ...]:
+    named: str = (metadata.get("annotations") or {}).get(FAILING_PROBES_ANNOTATION) or ""
+    return tuple(word.strip().lower() for word in named.split(",")) if named else ()

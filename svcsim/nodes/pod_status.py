@@ -6,12 +6,11 @@ All of it follows from the pod's run at one moment. Conditions that others own (
 from collections.abc import Sequence
 
 from svcsim.clock import format_time
-from svcsim.meta.objects import copy_json, set_condition
+from svcsim.meta.objects import copy_json
+from svcsim.meta.pods import set_pod_condition
 from svcsim.meta.types import Object
 from svcsim.nodes.container import Container, container_status
 from svcsim.nodes.pod_run import PodRun
-
-DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline"
 
 
 def render(run: PodRun, pod: Object, host_ip: str, now: str) -> Object:
@@ -20,6 +19,7 @@ def render(run: PodRun, pod: Object, host_ip: str, now: str) -> Object:
     inits, mains = run.inits, run.mains
     waiting = "PodInitializing" if inits else "ContainerCreating"
     status: Object = {
+        "observedGeneration": run.generation,
         "phase": phase,
         "conditions": _conditions(run, pod, phase, now),
         "hostIP": host_ip,
@@ -32,7 +32,7 @@ def render(run: PodRun, pod: Object, host_ip: str, now: str) -> Object:
     if inits:
         status["initContainerStatuses"] = [container_status(container, run.uid, "PodInitializing") for container in inits]
     if run.failed_reason:
-        status |= {"reason": run.failed_reason, "message": DEADLINE_MESSAGE}
+        status |= {"reason": run.failed_reason, "message": run.failed_message}
     return status
 
 
@@ -49,7 +49,7 @@ def _conditions(run: PodRun, pod: Object, phase: str, now: str) -> list[Object]:
     current = (pod.get("status") or {}).get("conditions") or []
     conditions: list[Object] = copy_json(current)
     for wanted in _wanted(run, pod, phase, conditions):
-        _set(conditions, wanted, now)
+        _set(pod, conditions, wanted, now)
     return conditions
 
 
@@ -104,14 +104,14 @@ def _ready(containers_ready: Object, pod: Object, conditions: Sequence[Object]) 
     return {"status": "True"}
 
 
-def _set(conditions: list[Object], wanted: Object, now: str) -> None:
-    """As `set_condition`, but a reason or message that is not said any more goes."""
+def _set(pod: Object, conditions: list[Object], wanted: Object, now: str) -> None:
+    """As `set_pod_condition`, but a reason or message that is not said any more goes."""
     for condition in conditions:
         if condition.get("type") == wanted["type"]:
             for name in ("reason", "message"):
                 if name not in wanted:
                     condition.pop(name, None)
-    set_condition(conditions, wanted, now)
+    set_pod_condition(pod, conditions, wanted, now)
 
 
 def _names(names: Sequence[str]) -> str:

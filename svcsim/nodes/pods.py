@@ -17,13 +17,13 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, uid_of
 from svcsim.meta.pods import node_of
-from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.mounts import Mounts
-from svcsim.nodes.pod_run import PodRun, resume_run
+from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.pod_status import render
+from svcsim.nodes.resuming import resume_run
 
 _CRASH_EXIT_CODE = 137
 
@@ -76,7 +76,7 @@ class Pods(Controller):
             return
         if tracked.pod is not None:
             tracked.pod = obj
-        if tracked.gated or (is_terminating(obj) and not tracked.deleted):
+        if tracked.gated or (is_terminating(obj) and not tracked.deleted) or tracked.run.is_behind(obj):
             tracked.pod = obj
             self.queue.add(key)
 
@@ -88,14 +88,12 @@ class Pods(Controller):
         run = PodRun(pod, self.clock.now(), machine.images, self._chance, self._faults)
         status = pod.get("status") or {}
         if status.get("containerStatuses"):
-            self._resume(run, pod, status, machine)
+            self._resume(run, pod, machine)
         spec = pod["spec"]
         return _TrackedPod(run, pod, host_network=bool(spec.get("hostNetwork")), gated=bool(spec.get("readinessGates")))
 
-    def _resume(self, run: PodRun, pod: Object, status: Object, machine: Machine) -> None:
-        resume_run(pod, run, _times(status), self.clock.now())
-        if status.get("startTime"):
-            run.started_at = parse_time(status["startTime"])
+    def _resume(self, run: PodRun, pod: Object, machine: Machine) -> None:
+        resume_run(pod, run, self.clock.now())
         if run.pod_ip and run.pod_ip != machine.place.ip and not run.finished:
             machine.addresses.keep(run.pod_ip, run.uid)
         for container in run.containers:
@@ -114,23 +112,31 @@ class Pods(Controller):
             if tracked.pod is None:
                 self._forget(key)
                 return
-        now = self.clock.now()
-        if is_terminating(tracked.pod):
-            run.terminate(now, float(tracked.pod["metadata"].get("deletionGracePeriodSeconds") or 0))
-        await self._mounts.prepare(run, tracked.pod, now)
-        run.advance(now)
-        if run.sandbox_at is None and not run.pod_ip and not run.finished:
-            run.pod_ip = machine.place.ip if tracked.host_network else machine.addresses.take(run.uid)
-        if run.finished:
-            machine.addresses.give_back(run.uid)
+        await self._advance(tracked, tracked.pod, machine)
         self._emit_events(run, machine)
-        await self._write(tracked, machine)
+        if not run.stopping or run.stop_at is None:  # the last status says all there is to say of a pod that is ending
+            await self._write(tracked, machine)
         if run.stopping and run.stop_at is None:
             await self._delete(tracked)
         elif run.due is not None:
             self.queue.add_after(key, run.due - self.clock.now())
         elif not tracked.gated:
             tracked.pod = None
+
+    async def _advance(self, tracked: _TrackedPod, pod: Object, machine: Machine) -> None:
+        """Bring a pod's life up to now."""
+        run = tracked.run
+        now = self.clock.now()
+        if run.is_behind(pod):
+            run.take_in(pod, now)
+        if is_terminating(pod):
+            run.terminate(now, float(pod["metadata"].get("deletionGracePeriodSeconds") or 0))
+        await self._mounts.prepare(run, pod, now)
+        run.advance(now)
+        if run.sandbox_at is None and not run.pod_ip and not run.finished:
+            run.pod_ip = machine.place.ip if tracked.host_network else machine.addresses.take(run.uid)
+        if run.finished:
+            machine.addresses.give_back(run.uid)
 
     def _emit_events(self, run: PodRun, machine: Machine) -> None:
         about = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": run.name, "namespace": run.namespace, "uid": run.uid}}
@@ -209,14 +215,3 @@ class Pods(Controller):
                 if fault.hits(tracked.run.name, tracked.run.namespace, tracked.run.labels) and self._faults.rolls(fault):
                     tracked.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
                     self.queue.add(key)
-
-
-def _times(status: Object) -> dict[str, tuple[float, float]]:
-    """When containers started and ended, as a pod's status tells."""
-    times: dict[str, tuple[float, float]] = {}
-    for item in (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())):
-        state = item.get("state") or {}
-        run_state = state.get("running") or state.get("terminated") or {}
-        started, finished = run_state.get("startedAt"), run_state.get("finishedAt")
-        times[item["name"]] = (parse_time(started) if started else 0.0, parse_time(finished) if finished else 0.0)
-    return times

@@ -5,9 +5,11 @@ No container ever runs here, so its command line is all there is to go by. A ser
 write into examples and tests. Annotations say it where the command doesn't.
 """
 
+import math
 import re
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,6 +34,11 @@ _QUICK = {
 }
 """Commands that come to an end, and the seconds they take."""
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_CONNECTORS = ("&&", "||", ";", "\n")
+_REDIRECTION = re.compile(r"1?>{1,2}([^&]*)")
+_FILE_MAKERS = {"touch": True, "mkdir": True, "rm": False}
+"""Commands that make the files they are given (true), or take them away."""
 _LOOP = re.compile(r"^\s*while\s+(?:true|:|\[\s*1\s*\])\s*;?\s*do\b(.*?);?\s*\bdone\b", re.DOTALL)
 
 
@@ -44,6 +51,10 @@ class Program(NamedTuple):
     """What it prints, and when, in seconds after its start. ``$(date)`` in a line stands for the time."""
     repeats_s: float | None = None
     """A loop says its lines again after so many seconds."""
+    slept_s: float = 0.0
+    """How long it sleeps in all."""
+    files: tuple[tuple[float, str, bool], ...] = ()
+    """Files it makes and takes away, and when, in seconds after its start."""
 
 
 FOREVER = Program()
@@ -63,13 +74,20 @@ def read_program(image: str, command: tuple[str, ...], args: tuple[str, ...], ru
     return program
 
 
-def _read_command(words: Sequence[str]) -> Program:
-    if words[0] in _SHELLS:
+def script_of(words: Sequence[str]) -> str | None:
+    """The script that a command line gives to a shell; None for any other command."""
+    if words and words[0] in _SHELLS:
         for index, word in enumerate(words[1:], 1):
             if word.startswith("-") and word.endswith("c") and index + 1 < len(words):
-                return _read_script(words[index + 1])
-        return FOREVER
-    return _read_statements([list(words)])
+                return words[index + 1]
+    return None
+
+
+def _read_command(words: Sequence[str]) -> Program:
+    script = script_of(words)
+    if script is not None:
+        return _read_script(script)
+    return FOREVER if words[0] in _SHELLS else _read_statements([_Statement(";", list(words))])
 
 
 def _read_script(script: str) -> Program:
@@ -80,47 +98,97 @@ def _read_script(script: str) -> Program:
     return _read_statements(_statements(script))
 
 
-def _statements(script: str) -> list[list[str]]:
-    statements: list[list[str]] = []
-    for part in re.split(r"&&|\|\||;|\n", script):
+class _Statement(NamedTuple):
+    """One command of a script. After ``&&`` it runs if the one before succeeded, after ``||`` if that failed."""
+
+    after: str
+    words: list[str]
+
+
+def _statements(script: str) -> list[_Statement]:
+    statements: list[_Statement] = []
+    after = ";"
+    for part in re.split(r"(&&|\|\||;|\n)", script):
+        if part in _CONNECTORS:
+            after = part
+            continue
         try:
             words = shlex.split(part, comments=True)
         except ValueError:
             words = part.split()
         if words:
-            statements.append(words)
+            statements.append(_Statement(after, words))
     return statements
 
 
-def _read_statements(statements: Sequence[Sequence[str]]) -> Program:
+@dataclass(slots=True)
+class _Reading:
+    """How far a script has been read."""
+
+    now: float = 0.0
+    code: int = 0
+    slept_s: float = 0.0
+    lines: list[tuple[float, str]] = field(default_factory=list)
+    files: list[tuple[float, str, bool]] = field(default_factory=list)
+
+    def skips(self, statement: _Statement) -> bool:
+        return (statement.after == "&&" and self.code != 0) or (statement.after == "||" and self.code == 0)
+
+    def ended(self, code: int) -> Program:
+        return Program(self.now + 0.05, code, tuple(self.lines), None, self.slept_s, tuple(self.files))
+
+    def endless(self) -> Program:
+        return Program(lines=tuple(self.lines), slept_s=self.slept_s, files=tuple(self.files))
+
+
+def _read_statements(statements: Sequence[_Statement]) -> Program:
     """Statement by statement, until one that doesn't end or that ends it all."""
-    lines: list[tuple[float, str]] = []
-    now, code = 0.0, 0
-    for words in statements:
+    reading = _Reading()
+    for statement in statements:
+        if reading.skips(statement):
+            continue
+        words, heard = _redirected(statement.words, reading), len(reading.lines)
         name, rest = words[0].rpartition("/")[2], words[1:]
         if name == "exec" and rest:
             name, rest = rest[0].rpartition("/")[2], rest[1:]
-        if name == "sleep":
-            seconds = _seconds(rest)
-            if seconds is None:
-                return Program(lines=tuple(lines))
-            now += seconds
-            code = 0
-        elif name in {"echo", "printf"}:
-            lines.append((now, " ".join(word for word in rest if word not in {"-n", "-e"})))
-            code = 0
-        elif name == "exit":
-            return Program(now + 0.05, _whole(rest, code), tuple(lines))
-        elif name == "false":
-            code = 1
-        elif name in _QUICK:
-            if name == "date":
-                lines.append((now, "$(date)"))
-            now += _QUICK[name]
-            code = 0
-        else:
-            return Program(lines=tuple(lines))
-    return Program(now + 0.05, code, tuple(lines))
+        if name == "exit":
+            return reading.ended(_whole(rest, reading.code))
+        if not _read_one(name, rest, reading):
+            return reading.endless()
+        if words is not statement.words:
+            del reading.lines[heard:]
+    return reading.ended(reading.code)
+
+
+def _read_one(name: str, rest: Sequence[str], reading: _Reading) -> bool:
+    """Read one command into what was read before it; False if it doesn't end."""
+    reading.code = int(name == "false")
+    if name == "sleep":
+        seconds = _seconds(rest)
+        reading.slept_s += math.inf if seconds is None else seconds
+        reading.now += seconds or 0.0
+        return seconds is not None
+    if name in {"echo", "printf"}:
+        reading.lines.append((reading.now, " ".join(word for word in rest if word not in {"-n", "-e"})))
+    elif name in _QUICK:
+        if name == "date":
+            reading.lines.append((reading.now, "$(date)"))
+        if name in _FILE_MAKERS:
+            reading.files += [(reading.now, path, _FILE_MAKERS[name]) for path in rest if not path.startswith("-")]
+        reading.now += _QUICK[name]
+    return name in {"echo", "printf", "false"} or name in _QUICK
+
+
+def _redirected(words: list[str], reading: _Reading) -> list[str]:
+    """A command without where its output goes, which is a file from then on; the very same command if it goes nowhere."""
+    for index, word in enumerate(words):
+        found = _REDIRECTION.fullmatch(word)
+        if found is not None and index:
+            target = found[1] or next(iter(words[index + 1 : index + 2]), "")
+            if not target.startswith("/dev/"):
+                reading.files.append((reading.now, target, True))
+            return words[:index]
+    return words
 
 
 def _seconds(words: Sequence[str]) -> float | None:
@@ -135,4 +203,4 @@ def _seconds(words: Sequence[str]) -> float | None:
 
 
 def _whole(words: Sequence[str], otherwise: int) -> int:
-    return int(words[0]) & 0xFF if words and words[0].isdigit() else otherwise
+    return int(words[0]) & 0xFF if words and _NUMBER.fullmatch(words[0]) else otherwise

@@ -5,7 +5,8 @@ what is around it, and the moment it begins; it says which stage follows after h
 all that has come due. Nothing here waits and nothing writes: the same steps at the same moments give the same life.
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from svcsim.client.backoff import backoff_s
@@ -13,6 +14,7 @@ from svcsim.clock import Chance
 from svcsim.meta.times import format_duration
 from svcsim.nodes.container import Container, terminated
 from svcsim.nodes.images import ImageStore, full_name, size_bytes
+from svcsim.nodes.probes import READINESS, STARTUP, begin_probing
 
 BACKOFF_FIRST_S = 10.0
 BACKOFF_LONGEST_S = 300.0
@@ -21,6 +23,9 @@ BACKOFF_RESET_S = 600.0
 CONFIG_RETRY_S = 10.0
 CREATE_S = (0.1, 0.3)
 START_S = (0.05, 0.2)
+STOP_S = (0.5, 2.0)
+"""How long a process takes to end when it is asked to, if it may."""
+KILLED_EXIT_CODE = 137
 
 
 class Surroundings(Protocol):
@@ -28,6 +33,11 @@ class Surroundings(Protocol):
 
     chance: Chance
     images: ImageStore
+
+    @property
+    def failing_probes(self) -> Sequence[str]:
+        """Kinds of probes that an annotation has fail."""
+        ...
 
     @property
     def pod_uid(self) -> str:
@@ -139,29 +149,45 @@ def created(container: Container, around: Surroundings, _now: float) -> Next:
 
 
 def running(container: Container, around: Surroundings, now: float) -> Next:
-    """Its process runs; what is to come is that it is ready, or its end."""
+    """Its process runs; what is to come is that it is probed, or its end."""
     around.say(container, "Normal", "Started", f"Started container {container.spec.name}")
     container.started_at, container.waiting_reason, container.waiting_message = now, "", ""
-    if ready_after_s(container) == 0.0:
-        return ready(container, around, now)
-    return resume_running(container, now)
+    begin_all_probing(container, around.failing_probes, now)
+    return next_while_running(container, now)
 
 
-def ready(container: Container, _around: Surroundings, now: float) -> Next:
-    """Its probes succeed."""
-    container.stage = "ready"
-    container.started = True
-    container.ready = True
-    return resume_running(container, now)
+def probing(container: Container, around: Surroundings, now: float) -> Next:
+    """Make the probes that are due."""
+    for one in container.probings:
+        if one.next_at is not None and one.next_at <= now:
+            wrong = one.make(now, container.started_at, around.failing_probes)
+            if wrong is not None:
+                around.say(container, "Warning", "Unhealthy", f"{one.probe.kind} probe failed: {wrong}")
+    if not container.started and all(one.holds for one in container.probings):
+        begin_all_probing(container, around.failing_probes, now, started=True)
+    container.ready = container.started and all(one.holds for one in container.probings if one.probe.kind == READINESS)
+    failed = next((one for one in container.probings if not one.holds and one.probe.kind != READINESS and one.last is False), None)
+    if failed is not None and failed.in_a_row >= failed.probe.failure_threshold:
+        again = "" if container.spec.restart_policy == "Never" else ", will be restarted"
+        kind = failed.probe.kind.lower()
+        around.say(container, "Normal", "Killing", f"Container {container.spec.name} failed {kind} probe{again}")
+        return Next("killing")
+    return next_while_running(container, now)
+
+
+def killing(container: Container, around: Surroundings, _now: float) -> Next:
+    """It was asked to end because a probe failed."""
+    container.probings = []
+    container.exit_code, container.exit_reason = KILLED_EXIT_CODE, "Error"
+    return Next("exited", around.chance.uniform(*STOP_S))
 
 
 def exited(container: Container, _around: Surroundings, now: float) -> Next:
     """Its process ended; perhaps it is started again."""
     if not container.exit_reason:
         container.exit_code = container.spec.program.exit_code
-    container.finished_at, container.ready, container.started = now, False, False
-    policy = container.spec.restart_policy
-    if policy == "Never" or (policy == "OnFailure" and container.exit_code == 0):
+    container.finished_at, container.ready, container.started, container.probings = now, False, False, []
+    if not restarts(container):
         return NOTHING
     if now - container.started_at >= BACKOFF_RESET_S:
         container.failures = 0
@@ -171,7 +197,7 @@ def exited(container: Container, _around: Surroundings, now: float) -> Next:
 
 def crash_back_off(container: Container, around: Surroundings, _now: float) -> Next:
     """It has ended too often to be started again at once."""
-    delay_s = backoff_s(container.failures - 1, BACKOFF_FIRST_S, BACKOFF_LONGEST_S)
+    delay_s = crash_back_off_s(container)
     name, label = container.spec.name, around.pod_label
     around.say(container, "Warning", "BackOff", f"Back-off restarting failed container {name} in pod {label}")
     container.last = {"terminated": terminated(container, around.pod_uid)}
@@ -195,7 +221,8 @@ STAGES: dict[str, Stage] = {
     "creating": creating,
     "created": created,
     "running": running,
-    "ready": ready,
+    "probing": probing,
+    "killing": killing,
     "exited": exited,
     "crash back-off": crash_back_off,
     "restarting": restarting,
@@ -221,22 +248,38 @@ def stop(container: Container, exit_code: int, now: float, reason: str = "") -> 
     if container.running:
         container.finished_at, container.exit_code, container.exit_reason = now, exit_code, reason
         container.stage = "stopped"
-    container.ready, container.started = False, False
+    container.ready, container.started, container.probings = False, False, []
     container.next_stage, container.due = "", None
 
 
-def ready_after_s(container: Container) -> float:
-    """How long after its start it counts as ready."""
-    return container.spec.started_after_s + container.spec.ready_after_s
+def restarts(container: Container) -> bool:
+    """Whether it is started again after it has ended."""
+    policy = container.spec.restart_policy
+    return policy == "Always" or (policy == "OnFailure" and container.exit_code != 0)
 
 
-def resume_running(container: Container, now: float) -> Next:
-    """What comes next for a container that runs: it is ready, or ends, or neither."""
-    since_s = now - container.started_at
-    ends_s, ready_s = container.spec.program.runs_s, ready_after_s(container)
-    if not container.ready and (ends_s is None or ready_s < ends_s):
-        return Next("ready", max(ready_s - since_s, 0.0))
-    return NOTHING if ends_s is None else Next("exited", max(ends_s - since_s, 0.0))
+def crash_back_off_s(container: Container) -> float:
+    """How long it waits for its next start."""
+    return backoff_s(container.failures - 1, BACKOFF_FIRST_S, BACKOFF_LONGEST_S)
+
+
+def begin_all_probing(container: Container, failing: Sequence[str], now: float, *, started: bool = False) -> None:
+    """Have a container's probes begin that don't wait: while it hasn't started, its startup probe alone."""
+    probes = container.spec.probes
+    container.started = started or all(probe.kind != STARTUP for probe in probes)
+    container.probings = [
+        begin_probing(probe, container.started_at, now, failing) for probe in probes if (probe.kind == STARTUP) is not container.started
+    ]
+    container.ready = container.started and all(probe.kind != READINESS for probe in probes)
+
+
+def next_while_running(container: Container, now: float) -> Next:
+    """What comes next for a container that runs: a probe, its end, or neither."""
+    ends_s = container.spec.program.runs_s
+    ends_at = math.inf if ends_s is None else container.started_at + ends_s
+    probed_at = min((one.next_at for one in container.probings if one.next_at is not None), default=math.inf)
+    at = min(ends_at, probed_at)
+    return NOTHING if at == math.inf else Next("probing" if probed_at < ends_at else "exited", max(at - now, 0.0))
 
 
 def _short(seconds: float) -> str:

@@ -13,7 +13,7 @@ from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
-from svcsim.registry.reads import list_page
+from svcsim.registry.reads import Listing, list_page
 from svcsim.registry.versions import from_stored, records_in_version
 from svcsim.storage.contract import CorruptError, Envelope, KeyMissingError, Record, RevisionMismatchError, StoreError
 
@@ -98,8 +98,8 @@ class Deleter:
         caller = replace(caller, dry_run=caller.dry_run or "All" in (options.get("dryRun") or ()))
         return await self.delete(replace(target, window=None), caller, DeleteOptions.from_object(options), admitted=True)
 
-    async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> list[Record]:
-        """Delete all that a list would show; what vanishes meanwhile is fine."""
+    async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Listing:
+        """Delete all that a list would show, and show it as it was deleted; what vanishes meanwhile is fine."""
         listing = await list_page(self.core, self.core.store, target, which)
         deleted: list[Record] = []
         for record in await records_in_version(self.core, target.resource, listing.records):
@@ -109,7 +109,7 @@ class Deleter:
             except errors.StatusError as error:
                 if error.reason != "NotFound":
                     raise
-        return deleted
+        return listing._replace(records=deleted)
 
     async def _begin_or_finish(
         self, target: Target, current: Record, old: Object, seen: Object, caller: Caller, options: DeleteOptions
@@ -156,12 +156,15 @@ class Deleter:
 def _check_preconditions(target: Target, old: Object, options: DeleteOptions) -> None:
     metadata, resource = old["metadata"], target.resource.group_resource
     if options.uid and options.uid != metadata["uid"]:
-        why = f"Precondition failed: UID in precondition: {options.uid}, UID in object meta: {metadata['uid']}"
+        why = (
+            f"the UID in the precondition ({options.uid}) does not match the UID in record ({metadata['uid']}). "
+            "The object might have been deleted and then recreated"
+        )
         raise errors.conflict(resource, target.name, why)
     if options.resource_version and options.resource_version != metadata["resourceVersion"]:
         why = (
-            f"Precondition failed: ResourceVersion in precondition: {options.resource_version}, "
-            f"ResourceVersion in object meta: {metadata['resourceVersion']}"
+            f"the ResourceVersion in the precondition ({options.resource_version}) does not match the ResourceVersion in record "
+            f"({metadata['resourceVersion']}). The object might have been modified"
         )
         raise errors.conflict(resource, target.name, why)
 

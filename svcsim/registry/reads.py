@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.meta import errors
+from svcsim.meta.budget import Portion
 from svcsim.meta.types import GroupKind
 from svcsim.registry.continuation import NEWEST, Continuation, seal, unseal
 from svcsim.registry.core import IGNORE_READ_ERROR, Core, key_of, translate
 from svcsim.registry.options import ListOptions, Target, WatchOptions
 from svcsim.storage.contract import CompactedError, CorruptError, Damage, Envelope, Key, ReadView, Record, RecordPage, Selection, StoreError
 
+_REVISION_DIGITS = 19
 _TOO_OLD_TOKEN = (
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue "
     "parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token "
@@ -29,6 +31,8 @@ class Listing(NamedTuple):
     revision: int
     continue_token: str
     remaining: int | None
+    held: Portion | None = None
+    """What the records take of the memory for lists: goes with the answer that is made of them."""
 
 
 class WholeList(NamedTuple):
@@ -144,14 +148,26 @@ async def _continue(core: Core, view: ReadView, target: Target, options: ListOpt
     try:
         begun = view if token.revision == NEWEST else view.at(token.revision)
         page = await begun.list(target.resource.store_name, target.namespace, start=token.start, limit=options.limit, selection=selected)
+        remaining = await _remaining(begun, target, token, page) if selected is None else None
     except CompactedError as error:
         raise _token_expired(core, token) from error
     except CorruptError as error:
         raise await _unreadable(view, target, error) from error
     except StoreError as error:
         raise translate(error) from error
-    remaining = None if token.remaining is None or selected is not None else max(token.remaining - len(page.records), 0)
     return _listing(core, page, remaining)
+
+
+async def _remaining(begun: ReadView, target: Target, token: Continuation, page: RecordPage) -> int | None:
+    """How many follow a page that isn't the first: what the page before told, less this one's.
+
+    Behind the token of an expired list, nobody has counted the rest as it is now. It is counted once, and told by the tokens that follow.
+    """
+    if token.remaining is not None:
+        return max(token.remaining - len(page.records), 0)
+    if token.revision != NEWEST or page.next is None:
+        return None
+    return await begun.at(page.revision).count(target.resource.store_name, target.namespace, start=page.next)
 
 
 def _token_expired(core: Core, token: Continuation) -> errors.StatusError:
@@ -163,16 +179,23 @@ def _token_expired(core: Core, token: Continuation) -> errors.StatusError:
 
 def _listing(core: Core, page: RecordPage, remaining: int | None) -> Listing:
     if page.next is None:
-        return Listing(page.records, page.revision, "", None)
+        return Listing(page.records, page.revision, "", None, page.held)
     token = seal(core.token_key, Continuation(page.revision, page.next, remaining, core.clock.now()))
-    return Listing(page.records, page.revision, token, remaining)
+    return Listing(page.records, page.revision, token, remaining, page.held)
 
 
 def parse_revision(text: str) -> int:
     """A revision as a client sends it; raises 400."""
-    if not text.isascii() or not text.isdigit() or len(text) > 19:
-        raise errors.bad_request(f'invalid resource version: strconv.ParseUint: parsing "{text}": invalid syntax')
+    if not text.isascii() or not text.isdigit():
+        raise _no_revision(text, "invalid syntax")
+    if len(text.lstrip("0")) > _REVISION_DIGITS:
+        raise _no_revision(text, "value out of range")
     return int(text)
+
+
+def _no_revision(text: str, why: str) -> errors.StatusError:
+    finding = errors.invalid_value("resourceVersion", text, f'strconv.ParseUint: parsing "{text}": {why}')
+    return errors.bad_request(f"invalid resource version: {finding.path}: {finding.message}")
 
 
 async def not_older_than(view: ReadView, revision: int) -> None:
@@ -213,10 +236,11 @@ def selection(target: Target, options: ListOptions | WatchOptions) -> Selection 
     if labels is not None and not labels.requirements:
         labels = None
     if fields is not None:
-        known = {*_NAMES, *(selectable.path for selectable in target.resource.storage_version.kind.selectable)}
-        for requirement in fields.requirements:
-            if requirement.field not in known:
-                raise errors.bad_request(f"field label not supported: {requirement.field}")
+        selectable = target.resource.storage_version.kind.selectable
+        known = {*_NAMES, *(one.path for one in selectable)}
+        for field in fields.asked:
+            if field not in known:
+                raise _not_selectable(field, only_names=not selectable)
     name = target.name
     if labels is None and fields is None and not name:
         return None
@@ -230,6 +254,13 @@ def selection(target: Target, options: ListOptions | WatchOptions) -> Selection 
 
     exact_fields = {} if fields is None else {path: value for path, value in fields.exact.items() if path not in _NAMES}
     return Selection(accept, {} if labels is None else labels.exact, exact_fields)
+
+
+def _not_selectable(field: str, *, only_names: bool) -> errors.StatusError:
+    if only_names:
+        known = ", ".join(f'"{name}"' for name in _NAMES)
+        return errors.bad_request(f'"{field}" is not a known field selector: only {known}')
+    return errors.bad_request(f"field label not supported: {field}")
 
 
 _NAMES = ("metadata.name", "metadata.namespace")

@@ -5,7 +5,7 @@ raises `StatusError` for whatever is the client's to know; records hold bytes th
 """
 
 from collections.abc import Awaitable
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from svcsim.meta.types import Object
 from svcsim.registry import reads
@@ -21,7 +21,6 @@ from svcsim.registry.writes import Patcher, Writer
 from svcsim.storage.contract import ReadView, Record, StoreError
 
 T = TypeVar("T")
-Records: TypeAlias = list[Record]
 
 
 class RegistryView:
@@ -103,8 +102,8 @@ class Registry(RegistryView):
         """Delete an object, or begin to."""
         return await _finished(caller, self._deleter.delete(target, caller, options))
 
-    async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Records:
-        """Delete all that a list would show."""
+    async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Listing:
+        """Delete all that a list would show, and show it as it was deleted."""
         which = in_stored_fields(target.resource, which)
         return await _finished(caller, self._deleter.delete_collection(target, caller, which, options))
 

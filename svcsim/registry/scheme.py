@@ -217,6 +217,11 @@ class Scheme:
         """The same kind in another of its versions."""
         return self._by_store_version.get((resource.store_name, api_version))
 
+    @property
+    def known(self) -> tuple[Resource, ...]:
+        """All there are, in the order of `resources`: those that are served, and what was declared beside them."""
+        return tuple(sorted(self._known.values(), key=self._rank))
+
     def group_versions(self) -> Mapping[str, tuple[str, ...]]:
         """Versions by group, in the order of `resources`: the core group first, the preferred version first."""
         return self._group_versions

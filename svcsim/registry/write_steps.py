@@ -10,7 +10,7 @@ from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, StatusError
 from svcsim.meta.names import is_standard_finalizer, validate_metadata
 from svcsim.meta.objects import copy_json
-from svcsim.meta.types import GroupKind, Object
+from svcsim.meta.types import GroupKind, GroupVersionKind, Object
 from svcsim.registry.kind import Context, Rule, Status
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
@@ -21,26 +21,32 @@ _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
 
 def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptions) -> Object:
     """The object in its kind's shape, unknown fields pruned, and reported as the request wants it (``fieldValidation``)."""
-    kind = resource.kind.name
-    prefix = f'{kind} in version "{resource.group_version.version}" cannot be handled as a {kind}: '
     try:
         obj, unknown = resource.compiled.decode(sent)
     except StatusError as error:
-        raise errors.bad_request(prefix + error.message) from error
-    _report_unknown_fields(unknown, caller, options, prefix)
+        raise undecodable(resource.gvk, error) from error
+    report_findings([*[f'unknown field "{path}"' for path in unknown], *options.duplicates], resource.gvk, caller, options)
     obj.setdefault("metadata", {})
     resource.stamp(obj)
     return obj
 
 
-def _report_unknown_fields(unknown: list[str], caller: Caller, options: WriteOptions, prefix: str) -> None:
+def undecodable(gvk: GroupVersionKind, error: StatusError) -> StatusError:
+    """An error of decoding that says of which kind."""
+    return errors.bad_request(_cannot_be_handled(gvk) + error.message)
+
+
+def _cannot_be_handled(gvk: GroupVersionKind) -> str:
+    return f'{gvk.kind} in version "{gvk.version}" cannot be handled as a {gvk.kind}: '
+
+
+def report_findings(findings: list[str], gvk: GroupVersionKind, caller: Caller, options: WriteOptions) -> None:
     """Tell of unknown and duplicate fields, or refuse them, as the request wants it (``fieldValidation``)."""
-    findings = [*[f'unknown field "{path}"' for path in unknown], *options.duplicates]
     if not findings or options.field_validation == "Ignore":
         return
     del findings[limits.UNKNOWN_FIELDS :]
     if options.field_validation == "Strict":
-        raise errors.bad_request(f"{prefix}strict decoding error: {', '.join(findings)}")
+        raise errors.bad_request(f"{_cannot_be_handled(gvk)}strict decoding error: {', '.join(findings)}")
     caller.warnings.extend(findings)
 
 
@@ -52,12 +58,11 @@ def decode_body(target: Target, sent: Object, caller: Caller, options: WriteOpti
         fill_defaults(target.resource, obj, context)
         return obj
     gvk = window.gvk
-    prefix = f'{gvk.kind} in version "{gvk.version}" cannot be handled as a {gvk.kind}: '
     try:
         obj, unknown = window.compiled.decode(sent)
     except StatusError as error:
-        raise errors.bad_request(prefix + error.message) from error
-    _report_unknown_fields(unknown, caller, options, prefix)
+        raise undecodable(gvk, error) from error
+    report_findings([*[f'unknown field "{path}"' for path in unknown], *options.duplicates], gvk, caller, options)
     obj.setdefault("metadata", {})
     obj["kind"], obj["apiVersion"] = gvk.kind, str(gvk.group_version)
     window.compiled.default(obj)
@@ -126,6 +131,9 @@ def validate_new(resource: Resource, obj: Object, context: Context, requested: R
     findings += more
     if findings:
         raise _invalid(requested, obj, findings)
+    for warnings in resource.kind.strategy.warnings:
+        for text in warnings(obj):
+            context.warn(text)
 
 
 def validate_answered(resource: Resource, obj: Object, context: Context) -> None:

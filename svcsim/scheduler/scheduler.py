@@ -114,7 +114,7 @@ class Scheduler:
             except (StatusError, ConnectionError) as error:
                 self._unbind(waiting, error)
             else:
-                self._events.normal(reference(pod), "Scheduled", f"Successfully assigned {pod.key} to {node}")
+                self._events.normal(reference(pod), "Scheduled", f"Successfully assigned {pod.key} to {node}", action="Binding")
 
     def _unbind(self, waiting: Waiting, error: Exception) -> None:
         """The binding wasn't taken: the place is free again. A pod that is gone, or has a node by now, comes by the watch."""
@@ -132,7 +132,7 @@ class Scheduler:
             pod = waiting.pod
             if pod.key not in self.queue:
                 continue
-            self._events.warning(reference(pod), "FailedScheduling", message)
+            self._events.warning(reference(pod), "FailedScheduling", message, action="Scheduling")
             try:
                 await report_unschedulable(self._client, self._clock, pod, message)
             except (StatusError, ConnectionError) as error:

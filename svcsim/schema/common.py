@@ -138,8 +138,8 @@ STATUS = Struct(
 
 PRECONDITIONS = Struct(
     "Preconditions",
-    Field(1, "uid", Str(), "UID the object must have"),
-    Field(2, "resourceVersion", Str(), "Resource version the object must have"),
+    Field(1, "uid", Str(), "UID the object must have", presence=True),
+    Field(2, "resourceVersion", Str(), "Resource version the object must have", presence=True),
     doc="Preconditions of a request.",
 )
 
@@ -150,7 +150,7 @@ DELETE_OPTIONS = Struct(
     Field(1, "gracePeriodSeconds", Int(bits=64), "Seconds for a graceful termination; 0 means immediately; by default as the type says"),
     Field(2, "preconditions", PRECONDITIONS, "Preconditions of the deletion"),
     Field(3, "orphanDependents", Bool(), "Older form of propagationPolicy"),
-    Field(4, "propagationPolicy", Str(), "What happens to dependents: Orphan, Background or Foreground"),
+    Field(4, "propagationPolicy", Str(), "What happens to dependents: Orphan, Background or Foreground", presence=True),
     Field(5, "dryRun", List(Str(), list_type="atomic"), "With All, everything is done except for storing the change"),
     Field(6, "ignoreStoreReadErrorWithClusterBreakingPotential", Bool(), "Delete the object even if the store can no longer read it"),
     doc="Options for the deletion of an object.",

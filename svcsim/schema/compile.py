@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from svcsim.limits import SCHEMAS
 from svcsim.meta.errors import FieldError
 from svcsim.meta.types import Object
-from svcsim.schema.decode import Decode, Unknown, decoder
+from svcsim.schema.decode import Decode, Reading, decoder
 from svcsim.schema.defaults import Default, filler
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.scalars import WrongTypeError
@@ -29,15 +29,25 @@ class Compiled:
     def decode(self, value: Object) -> tuple[Object, list[str]]:
         """A new object with the declared fields only, in declared order, and the paths of the fields left out because nobody declared them.
 
-        Nulls are dropped, or are zeros where they can't be (in lists and maps). Amounts and moments come out in the form they are stored
-        in. Values of `Raw` fields are shared with ``value``, not copied. `StatusError` 400 for values of the wrong type.
+        Nulls are dropped, or are zeros where they can't be (in lists and maps), and so are zeros that say no more than nothing does
+        (`Field.zero_is_absence`). Amounts and moments come out in the form they are stored in. Values of `Raw` fields are shared with
+        ``value``, not copied. `StatusError` 400 for values of the wrong type.
         """
-        unknown = Unknown()
+        reading = Reading()
+        return self._read(value, reading), _told(reading)
+
+    def decode_as_written(self, value: Object) -> tuple[Object, list[str], bool]:
+        """The same with nulls and zeros that are never stored, because they say something all the same; and whether there are any."""
+        reading = Reading()
+        reading.as_written = True
+        return self._read(value, reading), _told(reading), reading.spelled_out
+
+    def _read(self, value: Object, reading: Reading) -> Object:
         try:
-            read = self._decode(value, unknown)
+            read: Object = self._decode(value, reading)
         except WrongTypeError as error:
             raise error.refusal() from None
-        return read, [path.removeprefix(".") for path in unknown]
+        return read
 
     def default(self, value: Object) -> None:
         """Fill in what was left out, in place: constants, then what depends on other fields, then the same further down.
@@ -59,6 +69,10 @@ class Compiled:
         found: list[FieldError] = []
         self._check_change(new, old, found)
         return _from_the_root(found)
+
+
+def _told(reading: Reading) -> list[str]:
+    return [path.removeprefix(".") for path in reading]
 
 
 def _from_the_root(findings: list[FieldError]) -> list[FieldError]:

@@ -29,9 +29,13 @@ from svcsim.schema.scalars import (
 from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type
 
 
-class Unknown(list[str]):
+class Reading(list[str]):
     """Paths of fields that nobody declared, relative to where the reading stands: ``.name`` or ``[0].name``."""
 
+    as_written = False
+    """Whether nulls and zeros that are never stored are read, too."""
+    spelled_out = False
+    """Whether any of those were met."""
     self_nesting = 0
     """How deep inside types that contain themselves the reading is."""
 
@@ -46,7 +50,7 @@ class Unknown(list[str]):
             self[index] = step + self[index]
 
 
-Decode: TypeAlias = Callable[[Json, Unknown], Json]
+Decode: TypeAlias = Callable[[Json, Reading], Json]
 
 _PLAIN: dict[type[Type], type] = {Str: str, Bool: bool}
 """Types whose values are kept as they are, told by their Python type alone."""
@@ -75,7 +79,7 @@ def decoder(field_type: Type) -> Decode:
         case Map():
             return _map_decoder(field_type)
     read = _reader(field_type)
-    return lambda value, _unknown: read(value)
+    return lambda value, _reading: read(value)
 
 
 def _reader(field_type: Type) -> Callable[[Json], Json]:
@@ -105,11 +109,23 @@ def _reader(field_type: Type) -> Callable[[Json], Json]:
 def _struct_decoder(struct: Struct) -> Decode:
     fields = flat_fields(struct)
     positions = {field.name: index for index, field in enumerate(fields)}
-    table = {field.name: (positions[field.name], _PLAIN.get(type(field.type)), decoder(field.type)) for field in fields}
-    droppable = tuple(field.name for field in fields if _counts_as_absent(field))
+    table = {
+        field.name: (positions[field.name], _PLAIN.get(type(field.type)), field.zero_is_absence, decoder(field.type)) for field in fields
+    }
     name, go_type, place = struct.name, type_name(struct), positions.__getitem__
 
-    def decode(value: Json, unknown: Unknown) -> Json:
+    def inside(key: str, item: Json, decode_item: Decode, reading: Reading) -> Json:
+        before = len(reading)
+        try:
+            read = decode_item(item, reading)
+        except WrongTypeError as error:
+            error.within(name, key)
+            raise
+        if len(reading) != before:
+            reading.move(before, f".{key}")
+        return read
+
+    def decode(value: Json, reading: Reading) -> Json:
         if type(value) is not dict:
             raise WrongTypeError(value, go_type)
         read: Object = {}
@@ -117,36 +133,21 @@ def _struct_decoder(struct: Struct) -> Decode:
         for key, item in value.items():
             known = table.get(key)
             if known is None:
-                unknown.note(key)
+                reading.note(key)
                 continue
-            if item is None:
-                continue
-            position, plain, decode_item = known
+            position, plain, zero_is_absence, decode_item = known
             if position < last:
                 in_order = False
             last = position
-            if type(item) is plain:
+            if type(item) is not plain and item is not None:
+                item = inside(key, item, decode_item, reading)  # noqa: PLW2901 - from here on what was read is meant
+            if item or not (item is None or zero_is_absence):
                 read[key] = item
-                continue
-            before = len(unknown)
-            try:
-                read[key] = decode_item(item, unknown)
-            except WrongTypeError as error:
-                error.within(name, key)
-                raise
-            if len(unknown) != before:
-                unknown.move(before, f".{key}")
-        for key in droppable:
-            if key in read and not read[key]:
-                del read[key]
+            elif reading.as_written:
+                read[key], reading.spelled_out = item, True
         return read if in_order else {key: read[key] for key in sorted(read, key=place)}
 
     return decode
-
-
-def _counts_as_absent(field: Field) -> bool:
-    """Whether an empty value means the same as none, so that it isn't kept: so with maps and lists, unless the field says otherwise."""
-    return field.presence is False or (field.presence is None and not field.required and isinstance(field.type, List | Map))
 
 
 def _list_decoder(field_type: List) -> Decode:
@@ -157,7 +158,7 @@ def _list_decoder(field_type: List) -> Decode:
         _PLAIN.get(type(field_type.item)),
     )
 
-    def decode(value: Json, unknown: Unknown) -> Json:
+    def decode(value: Json, reading: Reading) -> Json:
         if type(value) is not list:
             raise WrongTypeError(value, go_type)
         read: list[Json] = []
@@ -168,10 +169,10 @@ def _list_decoder(field_type: List) -> Decode:
             if item is None:
                 read.append(blank())
                 continue
-            before = len(unknown)
-            read.append(decode_item(item, unknown))
-            if len(unknown) != before:
-                unknown.move(before, f"[{len(read) - 1}]")
+            before = len(reading)
+            read.append(decode_item(item, reading))
+            if len(reading) != before:
+                reading.move(before, f"[{len(read) - 1}]")
         return read
 
     return decode
@@ -185,7 +186,7 @@ def _map_decoder(field_type: Map) -> Decode:
         _PLAIN.get(type(field_type.value)),
     )
 
-    def decode(value: Json, unknown: Unknown) -> Json:
+    def decode(value: Json, reading: Reading) -> Json:
         if type(value) is not dict:
             raise WrongTypeError(value, go_type)
         read: Object = {}
@@ -196,22 +197,22 @@ def _map_decoder(field_type: Map) -> Decode:
             if item is None:
                 read[key] = blank()
                 continue
-            before = len(unknown)
-            read[key] = decode_item(item, unknown)
-            if len(unknown) != before:
-                unknown.move(before, f".{key}")
+            before = len(reading)
+            read[key] = decode_item(item, reading)
+            if len(reading) != before:
+                reading.move(before, f".{key}")
         return read
 
     return decode
 
 
 def _ref_decoder(target: Callable[[], Struct]) -> Decode:
-    def decode(value: Json, unknown: Unknown) -> Json:
-        unknown.self_nesting += 1
-        if unknown.self_nesting > SCHEMA_SELF_NESTING:
+    def decode(value: Json, reading: Reading) -> Json:
+        reading.self_nesting += 1
+        if reading.self_nesting > SCHEMA_SELF_NESTING:
             raise bad_request(f"exceeded max depth: {target().name} may be nested {SCHEMA_SELF_NESTING} levels deep")
-        read = _struct_decoder(target())(value, unknown)
-        unknown.self_nesting -= 1
+        read = _struct_decoder(target())(value, reading)
+        reading.self_nesting -= 1
         return read
 
     return decode

@@ -39,7 +39,7 @@ def describe(struct: Struct, path: Sequence[str] = ()) -> Description | None:
 
 def _describe_field(field: Field) -> Description:
     inner = _innermost(field.type)
-    enum = field.enum or (inner.enum if isinstance(inner, Str) else ())
+    enum = field.enum or (inner.enum or inner.values if isinstance(inner, Str) else ())
     struct = inner if isinstance(inner, Struct) else None
     return Description(field.name, _spelled(field.type), field.doc, field.required, enum, field.default, struct)
 

@@ -1,16 +1,16 @@
 """Schemas as OpenAPI: definitions for version 2 documents, component schemas for version 3.
 
 Both are the same walk over the types; they differ in how a reference is spelled and in the two types that take a string or a number.
-Extensions (list types, merge keys) carry the dialect's prefix. Types are named ``PACKAGE.NAME``, where the package is that of the group
-version in which a type is first met, so kinds are to be added in the order of their groups: the core group's pods own ``PodSpec``.
+Extensions (list types, merge keys) carry the dialect's prefix. What types are called is the same in all documents
+(`svcsim.schema.type_names`).
 """
 
 from dataclasses import dataclass, field
 from typing import Literal
 
 from svcsim.meta.types import Json, Object
-from svcsim.schema.common import SHARED
 from svcsim.schema.decode import flat_fields
+from svcsim.schema.type_names import TypeNames
 from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type
 
 
@@ -21,14 +21,11 @@ class Schemas:
     version: Literal[2, 3]
     extension_prefix: str
     """``x-kubernetes-``, or what the dialect has instead."""
-    shared_package: str
-    """Package of object metadata and the other types that all groups use."""
+    names: TypeNames
     by_name: dict[str, Object] = field(default_factory=dict)
-    _names: dict[int, tuple[str, Struct]] = field(default_factory=dict)
-    """By identity of the struct, which is kept beside its name so that nothing else can take its identity."""
 
     def add(self, schema: Struct, package: str, extensions: Object | None = None) -> str:
-        """Add a type and all it refers to, under the package those are named in that aren't there yet; the name of the type.
+        """Add a type and all it refers to; the name of the type. What has no name yet gets one of this package.
 
         ``extensions`` are added to the type itself, their names without prefix: ``{"group-version-kind": […]}``.
         """
@@ -41,13 +38,10 @@ class Schemas:
         return {"$ref": f"#/{'definitions' if self.version == 2 else 'components/schemas'}/{name}"}
 
     def _struct(self, struct: Struct, package: str) -> str:
-        known = self._names.get(id(struct))
-        if known:
-            return known[0]
-        if any(struct is shared for shared in SHARED):
-            package = self.shared_package
-        name = self._unused(f"{package}.{struct.name}")
-        self._names[id(struct)] = (name, struct)
+        name = self.names.of(struct, package)
+        if name in self.by_name:
+            return name
+        struct = self.names.owner(name)
         schema = self.by_name[name] = {}
         if struct.doc:
             schema["description"] = struct.doc
@@ -62,20 +56,12 @@ class Schemas:
             schema[self.extension_prefix + "map-type"] = "atomic"
         return name
 
-    def _unused(self, name: str) -> str:
-        """The name, or with a number behind it where another type has it already."""
-        candidate, count = name, 1
-        while candidate in self.by_name:
-            count += 1
-            candidate = f"{name}{count}"
-        return candidate
-
     def _field(self, field: Field, package: str) -> Object:
-        beside: Object = {"description": field.doc} if field.doc else {}
+        beside: Object = {"description": _told(field)} if field.doc else {}
         if field.default is not None:
             beside["default"] = field.default
         if field.enum:
-            beside["enum"] = list(field.enum)
+            beside["enum"] = sorted(field.enum)
         field_type = field.type
         if isinstance(field_type, List):
             marks = {
@@ -85,12 +71,20 @@ class Schemas:
                 "patch-strategy": field.patch or ("merge" if field_type.merge_key else ""),
             }
         else:
-            marks = {"map-type": "atomic" if isinstance(field_type, Map) and field_type.atomic else None, "patch-strategy": field.patch}
+            marks = {"map-type": self._map_type(field_type, package), "patch-strategy": field.patch}
         beside.update((self.extension_prefix + mark, value) for mark, value in marks.items() if value)
         schema = self._type(field_type, package)
         if self.version == 3 and beside and "$ref" in schema:
             schema = {"allOf": [schema]}
         return {**beside, **schema}
+
+    def _map_type(self, field_type: Type, package: str) -> str:
+        """What a field says of itself: that its map is atomic, or that it isn't what its type is elsewhere."""
+        if isinstance(field_type, Map):
+            return "atomic" if field_type.atomic else ""
+        if isinstance(field_type, Struct) and field_type.atomic != self.names.owner(self.names.of(field_type, package)).atomic:
+            return "atomic" if field_type.atomic else "granular"
+        return ""
 
     def _type(self, field_type: Type, package: str) -> Object:
         match field_type:
@@ -102,8 +96,9 @@ class Schemas:
                 return {"type": "array", "items": self._type(item, package)}
             case Map(value=value):
                 return {"type": "object", "additionalProperties": self._type(value, package)}
-            case Str(enum=enum, format=form):
-                return {"type": "string", **({"enum": list(enum)} if enum else {}), **({"format": form} if form else {})}
+            case Str(enum=enum, values=values, format=form):
+                words = sorted(enum or values)
+                return {"type": "string", **({"enum": words} if words else {}), **({"format": form} if form else {})}
             case Int(bits=bits, minimum=minimum, maximum=maximum):
                 bounds = {"minimum": minimum, "maximum": maximum}
                 return {"type": "integer", "format": f"int{bits}", **{key: bound for key, bound in bounds.items() if bound is not None}}
@@ -118,19 +113,19 @@ class Schemas:
     def _named_scalar(self, field_type: Type) -> Object:
         """A type without fields that has a name all the same, by which clients know it."""
         match field_type:
-            case Time(micro=micro):
-                short, schema = ("MicroTime" if micro else "Time"), self._scalar("A moment, as RFC 3339.", "string", form="date-time")
+            case Time():
+                schema = self._scalar("A moment, as RFC 3339.", "string", form="date-time")
             case Quantity():
-                short, schema = "Quantity", self._scalar("An amount with a unit: 100m, 1Gi.", "string", "number")
+                schema = self._scalar("An amount with a unit: 100m, 1Gi.", "string", "number")
             case IntOrString():
-                short, schema = "IntOrString", self._scalar("A whole number or a string.", "integer", "string", form="int-or-string")
+                schema = self._scalar("A whole number or a string.", "integer", "string", form="int-or-string")
             case Raw(fields_v1=True):
-                short, schema = "FieldsV1", self._scalar("A set of fields.", "object")
+                schema = self._scalar("A set of fields.", "object")
             case Raw():
-                short, schema = "RawExtension", self._scalar("An object of any kind.", "object")
+                schema = self._scalar("An object of any kind.", "object")
             case _:
                 raise TypeError(f"{type(field_type).__name__} has no OpenAPI form")
-        name = f"{self.shared_package}.{short}"
+        name = self.names.of_scalar(field_type)
         self.by_name.setdefault(name, schema)
         return self.reference(name)
 
@@ -139,3 +134,11 @@ class Schemas:
         alternatives: list[Json] = [{"type": one} for one in types]
         typed = {"oneOf": alternatives} if len(types) > 1 and self.version == 3 else {"type": "string" if "string" in types else types[0]}
         return {"description": description, **typed, **({"format": form} if form else {})}
+
+
+def _told(field: Field) -> str:
+    """A field's doc, and its default: readers of documents are often shown nothing but the text."""
+    default = field.default
+    if isinstance(default, bool):
+        return f"{field.doc}; defaults to {str(default).lower()}"
+    return f"{field.doc}; defaults to {default}" if isinstance(default, str | int) and default != "" else field.doc

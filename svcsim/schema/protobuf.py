@@ -2,7 +2,7 @@
 
 What is written is what the generated code of other implementations writes: fields by number, maps by key, nothing packed. Fields that
 are missing aren't written. Such code writes zeros for fields that have no way of being missing; reading drops what that stands for:
-empty strings and bytes, moments that aren't set, and zeros of fields declared to have no presence.
+moments that aren't set, and zeros of fields in which a zero is absence (`Field.zero_is_absence`), as reading JSON does.
 
 On the wire an object stands in an envelope that says what it is.
 """
@@ -16,7 +16,7 @@ from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.protobuf_values import Form, data_of, scalar_form, text_of
 from svcsim.schema.scalars import nothing
-from svcsim.schema.types import Bytes, Field, List, Map, Ref, Str, Struct, Type
+from svcsim.schema.types import Field, List, Map, Ref, Str, Struct, Type
 from svcsim.schema.wire import FIXED64, LENGTH, Payload, fields, read_varint, sized, tag, varint
 
 PREFIX = b"k8s\x00"
@@ -151,7 +151,7 @@ _Take: TypeAlias = Callable[[Object, int, Payload], None]
 @cached_by_identity(SCHEMAS)
 def _message_reader(schema: Struct) -> Callable[[bytes], Object]:
     takers = {field.number: _taker(field) for field in schema.fields if field.number}
-    droppable = tuple(field.name for field in schema.fields if not field.inline and _says_nothing_when_zero(field))
+    droppable = tuple(field.name for field in schema.fields if not field.inline and field.zero_is_absence)
 
     def read(data: bytes) -> Object:
         value: Object = {}
@@ -165,10 +165,6 @@ def _message_reader(schema: Struct) -> Callable[[bytes], Object]:
         return value
 
     return read
-
-
-def _says_nothing_when_zero(field: Field) -> bool:
-    return field.presence is False or (field.presence is None and isinstance(field.type, Str | Bytes))
 
 
 def _taker(field: Field) -> _Take:

@@ -26,9 +26,13 @@ class Type:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Str(Type):
-    """A string; ``enum`` lists the values it may take, if only some."""
+    """A string; ``enum`` lists the values it may take, if only some.
+
+    ``values`` lists them, too, but only for whoever reads about the type: what refuses others is a rule, if anything.
+    """
 
     enum: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
     format: str = ""
 
 
@@ -120,8 +124,8 @@ class Field:
     the parent's JSON, but in a message of their own, under ``number``, in protobuf): its type is a `Struct`, its name never seen in JSON.
 
     ``number`` 0 marks what protobuf leaves out. ``presence`` says whether an explicit zero (empty string, 0, false) means something else
-    than absence does: True keeps it always, False drops it on the way in. None is the usual: an empty string counts as absent when it
-    comes to defaults and requirements, and what protobuf can't tell apart is left out; other zeros are kept.
+    than absence does: True keeps it, False drops it on the way in. None is the usual: numbers and truth values are kept, and so is what is
+    required; empty strings, bytes, lists and maps are dropped. JSON and protobuf are read alike, so that an object is the same in both.
     """
 
     number: int
@@ -135,6 +139,13 @@ class Field:
     inline: bool = False
     rules: tuple[Rule, ...] = ()
     presence: bool | None = None
+
+    @property
+    def zero_is_absence(self) -> bool:
+        """Whether a zero is dropped, because it says no more than nothing does."""
+        if self.presence is not None:
+            return not self.presence
+        return not self.required and isinstance(self.type, Str | Bytes | List | Map)
 
 
 @dataclass(frozen=True, slots=True, init=False)

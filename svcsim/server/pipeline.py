@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Mapping
 
 from svcsim import limits
-from svcsim.auth.authentication import AuthenticatorUnion
+from svcsim.auth.authentication import UNAUTHENTICATED, AuthenticatorUnion
 from svcsim.auth.authorization import Authorizer
 from svcsim.clock import Clock, stopwatch
 from svcsim.meta.errors import StatusError, request_took_too_long
@@ -20,12 +20,14 @@ from svcsim.server.content.error_response import error_response
 from svcsim.server.content.negotiate import Negotiator
 from svcsim.server.content.page_cache import PageCache
 from svcsim.server.filters.authorization import authorize
+from svcsim.server.filters.impersonation import refuse_impersonation
 from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
+from svcsim.server.plain.plain_paths import page_not_found
 from svcsim.server.requests.call import Call, ConnectHandler, Services
 from svcsim.server.requests.metrics import Metrics
 from svcsim.server.requests.request_info import RequestInfo, read_request_info
 from svcsim.server.standard_paths import Standard, StandardPaths
-from svcsim.server.verbs.routing import route
+from svcsim.server.verbs.routing import UnknownGroupError, route
 from svcsim.server.verbs.warnings import with_warnings
 
 
@@ -73,9 +75,12 @@ class Pipeline:
         try:
             user = (await self._authenticator.authenticate(request)).user
             # Audit has its seat here: it sees who asks what, before anything can refuse it.
-            # Impersonation has its seat here: it replaces the user, and everything below sees only the new one.
+            # Impersonation has its seat here: it will replace the user, and everything below will see only the new one.
+            refuse_impersonation(request.headers)
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
             await authorize(self._authorizer, user, info)
+            if request.unread is not None:
+                request.body = await request.unread(limits.READ_AHEAD_BYTES if UNAUTHENTICATED in user.groups else limits.BODY_BYTES)
             response = await self._answer(request, info, user, warnings)
         except StatusError as error:
             response = error_response(error, request, self._protobuf_type)
@@ -93,7 +98,10 @@ class Pipeline:
         """Hand a request that was let through to whoever answers it."""
         if not info.is_resource:
             return await self._plain.find(info.path)(request)
-        target, verb = route(self._scheme, info)
+        try:
+            target, verb = route(self._scheme, info)
+        except UnknownGroupError:
+            return await page_not_found(request)
         if target.resource.deprecated:
             warnings.append(target.resource.deprecated)
         answer = verb(Call(request, info, target, user, self._services, warnings))

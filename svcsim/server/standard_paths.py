@@ -7,9 +7,9 @@ when a plain path is asked for.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from svcsim.meta.codec import encode
+from svcsim.meta.codec import encode_pretty
 from svcsim.meta.errors import method_not_allowed
-from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.http import READING_METHODS, Handler, Request, Response
 from svcsim.registry.scheme import Scheme
 from svcsim.server.discovery.paths import discovery_paths
 from svcsim.server.openapi.paths import OpenApi
@@ -58,7 +58,7 @@ class StandardPaths:
 
 def _own_paths(counted: Metrics, standard: Standard) -> dict[str, Handler]:
     """What is there whatever is served."""
-    version_body = encode(version_info())
+    version_body = encode_pretty(version_info())
 
     async def version(request: Request) -> Response:
         _only_reading(request)
@@ -73,7 +73,7 @@ def _own_paths(counted: Metrics, standard: Standard) -> dict[str, Handler]:
 
 def _index(paths: Iterable[str]) -> Handler:
     """The list of all paths."""
-    listed = encode({"paths": sorted(path for path in paths if not path.endswith("/"))})
+    listed = encode_pretty({"paths": sorted(path for path in paths if not path.endswith("/"))})
 
     async def root(request: Request) -> Response:
         _only_reading(request)
@@ -83,5 +83,5 @@ def _index(paths: Iterable[str]) -> Handler:
 
 
 def _only_reading(request: Request) -> None:
-    if request.method not in ("GET", "HEAD"):
-        raise method_not_allowed()
+    if request.method not in READING_METHODS:
+        raise method_not_allowed(READING_METHODS)

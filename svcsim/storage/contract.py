@@ -18,6 +18,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from svcsim.meta.budget import Portion
 from svcsim.meta.types import Key as Key  # noqa: PLC0414 - a word of the contract
 
 
@@ -76,6 +77,8 @@ class RecordPage(NamedTuple):
     remaining: int | None
     """How many follow; None where telling would mean reading them: behind a filter, and from a ``start`` on (whoever turns pages knows
     what the page before told, less this one's records). Of a past revision they are counted."""
+    held: Portion | None = None
+    """What the records take of the memory for lists: to be kept for as long as they are."""
 
 
 class StoreError(Exception):
@@ -151,6 +154,10 @@ class DamagedFileError(FormatError):
 
 class LockedError(StoreError):
     """Another process serves this store."""
+
+
+class ListsTooLargeError(StoreError):
+    """The lists that are under way hold as much as they may together."""
 
 
 class WatcherLaggedError(StoreError):
@@ -252,8 +259,8 @@ class ReadView(Protocol):
         """Records of a resource (in one namespace, or in all for ``""``) as of one revision; ``limit`` 0 means all."""
         ...
 
-    async def count(self, resource: str, namespace: str = "") -> int:
-        """How many there are. Of the newest state that costs nothing, of another a walk through the index."""
+    async def count(self, resource: str, namespace: str = "", *, start: Key | None = None) -> int:
+        """How many there are, or how many from ``start`` on. All of the newest state cost nothing, others a walk through the index."""
         ...
 
     def changed(self, resource: str) -> int:

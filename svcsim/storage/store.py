@@ -13,7 +13,8 @@ from pathlib import Path
 
 import lmdb
 
-from svcsim.limits import MAP_BYTES
+from svcsim.limits import LISTS_BYTES, MAP_BYTES
+from svcsim.meta.budget import Budget
 from svcsim.storage.commit import InlineCommitter, Probe, ThreadCommitter, no_probe
 from svcsim.storage.compaction import Sweep
 from svcsim.storage.contract import (
@@ -95,7 +96,7 @@ class LmdbStore:
         self._reader = Reader(tables, self._resources, revision=revision, compacted=contents.compacted)
         self._reader.renew()
         self._hub = WatchHub(self._reader)
-        self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, self._changed)
+        self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, Budget(LISTS_BYTES), self._changed)
         self._committer = ThreadCommitter(probe) if threads else InlineCommitter(probe)
         self._writer = Writer(tables, self._resources, self._counts, self._reader, reserve, self._committer, self._trouble, self._publish)
         self._sequencer = Sequencer(self._reader, self._writer, revision)
@@ -180,9 +181,11 @@ class LmdbStore:
         """A whole list, slice by slice, as of the moment this is called."""
         return self.at(self.revision).bodies(resource, namespace, on_damage=on_damage)
 
-    async def count(self, resource: str, namespace: str = "") -> int:
+    async def count(self, resource: str, namespace: str = "", *, start: Key | None = None) -> int:
         """How many there are now."""
-        return self._counts.of(resource, namespace)
+        if start is None:
+            return self._counts.of(resource, namespace)
+        return await self.at(self.revision).count(resource, namespace, start=start)
 
     def changed(self, resource: str) -> int:
         """The newest revision of a resource since the store was opened."""

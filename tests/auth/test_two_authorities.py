@@ -85,7 +85,7 @@ async def site(tmp_path: Path) -> AsyncIterator[Site]:
 
 
 async def test_a_certificate_of_the_other_authority_names_nobody(site: Site):
-    assert (await site.who(site.client(site.users.admin_certificate, site.users.admin_key))).name == certificates.ADMIN_NAME
+    assert (await site.who(site.client(site.users.admin_certificate, site.users.admin_key))).name == SVCAPI.administrator
     assert (await site.who(site.client(site.proxies.admin_certificate, site.proxies.admin_key))).name == "system:anonymous"
 
 
@@ -124,7 +124,7 @@ async def test_authorities_in_between_count_for_the_one_they_come_of(site: Site,
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 async def test_who_resumes_a_session_is_who_it_was(site: Site, version: ssl.TLSVersion):
-    for authority, name in ((site.users, certificates.ADMIN_NAME), (site.proxies, "system:anonymous")):
+    for authority, name in ((site.users, SVCAPI.administrator), (site.proxies, "system:anonymous")):
         client = site.client(authority.admin_certificate, authority.admin_key)
         client.maximum_version = version
         first = await site.who(client)
@@ -139,4 +139,4 @@ async def test_a_session_whose_beginning_is_forgotten_names_nobody(site: Site, m
     before = await site.who(client)
     await site.who(site.client(site.proxies.admin_certificate, site.proxies.admin_key))
     assert (await site.who(client, before.session)).name == "Unauthorized"
-    assert (await site.who(client)).name == certificates.ADMIN_NAME
+    assert (await site.who(client)).name == SVCAPI.administrator

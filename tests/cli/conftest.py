@@ -24,7 +24,8 @@ def home(tmp_path, monkeypatch):
     """A home of the test's own, with no configuration in it, in a time zone everybody knows."""
     monkeypatch.setenv("SVCSIM_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("KUBECONFIG", raising=False)
+    for variable in ("KUBECONFIG", "SVCSIM_CLUSTER", "SVCSIM_DIALECT"):
+        monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     return tmp_path / "home"

@@ -49,6 +49,12 @@ def test_get_imports_nothing_slow(stub):
     assert loaded(found, SLOW) == []
 
 
+def test_completion_asks_with_nothing_slow(stub):
+    found = modules("__complete", "resource", "--server", stub.url, "get", "pods", "")
+    assert "svcsim.cli.own.completion.values" in found
+    assert loaded(found, SLOW) == []
+
+
 @pytest.mark.parametrize("command", ["get pods -o json", "api-resources", "version", "label pod web-1 a=b", "config current-context"])
 def test_commands_that_print_no_yaml_do_without_typer_and_asyncio(stub, command):
     found = modules("--server", stub.url, *command.split())

@@ -1,5 +1,6 @@
 """The command line on a real cluster, in both dialects; and beside kubectl, on the same cluster."""
 
+import json
 import shutil
 import subprocess
 
@@ -145,3 +146,47 @@ def test_kubectl_prints_the_same_on_the_same_cluster(command, servers, run):
     line = f"kubectl --kubeconfig {server.kubeconfig} {command}"
     theirs = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
     assert ours == (theirs.returncode, theirs.stdout.replace("kubectl", "svcsim"), theirs.stderr.replace("kubectl", "svcsim"))
+
+
+def test_all_objects_share_the_time_that_a_wait_is_given(on):
+    for name in ("one", "two", "three"):
+        assert on(f"create configmap {name} -n default").status == 0
+    waited = on("wait configmap/one configmap/two configmap/three --for=delete --timeout=1s")
+    assert waited.status == 1
+    assert waited.err.count("timed out waiting for the condition on configmaps/") == 3
+    assert on("wait configmap/one configmap/gone --for=create --timeout=0").out == "configmap/one condition met\n"
+    on("delete configmap one two three")
+
+
+def test_a_command_line_that_diff_can_not_read_is_no_difference(on):
+    assert (on("diff --bogus").status, on("wait --bogus").status) == (2, 1)
+
+
+def test_events_can_not_steer_the_terminal(on, tmp_path):
+    event = {
+        "apiVersion": "v1", "kind": "Event", "metadata": {"name": "steering"}, "type": "Normal", "message": "m\x1b[2J",
+        "reason": "R\x1b]0;x\x07", "involvedObject": {"kind": "Pod\x1b[31m", "name": "p\x1b[31m", "namespace": "default"},
+    }  # fmt: skip
+    (tmp_path / "event.json").write_text(json.dumps(event))
+    assert on(f"create -f {tmp_path / 'event.json'}").status == 0
+    for command in ("events", "events -A", "get events", "describe event steering"):
+        assert "\x1b" not in on(command).out
+    on("delete event steering")
+
+
+def test_revisions_of_a_rollout_are_printed_as_objects(on):
+    assert on("create deployment revised --image=nginx").status == 0
+    on("rollout status deployment revised --timeout=60s")
+    shown = json.loads(on("rollout history deployment revised -o json").out)
+    assert (shown["kind"], shown["spec"]["template"]["spec"]["containers"][0]["image"]) == ("ReplicaSet", "nginx")
+    assert on("rollout history deployment revised -o yaml --revision=1").out.startswith("apiVersion: apps/v1\nkind: ReplicaSet\n")
+    assert on("rollout history deployment revised -o yaml --revision=7").err == "error: unable to find the specified revision\n"
+    on("delete deployment revised")
+
+
+def test_an_object_without_a_name_of_its_own_and_a_way_of_deleting_nobody_knows_are_refused_by_apply(on, tmp_path):
+    file = tmp_path / "generated.yaml"
+    file.write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: abc-}\n")
+    assert on(f"apply -f {file}").err == "error: from abc-: cannot use generate name with apply\n"
+    refused = 'error: invalid cascade value (foo). Must be "background", "foreground", or "orphan"\n'
+    assert on(f"apply -f {file} --cascade=foo").err == refused

@@ -8,9 +8,10 @@ from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError
+from svcsim.meta.events import in_order
 from svcsim.meta.types import Object, User
 from tests.client.small_server import SmallServer
 from tests.virtual import START_S
@@ -28,7 +29,7 @@ async def written(server: SmallServer, clock: Clock, recorder: EventRecorder) ->
 
 def recorder_on(server: SmallServer, clock: Clock) -> EventRecorder:
     client = Client(InProcessTransport(server.handle, User("admin")), KUBERNETES)
-    return EventRecorder(client, clock, Chance(1), "scheduler")
+    return EventRecorder(client, clock, "scheduler")
 
 
 @pytest.mark.virtual_time
@@ -37,9 +38,7 @@ async def test_an_event_says_what_about_which_object_by_whom():
     recorder = recorder_on(server, clock)
     recorder.normal(POD, "Scheduled", "Successfully assigned shop/web to node-1")
     (event,) = await written(server, clock, recorder)
-    name = event["metadata"]["name"]
-    assert name.startswith("web.")
-    assert len(name) == len("web.") + 16
+    assert event["metadata"]["name"] == f"web.{int(START_S * 10**9):x}"
     assert event["metadata"]["namespace"] == "shop"
     assert event["involvedObject"] == {
         "apiVersion": "v1", "kind": "Pod", "namespace": "shop", "name": "web", "uid": "u1", "resourceVersion": "7",
@@ -115,3 +114,55 @@ async def test_the_same_event_reported_twice_at_once_is_one_counted_twice():
         recorder.normal(POD, "Reason", message)
     events = await written(server, clock, recorder)
     assert [(event["message"], event["count"]) for event in events] == [("a", 3), ("b", 2)]
+
+
+@pytest.mark.virtual_time
+async def test_names_are_in_the_order_of_what_was_reported_within_one_moment():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    for reason in ("Pulled", "Created", "Started", "Killing"):
+        recorder.normal(POD, reason, "x")
+    events = await written(server, clock, recorder)
+    names = {event["metadata"]["name"]: event["reason"] for event in events}
+    assert [names[name] for name in sorted(names)] == ["Pulled", "Created", "Started", "Killing"]
+    assert [event["reason"] for event in in_order(reversed(events))] == ["Pulled", "Created", "Started", "Killing"]
+
+
+@pytest.mark.virtual_time
+async def test_two_components_that_report_at_the_same_moment_both_have_their_event():
+    server, clock = SmallServer(), Clock(START_S)
+    one = recorder_on(server, clock)
+    one.normal(POD, "One", "x")
+    await written(server, clock, one)
+    earlier = Clock(START_S)
+    other = recorder_on(server, earlier)
+    other.normal(POD, "Other", "x")
+    events = await written(server, earlier, other)
+    assert [event["reason"] for event in events] == ["One", "Other"]
+
+
+@pytest.mark.virtual_time
+async def test_an_event_with_an_action_has_microseconds_and_counts_in_a_series():
+    server, clock = SmallServer(), Clock(START_S + 0.25)
+    recorder = recorder_on(server, clock)
+    for _ in range(2):
+        recorder.warning(POD, "FailedScheduling", "no room", action="Scheduling")
+        await written(server, clock, recorder)
+    (event,) = server.objects.values()
+    assert (event["action"], event["eventTime"]) == ("Scheduling", "2026-01-01T00:00:00.250000Z")
+    assert event["series"] == {"count": 2, "lastObservedTime": "2026-01-01T00:00:01.250000Z"}
+    assert (event["reportingComponent"], event["reportingInstance"]) == ("scheduler", "scheduler")
+    assert not {"count", "firstTimestamp", "lastTimestamp", "source"} & set(event)
+
+
+@pytest.mark.virtual_time
+async def test_a_clock_that_was_put_back_names_events_by_the_time_it_has_now():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    await clock.sleep(60)
+    recorder.normal(POD, "Ahead", "x")
+    await written(server, clock, recorder)
+    recorder._clock = Clock(START_S)
+    recorder.normal(POD, "Back", "x")
+    events = await written(server, clock, recorder)
+    assert [event["reason"] for event in in_order(events)] == ["Back", "Ahead"]

@@ -92,6 +92,20 @@ def test_a_file_that_is_no_configuration_is_told(tmp_path, content):
         kubeconfig.load([tmp_path / "config"])
 
 
+@pytest.mark.parametrize("content", ["", "\n\n", "# nothing yet\n"])
+def test_a_file_without_content_is_an_empty_configuration(tmp_path, content):
+    path = tmp_path / "config"
+    path.write_text(content)
+    assert kubeconfig.load([path]) == kubeconfig.empty()
+    assert kubeconfig.merge_into(path, config("a")) == "a"
+    assert kubeconfig.resolve(kubeconfig.load([path])).server == "https://127.0.0.1:1"
+
+
+def test_a_user_who_is_named_and_is_not_there_is_told():
+    with pytest.raises(KubeconfigError, match='auth info "nobody" does not exist'):
+        kubeconfig.resolve(config("a"), "a", user="nobody")
+
+
 def test_a_named_file_that_is_missing_is_told(tmp_path):
     with pytest.raises(KubeconfigError, match="no such file"):
         kubeconfig.load([tmp_path / "x"], must_exist=True)

@@ -10,7 +10,9 @@ from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.keepers import Supervisor
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
-from svcsim.meta.types import Json, Object
+from svcsim.meta.http import Request
+from svcsim.meta.types import Json, Object, User
+from svcsim.registry.runtime_config import RuntimeConfigError
 from svcsim.storage.contract import FormatError, LockedError
 from svcsim.storage.files import DATA_FILE
 from tests.living import living, pod
@@ -248,3 +250,32 @@ def test_what_is_damaged_keeps_nobody_from_starting_and_stays_unreadable(
     assert flip(tmp_path / "store" / DATA_FILE, b"precious", bytes.swapcase)
     run_virtual(read())
     assert [name in record.getMessage() for record in caplog.records if record.name == "svcsim.registry.lister"] == [True]
+
+
+SWITCHED_OFF = {
+    "v1/services=false": "/api/v1/services",
+    "v1/endpoints=false": "/api/v1/endpoints",
+    "discovery.k8s.io/v1=false": "/apis/discovery.k8s.io/v1/endpointslices",
+    "api/all=false,v1=true,apps/v1": "/apis/discovery.k8s.io/v1/endpointslices",
+}
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("config", SWITCHED_OFF)
+async def test_a_cluster_starts_without_what_it_does_not_serve(config: str):
+    async with open_cluster(spec(dialect="kubernetes", runtime_config=(config,))) as cluster:
+        admin = User("admin", ("system:masters",))
+        asked = [await cluster.pipeline.handle(Request("GET", path, user=admin)) for path in (SWITCHED_OFF[config], "/api/v1/namespaces")]
+        assert [answer.status for answer in asked] == [404, 200]
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("config", ["v1=false", "api/ga=false", "api/v1/namespaces=false"])
+async def test_a_cluster_without_namespaces_is_refused_with_what_to_add(config: str):
+    with pytest.raises(RuntimeConfigError) as refused:
+        async with open_cluster(spec(runtime_config=(config,))):
+            pass
+    assert (
+        str(refused.value)
+        == "--runtime-config: it switches v1/namespaces off, which every cluster needs; add v1=true, or v1/namespaces=true"
+    )

@@ -3,7 +3,13 @@
 import pytest
 
 from svcsim import limits
-from svcsim.controllers.endpoints.slices import make_plan
+from svcsim.controllers.endpoints.mirroring import mirrored_slices
+from svcsim.controllers.endpoints.slices import SlicesPlan, slices_of_service
+from svcsim.controllers.endpoints.slices import make_plan as plan_of
+from svcsim.controllers.endpoints.words import endpoint_words
+from svcsim.dialect import KUBERNETES
+from svcsim.meta.codec import encode
+from svcsim.meta.http import Request
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
 from tests.controllers.running import running
@@ -25,6 +31,10 @@ def pod(number: int, *, ready: bool = True, port: int = 8080, **metadata: str) -
             "conditions": [{"type": "Ready", "status": "True" if ready else "False"}],
         },
     }
+
+
+def make_plan(service: Object, pods: list[Object], present: list[Object], labels: dict[str, str], changed: str = "then") -> SlicesPlan:
+    return plan_of(slices_of_service(service, pods, labels, {"changed": changed}), present, trigger_key="changed")
 
 
 def stored(slices: list[Object]) -> list[Object]:
@@ -57,7 +67,7 @@ def test_pods_that_serve_at_other_ports_have_slices_of_their_own() -> None:
 def test_what_is_right_already_is_left_alone() -> None:
     pods = [pod(1), pod(2)]
     present = stored(make_plan(SERVICE, pods, [], LABELS).create)
-    assert make_plan(SERVICE, pods, present, LABELS) == ([], [], [])
+    assert make_plan(SERVICE, pods, present, LABELS, changed="later") == ([], [], [])
 
 
 def test_slices_are_kept_while_they_are_needed_and_then_go() -> None:
@@ -66,6 +76,56 @@ def test_slices_are_kept_while_they_are_needed_and_then_go() -> None:
     assert plan.create == []
     assert [(name_of(item), len(item["endpoints"])) for item in plan.update] == [("web-0", 2)]
     assert [name_of(item) for item in plan.delete] == ["web-1"]
+
+
+def test_a_service_that_leads_nowhere_has_one_empty_slice() -> None:
+    (made,) = make_plan(SERVICE, [], [], LABELS).create
+    assert (made["endpoints"], made["ports"]) == ([], [])
+    (empty,) = stored([{**made, "endpoints": None, "ports": None}])
+    assert make_plan(SERVICE, [], [empty], LABELS) == ([], [], [])
+    plan = make_plan(SERVICE, [pod(1)], [empty], LABELS, changed="later")
+    assert [(name_of(item), len(item["endpoints"]), item["ports"][0]["port"]) for item in plan.update] == [("web-0", 1, 8080)]
+    assert (plan.create, plan.delete) == ([], [])
+    assert plan.update[0]["metadata"]["annotations"] == {"changed": "later"}
+
+
+def test_the_last_slices_become_one_empty_one() -> None:
+    present = stored(make_plan(SERVICE, [pod(1), pod(2, port=9090)], [], LABELS).create)
+    plan = make_plan(SERVICE, [], present, LABELS)
+    assert [(name_of(item), item["endpoints"], item["ports"]) for item in plan.update] == [("web-0", [], [])]
+    assert [name_of(item) for item in plan.delete] == ["web-1"]
+
+
+def test_endpoints_written_by_hand_are_mirrored_by_type_of_address_and_ports() -> None:
+    words = endpoint_words(KUBERNETES)
+    endpoints: Object = {
+        "metadata": {
+            "name": "outside", "namespace": "default", "uid": "u", "labels": {"a": "b"},
+            "annotations": {"kept": "yes", words.last_applied: "x", words.trigger_time: "y"},
+        },
+        "subsets": [
+            {
+                "addresses": [{"ip": "192.0.2.1", "nodeName": "node-1"}, {"ip": "2001:db8::1"}],
+                "notReadyAddresses": [{"ip": "192.0.2.2"}],
+                "ports": [{"name": "db", "port": 5432, "protocol": "TCP"}],
+            },
+            {"addresses": [{"ip": "192.0.2.9"}]},
+        ],
+    }  # fmt: skip
+    four, six, bare = mirrored_slices(endpoints, words)
+    assert (four["addressType"], six["addressType"], bare["addressType"]) == ("IPv4", "IPv6", "IPv4")
+    assert four["endpoints"] == [
+        {"addresses": ["192.0.2.1"], "conditions": {"ready": True}, "nodeName": "node-1"},
+        {"addresses": ["192.0.2.2"], "conditions": {"ready": False}},
+    ]
+    assert four["ports"] == [{"name": "db", "port": 5432, "protocol": "TCP"}]
+    assert bare["ports"] == []
+    assert four["metadata"]["annotations"] == {"kept": "yes"}
+    assert four["metadata"]["labels"] == {
+        "a": "b",
+        "endpointslice.kubernetes.io/managed-by": "endpointslicemirroring-controller.k8s.io",
+        "kubernetes.io/service-name": "outside",
+    }
 
 
 @pytest.mark.virtual_time
@@ -83,5 +143,86 @@ async def test_a_service_of_a_running_application_has_its_slices() -> None:
             return [endpoint["conditions"]["ready"] for item in mine for endpoint in item.get("endpoints") or ()]
 
         await r.until(lambda items: ready(items) == [True], slices)
+        (made,) = [item for item in await slices.list_all() if name_of(item).startswith("web-")]
+        assert made["metadata"]["labels"]["endpointslice.kubernetes.io/managed-by"] == "endpointslice-controller.k8s.io"
+        changed = made["metadata"]["annotations"]["endpoints.kubernetes.io/last-change-trigger-time"]
+        (running_pod,) = await pods.list_all()
+        assert changed == next(item["lastTransitionTime"] for item in running_pod["status"]["conditions"] if item["type"] == "Ready")
+        endpoints = r.client.resource("v1", "endpoints", "default")
+        written = made["metadata"]["annotations"]
+        await r.until(lambda items: any(item["metadata"].get("annotations") == written for item in items), endpoints)
         await services.delete("web")
         await r.until(lambda items: not any(name_of(item).startswith("web-") for item in items), slices)
+
+
+@pytest.mark.virtual_time
+async def test_a_service_whose_selector_matches_nothing_has_one_empty_slice() -> None:
+    async with running() as r:
+        slices = r.client.resource("discovery.k8s.io/v1", "endpointslices", "default")
+        services = r.client.resource("v1", "services", "default")
+        await services.create({"metadata": {"name": "web"}, "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]}})
+
+        def mine(items: list[Object]) -> list[Object]:
+            return [item for item in items if name_of(item).startswith("web-")]
+
+        (empty,) = mine(await r.until(lambda items: len(mine(items)) == 1, slices))
+        assert empty["endpoints"] is None
+        assert empty["ports"] is None
+        container = {"name": "main", "image": "nginx"}
+        await r.pods.create({"metadata": {"name": "a", "labels": {"app": "web"}}, "spec": {"containers": [container]}})
+        (full,) = mine(await r.until(lambda items: any(item["endpoints"] for item in mine(items)), slices))
+        assert name_of(full) == name_of(empty)
+        await r.pods.delete("a")
+        (left,) = mine(await r.until(lambda items: not any(item["endpoints"] for item in mine(items)), slices))
+        assert (name_of(left), left["endpoints"], left["ports"]) == (name_of(empty), None, None)
+
+
+@pytest.mark.virtual_time
+async def test_a_slice_is_served_with_null_for_what_it_has_none_of() -> None:
+    async with running() as r:
+        slices = r.client.resource("discovery.k8s.io/v1", "endpointslices", "default")
+        made = await slices.create({"metadata": {"name": "bare"}, "addressType": "IPv4", "endpoints": [], "ports": [{"port": 80}]})
+        assert made["endpoints"] is None
+        updated = await slices.update({**made, "ports": None, "endpoints": [{"addresses": ["192.0.2.1"]}]})
+        assert updated["ports"] is None
+        assert updated["endpoints"][0]["addresses"] == ["192.0.2.1"]
+        assert (await slices.patch("bare", {"endpoints": None}))["endpoints"] is None
+        applied = encode({"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "addressType": "IPv4"})
+        path = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/applied"
+        headers = {"content-type": "application/apply-patch+yaml", "accept": "application/json"}
+        answer = await r.client.transport.send(Request("PATCH", path, "fieldManager=someone", headers, applied))
+        assert answer.status == 201
+        assert b'"endpoints":null,"ports":null' in answer.body
+        binary = await r.client.transport.send(Request("GET", path, headers={"accept": "application/vnd.kubernetes.protobuf"}))
+        assert (binary.status, binary.body[:3]) == (200, b"k8s")
+
+
+@pytest.mark.virtual_time
+async def test_endpoints_written_by_hand_are_mirrored_as_long_as_the_service_has_no_selector() -> None:
+    async with running() as r:
+        slices = r.client.resource("discovery.k8s.io/v1", "endpointslices", "default")
+        services, endpoints = (r.client.resource("v1", plural, "default") for plural in ("services", "endpoints"))
+
+        def mine(items: list[Object]) -> list[Object]:
+            return [item for item in items if item["metadata"]["labels"].get("kubernetes.io/service-name") == "outside"]
+
+        def addresses(items: list[Object]) -> list[str]:
+            return [address for item in mine(items) for endpoint in item["endpoints"] or () for address in endpoint["addresses"]]
+
+        given = [{"addresses": [{"ip": "192.0.2.1"}], "ports": [{"port": 80, "protocol": "TCP"}]}]
+        await endpoints.create({"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "outside"}, "subsets": given})
+        await r.clock.sleep(10)
+        assert mine(await slices.list_all()) == []
+        await services.create({"metadata": {"name": "outside"}, "spec": {"ports": [{"port": 80}]}})
+        (made,) = mine(await r.until(lambda items: addresses(items) == ["192.0.2.1"], slices))
+        assert made["metadata"]["ownerReferences"][0]["kind"] == "Endpoints"
+        await endpoints.patch("outside", {"subsets": [{**given[0], "addresses": [{"ip": "192.0.2.2"}]}]})
+        await r.until(lambda items: addresses(items) == ["192.0.2.2"], slices)
+        await endpoints.patch("outside", {"metadata": {"labels": {"endpointslice.kubernetes.io/skip-mirror": "true"}}})
+        await r.until(lambda items: mine(items) == [], slices)
+        await endpoints.patch("outside", {"metadata": {"labels": {"endpointslice.kubernetes.io/skip-mirror": None}}})
+        await r.until(lambda items: len(mine(items)) == 1, slices)
+        await endpoints.delete("outside")
+        await r.until(lambda items: mine(items) == [], slices)
+        whole = await slices.list_all()
+        assert [name_of(item) for item in whole] == ["kubernetes"]

@@ -126,3 +126,31 @@ async def test_many_dependents_of_one_owner_all_go():
             await r.config_maps.create(config_map(f"child-{number}", owner))
         await r.config_maps.delete("owner")
         await r.until(lambda items: not items, r.client.resource("v1", "configmaps", "default"), 600)
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+async def test_objects_that_own_each_other_in_a_circle_can_be_deleted_in_the_foreground(size):
+    async with running() as r:
+        names = [f"member-{number}" for number in range(size)]
+        members = [await r.config_maps.create(config_map(name)) for name in names]
+        for index, name in enumerate(names):
+            references = config_map(name, members[index - 1])["metadata"]["ownerReferences"]
+            await r.config_maps.patch(name, {"metadata": {"ownerReferences": references}})
+        await r.clock.sleep(1)
+        await r.config_maps.delete(names[0], propagation="Foreground")
+        await r.until(lambda items: not any(item["metadata"]["name"] in names for item in items), r.config_maps)
+
+
+@pytest.mark.virtual_time
+async def test_three_pods_in_a_circle_can_be_deleted_in_the_foreground():
+    async with running() as r:
+        container = {"name": "main", "image": "nginx"}
+        pods = [await r.pods.create({"metadata": {"name": name}, "spec": {"containers": [container]}}) for name in ("a", "b", "c")]
+        for pod, owner in zip(pods, (pods[2], pods[0], pods[1]), strict=True):
+            metadata = owner["metadata"]
+            reference = {"apiVersion": "v1", "kind": "Pod", "name": metadata["name"], "uid": metadata["uid"]}
+            references = [{**reference, "controller": True, "blockOwnerDeletion": True}]
+            await r.pods.patch(pod["metadata"]["name"], {"metadata": {"ownerReferences": references}})
+        await r.pods.delete("a", propagation="Foreground")
+        await r.until(lambda items: items == [], r.pods)

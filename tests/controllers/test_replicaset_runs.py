@@ -136,7 +136,7 @@ def test_a_pod_the_server_refuses_is_told_in_an_event_and_tried_again_later_and_
                 return await r.cluster.pipeline.handle(request)
 
             client = Client(InProcessTransport(refusing, User("system:controller", ("system:masters",))), r.dialect)
-            events = EventRecorder(client, r.clock, Chance(1), "replicaset-controller")
+            events = EventRecorder(client, r.clock, "replicaset-controller")
             context = ControllerContext(client, r.cluster.informers, r.cluster.served_types, r.clock, Chance(2), r.dialect, events)
             controller = ReplicaSetController(context)
             tasks = [asyncio.create_task(controller.run()), asyncio.create_task(events.run())]

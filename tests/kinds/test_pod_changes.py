@@ -117,10 +117,12 @@ def merge(subresource, pod, sent):
 def test_a_binding_puts_a_pod_on_a_node():
     pod = created(POD, POD_NOW)
     pod["status"]["nominatedNodeName"] = "n2"
+    pod["metadata"]["generation"] = 3
     bound = merge("binding", pod, {"metadata": {"name": "p", "annotations": {"new": "yes"}}, "target": {"kind": "Node", "name": "n1"}})
     assert bound["spec"]["nodeName"] == "n1"
     assert bound["metadata"]["annotations"] == {"kept": "yes", "new": "yes"}
-    assert bound["status"]["conditions"] == [{"lastTransitionTime": "2026-01-01T00:00:00Z", "type": "PodScheduled", "status": "True"}]
+    scheduled = {"lastTransitionTime": "2026-01-01T00:00:00Z", "type": "PodScheduled", "status": "True", "observedGeneration": 3}
+    assert bound["status"]["conditions"] == [scheduled]
     assert "nominatedNodeName" not in bound["status"]
 
 

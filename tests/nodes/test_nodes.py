@@ -136,7 +136,7 @@ def test_the_same_seed_gives_the_same_history():
                 await cluster.pods.create(pod(f"web-{number}"))
             await cluster.sleep(20)
             return [
-                (e["metadata"]["name"], e["message"], e["firstTimestamp"]) for e in await cluster.events()
+                (e["metadata"]["name"], e["message"], e["metadata"]["creationTimestamp"]) for e in await cluster.events()
             ], await cluster.pods.list_all()
 
     assert run_virtual(main()) == run_virtual(main())
@@ -167,3 +167,89 @@ async def test_finished_pods_give_their_addresses_back():
         jobs = await cluster.pods.list_all()
         assert all(phase(job) == "Succeeded" and job["status"]["podIP"] for job in jobs)
         assert len(cluster.cluster.nodes.machines["node-1"].addresses) == 0
+
+
+@pytest.mark.virtual_time
+async def test_the_events_of_a_pod_are_listed_in_the_order_they_happened():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        events = await cluster.client.resource("v1", "events", "default").list_all()
+        told = ["Scheduled", "Pulling", "Pulled", "Created", "Started"]
+        assert [event["reason"] for event in events if event["involvedObject"]["name"] == "web"] == told
+
+
+@pytest.mark.virtual_time
+async def test_a_deadline_set_or_brought_nearer_ends_a_pod_that_runs():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        await cluster.sleep(30)
+        await cluster.pods.patch("web", {"spec": {"activeDeadlineSeconds": 3600}})
+        await cluster.sleep(30)
+        await cluster.pods.patch("web", {"spec": {"activeDeadlineSeconds": 70}})
+        (ended,) = await cluster.until(lambda pods: phase(pods[0]) == "Failed", within_s=15)
+        assert ended["status"]["reason"] == "DeadlineExceeded"
+        assert "DeadlineExceeded" in await cluster.reasons("web")
+
+
+@pytest.mark.virtual_time
+async def test_probes_can_be_made_to_fail_in_a_pod_that_has_settled():
+    async with living() as cluster:
+        probed = pod("web")
+        probed["spec"]["containers"][0]["readinessProbe"] = {"httpGet": {"port": 80}, "periodSeconds": 5}
+        await cluster.run_pod(probed)
+        await cluster.pods.patch("web", {"metadata": {"annotations": {"svcsim.dev/failing-probes": "readiness"}}})
+        await cluster.until(lambda pods: not is_ready(pods[0]), within_s=20)
+        assert (await cluster.reasons("web"))[-1] == "Unhealthy"
+        await cluster.pods.patch("web", {"metadata": {"annotations": {"svcsim.dev/failing-probes": None}}})
+        await cluster.until(lambda pods: is_ready(pods[0]), within_s=10)
+
+
+def test_a_sidecar_in_back_off_is_started_again_when_the_cluster_is(tmp_path):
+    def restarts(obj):
+        (status,) = obj["status"].get("initContainerStatuses") or [{}]
+        return status.get("restartCount", 0)
+
+    async def first():
+        async with living(data_dir=tmp_path, durability="process") as cluster:
+            sidecar = {"name": "beside", "image": "busybox:1", "command": ["true"], "restartPolicy": "Always"}
+            await cluster.pods.create(pod("web", initContainers=[sidecar]))
+            (stopped,) = await cluster.until(lambda pods: restarts(pods[0]) >= 3, within_s=120)
+            return restarts(stopped)
+
+    async def again():
+        async with living(data_dir=tmp_path, durability="process", start_s=None) as cluster:
+            await cluster.until(lambda pods: restarts(pods[0]) > before, within_s=330)
+
+    before = run_virtual(first())
+    run_virtual(again())
+
+
+@pytest.mark.virtual_time
+async def test_the_status_says_which_generation_of_the_spec_it_is_of():
+    def observed(obj):
+        return [obj["status"].get("observedGeneration"), *(item.get("observedGeneration") for item in obj["status"]["conditions"])]
+
+    async with living() as cluster:
+        web = await cluster.run_pod({**pod("web"), "metadata": {"name": "web", "generation": 7}})
+        assert web["metadata"]["generation"] == 1
+        assert set(observed(web)) == {1}
+        for seconds in (3600, 1800):
+            await cluster.pods.patch("web", {"spec": {"activeDeadlineSeconds": seconds}})
+        await cluster.pods.patch("web", {"metadata": {"labels": {"a": "b"}}})
+        await cluster.sleep(1)
+        web = await cluster.pods.get("web")
+        assert web["metadata"]["generation"] == 3
+        assert set(observed(web)) == {3}
+        await cluster.pods.patch("web", {"metadata": {"finalizers": ["example.com/hold"]}})
+        await cluster.pods.delete("web")
+        await cluster.until(lambda pods: pods[0]["status"].get("observedGeneration") == 4, within_s=3)
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_that_can_not_be_placed_says_which_generation_was_tried():
+    async with living() as cluster:
+        await cluster.pods.create(pod("large", cpu="900"))
+        (large,) = await cluster.until(lambda pods: bool(condition(pods[0], "PodScheduled")))
+        assert large["status"]["observedGeneration"] == condition(large, "PodScheduled")["observedGeneration"] == 1
+        await cluster.pods.create({**pod("gated"), "spec": {**pod("gated")["spec"], "schedulingGates": [{"name": "example.com/wait"}]}})
+        assert condition(await cluster.pods.get("gated"), "PodScheduled")["observedGeneration"] == 1

@@ -52,10 +52,11 @@ def test_readiness_waits_for_the_probes():
         "startupProbe": {"initialDelaySeconds": 5, "periodSeconds": 1},
         "readinessProbe": {"initialDelaySeconds": 20, "periodSeconds": 2},
     }
-    life = Life(pod_object(container(**probes))).until(25)
-    assert (life.phase, life.state()["ready"]) == ("Running", False)
+    life = Life(pod_object(container(**probes))).until(20)
+    state = life.state()
+    assert (life.phase, state["started"], state["ready"]) == ("Running", True, False)
     assert life.condition("Ready")["reason"] == "ContainersNotReady"
-    life.until(35)
+    life.until(30)  # both delays count from the start of the container
     assert life.state()["ready"]
 
 
@@ -173,6 +174,20 @@ def test_a_deadline_fails_the_pod():
     assert life.phase == "Failed"
     assert life.status["reason"] == "DeadlineExceeded"
     assert "terminated" in life.state()["state"]
+
+
+def test_a_deadline_that_is_brought_nearer_is_kept():
+    life = Life(pod_object(activeDeadlineSeconds=100)).until(20)
+    life.pod["spec"]["activeDeadlineSeconds"] = 30
+    life.pod["metadata"]["generation"] = 2
+    assert life.run.is_behind(life.pod)
+    life.run.take_in(life.pod, NOW + 20)
+    assert not life.run.is_behind(life.pod)
+    life.until(29)
+    assert life.phase == "Running"
+    life.until(31)
+    assert (life.phase, life.status["reason"]) == ("Failed", "DeadlineExceeded")
+    assert life.reasons[-2:] == ["DeadlineExceeded", "Killing"]
 
 
 def test_a_crash_on_purpose_is_a_crash():

@@ -13,6 +13,8 @@ ENDS = {
     ("sh", "-c", "exit 3"): (0.05, 3),
     ("/bin/sh", "-c", "echo one; sleep 2 && echo two; exit 1"): (2.05, 1),
     ("/bin/bash", "-ec", "sleep 1\nfalse"): (1.05, 1),
+    ("sh", "-c", "false && sleep 9; false || exit 4"): (0.05, 4),
+    ("sh", "-c", "true || exit 1; sleep 1"): (1.1, 0),
     ("perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"): (5.05, 0),
 }
 
@@ -63,3 +65,9 @@ def test_an_endless_loop_says_its_lines_again_and_again():
     assert program.runs_s is None
     assert program.lines == ((0.0, "tick"),)
     assert program.repeats_s == pytest.approx(5.05)
+
+
+def test_what_is_written_to_a_file_is_not_printed_and_makes_the_file():
+    program = read_program("busybox", ("sh", "-c", "echo ok > /tmp/a; sleep 2; rm -f /tmp/a; echo bye >>/dev/stderr"), ())
+    assert program.lines == ()
+    assert [(round(at), path, there) for at, path, there in program.files] == [(0, "/tmp/a", True), (2, "/tmp/a", False)]

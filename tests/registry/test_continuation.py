@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svcsim.meta.errors import StatusError
+from svcsim.meta.selectors import parse_labels
 from svcsim.registry.continuation import Continuation, seal, unseal
 from svcsim.storage.contract import Key
 from tests.registry.asking import asking, names
@@ -73,6 +74,25 @@ async def test_after_five_minutes_the_rest_is_offered_as_it_is_then():
         rest = await cluster.list(limit=2, continue_token=fresh)
         assert names(rest) == ["c", "d"]
         assert rest.revision == cluster.cluster.store.revision, "as it is now"
+
+
+@pytest.mark.virtual_time
+async def test_the_rest_as_it_is_now_says_how_many_remain():
+    async with asking() as cluster:
+        token = await _three(cluster)
+        await cluster.sleep(301)
+        for name in ("d", "e", "0"):
+            await cluster.create(name)
+        with pytest.raises(StatusError, match="too old") as expired:
+            await cluster.list(limit=1, continue_token=token)
+        fresh = expired.value.metadata["continue"]
+        page, told = await cluster.list(limit=1, continue_token=fresh), []
+        while page.continue_token:
+            told.append((names(page), page.remaining))
+            page = await cluster.list(limit=1, continue_token=page.continue_token)
+        assert told == [(["b"], 3), (["c"], 2), (["d"], 1)]
+        selected = await cluster.list(limit=1, continue_token=fresh, label_selector=parse_labels("!none"))
+        assert (names(selected), selected.remaining) == (["b"], None)
 
 
 @pytest.mark.virtual_time

@@ -66,7 +66,7 @@ async def test_a_collection_is_deleted_as_far_as_the_selector_reaches():
             await cluster.create(name, metadata={"labels": {"tier": tier}})
         which = ListOptions(label_selector=parse_labels("tier=x"))
         deleted = await cluster.registry.delete_collection(cluster.target(), Caller(ADMIN), which, DeleteOptions())
-        assert [record.key.name for record in deleted] == ["a", "b"]
+        assert [record.key.name for record in deleted.records] == ["a", "b"]
         assert [record.key.name for record in (await cluster.list()).records if record.envelope.labels] == ["c"]
 
 

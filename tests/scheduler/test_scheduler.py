@@ -14,7 +14,10 @@ async def test_a_placed_pod_is_told_of():
         assert condition(placed, "PodScheduled")["status"] == "True"
         event = next(event for event in await cluster.events("web") if event["reason"] == "Scheduled")
         assert event["message"] == f"Successfully assigned default/web to {placed['spec']['nodeName']}"
-        assert event["source"]["component"] == "default-scheduler"
+        assert (event["reportingComponent"], event["action"], event["source"]) == ("default-scheduler", "Binding", {})
+        assert event["reportingInstance"] == "default-scheduler"
+        assert event["eventTime"].startswith("2026-01-01T00:00:01.")
+        assert not {"count", "firstTimestamp", "lastTimestamp"} & {name for name, value in event.items() if value}
 
 
 @pytest.mark.virtual_time

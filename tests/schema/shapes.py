@@ -25,7 +25,7 @@ def not_forbidden(value, path):
 
 def fill_twin(value):
     """A default that depends on another field."""
-    value.setdefault("twin", value.get("name", "nobody"))
+    value.setdefault("twin", value.get("name") or "nobody")
 
 
 PORT = Struct(

@@ -7,13 +7,14 @@ import pytest
 
 from svcsim.schema.common import CONDITION, object_struct
 from svcsim.schema.openapi import Schemas
+from svcsim.schema.type_names import TypeNames
 from svcsim.schema.types import Field, Int, List, Map, Raw, Str, Struct, Time
 from tests.schema.from_facts import Facts
 from tests.schema.shapes import WHOLE
 
 
 def schemas(version=2, schema=WHOLE, package="io.example.v1"):
-    document = Schemas(version, "x-test-", "io.example.meta.v1")
+    document = Schemas(version, "x-test-", TypeNames("io.example"))
     document.add(schema, package)
     return document.by_name
 
@@ -26,12 +27,12 @@ def test_a_type_is_described_with_all_it_refers_to():
         "properties": {
             "apiVersion": {"type": "string", "description": "API group and version of the object"},
             "kind": {"type": "string", "description": "Kind of the object, in CamelCase"},
-            "metadata": {"$ref": "#/definitions/io.example.meta.v1.ObjectMeta", "description": "Metadata that all objects have"},
+            "metadata": {"$ref": "#/definitions/io.example.apis.meta.v1.ObjectMeta", "description": "Metadata that all objects have"},
             "spec": {"$ref": "#/definitions/io.example.v1.WidgetSpec", "description": "What is wanted"},
             "status": {"type": "object", "additionalProperties": {"type": "string"}},
         },
     }
-    assert {"io.example.v1.Part", "io.example.v1.Tree", "io.example.meta.v1.OwnerReference"} <= set(found)
+    assert {"io.example.v1.Part", "io.example.v1.Tree", "io.example.apis.meta.v1.OwnerReference"} <= set(found)
 
 
 def test_marks_of_fields_become_extensions_with_the_dialects_prefix():
@@ -49,8 +50,19 @@ def test_marks_of_fields_become_extensions_with_the_dialects_prefix():
     assert spec["properties"]["tags"]["x-test-list-type"] == "set"
     assert spec["properties"]["tags"]["x-test-patch-strategy"] == "merge"
     assert spec["properties"]["strategy"]["x-test-patch-strategy"] == "retainKeys"
-    assert spec["properties"]["mode"] == {"description": "How it works", "default": "Safe", "enum": ["Fast", "Safe"], "type": "string"}
-    assert spec["properties"]["replicas"] == {"description": "How many", "default": 1, "type": "integer", "format": "int32", "minimum": 0}
+    assert spec["properties"]["mode"] == {
+        "description": "How it works; defaults to Safe",
+        "default": "Safe",
+        "enum": ["Fast", "Safe"],
+        "type": "string",
+    }
+    assert spec["properties"]["replicas"] == {
+        "description": "How many; defaults to 1",
+        "default": 1,
+        "type": "integer",
+        "format": "int32",
+        "minimum": 0,
+    }
 
 
 def test_atomic_maps_and_structs_are_marked():
@@ -76,10 +88,10 @@ def test_version_3_wraps_references_that_have_something_beside_them():
 
 
 def test_types_of_two_json_types_are_told_as_each_version_can():
-    quantity = "io.example.meta.v1.Quantity"
+    quantity = "io.example.api.resource.Quantity"
     assert schemas(2)[quantity]["type"] == "string"
     assert schemas(3)[quantity]["oneOf"] == [{"type": "string"}, {"type": "number"}]
-    assert schemas(3)["io.example.meta.v1.IntOrString"]["format"] == "int-or-string"
+    assert schemas(3)["io.example.util.intstr.IntOrString"]["format"] == "int-or-string"
 
 
 @pytest.mark.parametrize("version", [2, 3])
@@ -91,7 +103,7 @@ def test_every_reference_leads_somewhere(version):
 
 
 def test_a_type_is_named_after_the_first_to_use_it():
-    shared, document = Struct("Shared", Field(1, "x", Str())), Schemas(2, "x-", "meta")
+    shared, document = Struct("Shared", Field(1, "x", Str())), Schemas(2, "x-", TypeNames("lib"))
     assert document.add(Struct("A", Field(1, "s", shared)), "one") == "one.A"
     document.add(Struct("B", Field(1, "s", shared)), "two")
     assert document.by_name["two.B"]["properties"]["s"] == {"$ref": "#/definitions/one.Shared"}
@@ -99,13 +111,37 @@ def test_a_type_is_named_after_the_first_to_use_it():
 
 
 def test_two_types_of_one_name_are_kept_apart():
-    document = Schemas(2, "x-", "meta")
+    document = Schemas(2, "x-", TypeNames("lib"))
     assert document.add(Struct("A", Field(1, "x", Str())), "one") == "one.A"
     assert document.add(Struct("A", Field(1, "x", Int())), "one") == "one.A2"
 
 
+def test_a_type_has_one_name_in_all_documents():
+    shared = Struct("Shared", Field(1, "x", Str()))
+    first, second, names = Struct("A", Field(1, "s", shared)), Struct("B", Field(1, "s", shared)), TypeNames("lib")
+    names.add(first, "one")
+    names.add(second, "two")
+    document = Schemas(3, "x-", names)
+    assert document.add(second, "two") == "two.B"
+    assert list(document.by_name) == ["two.B", "one.Shared"]
+
+
+def test_types_that_differ_in_being_atomic_alone_are_one_and_their_fields_say_which():
+    atomic, granular = Struct("A", Field(1, "x", Str()), atomic=True), Struct("A", Field(1, "x", Str()))
+    found = schemas(schema=Struct("T", Field(1, "a", atomic), Field(2, "b", granular)))
+    assert found["io.example.v1.A"]["x-test-map-type"] == "atomic"
+    assert found["io.example.v1.T"]["properties"]["a"] == {"$ref": "#/definitions/io.example.v1.A"}
+    assert found["io.example.v1.T"]["properties"]["b"] == {"$ref": "#/definitions/io.example.v1.A", "x-test-map-type": "granular"}
+
+
+def test_words_that_are_only_told_are_an_enumeration_too():
+    found = schemas(schema=Struct("T", Field(1, "s", Str(values=("B", "A"))), Field(2, "l", List(Str(values=("C",))))))
+    properties = found["io.example.v1.T"]["properties"]
+    assert (properties["s"]["enum"], properties["l"]["items"]["enum"]) == (["A", "B"], ["C"])
+
+
 def test_what_a_kind_is_stands_beside_its_schema():
-    document = Schemas(3, "x-test-", "meta")
+    document = Schemas(3, "x-test-", TypeNames("lib"))
     name = document.add(object_struct(Struct("T")), "one", {"group-version-kind": [{"group": "", "version": "v1", "kind": "T"}]})
     assert document.by_name[name]["x-test-group-version-kind"] == [{"group": "", "version": "v1", "kind": "T"}]
 
@@ -114,15 +150,15 @@ def test_moments_and_anything_have_names_clients_know():
     found = schemas(
         schema=Struct("T", Field(1, "t", Time()), Field(2, "m", Time(micro=True)), Field(3, "r", List(Raw())), Field(4, "c", CONDITION))
     )
-    assert found["io.example.v1.T"]["properties"]["r"]["items"] == {"$ref": "#/definitions/io.example.meta.v1.RawExtension"}
-    assert found["io.example.meta.v1.Time"]["format"] == "date-time"
-    assert found["io.example.meta.v1.MicroTime"]["format"] == "date-time"
-    assert "io.example.meta.v1.Condition" in found
+    assert found["io.example.v1.T"]["properties"]["r"]["items"] == {"$ref": "#/definitions/io.example.runtime.RawExtension"}
+    assert found["io.example.apis.meta.v1.Time"]["format"] == "date-time"
+    assert found["io.example.apis.meta.v1.MicroTime"]["format"] == "date-time"
+    assert "io.example.apis.meta.v1.Condition" in found
 
 
 def test_markers_of_the_public_api_come_through():
     facts = Facts()
-    document = Schemas(2, "x-kubernetes-", "meta")
+    document = Schemas(2, "x-kubernetes-", TypeNames("lib"))
     document.add(facts.struct("core.v1.Pod"), "core")
     container = document.by_name["core.Container"]["properties"]
     for name, known in facts.types["core.v1.Container"]["fields"].items():

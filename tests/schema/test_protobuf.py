@@ -148,17 +148,16 @@ def test_a_body_without_the_prefix_is_refused(body):
 def test_what_was_written_reads_as_it_was(sent):
     compiled = compile_struct(WHOLE)
     value = compiled.decode(sent)[0]
-    message = encode_message(value, WHOLE)
-    again = compiled.decode(decode_message(message, WHOLE))[0]
-    assert decode_message(encode_message(again, WHOLE), WHOLE) == decode_message(message, WHOLE)
-    assert without_zeros(again) == without_zeros({name: item for name, item in value.items() if name not in {"kind", "apiVersion"}})
+    again = compiled.decode(decode_message(encode_message(value, WHOLE), WHOLE))[0]
+    assert again == without_what_messages_leave_out(value)
 
 
-def without_zeros(value):
-    """A value without what protobuf can't tell from absence: empty strings, lists and maps, in maps with known fields or not."""
-    if isinstance(value, dict):
-        return {key: kept for key, item in value.items() if (kept := without_zeros(item)) not in ("", [], {})}
-    return [without_zeros(item) for item in value] if isinstance(value, list) else value
+def without_what_messages_leave_out(value):
+    """A widget without what stands in the envelope, and without the one list whose emptiness a message doesn't tell."""
+    left = {name: item for name, item in value.items() if name not in {"kind", "apiVersion"}}
+    if "spec" in left:
+        left["spec"] = {name: item for name, item in left["spec"].items() if (name, item) != ("parts", [])}
+    return left
 
 
 @given(st.binary(max_size=200))

@@ -80,18 +80,30 @@ async def test_an_unknown_plain_path_is_404_in_text(server: Server) -> None:
     [
         "/api/v1/nothings",
         "/apis/apps/v2/deployments",
-        "/apis/none.example.com/v1/things",
+        "/apis/apps/v2",
+        "/api/v2",
+        "/api/v2/pods",
         "/api/v1/pods/p",
         "/api/v1/namespaces/default/namespaces",
         "/api/v1/namespaces/default/pods/p/nothing",
         "/api/v1/namespaces/default/configmaps/c/status",
         "/api/v1//pods",
+        "/api/v1/namespaces//pods",
+        "/api/v1/namespaces//pods/p",
+        "/api/v1/namespaces/default/pods/p/log/more",
     ],
 )
 async def test_an_unknown_resource_is_a_404_status(server: Server, path: str) -> None:
     response = await server.ask("GET", path)
-    assert response.status == 404
-    assert json.loads(response.body)["message"] == "the server could not find the requested resource"
+    status = json.loads(response.body)
+    assert (response.status, status["details"]) == (404, {})
+    assert status["message"] == "the server could not find the requested resource"
+
+
+@pytest.mark.parametrize("path", ["/apis/none.example.com/v1/things", "/apis/none.example.com/v1", "/apis//v1/pods", "/nothing"])
+async def test_a_path_of_no_group_is_a_404_text(server: Server, path: str) -> None:
+    response = await server.ask("GET", path)
+    assert (response.status, response.body) == (404, b"404 page not found\n")
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ NOW = 1_767_225_600.0 + 330
 
 def event(reason: str, seen: str, kind: str = "Normal", count: int = 1) -> Object:
     return {
+        "metadata": {"name": f"web.{reason}"},
         "type": kind,
         "reason": reason,
         "message": f"{reason}\nhappened",

@@ -175,3 +175,172 @@ def test_yaml_is_applied(one: Applier):
     body = b"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: 'yes'\n"
     answer = one.wire.ask("PATCH", f"{one.path}/a", body, content_type=APPLY, fieldManager="one")
     assert (answer.status, answer.json["data"]) == (201, {"k": "yes"})
+
+
+def service(**spec: Json) -> Object:
+    return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}, "spec": {"ports": [{"port": 80}], **spec}}
+
+
+def spec_of(obj: Object, manager: str) -> Json:
+    """What a manager owns of an object's spec."""
+    return owners(obj)[manager, "Apply", ""]["f:spec"]
+
+
+@pytest.fixture
+def services(ns: str) -> str:
+    return f"/api/v1/namespaces/{ns}/services"
+
+
+def test_an_applied_false_conflicts_with_true_and_is_owned(wire: Wire, services: str):
+    one, two = Applier(wire, services, "one"), Applier(wire, services, "two")
+    one.apply(service(publishNotReadyAddresses=True))
+    refused = two.ask(service(publishNotReadyAddresses=False))
+    assert refused.message == 'Apply failed with 1 conflict: conflict with "one": .spec.publishNotReadyAddresses'
+    forced = two.apply(service(publishNotReadyAddresses=False), force="true")
+    assert "publishNotReadyAddresses" not in forced["spec"]
+    assert "f:publishNotReadyAddresses" in spec_of(forced, "two")
+    assert "f:publishNotReadyAddresses" not in spec_of(forced, "one")
+
+
+@pytest.mark.parametrize("nothing", [False, None])
+def test_applying_a_zero_that_is_not_stored_again_writes_nothing(wire: Wire, services: str, nothing: Json):
+    one = Applier(wire, services, "one")
+    created = one.apply(service(publishNotReadyAddresses=nothing, externalIPs=[], selector={}))
+    assert {"f:publishNotReadyAddresses", "f:externalIPs", "f:selector"} <= set(spec_of(created, "one"))
+    assert one.apply(service(publishNotReadyAddresses=nothing, externalIPs=[], selector={})) == created
+    assert Applier(wire, services, "two").ask(service(publishNotReadyAddresses=True)).status == 409
+
+
+def test_an_applied_empty_map_or_null_is_owned(one: Applier):
+    sent = config()
+    sent["data"], sent["metadata"]["labels"], sent["metadata"]["annotations"] = {}, {}, None
+    created = one.apply(sent)
+    assert owners(created)["one", "Apply", ""] == {"f:data": {}, "f:metadata": {"f:annotations": {}, "f:labels": {}}}
+    assert one.apply(sent) == created
+
+
+def deployment(**spec: Json) -> Object:
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    selector = {"matchLabels": {"a": "b"}}
+    whole = {"replicas": 0, "selector": selector, "template": template, **spec}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": whole}
+
+
+@pytest.fixture
+def deployments(ns: str) -> str:
+    return f"/apis/apps/v1/namespaces/{ns}/deployments"
+
+
+def test_a_scale_of_zero_is_applied_like_any(wire: Wire, deployments: str):
+    wire.create(deployments, deployment(replicas=2), fieldManager="maker")
+    scaler = Applier(wire, deployments, "scaler")
+    scale = {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "d"}, "spec": {"replicas": 0}}
+    refused = scaler.ask(scale, "/scale")
+    assert (refused.status, refused.json["details"]["causes"][0]["field"]) == (409, ".spec.replicas")
+    assert scaler.ask(scale, "/scale", force="true").json["spec"] == {"replicas": 0}
+    assert owners(wire.get(f"{deployments}/d"))["scaler", "Apply", "scale"] == {"f:spec": {"f:replicas": {}}}
+
+
+def test_an_owner_that_goes_back_to_zero_still_owns(wire: Wire, deployments: str):
+    one = Applier(wire, deployments, "one")
+    one.apply(deployment(minReadySeconds=5))
+    zero = one.apply(deployment(minReadySeconds=0))
+    assert "minReadySeconds" not in zero["spec"]
+    assert "f:minReadySeconds" in spec_of(zero, "one")
+
+
+def test_repeated_items_that_the_configuration_does_not_mention_stay(wire: Wire, deployments: str):
+    twice = [{"name": "X", "value": "1"}, {"name": "X", "value": "2"}]
+    ports = [{"containerPort": 80, "name": "a", "protocol": "TCP"}, {"containerPort": 80, "name": "b", "protocol": "TCP"}]
+    made = deployment()
+    made["spec"]["template"]["spec"]["containers"][0] |= {"env": twice, "ports": ports}
+    wire.create(deployments, made)
+    mine = {"name": "c", "env": [{"name": "Y", "value": "1"}], "ports": [{"containerPort": 81}]}
+    sent = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "d"},
+        "spec": {"template": {"spec": {"containers": [mine]}}},
+    }
+    (container,) = Applier(wire, deployments, "one").apply(sent)["spec"]["template"]["spec"]["containers"]
+    assert container["env"] == [*twice, {"name": "Y", "value": "1"}]
+    assert container["ports"] == [*ports, {"containerPort": 81, "protocol": "TCP"}]
+
+
+def test_a_wrong_uid_is_refused_and_the_right_one_accepted(wire: Wire, maps: str, one: Applier):
+    uid = one.apply(config(k="1"))["metadata"]["uid"]
+    sent = config(k="2")
+    sent["metadata"]["uid"] = "another"
+    refused = one.ask(sent)
+    assert (refused.status, refused.reason) == (422, "Invalid")
+    assert refused.message.endswith('metadata.uid: Invalid value: "another": field is immutable')
+    assert one.ask(sent, force="true").status == 422
+    assert wire.get(f"{maps}/a")["data"] == {"k": "1"}
+    sent["metadata"]["uid"] = uid
+    assert one.apply(sent)["data"] == {"k": "2"}
+
+
+@pytest.mark.parametrize("validation", [None, "Ignore", "Warn", "Strict"])
+def test_an_unknown_field_is_refused_however_strict_the_request(one: Applier, validation: str | None):
+    for _ in range(2):
+        sent = {**config(), "daat": {"k": "1"}}
+        refused = one.ask(sent, fieldValidation=validation)
+        assert (refused.status, refused.reason) == (400, "BadRequest")
+        assert refused.message == "failed to create typed patch object (/a; v1, Kind=ConfigMap): .daat: field not declared in schema"
+        one.apply(config(k="1"))
+    several = one.ask({**config(), "daat": 1, "metadata": {"name": "a", "lables": {}}})
+    assert several.message.endswith("errors:\n  .metadata.lables: field not declared in schema\n  .daat: field not declared in schema")
+
+
+def test_an_unknown_field_of_a_subresources_body_is_refused(wire: Wire, deployments: str):
+    wire.create(deployments, deployment())
+    scale = {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "d"}, "spec": {"replica": 1}}
+    refused = Applier(wire, deployments, "one").ask(scale, "/scale")
+    assert (refused.status, refused.message.endswith(".spec.replica: field not declared in schema")) == (400, True)
+
+
+def with_annotation(wire: Wire, obj: Object) -> Object:
+    """An object as a client leaves it that applies by itself."""
+    key = wire.dialect.key("last-applied-configuration", "kubectl")
+    return {**obj, "metadata": {**obj["metadata"], "annotations": {key: json.dumps(obj)}}}
+
+
+def noted(wire: Wire, obj: Object) -> Json:
+    """The configuration that an object's annotation holds."""
+    return json.loads(obj["metadata"]["annotations"][wire.dialect.key("last-applied-configuration", "kubectl")])
+
+
+def test_what_kubectl_applied_from_the_client_it_may_change_from_the_server(wire: Wire, maps: str):
+    wire.create(maps, with_annotation(wire, config(a="1", b="1")), fieldManager="kubectl-client-side-apply")
+    other = Applier(wire, maps, "other").ask(config(a="2"))
+    assert other.status == 409, "nobody else may"
+    migrated = Applier(wire, maps, "kubectl").apply(config(a="2"))
+    assert migrated["data"] == {"a": "2", "b": "1"}
+    assert noted(wire, migrated) == config(a="2")
+    assert Applier(wire, maps, "kubectl").apply(config(a="2")) == migrated, "the same again is no change"
+
+
+def test_what_others_changed_since_is_still_a_conflict(wire: Wire, maps: str):
+    wire.create(maps, with_annotation(wire, config(a="1", b="1")), fieldManager="kubectl-client-side-apply")
+    wire.patch(f"{maps}/a", {"data": {"a": "other"}}, fieldManager="other")
+    refused = Applier(wire, maps, "kubectl").ask(config(a="2", b="2"))
+    assert refused.message.startswith('Apply failed with 1 conflict: conflict with "other" using v1')
+    assert [cause["field"] for cause in refused.json["details"]["causes"]] == [".data.a"], "what is waived is not told"
+
+
+@pytest.mark.parametrize(
+    "note", ["", "no configuration", '{"apiVersion": "v2", "data": {"a": "1"}}', '{"apiVersion": "v1", "data": 5}', "[]"]
+)
+def test_an_annotation_that_holds_no_configuration_waives_nothing(wire: Wire, maps: str, note: str):
+    made = config(a="1")
+    made["metadata"]["annotations"] = {wire.dialect.key("last-applied-configuration", "kubectl"): note}
+    wire.create(maps, made, fieldManager="kubectl-client-side-apply")
+    assert Applier(wire, maps, "kubectl").ask(config(a="2")).status == 409
+    forced = Applier(wire, maps, "kubectl").apply(config(a="2"), force="true")
+    assert bool(note) == (forced["metadata"]["annotations"][next(iter(made["metadata"]["annotations"]))] != note)
+
+
+def test_the_annotation_is_nobody_elses_to_renew(wire: Wire, maps: str):
+    wire.create(maps, with_annotation(wire, config(a="1")))
+    assert noted(wire, Applier(wire, maps, "other").apply(config(b="2"))) == config(a="1")
+    assert "annotations" not in Applier(wire, maps, "kubectl").apply(config("fresh", a="1"))["metadata"], "and none is made"

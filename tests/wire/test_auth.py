@@ -157,3 +157,11 @@ def test_keys_are_their_owners_alone(wire: Wire):
     names = ("ca.crt", "ca.key", "server.crt", "server.key", "admin.crt", "admin.key", "admin.token")
     assert modes == dict.fromkeys(names, 0o600)
     assert stat.S_IMODE(wire.server.kubeconfig.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("header", ["Impersonate-User", "Impersonate-Group", "Impersonate-Uid"])
+def test_whoever_asks_as_somebody_else_is_refused(wire: Wire, maps: str, header: str):
+    answer = wire.ask("POST", maps, {"metadata": {"name": "a"}}, headers={header: "jane"})
+    assert (answer.status, answer.reason) == (403, "Forbidden")
+    assert "doesn't support impersonation" in answer.message
+    assert wire.ask("GET", f"{maps}/a").status == 404

@@ -267,3 +267,16 @@ def test_validated_apply_and_explain(kubectl: Kubectl):
     assert "-  replicas: 2" in kubectl.run(
         "diff", "-f", "-", sent={**DEPLOYMENT, "spec": {**DEPLOYMENT["spec"], "replicas": 1}}, fails=True
     )
+
+
+def test_moving_to_server_side_apply(kubectl: Kubectl):
+    def sent(**data: str) -> Object:
+        return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "moving"}, "data": data}
+
+    kubectl.run("apply", "-f", "-", sent=sent(a="1"))
+    assert "+  a: " in kubectl.run("diff", "--server-side", "-f", "-", sent=sent(a="2"), fails=True)
+    assert kubectl.run("apply", "--server-side", "-f", "-", sent=sent(a="2", added="1")) == "configmap/moving serverside-applied\n"
+    kubectl.run("apply", "-f", "-", sent=sent(a="3"))
+    assert json.loads(kubectl.run("get", "cm", "moving", "-o", "json"))["data"] == {"a": "3"}, "what was applied from the server is known"
+    other = kubectl.run("apply", "--server-side", "--field-manager=other", "-f", "-", sent=sent(a="4"), fails=True)
+    assert "conflict with " in other

@@ -47,11 +47,51 @@ def test_a_document_is_kept_by_who_has_it(wire: Wire) -> None:
     assert wire.ask("GET", "/openapi/v3/api/v1").headers["cache-control"] == "no-cache, private"
 
 
+def test_a_type_has_one_name_in_all_documents(kubernetes_server: Wire) -> None:
+    whole = kubernetes_server.get("/openapi/v2")["definitions"]
+    documents = [kubernetes_server.get(entry["serverRelativeURL"]) for entry in kubernetes_server.get("/openapi/v3")["paths"].values()]
+    assert {name for document in documents for name in document["components"]["schemas"]} == set(whole)
+    apps = kubernetes_server.get("/openapi/v3/apis/apps/v1")["components"]["schemas"]
+    assert {"io.k8s.api.core.v1.PodSpec", "io.k8s.api.core.v1.Container", "io.k8s.api.apps.v1.DeploymentSpec"} <= set(apps)
+    library = "io.k8s.apimachinery.pkg"
+    known = {"util.intstr.IntOrString", "api.resource.Quantity", "apis.meta.v1.ObjectMeta", "apis.meta.v1.Time"}
+    assert {f"{library}.{name}" for name in known} <= set(whole)
+    assert [name for name in whole if re.search("[a-z][0-9]$", name)] == [], "none has a number behind its name to tell it from another"
+    claim = whole["io.k8s.api.core.v1.PersistentVolumeSpec"]["properties"]["claimRef"]
+    assert (claim["$ref"], claim["x-kubernetes-map-type"]) == ("#/definitions/io.k8s.api.core.v1.ObjectReference", "granular")
+
+
+ENUMERATIONS = {
+    "PodSpec.restartPolicy": ["Always", "Never", "OnFailure"],
+    "Container.imagePullPolicy": ["Always", "IfNotPresent", "Never"],
+    "ServiceSpec.type": ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"],
+    "Toleration.effect": ["NoExecute", "NoSchedule", "PreferNoSchedule"],
+    "PodStatus.phase": ["Failed", "Pending", "Running", "Succeeded", "Unknown"],
+}
+
+
+@pytest.mark.parametrize("name", ENUMERATIONS)
+def test_words_to_choose_from_are_listed(wire: Wire, name: str) -> None:
+    type_name, _, field = name.partition(".")
+    for document in (wire.get("/openapi/v2")["definitions"], wire.get("/openapi/v3/api/v1")["components"]["schemas"]):
+        (found,) = [schema for full, schema in document.items() if full.endswith(f".core.v1.{type_name}")]
+        assert found["properties"][field]["enum"] == ENUMERATIONS[name]
+
+
+def test_documents_say_how_clients_say_who_they_are(wire: Wire) -> None:
+    whole, group = wire.get("/openapi/v2"), wire.get("/openapi/v3/apis/apps/v1")
+    for document, schemes in ((whole, whole["securityDefinitions"]), (group, group["components"]["securitySchemes"])):
+        assert [(scheme["type"], scheme["in"], scheme["name"]) for scheme in schemes.values()] == [("apiKey", "header", "authorization")]
+        assert document["security"] == [{"BearerToken": []}]
+
+
 def test_version_2_comes_as_protobuf_too(wire: Wire) -> None:
     answer = wire.ask("GET", "/openapi/v2", headers={"Accept": f"{OLDER_PROTOBUF},application/json"})
     assert answer.headers["content-type"] == "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
     assert answer.body.startswith(b"\x0a\x032.0")
     assert b"ConfigMapList" in answer.body
+    token = b"\x0a\x0bBearerToken\x12"
+    assert answer.body.count(token) == 2, "what is asked for, and what that is"
     assert wire.ask("GET", "/openapi/v2", headers={"Accept": "application/yaml"}).status == 406
     assert wire.ask("GET", "/openapi/v3", headers={"Accept": OLDER_PROTOBUF}).status == 406
     assert wire.ask("POST", "/openapi/v2", {}).status == 405
@@ -76,7 +116,7 @@ def test_what_is_described_is_there(wire: Wire, ns: str) -> None:
         answer = wire.ask("GET", path.format(namespace=ns, name="none"))
         reference = item["get"]["responses"]["200"]["schema"].get("$ref", "")
         if "{name}" in path:
-            assert answer.status in (400, 404, 501), (path, answer.body)
+            assert answer.status in (400, 404, 405), (path, answer.body)
         else:
             assert answer.json["kind"] == reference.rpartition(".")[2]
 
@@ -100,6 +140,11 @@ EXPLAINED = (
     "deployments.apps.status",
     "service.spec.ports.targetPort",
     "pod.metadata.labels",
+    "pod.spec.restartPolicy",
+    "pod.spec.tolerations.effect",
+    "pvc.spec.accessModes",
+    "pod.spec.volumes.hostPath.type",
+    "pv.spec.claimRef",
     "pod.spec.containers.resources.limits",
     "pods.spec.nope",
     "pods.spec.containers.name.nope",
@@ -123,6 +168,12 @@ def test_svcsim_explains_as_kubectl_does(kubernetes_server: Wire, tmp_path: Path
         check=False,
     )
     assert (ours.stdout, ours.stderr, ours.returncode) == (*told, theirs.returncode)
+
+
+@needs_kubectl
+def test_explain_tells_words_and_default_once(kubernetes_server: Wire, tmp_path: Path) -> None:
+    told = Kubectl(kubernetes_server, tmp_path, "default").run("explain", "pod.spec.restartPolicy")
+    assert [told.count(word) for word in ("Always", "Never", "OnFailure", "defaults to Always")] == [2, 1, 1, 1]
 
 
 @needs_kubectl

@@ -47,9 +47,9 @@ def message(obj: Object, schema: Struct) -> bytes:
 
 
 def without_empty(value: object) -> object:
-    """Protobuf can't tell an empty list or map, or an empty string, from a missing one."""
+    """Protobuf can't tell an empty list or map from a missing one."""
     if isinstance(value, dict):
-        return {key: kept for key, item in value.items() if (kept := without_empty(item)) not in ("", [], {}, None)}
+        return {key: kept for key, item in value.items() if (kept := without_empty(item)) not in ([], {}, None)}
     return [without_empty(item) for item in value] if isinstance(value, list) else value
 
 
@@ -202,3 +202,42 @@ def test_kubectls_typed_commands_speak_it(kubernetes_server: Wire, tmp_path: Pat
     writing = told[told.index(" POST ") :]
     assert writing.count("Content-Type: application/vnd.kubernetes.protobuf") == 2, "that of the request, and that of the answer"
     assert "201 Created" in writing
+
+
+def test_an_empty_string_that_is_not_the_same_as_none_is_kept(wire: Wire, ns: str) -> None:
+    claims, leases = (
+        f"/api/v1/namespaces/{ns}/persistentvolumeclaims",
+        f"/apis/{wire.dialect.group('coordination')}/v1/namespaces/{ns}/leases",
+    )
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "a"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "1Gi"}}},
+    }
+    lease = {
+        "apiVersion": f"{wire.dialect.group('coordination')}/v1",
+        "kind": "Lease",
+        "metadata": {"name": "a"},
+        "spec": {"holderIdentity": ""},
+    }
+    for path, obj in ((claims, claim), (leases, lease)):
+        schema = object_struct(next(kind.schema for kind in KINDS if kind.name == obj["kind"]))
+        assert ask(wire, "POST", path, message(obj, schema)).status == 201
+        stored = wire.get(f"{path}/a")
+        for field in ("storageClassName", "holderIdentity"):
+            assert stored["spec"].get(field) == obj["spec"].get(field)
+        read = wire.ask("GET", f"{path}/a", headers={"Accept": wire.dialect.protobuf_media_type})
+        again = ask(wire, "PUT", f"{path}/a", read.body)
+        assert again.status == 200, again.body
+
+
+def test_an_empty_string_that_says_nothing_is_dropped_in_json_as_in_protobuf(wire: Wire, ns: str) -> None:
+    path = f"/api/v1/namespaces/{ns}/pods"
+    containers = [{"name": "c", "image": "i", "env": [{"name": "A", "value": ""}]}]
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"schedulerName": "nobody", "containers": containers}}
+    assert wire.create(path, pod)["spec"]["containers"][0]["env"] == [{"name": "A"}]
+    pod["metadata"]["name"] = "b"
+    schema = object_struct(next(kind.schema for kind in KINDS if kind.name == "Pod"))
+    assert ask(wire, "POST", path, message(pod, schema)).status == 201
+    assert wire.get(f"{path}/b")["spec"]["containers"][0]["env"] == [{"name": "A"}]

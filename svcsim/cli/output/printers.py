@@ -145,11 +145,12 @@ class WithoutManagedFields:
     def print(self, obj: Object, out: Sink) -> None:
         """Print the object without ``metadata.managedFields``."""
         if is_list(obj):
-            obj = {**obj, "items": [_unmanaged(item) for item in obj.get("items") or []]}
-        self._printer.print(_unmanaged(obj), out)
+            obj = {**obj, "items": [unmanaged(item) for item in obj.get("items") or []]}
+        self._printer.print(unmanaged(obj), out)
 
 
-def _unmanaged(obj: Object) -> Object:
+def unmanaged(obj: Object) -> Object:
+    """An object without ``metadata.managedFields``."""
     metadata = obj.get("metadata")
     if not isinstance(metadata, dict) or "managedFields" not in metadata:
         return obj

@@ -4,9 +4,10 @@ from typing import Annotated
 
 import typer
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import GLOBAL_FLAGS, Options
-from svcsim.cli.shared import state
+from svcsim.cli.shared import target
 from svcsim.cli.shared.session import Session
 
 Name = Annotated[str, typer.Argument(metavar="[NAME]", help="The cluster's name.", show_default=False)]
@@ -17,15 +18,26 @@ ContextOption = Annotated[
 ]
 NamespaceOption = Annotated[str, typer.Option("--namespace", "-n", metavar="NAME", help="The namespace to start in.", show_default=False)]
 OutputOption = Annotated[str, typer.Option("--output", "-o", metavar="FORMAT", help="The output format: json.", show_default=False)]
+FOR_KUBECTL = "For kubectl and other Kubernetes clients start one with: svcsim up NAME --dialect kubernetes"
+"""What to tell people whose cluster those clients don't understand."""
+
+
+def one_name(name: str, cluster: str) -> str:
+    """The name given either way; empty where there is none."""
+    if name and cluster and name != cluster:
+        raise CommandError(f'two clusters are named: "{name}" and "{cluster}"')
+    return name or cluster
 
 
 def cluster_name(name: str, cluster: str) -> str:
-    """The name given either way."""
-    if name and cluster and name != cluster:
-        raise CommandError(f'two clusters are named: "{name}" and "{cluster}"')
-    chosen = name or cluster or state.DEFAULT_CLUSTER
-    if not all(char.isalnum() or char in "-_." for char in chosen) or chosen.startswith((".", "-")) or len(chosen) > 63:
-        raise CommandError(f'"{chosen}" is no name for a cluster: use letters, digits, "-", "_" and ".", at most 63 of them')
+    """The name of the cluster to start or stop: as given, chosen, or by default."""
+    chosen = target.named_or_default(one_name(name, cluster)).name
+    plain = chosen.isascii() and all(char.isalnum() or char in "-_." for char in chosen)
+    if not plain or chosen.startswith((".", "-")) or len(chosen) > limits.CLUSTER_NAME_CHARS:
+        most = limits.CLUSTER_NAME_CHARS
+        raise CommandError(
+            f'"{chosen}" is no name for a cluster: use letters from a to z, digits, "-", "_" and ".", at most {most} of them'
+        )
     return chosen
 
 

@@ -48,7 +48,8 @@ def _parameter(name: str, one: Setting) -> inspect.Parameter:
         taken, flag = bool | None, f"{flag}/--no-{flag[2:]}"
     elif isinstance(value, StringList):
         taken = list[str] | None
+    help_text = f"{one.help} ${one.variable} says its default." if one.variable else one.help
     option = typer.Option(
-        flag, help=one.help, metavar=one.metavar or None, show_default=one.default_text or False, min=minimum, max=maximum
+        flag, help=help_text, metavar=one.metavar or None, show_default=one.default_text or False, min=minimum, max=maximum
     )
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[taken, option])

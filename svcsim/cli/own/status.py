@@ -1,8 +1,10 @@
 """``status``, ``clusters``, ``kubeconfig`` and ``logs-server``: looking at clusters from outside."""
 
+import base64
 import contextlib
 import sys
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -10,6 +12,7 @@ from svcsim.cli.failure import CommandError
 from svcsim.cli.output.printers import print_columns
 from svcsim.cli.output.values import indented_json
 from svcsim.cli.own.parameters import (
+    FOR_KUBECTL,
     ClusterOption,
     ContextOption,
     KubeconfigOption,
@@ -18,17 +21,17 @@ from svcsim.cli.own.parameters import (
     check_output,
     cluster_name,
     connect,
+    one_name,
 )
-from svcsim.cli.shared import state
+from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig as config
+from svcsim.dialect import SVCAPI
 from svcsim.meta.times import human_duration
 from svcsim.meta.types import Object
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 Merge = Annotated[bool, typer.Option("--merge", help="Add it to the client configuration as context svcsim-NAME.")]
 Remove = Annotated[bool, typer.Option("--remove", help="Remove it from the client configuration.")]
+ClientCertificate = Annotated[bool, typer.Option("--client-certificate", help="Log in with a client certificate instead of a token.")]
 Follow = Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new lines.")]
 Tail = Annotated[int, typer.Option("--tail", help="Print only this many of the last lines.", metavar="N", show_default="all")]
 
@@ -42,21 +45,20 @@ def status(
 ) -> None:
     """Show the state of a cluster."""
     as_json = check_output(output)
-    if kubeconfig or context:
-        session = connect(kubeconfig=kubeconfig, context=context)
-        chosen = context
-    else:
-        chosen = cluster_name(name, cluster)
-        session = connect(chosen)
+    session = connect(one_name(name, cluster), kubeconfig=kubeconfig, context=context)
     try:
+        home = session.cluster()
         answer = session.get("/svcsim/v1/status")
+    except target.StoppedError as error:
+        _print_stopped(error.cluster, as_json=as_json)
+        raise
     finally:
         session.close()
     if as_json:
         typer.echo(indented_json(answer))
         return
     rows = [
-        ("Cluster", chosen),
+        ("Cluster", home.name if home else context),
         ("URL", answer["url"]),
         ("Dialect", answer["dialect"]),
         ("Process", str(answer["pid"])),
@@ -67,6 +69,19 @@ def status(
         ("Clock", _pace(answer.get("clockSpeed", 1))),
         ("Trouble", answer.get("trouble", "")),
     ]
+    _print_rows(rows)
+
+
+def _print_stopped(cluster: state.ClusterDir, *, as_json: bool) -> None:
+    """What is known of a cluster without its server."""
+    known = _summary(cluster, None)
+    if as_json:
+        typer.echo(indented_json(known))
+        return
+    _print_rows([("Cluster", cluster.name), ("Status", "stopped"), ("Dialect", known["dialect"]), ("Data", known["dataDir"])])
+
+
+def _print_rows(rows: list[tuple[str, str]]) -> None:
     for label, value in rows:
         if value:
             typer.echo(f"{label + ':':<14}{value}")
@@ -109,25 +124,60 @@ def _summary(cluster: state.ClusterDir, record: Object | None) -> Object:
     }
 
 
-def kubeconfig(name: Name = "", cluster: ClusterOption = "", merge: Merge = False, remove: Remove = False) -> None:
+def kubeconfig(
+    name: Name = "",
+    cluster: ClusterOption = "",
+    merge: Merge = False,
+    remove: Remove = False,
+    client_certificate: ClientCertificate = False,
+) -> None:
     """Print a client configuration for a cluster, complete with certificates; or put it where clients look for it."""
-    home = state.cluster_dir(cluster_name(name, cluster))
-    context = f"svcsim-{home.name}"
-    target: Path = config.default_paths()[0]
+    path = config.default_paths()[0]
     if remove:
-        config.remove_from(target, context)
-        typer.echo(f'Context "{context}" is gone from {target}')
+        context = f"svcsim-{cluster_name(name, cluster)}"
+        config.remove_from(path, context)
+        typer.echo(f'Context "{context}" is gone from {path}')
         return
-    content = config.read_file(home.kubeconfig)
-    if content is None or home.server() is None:
-        raise CommandError(f'cluster "{home.name}" is not running; start it with: svcsim up {home.name}')
+    home = target.looked_at(one_name(name, cluster))
+    content = _configuration(home, client_certificate=client_certificate)
     if merge:
-        current = config.merge_into(target, content)
-        typer.echo(f'Context "{context}" is in {target}, {_currently(context, current)}')
-        return
-    from svcsim.meta.codec import encode_yaml
+        context = f"svcsim-{home.name}"
+        current = config.merge_into(path, content)
+        typer.echo(f'Context "{context}" is in {path}, {_currently(context, current)}')
+    else:
+        from svcsim.meta.codec import encode_yaml
 
-    typer.echo(encode_yaml(content).decode(), nl=False)
+        typer.echo(encode_yaml(content).decode(), nl=False)
+    for line in _notes(home):
+        typer.echo(line, err=True)
+
+
+def _configuration(home: state.ClusterDir, *, client_certificate: bool) -> Object:
+    """A client configuration for the cluster's administrator, who shows a token or a certificate."""
+    content = config.read_file(home.kubeconfig)
+    if content is None or not content.get("clusters"):
+        raise CommandError(f'there is no client configuration of cluster "{home.name}"; it is made with: svcsim up {home.name}')
+    if not client_certificate:
+        return content
+    user = content["users"][0]["user"]
+    user.pop("token", None)
+    pki = Path((home.server() or {}).get("pki") or home.data / "pki")
+    for field, file in (("client-certificate-data", "admin.crt"), ("client-key-data", "admin.key")):
+        try:
+            user[field] = base64.b64encode((pki / file).read_bytes()).decode()
+        except OSError as error:
+            raise CommandError(f"can't read {pki / file}: {(error.strerror or str(error)).lower()}") from error
+    return content
+
+
+def _notes(home: state.ClusterDir) -> list[str]:
+    """What whoever uses a client configuration should know beforehand."""
+    record = home.server()
+    notes = [] if record else [f'Cluster "{home.name}" is stopped; start it with: svcsim up {home.name}']
+    dialect = (record or state.read_json(home.settings_file)).get("dialect")
+    if dialect == SVCAPI.name:
+        notes.append(f'Cluster "{home.name}" speaks the {dialect} dialect. {FOR_KUBECTL}')
+    return notes
 
 
 def _currently(context: str, current: str) -> str:
@@ -138,7 +188,7 @@ def _currently(context: str, current: str) -> str:
 
 def logs_server(name: Name = "", cluster: ClusterOption = "", follow: Follow = False, tail: Tail = -1) -> None:
     """Print the log of a cluster's server."""
-    home = state.cluster_dir(cluster_name(name, cluster))
+    home = target.looked_at(one_name(name, cluster))
     if not home.log_file.exists():
         raise CommandError(f'there is no log of a cluster "{home.name}"')
     from svcsim.cli.own import server_log

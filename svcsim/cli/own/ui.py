@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from svcsim.cli.failure import ExitRequest
-from svcsim.cli.own.parameters import ClusterOption, ContextOption, KubeconfigOption, Name, NamespaceOption, connect
+from svcsim.cli.own.parameters import ClusterOption, ContextOption, KubeconfigOption, Name, NamespaceOption, connect, one_name
 
 AllNamespaces = Annotated[bool, typer.Option("--all-namespaces", "-A", help="Start with the objects of all namespaces.")]
 
@@ -19,7 +19,7 @@ def ui(
     all_namespaces: AllNamespaces = False,
 ) -> None:
     """Open the dashboard."""
-    session = connect(name or cluster, kubeconfig=kubeconfig, context=context, namespace=namespace)
+    session = connect(one_name(name, cluster), kubeconfig=kubeconfig, context=context, namespace=namespace)
     access, dialect = session.access, session.dialect
     begin_in = "" if all_namespaces else session.namespace
     home = session.cluster()

@@ -4,14 +4,13 @@ A `Session` finds the cluster from the global flags, opens one connection when t
 refuses as `StatusError`. Which cluster that is, the first of these says that is there:
 
 1. ``--kubeconfig``, ``--context`` or ``--server``
-2. ``--cluster``
+2. ``--cluster`` or ``$SVCSIM_CLUSTER``
 3. ``$KUBECONFIG``
-4. ``~/.kube/config``, if its current context is a ``svcsim-NAME``, as ``svcsim kubeconfig --merge`` puts it there
+4. what ``svcsim use`` remembers
 5. the svcsim cluster named ``default``, if it runs
-6. ``~/.kube/config`` as it is
+6. the only svcsim cluster that runs
 
-What the user chose goes before what merely runs; a configuration that was there before svcsim doesn't take a newcomer's commands away from
-the cluster just started.
+``~/.kube/config`` is read where one of the first says so, and never because it lies there: its current context may be anybody's.
 """
 
 import os
@@ -24,7 +23,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 import orjson
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.shared import state
+from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig
 from svcsim.client.answers import error_from
 from svcsim.client.blocking import BlockingStream, BlockingTransport
@@ -39,13 +38,12 @@ if TYPE_CHECKING:
 
 Query = Mapping[str, str | int | bool]
 
-NO_CLUSTER = "no cluster is running and no client configuration is there; start a cluster with: svcsim up"
 BAD_TIMEOUT = (
     "Invalid timeout value. Timeout must be a single integer in seconds, "
     "or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)"
 )
-OWN_CONTEXT = "svcsim-"
-"""What the names of contexts begin with that svcsim made."""
+CONFIGURATION_FLAGS = ("kubeconfig", "context", "server")
+"""The flags that say where a cluster is without its name."""
 
 
 class GlobalOptions(Protocol):
@@ -66,7 +64,8 @@ class Session:
         self._options = options
         self._access: Access | None = None
         self._transport: BlockingTransport | None = None
-        self._server: Object | None = None
+        self._cluster: state.ClusterDir | None = None
+        self._sought = False
         self._discovery: Discovery | None = None
 
     @property
@@ -84,37 +83,64 @@ class Session:
         """Let go of a connection that broke off. A cluster that was started again may listen elsewhere, with the same name."""
         self.close()
         self._transport = None
-        if self._server is not None and state.cluster_dir(self._options.text("cluster") or state.DEFAULT_CLUSTER).server():
+        if self._cluster is not None and self._cluster.server():
             self._access = None
 
     def config_paths(self) -> list[Path]:
         """The client configuration files that say where the cluster is."""
-        if self._options.text("kubeconfig"):
+        cluster = self.cluster()
+        if cluster is not None:
+            return [cluster.kubeconfig]
+        if self._options.text("kubeconfig") or self._options.text("context") or os.environ.get("KUBECONFIG"):
             return kubeconfig.default_paths(self._options.text("kubeconfig"))
-        return [cluster.kubeconfig] if (cluster := self.cluster()) else kubeconfig.default_paths()
+        return []  # --server alone: an address nobody connects with what a file happens to say about another one
 
     def own_config_paths(self) -> list[Path]:
         """The client configuration files that ``config`` shows and changes: the user's, unless flags name others or there are none."""
-        paths = self.config_paths()
         if self._options.text("cluster"):
-            return paths
+            return self.config_paths()
         users = kubeconfig.default_paths(self._options.text("kubeconfig"))
-        return users if any(path.exists() for path in users) else paths
+        if any(path.exists() for path in users):
+            return users
+        try:
+            return self.config_paths() or users
+        except CommandError:  # no cluster is meant, so that the user's configuration is: it is there to be made
+            return users
 
     def cluster(self) -> state.ClusterDir | None:
-        """The svcsim cluster that is meant by name or by default; None if a client configuration is."""
-        if any(self._options.text(name) for name in ("kubeconfig", "context", "server")):
-            return None
+        """The svcsim cluster that is meant; None if a client configuration is."""
+        if not self._sought:
+            self._cluster = self._find_cluster()
+            self._sought = True
+        return self._cluster
+
+    def _find_cluster(self) -> state.ClusterDir | None:
         name = self._options.text("cluster")
-        if not name and (os.environ.get("KUBECONFIG") or _own_context_chosen()):
+        if any(self._options.text(flag) for flag in CONFIGURATION_FLAGS):
+            if name:
+                self._refuse_contradiction(name)
+                return target.meant(name)
             return None
-        cluster = state.cluster_dir(name or state.DEFAULT_CLUSTER)
-        self._server = cluster.server()
-        if self._server is not None:
-            return cluster
-        if name:
-            raise CommandError(f'cluster "{name}" is not running; start it with: svcsim up {name}')
-        return None
+        if not name and os.environ.get("KUBECONFIG") and not os.environ.get(target.VARIABLE):
+            return None
+        return target.meant(name)
+
+    def _refuse_contradiction(self, name: str) -> None:
+        """``--context svcsim-NAME`` says the same as ``--cluster NAME`` in other words; all else says something else."""
+        for flag in CONFIGURATION_FLAGS:
+            value = self._options.text(flag)
+            if value and (flag, value) != ("context", f"svcsim-{name}"):
+                raise CommandError(f'cluster "{name}" and --{flag} {value} are two different places; give only one of them')
+
+    def doubt(self) -> str:
+        """Which cluster this was about, where the command line doesn't say it and others run; else empty."""
+        if self._cluster is None or self._options.text("cluster"):
+            return ""
+        others = [cluster for cluster in target.running_clusters() if cluster.name != self._cluster.name]
+        if not others:
+            return ""
+        which = target.named() or target.Named(self._cluster.name)
+        return f"(this was {which}; also running: {target.listed(others)}; {target.HOW_TO_CHOOSE})\n"
 
     @property
     def access(self) -> Access:
@@ -126,19 +152,15 @@ class Session:
     def _find_access(self) -> Access:
         paths = self.config_paths()
         config = kubeconfig.load(paths, must_exist=bool(self._options.text("kubeconfig")))
-        server = self._options.text("server")
-        if server and not config["contexts"]:
-            access = Access(server.rstrip("/"))
-        else:
-            if not config["contexts"] and not config["clusters"]:
-                raise CommandError(_no_cluster())
-            try:
-                access = kubeconfig.resolve(config, self._options.text("context"), user=self._options.text("user"))
-            except KubeconfigError as error:
-                raise CommandError(str(error)) from error
+        if not config["contexts"] and not config["clusters"] and not any(self._options.text(flag) for flag in CONFIGURATION_FLAGS):
+            raise CommandError(_nothing_configured(paths))
+        try:
+            access = kubeconfig.resolve(
+                config, self._options.text("context"), user=self._options.text("user"), server=self._options.text("server")
+            )
+        except KubeconfigError as error:
+            raise CommandError(str(error)) from error
         changes: dict[str, Json] = {}
-        if server:
-            changes["server"] = server.rstrip("/")
         if self._options.text("as"):
             changes["impersonate"] = self._options.text("as")
         if self._options.text("token"):
@@ -190,9 +212,10 @@ class Session:
     @property
     def dialect(self) -> Dialect:
         """The words the cluster uses."""
-        self.cluster()
-        if self._server and self._server.get("dialect") in DIALECTS:
-            return DIALECTS[self._server["dialect"]]
+        cluster = self.cluster()
+        known = (cluster.server() or {}).get("dialect") if cluster else None
+        if known in DIALECTS:
+            return DIALECTS[known]
         suffixed = any(resource.group.endswith(f".{SVCAPI.group_suffix}") for resource in self.discovery.resources)
         return SVCAPI if suffixed else KUBERNETES
 
@@ -252,19 +275,11 @@ class Session:
                 self.err.write(f"{_warning_word(self.err)} {unquoted}\n")
 
 
-def _own_context_chosen() -> bool:
-    """Whether the user's own configuration has a context of svcsim's as its current one."""
-    path = kubeconfig.default_paths()[0]
-    try:
-        mentioned = OWN_CONTEXT.encode() in path.read_bytes()
-    except OSError:
-        return False
-    return mentioned and str((kubeconfig.read_file(path) or {}).get("current-context") or "").startswith(OWN_CONTEXT)
-
-
-def _no_cluster() -> str:
+def _nothing_configured(paths: list[Path]) -> str:
     named = os.environ.get("KUBECONFIG")
-    return f"$KUBECONFIG names {named}, which configures no cluster; unset it, or use --cluster NAME" if named else NO_CLUSTER
+    if named:
+        return f"$KUBECONFIG names {named}, which configures no cluster; unset it, or use --cluster NAME"
+    return f"{paths[0]} configures no cluster"
 
 
 def _warning_word(err: TextIO) -> str:

@@ -73,6 +73,8 @@ def use_context(call: Call) -> None:
     name = _one_argument(call, "use-context")
     kubeconfig.use_context(call.session.own_config_paths(), name)
     call.session.out.write(f'Switched to context "{name}".\n')
+    if name.startswith("svcsim-"):
+        call.session.err.write(f"(for kubectl and other clients; for svcsim's own commands: svcsim use {name.removeprefix('svcsim-')})\n")
 
 
 def get_contexts(call: Call) -> None:

@@ -53,6 +53,7 @@ def run(call: Call) -> None:
     errors = [e for e in selection.errors if not (ignore_missing and isinstance(e, StatusError) and e.code == 404)]
     if not selection.items and not errors and collections:
         session.out.write("No resources found\n")
+        session.err.write(session.doubt())
         return
     if options.on("interactive") and not _confirmed(call, selection.items):
         return

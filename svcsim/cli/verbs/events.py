@@ -12,6 +12,7 @@ from svcsim.cli.shared.following import LISTED, Collection, follow, is_seen, rev
 from svcsim.cli.shared.listing import typed_items
 from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, object_printer
 from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG
+from svcsim.meta.events import in_order
 from svcsim.meta.objects import namespace_of
 from svcsim.meta.types import Object
 
@@ -39,13 +40,6 @@ def run(call: Call) -> None:
         _follow(call, collection, revision_of(pages[-1]), (show, types))
 
 
-def last_seen(event: Object) -> str:
-    """When an event was last seen."""
-    series = event.get("series") or {}
-    moment: str = series.get("lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime") or ""
-    return moment.removesuffix("Z")
-
-
 def _about(call: Call) -> str:
     wanted = call.options.text("for")
     if not wanted:
@@ -59,7 +53,7 @@ def _about(call: Call) -> str:
 def _wanted(events: list[Object], types: list[str]) -> list[Object]:
     """The events that ``--types`` names, oldest first."""
     words = [word.lower() for word in types]
-    return sorted((event for event in events if not words or str(event.get("type", "")).lower() in words), key=last_seen)
+    return in_order(event for event in events if not words or str(event.get("type", "")).lower() in words)
 
 
 class _Shower:
@@ -89,8 +83,8 @@ class _Shower:
             involved = event.get("involvedObject") or {}
             subject = f"{involved.get('kind', '')}/{involved.get('name', '')}"
             first, *others = (event.get("message") or "").strip().split("\n")
-            cells = [interval(event), event.get("type", ""), event.get("reason", ""), subject, escape(first)]
-            self._tabs.line(([namespace_of(event)] if self._with_namespace else []) + cells)
+            cells = [interval(event), event.get("type", ""), event.get("reason", ""), subject, first]
+            self._tabs.line([escape(cell) for cell in ([namespace_of(event)] if self._with_namespace else []) + cells])
             for line in others:
                 self._tabs.line([escape(line)])
         self._tabs.flush()

@@ -66,7 +66,7 @@ def _pods(call: Call) -> list[Object]:
     if options.text("selector"):
         found = list_objects(session, pods, session.namespace, selector=options.text("selector"))
         if not found:
-            session.err.write(f"No resources found in {session.namespace} namespace.\n")
+            session.err.write(f"No resources found in {session.namespace} namespace.\n{session.doubt()}")
         return found
     word = call.args[0]
     target = parse_targets(session.discovery, [word] if "/" in word else ["pods", word]).items[0]
@@ -209,7 +209,7 @@ LOGS = Command(
         switch("all-containers", "Print the logs of all containers."),
         switch("all-pods", "Print the logs of all pods of a workload."),
         switch("ignore-errors", "Continue if one of several followed logs fails."),
-        Flag("container", doc="Print the logs of this container.", short="c"),
+        Flag("container", doc="Print the logs of this container.", short="c", metavar="container"),
         Flag("tail", "int", -1, "Print only this many of the last lines; all by default, or 10 with a selector."),
         Flag("since", "duration", 0.0, "Print only lines newer than this, such as 5s, 2m or 3h."),
         Flag("since-time", doc="Print only lines after this time (RFC 3339)."),

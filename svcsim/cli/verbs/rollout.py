@@ -7,7 +7,7 @@ from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states
 from svcsim.cli.shared.item import Item
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, object_printer
 from svcsim.cli.shared.revisions import owned_replica_sets, revision, template_of
 from svcsim.cli.shared.select import SELECTOR_FLAG, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
@@ -91,7 +91,9 @@ def rollout_history(call: Call) -> None:
         _only_deployments(item, f'no history viewer has been implemented for "{item.resource.kind}"')
         sets = {revision(found): found for found in owned_replica_sets(call.session, item.obj) if revision(found)}
         title = f"{item.resource.print_kind}/{item.name}"
-        if not sets:
+        if call.options.text("output"):
+            _print_sets(call, sets, wanted)
+        elif not sets:
             out.write(f"{title}{f' with revision #{wanted}' if wanted else ' '}\nNo rollout history found.\n")
         elif wanted:
             if wanted not in sets:
@@ -107,6 +109,15 @@ def rollout_history(call: Call) -> None:
                 writer.line(f"{number}\t{_cause(sets[number])}")
             writer.flush()
             out.write("\n")
+
+
+def _print_sets(call: Call, sets: dict[int, Object], wanted: int) -> None:
+    """The ReplicaSets that stand for the revisions, or the one that stands for one of them, in the form that was asked for."""
+    if wanted and wanted not in sets:
+        raise CommandError("unable to find the specified revision")
+    printer = object_printer(call, typed=True)
+    for number in [wanted] if wanted else sorted(sets):
+        printer.print({"kind": "ReplicaSet", "apiVersion": "apps/v1", **sets[number]}, call.session.out)
 
 
 def _cause(replica_set: Object) -> str:
@@ -232,7 +243,7 @@ ROLLOUT = Command(
             "Print earlier revisions.",
             (*_CHANGING, Flag("revision", "int", 0, "Print this revision in detail.")),
             rollout_history,
-            completes="resource",
+            completes="resource:deployments,daemonsets,statefulsets",
         ),
         Command(
             "pause",
@@ -240,10 +251,24 @@ ROLLOUT = Command(
             "Pause the rollout: changes have no effect until it is resumed.",
             _CHANGING,
             rollout_pause,
-            completes="resource",
+            completes="resource:deployments,daemonsets,statefulsets",
         ),
-        Command("restart", f"restart {_USAGE}", "Replace all pods with new ones.", _CHANGING, rollout_restart, completes="resource"),
-        Command("resume", f"resume {_USAGE}", "Resume the rollout.", _CHANGING, rollout_resume, completes="resource"),
+        Command(
+            "restart",
+            f"restart {_USAGE}",
+            "Replace all pods with new ones.",
+            _CHANGING,
+            rollout_restart,
+            completes="resource:deployments,daemonsets,statefulsets",
+        ),
+        Command(
+            "resume",
+            f"resume {_USAGE}",
+            "Resume the rollout.",
+            _CHANGING,
+            rollout_resume,
+            completes="resource:deployments,daemonsets,statefulsets",
+        ),
         Command(
             "status",
             f"status {_USAGE}",
@@ -255,7 +280,7 @@ ROLLOUT = Command(
                 Flag("timeout", "duration", 0.0, "How long to follow; 0 means until it is finished."),
             ),
             rollout_status,
-            completes="resource",
+            completes="resource:deployments,daemonsets,statefulsets",
         ),
         Command(
             "undo",
@@ -263,7 +288,7 @@ ROLLOUT = Command(
             "Roll back to an earlier revision.",
             (*_CHANGING, DRY_RUN_FLAG, Flag("to-revision", "int", 0, "The revision to roll back to; 0 is the previous one.")),
             rollout_undo,
-            completes="resource",
+            completes="resource:deployments,daemonsets,statefulsets",
         ),
     ),
 )

@@ -1,4 +1,7 @@
-"""``wait``: until a condition is true, a field has a value, an object is there or is gone."""
+"""``wait``: until a condition is true, a field has a value, an object is there or is gone.
+
+The time that is given is for all objects together, as in kubectl: whose turn comes when it is over is looked at once.
+"""
 
 from collections.abc import Callable
 
@@ -11,6 +14,7 @@ from svcsim.cli.shared.following import WEEK_S, states, timed_out
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
 from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
+from svcsim.clock import stopwatch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object
@@ -25,6 +29,7 @@ def run(call: Call) -> None:
     check = _check(wanted)
     seconds = options.seconds("timeout")
     timeout_s = WEEK_S if seconds < 0 else seconds
+    deadline = stopwatch() + timeout_s
     if not call.args and not options.items("filename"):
         raise CommandError("arguments must consist of a resource or a resource and name")
     report = Reporter(call, "none")
@@ -36,7 +41,7 @@ def run(call: Call) -> None:
     for item in selection.items:
         last: Object = item.obj
         own = _still_the_same(check, item) if word == "delete" else check
-        for obj in states(call.session, item.resource, item.namespace, item.name, timeout_s):
+        for obj in states(call.session, item.resource, item.namespace, item.name, max(0.0, deadline - stopwatch())):
             if obj is None and word not in ("delete", "create"):
                 errors.append(StatusError(404, "NotFound", f'{item.resource.full_name} "{item.name}" not found'))
                 break
@@ -129,7 +134,7 @@ WAIT = Command(
         FIELD_SELECTOR_FLAG,
         Flag("for", doc="What to wait for: condition=NAME[=VALUE], jsonpath={PATH}[=VALUE], create or delete.",
              choices=("condition=", "jsonpath=", "create", "delete")),
-        Flag("timeout", "duration", 30.0, "How long to wait for each object; 0 means check once, negative means wait for a week."),
+        Flag("timeout", "duration", 30.0, "How long to wait for all of it; 0 means check once, negative means wait for a week."),
         OUTPUT_FLAG,
         MANAGED_FIELDS_FLAG,
     ),

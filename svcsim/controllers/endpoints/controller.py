@@ -6,14 +6,15 @@ from svcsim import limits
 from svcsim.client.cache import differs
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.controllers.endpoints.ports import selects
-from svcsim.controllers.endpoints.slices import make_plan
+from svcsim.controllers.endpoints.slices import make_plan, slices_of_service
 from svcsim.controllers.endpoints.subsets import make_subsets
+from svcsim.controllers.endpoints.trigger_time import last_change
+from svcsim.controllers.endpoints.words import endpoint_words
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import labels_of, name_of, namespace_of
+from svcsim.meta.objects import annotations_of, labels_of, name_of, namespace_of
 from svcsim.meta.types import Object
 
 _MANAGED_BY = "endpoint-controller"
-_SLICES_MANAGED_BY = "endpointslice-controller"
 
 
 class EndpointsController(Controller):
@@ -21,6 +22,7 @@ class EndpointsController(Controller):
 
     def __init__(self, context: ControllerContext) -> None:
         self._dialect = context.dialect
+        self._words = endpoint_words(context.dialect)
         slices = f"{context.dialect.group('discovery')}/v1"
         self._endpoints_api = context.client.resource("v1", "endpoints")
         self._slices_api = context.client.resource(slices, "endpointslices")
@@ -50,55 +52,47 @@ class EndpointsController(Controller):
     def _service_of_slice(self, item: Object) -> list[str]:
         """An indexer: the service of a slice of ours."""
         labels = labels_of(item)
-        mine = labels.get(self._slices_managed_by) == _SLICES_MANAGED_BY
-        return [f"{namespace_of(item)}/{labels.get(self._service_name, '')}"] if mine else []
+        mine = labels.get(self._words.slices_managed_by) == self._words.slice_manager
+        return [f"{namespace_of(item)}/{labels.get(self._words.service_name, '')}"] if mine else []
 
     async def reconcile(self, key: ObjectKey) -> None:
         service = self._services.get(key.name, key.namespace)
         present = self._endpoints.get(key.name, key.namespace)
         endpoints = self._endpoints_api.within(key.namespace)
         if service is None:
-            if present is not None and labels_of(present).get(self._managed_by) == _MANAGED_BY:
+            if present is not None and labels_of(present).get(self._words.endpoints_managed_by) == _MANAGED_BY:
                 await endpoints.delete(key.name, uid=present["metadata"]["uid"])
             return
-        if not service["spec"].get("selector"):
+        if not service["spec"].get("selector") or service["spec"].get("type") == "ExternalName":
             return
         pods = [pod for pod in self._pods.all(key.namespace) if selects(service, pod)]
         headless = {self._dialect.key("headless", "service"): ""} if service["spec"].get("clusterIP") == "None" else {}
         labels = {**labels_of(service), **headless}
         await self._write_slices(service, pods, labels)
-        await self._write_endpoints(key, service, pods, present, {**labels, self._managed_by: _MANAGED_BY})
+        await self._write_endpoints(key, service, pods, present, {**labels, self._words.endpoints_managed_by: _MANAGED_BY})
 
     async def _write_endpoints(
         self, key: ObjectKey, service: Object, pods: list[Object], present: Object | None, labels: dict[str, str]
     ) -> None:
         endpoints, subsets = self._endpoints_api.within(key.namespace), make_subsets(service, pods)
+        annotations = {self._words.trigger_time: last_change(service, pods)}
         if present is None:
-            metadata = {"name": key.name, "namespace": key.namespace, "labels": labels}
+            metadata = {"name": key.name, "namespace": key.namespace, "labels": labels, "annotations": annotations}
             await endpoints.create({"apiVersion": "v1", "kind": "Endpoints", "metadata": metadata, "subsets": subsets})
         elif (present.get("subsets") or []) != subsets or labels_of(present) != labels:
-            await endpoints.update({**present, "metadata": {**present["metadata"], "labels": labels}, "subsets": subsets})
+            metadata = {**present["metadata"], "labels": labels, "annotations": {**annotations_of(present), **annotations}}
+            await endpoints.update({**present, "metadata": metadata, "subsets": subsets})
 
     async def _write_slices(self, service: Object, pods: list[Object], labels: dict[str, str]) -> None:
-        namespace = namespace_of(service)
+        namespace, words = namespace_of(service), self._words
         api = self._slices_api.within(namespace)
-        marked = {**labels, self._slices_managed_by: _SLICES_MANAGED_BY, self._service_name: name_of(service)}
-        plan = make_plan(service, pods, self._slices.find(self._service_of_slice, f"{namespace}/{name_of(service)}"), marked)
+        marked = {**labels, words.slices_managed_by: words.slice_manager, words.service_name: name_of(service)}
+        wanted = slices_of_service(service, pods, marked, {words.trigger_time: last_change(service, pods)})
+        present = self._slices.find(self._service_of_slice, f"{namespace}/{name_of(service)}")
+        plan = make_plan(wanted, present, trigger_key=words.trigger_time)
         for item in plan.create:
             await api.create(item)
         for item in plan.update:
             await api.update(item)
         for item in plan.delete:
             await api.delete(name_of(item), uid=item["metadata"]["uid"])
-
-    @property
-    def _managed_by(self) -> str:
-        return self._dialect.key("managed-by", "endpoints")
-
-    @property
-    def _slices_managed_by(self) -> str:
-        return self._dialect.key("managed-by", "endpointslice")
-
-    @property
-    def _service_name(self) -> str:
-        return self._dialect.key("service-name")

@@ -1,10 +1,10 @@
-"""EndpointSlices: the addresses of a service in pieces of bearable size, as a plan from what there is to what there is to be."""
+"""EndpointSlices: the addresses of a service in pieces of bearable size, and a plan from what there is to what there is to be."""
 
 from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.controllers.endpoints.ports import Port, hostname_of, serving_groups, target_of
-from svcsim.meta.objects import is_terminating, name_of
+from svcsim.meta.objects import annotations_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_ready
 from svcsim.meta.types import Object
 
@@ -17,44 +17,85 @@ class SlicesPlan(NamedTuple):
     delete: list[Object]
 
 
-def make_plan(service: Object, pods: list[Object], present: list[Object], labels: dict[str, str]) -> SlicesPlan:
-    """Bring the slices there are to what the service's pods make of it; slices keep their ports, and their names."""
+def make_plan(wanted: list[Object], present: list[Object], *, trigger_key: str = "") -> SlicesPlan:
+    """Bring the slices there are to what is wanted. Those with the same ports are kept first, then any others, before new ones are made.
+
+    ``trigger_key`` is an annotation that is written with other changes and is none by itself.
+    """
     plan = SlicesPlan([], [], [])
     left = sorted(present, key=name_of)
-    for ports, group in serving_groups(service, pods).items():
-        endpoints = [_endpoint(service, pod) for pod in group]
-        fitting = [item for item in left if tuple(_port_of(port) for port in item.get("ports") or ()) == ports]
-        for start in range(0, len(endpoints), limits.SLICE_ENDPOINTS):
-            chunk = endpoints[start : start + limits.SLICE_ENDPOINTS]
-            if not fitting:
-                plan.create.append(_slice(service, ports, chunk, labels))
-                continue
-            known = fitting.pop(0)
-            left.remove(known)
-            if known.get("endpoints") != chunk or known["metadata"].get("labels") != labels:
-                plan.update.append({**known, "metadata": {**known["metadata"], "labels": labels}, "endpoints": chunk})
+    unplaced: list[Object] = []
+    for item in wanted:
+        fitting = next((known for known in left if _shape(known) == _shape(item)), None)
+        if fitting is None:
+            unplaced.append(item)
+            continue
+        left.remove(fitting)
+        if _differs(fitting, item, trigger_key):
+            plan.update.append(_changed(fitting, item))
+    for item in unplaced:
+        other = next((known for known in left if known["addressType"] == item["addressType"]), None)
+        if other is None:
+            plan.create.append(item)
+        else:
+            left.remove(other)
+            plan.update.append(_changed(other, item))
     plan.delete.extend(left)
     return plan
 
 
-def _slice(service: Object, ports: tuple[Port, ...], endpoints: list[Object], labels: dict[str, str]) -> Object:
-    metadata = service["metadata"]
-    owner = {"apiVersion": "v1", "kind": "Service", "name": metadata["name"], "uid": metadata["uid"]}
+def slices_of_service(service: Object, pods: list[Object], labels: dict[str, str], annotations: dict[str, str]) -> list[Object]:
+    """The slices that a service is to have; an empty one where it leads nowhere, which says that this is known."""
+    metadata = slice_metadata(service, "v1", "Service", labels, annotations)
+    found: list[Object] = []
+    for ports, group in serving_groups(service, pods).items():
+        endpoints = [_endpoint(service, pod) for pod in group]
+        found += [make_slice(metadata, "IPv4", chunk, ports) for chunk in chunks(endpoints)]
+    return found or [make_slice(metadata, "IPv4", [], ())]
+
+
+def chunks(endpoints: list[Object]) -> list[list[Object]]:
+    """Endpoints in pieces of the size that a slice may have."""
+    return [endpoints[start : start + limits.SLICE_ENDPOINTS] for start in range(0, len(endpoints), limits.SLICE_ENDPOINTS)]
+
+
+def slice_metadata(owner: Object, api_version: str, kind: str, labels: dict[str, str], annotations: dict[str, str]) -> Object:
+    """Metadata of the slices that belong to a service, or to an Endpoints object."""
+    reference = {"apiVersion": api_version, "kind": kind, "name": name_of(owner), "uid": uid_of(owner)}
     return {
-        "metadata": {
-            "generateName": f"{metadata['name']}-",
-            "namespace": metadata["namespace"],
-            "labels": labels,
-            "ownerReferences": [{**owner, "controller": True, "blockOwnerDeletion": True}],
-        },
-        "addressType": "IPv4",
-        "endpoints": endpoints,
-        "ports": [{**port.to_object(), "name": port.name} for port in ports],
+        "generateName": f"{name_of(owner)}-",
+        "namespace": namespace_of(owner),
+        "labels": labels,
+        "annotations": annotations,
+        "ownerReferences": [{**reference, "controller": True, "blockOwnerDeletion": True}],
     }
 
 
-def _port_of(port: Object) -> Port:
+def make_slice(metadata: Object, address_type: str, endpoints: list[Object], ports: tuple[Port, ...]) -> Object:
+    shown = [{**port.to_object(), "name": port.name} for port in ports]
+    return {"metadata": metadata, "addressType": address_type, "endpoints": endpoints, "ports": shown}
+
+
+def port_of(port: Object) -> Port:
+    """A port of a slice, or of a subset of Endpoints."""
     return Port(port.get("name") or "", port.get("port") or 0, port.get("protocol") or "TCP", port.get("appProtocol") or "")
+
+
+def _shape(item: Object) -> tuple[str, tuple[Port, ...]]:
+    return item["addressType"], tuple(port_of(port) for port in item.get("ports") or ())
+
+
+def _differs(known: Object, item: Object, trigger_key: str) -> bool:
+    if (known.get("endpoints") or []) != item["endpoints"] or labels_of(known) != item["metadata"]["labels"]:
+        return True
+    held = annotations_of(known)
+    return any(held.get(key) != value for key, value in item["metadata"]["annotations"].items() if key != trigger_key)
+
+
+def _changed(known: Object, item: Object) -> Object:
+    annotations = {**annotations_of(known), **item["metadata"]["annotations"]}
+    metadata = {**known["metadata"], "labels": item["metadata"]["labels"], "annotations": annotations}
+    return {**known, "metadata": metadata, "endpoints": item["endpoints"], "ports": item["ports"]}
 
 
 def _endpoint(service: Object, pod: Object) -> Object:

@@ -182,8 +182,8 @@ class GarbageCollector(Controller):
             if any(owner.uid == node.uid and owner.blocks for owner in dependent.owners)
         ]
         for dependent in blocking:
-            if dependent.waits and any(owner.uid == dependent.uid for owner in node.owners):
-                await self._unblock(dependent, node.uid)  # a circle: each waits for the other
+            if dependent.waits and node.owners and self._graph.waits_for(dependent.uid, node.uid):
+                await self._unblock(dependent, node.uid)  # a circle: each waits for the next
             elif not dependent.deleting:
                 self._enqueue(dependent.uid)
         if not blocking:

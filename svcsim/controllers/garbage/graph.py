@@ -72,6 +72,18 @@ class Graph:
         """Objects that name this one as their owner."""
         return [self._nodes[dependent] for dependent in self._dependents.get(uid, ())]
 
+    def waits_for(self, uid: str, other: str) -> bool:
+        """Whether an object on its way out waits for another to go, however many stand between them."""
+        reached, ahead = {uid: None}, [uid]
+        while ahead:
+            for dependent in self.dependents(ahead.pop()):
+                if dependent.uid == other:
+                    return True
+                if dependent.waits and dependent.uid not in reached:
+                    reached[dependent.uid] = None
+                    ahead.append(dependent.uid)
+        return False
+
     def owners(self) -> list[str]:
         """UIDs that are named as owners, whether there are such objects or not."""
         return list(self._dependents)

@@ -69,6 +69,7 @@ _RULES = Struct(
         Str(),
         "Which policy applies if several are given: Max, Min, or Disabled for no scaling in this direction",
         rules=(one_of("Disabled", "Max", "Min"),),
+        presence=True,
     ),
     Field(2, "policies", List(_POLICY, list_type="atomic"), "Policies that limit the change", presence=True),
     Field(

@@ -2,7 +2,8 @@
 
 from svcsim.kinds.autoscaling.scale_strategy import applied, merge, view
 from svcsim.kinds.groups import AUTOSCALING_V1
-from svcsim.registry.kind import Subresource
+from svcsim.kinds.shared.columns import AGE, number_at
+from svcsim.registry.kind import Column, Subresource
 from svcsim.schema.types import Field, Int, Str, Struct
 
 _SPEC = Struct("ScaleSpec", Field(1, "replicas", Int(), "Desired number of replicas", presence=False), doc="Desired size of a workload")
@@ -20,5 +21,11 @@ SCALE_BODY = Struct(
 )
 
 
-SCALE = Subresource("scale", kind="Scale", group=AUTOSCALING_V1, body=SCALE_BODY, view=view, merge=merge, applied=applied)
+_COLUMNS = (
+    Column("Desired", number_at("spec.replicas"), "integer", doc="Desired number of replicas"),
+    Column("Available", number_at("status.replicas"), "integer", doc="Current number of replicas"),
+    AGE,
+)
+
+SCALE = Subresource("scale", kind="Scale", group=AUTOSCALING_V1, body=SCALE_BODY, view=view, merge=merge, applied=applied, columns=_COLUMNS)
 """The size of an object with ``spec.replicas`` and ``spec.selector``, and nothing else of it."""

@@ -36,4 +36,4 @@ def merge(stored: Object, sent: Object, context: Context) -> Object:
 
 def applied(sent: Object) -> Object:
     spec = sent.get("spec") or {}
-    return {"spec": {"replicas": spec["replicas"]}} if "replicas" in spec else {}
+    return {"spec": {"replicas": spec["replicas"]}} if spec.get("replicas") is not None else {}

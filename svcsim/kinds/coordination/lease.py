@@ -9,7 +9,7 @@ from svcsim.schema.types import Field, Int, Str, Struct, Time
 
 _SPEC = Struct(
     "LeaseSpec",
-    Field(1, "holderIdentity", Str(), "Identity of the current holder"),
+    Field(1, "holderIdentity", Str(), "Identity of the current holder", presence=True),
     Field(
         2,
         "leaseDurationSeconds",
@@ -20,8 +20,8 @@ _SPEC = Struct(
     Field(3, "acquireTime", Time(micro=True), "When the current holder acquired the lease"),
     Field(4, "renewTime", Time(micro=True), "When the current holder last renewed the lease"),
     Field(5, "leaseTransitions", Int(), "How often the lease has changed its holder", rules=(not_negative,)),
-    Field(6, "strategy", Str(), "How the holder is chosen when an election is coordinated"),
-    Field(7, "preferredHolder", Str(), "Identity of the candidate to which the holder should hand over the lease"),
+    Field(6, "strategy", Str(), "How the holder is chosen when an election is coordinated", presence=True),
+    Field(7, "preferredHolder", Str(), "Identity of the candidate to which the holder should hand over the lease", presence=True),
     doc="Holder of a lease, and how long it is valid",
     rules=(strategy_with_preferred_holder,),
 )

@@ -18,6 +18,6 @@ CONFIG_MAP = Kind(
         doc="Configuration for pods, which read it from files or environment variables",
     ),
     short=("cm",),
-    columns=(Column("Data", length_at("data", "binaryData"), "integer", doc="Number of keys"), AGE),
+    columns=(Column("Data", length_at("data", "binaryData"), doc="Number of keys"), AGE),
     strategy=Strategy(rules=(config_map_rules,), update_rules=(config_map_changes,)),
 )

@@ -6,6 +6,7 @@ from svcsim.kinds.groups import CORE_V1, DISCOVERY_V1
 from svcsim.kinds.shared.checks import PROTOCOLS, named, one_of, port, reachable_address
 from svcsim.kinds.shared.columns import AGE
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
+from svcsim.kinds.shared.words import PROTOCOL
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
 from svcsim.registry.kind import Column, Deprecation, Kind
 from svcsim.schema.types import Field, Int, List, Str, Struct
@@ -15,7 +16,7 @@ _ADDRESS = Struct(
     Field(1, "ip", Str(), "IP address", required=True, rules=(reachable_address,)),
     Field(2, "targetRef", OBJECT_REFERENCE, "The object that has the address, usually a Pod"),
     Field(3, "hostname", Str(), "Host name of the address", rules=(named(dns_label),)),
-    Field(4, "nodeName", Str(), "Name of the node on which the address is", rules=(named(dns_subdomain),)),
+    Field(4, "nodeName", Str(), "Name of the node on which the address is", rules=(named(dns_subdomain),), presence=True),
     atomic=True,
     doc="An address behind a Service",
 )
@@ -23,8 +24,8 @@ _PORT = Struct(
     "EndpointPort",
     Field(1, "name", Str(), "Name of the Service's port; required if there are several ports", rules=(named(dns_label),)),
     Field(2, "port", Int(), "Port number", required=True, rules=(port,)),
-    Field(3, "protocol", Str(), "TCP, UDP or SCTP", default="TCP", rules=(one_of(*PROTOCOLS),)),
-    Field(4, "appProtocol", Str(), "Application protocol spoken on the port", rules=(named(qualified_name),)),
+    Field(3, "protocol", PROTOCOL, "Protocol of the port", default="TCP", rules=(one_of(*PROTOCOLS),)),
+    Field(4, "appProtocol", Str(), "Application protocol spoken on the port", rules=(named(qualified_name),), presence=True),
     atomic=True,
     doc="A port behind a Service",
 )

@@ -17,7 +17,7 @@ EVENT_SOURCE = Struct(
 )
 _SERIES = Struct(
     "EventSeries",
-    Field(1, "count", Int(), "How often the event has happened so far"),
+    Field(1, "count", Int(), "How often the event has happened so far", presence=False),
     Field(2, "lastObservedTime", Time(micro=True), "When the event last happened"),
     doc="A repeated event",
 )
@@ -35,7 +35,7 @@ EVENT = Kind(
         Field(5, "source", EVENT_SOURCE, "Where the event was reported from", default={}),
         Field(6, "firstTimestamp", Time(), "When the event first happened"),
         Field(7, "lastTimestamp", Time(), "When the event last happened"),
-        Field(8, "count", Int(), "How often the event has happened"),
+        Field(8, "count", Int(), "How often the event has happened", presence=False),
         Field(9, "type", Str(), "Normal or Warning"),
         Field(10, "eventTime", Time(micro=True), "When the event was first observed"),
         Field(11, "series", _SERIES, "Repetition of the event; unset if it happened once"),
@@ -56,7 +56,7 @@ EVENT = Kind(
         Column("Source", source, priority=1, doc="Where the event was reported from"),
         Column("Message", message, doc="Description of the event"),
         Column("First Seen", first_seen, priority=1, doc="Time since the event first happened"),
-        Column("Count", count, "integer", priority=1, doc="How often the event has happened"),
+        Column("Count", count, priority=1, doc="How often the event has happened"),
         Column("Name", text_at("metadata.name"), priority=1, doc="Name of the event", format="name"),
     ),
     selectable=(

@@ -6,9 +6,10 @@ from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.types import STRINGS
+from svcsim.kinds.shared.words import NAMESPACE_PHASE
 from svcsim.meta.names import dns_label
 from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy, Subresource, status_subresource
-from svcsim.schema.types import Field, Str, Struct
+from svcsim.schema.types import Field, Struct
 
 _SPEC = Struct(
     "NamespaceSpec",
@@ -17,7 +18,7 @@ _SPEC = Struct(
 )
 _STATUS = Struct(
     "NamespaceStatus",
-    Field(1, "phase", Str(), "Active or Terminating", default="Active"),
+    Field(1, "phase", NAMESPACE_PHASE, "Phase of the namespace", default="Active"),
     Field(
         2,
         "conditions",

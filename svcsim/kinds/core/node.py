@@ -8,6 +8,7 @@ from svcsim.kinds.shared.checks import label_key, not_negative_amount, one_of
 from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS, map_list
+from svcsim.kinds.shared.words import NODE_PHASE, TAINT_EFFECT
 from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy
 from svcsim.schema.types import Bool, Field, Int, List, Map, Quantity, Str, Struct, Time
 
@@ -20,8 +21,8 @@ TAINT = Struct(
     Field(
         3,
         "effect",
-        Str(),
-        "Effect on pods that do not tolerate the taint: NoSchedule, PreferNoSchedule or NoExecute",
+        TAINT_EFFECT,
+        "Effect on pods that do not tolerate the taint",
         required=True,
         rules=(_EFFECT,),
     ),
@@ -100,7 +101,7 @@ _SYSTEM_INFO = Struct(
 _IMAGE = Struct(
     "ContainerImage",
     Field(1, "names", STRINGS, "Names of the image"),
-    Field(2, "sizeBytes", Int(bits=64), "Size of the image in bytes"),
+    Field(2, "sizeBytes", Int(bits=64), "Size of the image in bytes", presence=False),
     doc="A container image that is present on a node",
 )
 _ATTACHED_VOLUME = Struct(
@@ -119,7 +120,7 @@ _CONFIG_STATUS = Struct(
 )
 _RUNTIME_HANDLER = Struct(
     "NodeRuntimeHandler",
-    Field(1, "name", Str(), "Name of the runtime handler; empty for the default handler"),
+    Field(1, "name", Str(), "Name of the runtime handler; empty for the default handler", default="", presence=True),
     Field(
         2,
         "features",
@@ -145,7 +146,7 @@ _STATUS = Struct(
     "NodeStatus",
     Field(1, "capacity", _AMOUNTS, "Total amount of each resource"),
     Field(2, "allocatable", RESOURCE_LIST, "Amount of each resource that pods can request; the whole capacity if unset"),
-    Field(3, "phase", Str(), "No longer used"),
+    Field(3, "phase", NODE_PHASE, "No longer used"),
     Field(
         4,
         "conditions",

@@ -1,7 +1,7 @@
 """PersistentVolume: storage in the cluster, which a claim can be bound to."""
 
 from svcsim.kinds.core.persistent_volume_columns import access_modes, claim
-from svcsim.kinds.core.persistent_volume_rules import persistent_volume_changes, persistent_volume_spec_rules
+from svcsim.kinds.core.persistent_volume_rules import initial_status, persistent_volume_changes, persistent_volume_spec_rules
 from svcsim.kinds.core.persistent_volume_sources import SOURCES
 from svcsim.kinds.core.volume_columns import ATTRIBUTES_CLASS, STORAGE_CLASS, VOLUME_MODE, phase
 from svcsim.kinds.groups import CORE_V1
@@ -11,6 +11,7 @@ from svcsim.kinds.shared.pod_spec.scheduling import NODE_SELECTOR
 from svcsim.kinds.shared.references import GRANULAR_OBJECT_REFERENCE
 from svcsim.kinds.shared.types import STRINGS
 from svcsim.kinds.shared.volume_claim import ACCESS_MODES
+from svcsim.kinds.shared.words import ACCESS_MODE_LIST, RECLAIM_POLICY, VOLUME_FORM, VOLUME_PHASE
 from svcsim.registry.kind import Column, Kind, Status, Strategy
 from svcsim.schema.types import Field, Map, Quantity, Str, Struct, Time
 
@@ -25,27 +26,35 @@ _SPEC = Struct(
     "PersistentVolumeSpec",
     Field(1, "capacity", Map(Quantity(rules=(not_negative_amount,))), "Size of the volume"),
     Field(2, "persistentVolumeSource", SOURCES, inline=True),
-    Field(3, "accessModes", STRINGS, "Access modes that the volume supports", rules=(ACCESS_MODES,)),
+    Field(3, "accessModes", ACCESS_MODE_LIST, "Access modes that the volume supports", rules=(ACCESS_MODES,)),
     Field(4, "claimRef", GRANULAR_OBJECT_REFERENCE, "The claim to which the volume is bound"),
     Field(
         5,
         "persistentVolumeReclaimPolicy",
-        Str(),
-        "What happens to the volume when its claim is deleted: Retain, Recycle or Delete",
+        RECLAIM_POLICY,
+        "What happens to the volume when its claim is deleted",
         default="Retain",
-        rules=(one_of("Delete", "Recycle", "Retain"),),
+        rules=(one_of(*RECLAIM_POLICY.values),),
     ),
     Field(6, "storageClassName", Str(), "Name of the StorageClass of the volume; empty for none"),
     Field(7, "mountOptions", STRINGS, "Mount options"),
-    Field(8, "volumeMode", Str(), "Filesystem or Block", default="Filesystem", rules=(one_of("Block", "Filesystem"),)),
+    Field(
+        8,
+        "volumeMode",
+        VOLUME_FORM,
+        "Whether the volume is a filesystem or a raw block device",
+        default="Filesystem",
+        rules=(one_of(*VOLUME_FORM.values),),
+        presence=True,
+    ),
     Field(9, "nodeAffinity", _NODE_AFFINITY, "Limits the nodes from which the volume can be reached"),
-    Field(10, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass of the volume"),
+    Field(10, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass of the volume", presence=True),
     rules=(persistent_volume_spec_rules,),
     doc="Properties of a volume",
 )
 _STATUS = Struct(
     "PersistentVolumeStatus",
-    Field(1, "phase", Str(), "Phase of the volume: Pending, Available, Bound, Released or Failed", default="Pending"),
+    Field(1, "phase", VOLUME_PHASE, "Phase of the volume", default="Pending"),
     Field(2, "message", Str(), "Explanation of the phase for people to read"),
     Field(3, "reason", Str(), "Machine-readable reason for the phase, one CamelCase word"),
     Field(4, "lastPhaseTransitionTime", Time(), "When the phase last changed"),
@@ -76,7 +85,7 @@ PERSISTENT_VOLUME = Kind(
         AGE,
         VOLUME_MODE,
     ),
-    status=Status(),
+    status=Status(initial=initial_status),
     strategy=Strategy(update_rules=(persistent_volume_changes,)),
     generation=False,
     deletes_to_object=True,

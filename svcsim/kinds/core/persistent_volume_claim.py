@@ -6,21 +6,22 @@ from svcsim.kinds.core.volume_columns import ATTRIBUTES_CLASS, STORAGE_CLASS, VO
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.conditions import conditions
-from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS
+from svcsim.kinds.shared.types import RESOURCE_LIST
 from svcsim.kinds.shared.volume_claim import PERSISTENT_VOLUME_CLAIM_SPEC
+from svcsim.kinds.shared.words import ACCESS_MODE_LIST, CLAIM_PHASE, MODIFY_VOLUME_STATUS, RESIZE_STATUS
 from svcsim.registry.kind import Column, Kind, Status, Strategy
 from svcsim.schema.types import Field, Map, Str, Struct
 
 _MODIFY_STATUS = Struct(
     "ModifyVolumeStatus",
     Field(1, "targetVolumeAttributesClassName", Str(), "Name of the VolumeAttributesClass that is being applied"),
-    Field(2, "status", Str(), "Progress of the change: Pending, InProgress or Infeasible", required=True, default=""),
+    Field(2, "status", MODIFY_VOLUME_STATUS, "Progress of the change", required=True, default=""),
     doc="Progress of a change to another VolumeAttributesClass",
 )
 _STATUS = Struct(
     "PersistentVolumeClaimStatus",
-    Field(1, "phase", Str(), "Pending, Bound or Lost", default="Pending"),
-    Field(2, "accessModes", STRINGS, "Access modes of the bound volume"),
+    Field(1, "phase", CLAIM_PHASE, "Phase of the claim", default="Pending"),
+    Field(2, "accessModes", ACCESS_MODE_LIST, "Access modes of the bound volume"),
     Field(3, "capacity", RESOURCE_LIST, "Size of the bound volume"),
     Field(
         4,
@@ -36,8 +37,8 @@ _STATUS = Struct(
         "Current conditions of the claim",
     ),
     Field(5, "allocatedResources", RESOURCE_LIST, "Size that is being allocated by a resize"),
-    Field(7, "allocatedResourceStatuses", Map(Str()), "Progress of a resize, by resource"),
-    Field(8, "currentVolumeAttributesClassName", Str(), "Name of the VolumeAttributesClass in force"),
+    Field(7, "allocatedResourceStatuses", Map(RESIZE_STATUS), "Progress of a resize, by resource"),
+    Field(8, "currentVolumeAttributesClassName", Str(), "Name of the VolumeAttributesClass in force", presence=True),
     Field(9, "modifyVolumeStatus", _MODIFY_STATUS, "Progress of a change to another VolumeAttributesClass"),
     doc="Current state of a claim",
 )

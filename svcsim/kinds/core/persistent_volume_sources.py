@@ -31,7 +31,7 @@ SOURCES = Struct(
         Struct(
             "LocalVolumeSource",
             Field(1, "path", Str(), "Path of the directory or device on the node", required=True),
-            Field(2, "fsType", Str(), "Type of the file system, such as ext4"),
+            Field(2, "fsType", Str(), "Type of the file system, such as ext4", presence=True),
             doc="A disk, partition or directory of one node",
         ),
         "A disk, partition or directory of one node",

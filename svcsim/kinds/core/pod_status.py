@@ -3,6 +3,7 @@
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS
 from svcsim.kinds.shared.types import RESOURCE_LIST, map_list
+from svcsim.kinds.shared.words import POD_PHASE, QOS_CLASS
 from svcsim.schema.types import Bool, Field, Int, List, Str, Struct, Time
 
 CONTAINER_STATE = Struct(
@@ -30,7 +31,7 @@ CONTAINER_STATE = Struct(
         Struct(
             "ContainerStateTerminated",
             Field(1, "exitCode", Int(), "Exit code of the main process", required=True),
-            Field(2, "signal", Int(), "Number of the signal that ended the container"),
+            Field(2, "signal", Int(), "Number of the signal that ended the container", presence=False),
             Field(3, "reason", Str(), "Machine-readable reason for the end, one CamelCase word"),
             Field(4, "message", Str(), "The termination message of the container"),
             Field(5, "startedAt", Time(), "When the container was started"),
@@ -60,8 +61,8 @@ VOLUME_MOUNT_STATUS = Struct(
     "VolumeMountStatus",
     Field(1, "name", Str(), "Name of the volume", required=True, default=""),
     Field(2, "mountPath", Str(), "Path at which the volume is mounted", required=True, default=""),
-    Field(3, "readOnly", Bool(), "Whether the volume is mounted read-only"),
-    Field(4, "recursiveReadOnly", Str(), "Whether read-only applies to mounts below as well"),
+    Field(3, "readOnly", Bool(), "Whether the volume is mounted read-only", presence=False),
+    Field(4, "recursiveReadOnly", Str(), "Whether read-only applies to mounts below as well", presence=True),
     Field(5, "volumeStatus", VOLUME_STATUS, "State of the volume"),
     doc="State of a volume mount",
 )
@@ -85,7 +86,7 @@ RESOURCE_HEALTH = Struct(
     "ResourceHealth",
     Field(1, "resourceID", Str(), "ID of the device", required=True, default=""),
     Field(2, "health", Str(), "Health of the device: Healthy, Unhealthy or Unknown"),
-    Field(6, "message", Str(), "Explanation for people to read"),
+    Field(6, "message", Str(), "Explanation for people to read", presence=True),
     doc="Health of a device",
 )
 RESOURCE_STATUS = Struct(
@@ -120,7 +121,7 @@ CONTAINER_STATUS = Struct(
         map_list(RESOURCE_STATUS, "name"),
         "Health of the devices of the container",
     ),
-    Field(15, "stopSignal", Str(), "Signal that asks the container to stop"),
+    Field(15, "stopSignal", Str(), "Signal that asks the container to stop", presence=True),
     doc="Current state of a container",
 )
 _CONTAINER_STATUSES = List(CONTAINER_STATUS, list_type="atomic")
@@ -129,7 +130,7 @@ HOST_IP = Struct("HostIP", Field(1, "ip", Str(), "IP address", required=True, de
 POD_RESOURCE_CLAIM_STATUS = Struct(
     "PodResourceClaimStatus",
     Field(1, "name", Str(), "Name of the entry in resourceClaims of the pod", required=True, default=""),
-    Field(2, "resourceClaimName", Str(), "Name of the ResourceClaim that was created"),
+    Field(2, "resourceClaimName", Str(), "Name of the ResourceClaim that was created", presence=True),
     doc="ResourceClaim created for an entry in resourceClaims",
 )
 CONTAINER_EXTENDED_RESOURCE_REQUEST = Struct(
@@ -162,7 +163,7 @@ NODE_ALLOCATABLE_RESOURCE_CLAIM_STATUS = Struct(
 
 POD_STATUS = Struct(
     "PodStatus",
-    Field(1, "phase", Str(), "Phase of the pod: Pending, Running, Succeeded, Failed or Unknown"),
+    Field(1, "phase", POD_PHASE, "Phase of the pod"),
     Field(
         2,
         "conditions",
@@ -183,7 +184,7 @@ POD_STATUS = Struct(
     Field(6, "podIP", Str(), "IP address of the pod"),
     Field(7, "startTime", Time(), "When the node accepted the pod"),
     Field(8, "containerStatuses", _CONTAINER_STATUSES, "State of the containers"),
-    Field(9, "qosClass", Str(), "Quality-of-service class: Guaranteed, Burstable or BestEffort"),
+    Field(9, "qosClass", QOS_CLASS, "Quality-of-service class"),
     Field(10, "initContainerStatuses", _CONTAINER_STATUSES, "State of the init containers"),
     Field(11, "nominatedNodeName", Str(), "Name of the node on which other pods are being preempted for the pod"),
     Field(12, "podIPs", map_list(POD_IP, "ip"), "All IP addresses of the pod, podIP first"),
@@ -197,7 +198,7 @@ POD_STATUS = Struct(
         patch="merge,retainKeys",
     ),
     Field(16, "hostIPs", List(HOST_IP, list_type="atomic", merge_key="ip"), "All IP addresses of the node, hostIP first"),
-    Field(17, "observedGeneration", Int(bits=64), "The metadata.generation for which the status was set"),
+    Field(17, "observedGeneration", Int(bits=64), "The metadata.generation for which the status was set", presence=False),
     Field(
         18, "extendedResourceClaimStatus", POD_EXTENDED_RESOURCE_CLAIM_STATUS, "ResourceClaim that covers the extended resources of the pod"
     ),

@@ -1,7 +1,7 @@
 """The life of a Pod: defaults that a template has not, its first status, and the time it has to stop."""
 
 from svcsim.kinds.core.pod_qos import qos_class
-from svcsim.meta.pods import is_finished, node_of
+from svcsim.meta.pods import generation_of, is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 
@@ -38,6 +38,7 @@ def initial_status(pod: Object, context: Context) -> Object:
                 "lastTransitionTime": context.timestamp,
                 "reason": "SchedulingGated",
                 "message": "Scheduling is blocked due to non-empty scheduling gates",
+                "observedGeneration": generation_of(pod),
             }
         ]
     return status

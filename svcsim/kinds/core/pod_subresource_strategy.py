@@ -1,7 +1,8 @@
 """What binding and resizing make of a pod."""
 
 from svcsim.meta import errors
-from svcsim.meta.objects import is_terminating, name_of, set_condition, uid_of
+from svcsim.meta.objects import is_terminating, name_of, uid_of
+from svcsim.meta.pods import set_pod_condition
 from svcsim.meta.types import GroupKind, GroupResource, Object
 from svcsim.registry.kind import Context
 
@@ -43,7 +44,7 @@ def bind(pod: Object, binding: Object, context: Context) -> Object:
         metadata["annotations"] = {**(metadata.get("annotations") or {}), **sent["annotations"]}
     status = pod.setdefault("status", {})
     status.pop("nominatedNodeName", None)
-    set_condition(status.setdefault("conditions", []), {"type": "PodScheduled", "status": "True"}, context.timestamp)
+    set_pod_condition(pod, status.setdefault("conditions", []), {"type": "PodScheduled", "status": "True"}, context.timestamp)
     return pod
 
 

@@ -21,7 +21,7 @@ SECRET = Kind(
     ),
     columns=(
         Column("Type", text_at("type"), doc="Type of the secret"),
-        Column("Data", length_at("data"), "integer", doc="Number of keys"),
+        Column("Data", length_at("data"), doc="Number of keys"),
         AGE,
     ),
     selectable=(Selectable("type"),),

@@ -8,19 +8,20 @@ from svcsim.kinds.shared.checks import labels, one_of
 from svcsim.kinds.shared.columns import AGE, labels_at, text_at
 from svcsim.kinds.shared.conditions import CONDITIONS
 from svcsim.kinds.shared.types import STRINGS, map_list
+from svcsim.kinds.shared.words import IP_FAMILY_LIST, IP_FAMILY_POLICY, PROTOCOL, SERVICE_TYPE, SESSION_AFFINITY, TRAFFIC_POLICY
 from svcsim.meta.names import dns_1035_label
 from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy
 from svcsim.schema.types import Bool, Field, Int, IntOrString, List, Map, Str, Struct
 
 _PORT_FIELDS = (
     Field(1, "name", Str(), "Name of the port, a DNS label; required if there are several ports"),
-    Field(2, "protocol", Str(), "TCP, UDP or SCTP", default="TCP"),
+    Field(2, "protocol", PROTOCOL, "Protocol of the port", default="TCP"),
     Field(3, "port", Int(), "Port on which the service is reached", required=True),
     Field(4, "targetPort", IntOrString(), "Number or name of the port on the pods; the same as port if unset"),
     Field(
         5, "nodePort", Int(), "Port on every node through which the service is reached, for types NodePort and LoadBalancer", presence=False
     ),
-    Field(6, "appProtocol", Str(), "Application protocol spoken on the port"),
+    Field(6, "appProtocol", Str(), "Application protocol spoken on the port", presence=True),
 )
 
 
@@ -51,32 +52,39 @@ _SPEC = Struct(
     ),
     Field(3, "clusterIP", Str(), "IP address inside the cluster; None makes the service headless"),
     Field(18, "clusterIPs", STRINGS, "All IP addresses inside the cluster, clusterIP first"),
-    Field(4, "type", Str(), "Type of the service: ClusterIP, NodePort, LoadBalancer or ExternalName", default="ClusterIP"),
+    Field(4, "type", SERVICE_TYPE, "Type of the service", default="ClusterIP"),
     Field(5, "externalIPs", STRINGS, "IP addresses outside the cluster from which traffic reaches the service"),
-    Field(7, "sessionAffinity", Str(), "ClientIP to send each client to the same pod every time, or None", default="None"),
+    Field(7, "sessionAffinity", SESSION_AFFINITY, "ClientIP to send each client to the same pod every time, or None", default="None"),
     Field(8, "loadBalancerIP", Str(), "Requested IP address of the load balancer (deprecated)"),
     Field(9, "loadBalancerSourceRanges", STRINGS, "Networks from which the load balancer accepts traffic"),
     Field(10, "externalName", Str(), "DNS name for which the service is an alias, for type ExternalName"),
     Field(
         11,
         "externalTrafficPolicy",
-        Str(),
+        TRAFFIC_POLICY,
         "Where traffic from outside the cluster is routed: Cluster for all endpoints, Local for those on the receiving node",
     ),
     Field(12, "healthCheckNodePort", Int(), "Port on which nodes report whether they have endpoints of the service", presence=False),
     Field(13, "publishNotReadyAddresses", Bool(), "Whether pods that are not ready are endpoints as well", presence=False),
     Field(14, "sessionAffinityConfig", _SESSION_AFFINITY_CONFIG, "Settings for session affinity"),
-    Field(19, "ipFamilies", STRINGS, "IP families of the service: IPv4, IPv6 or both"),
-    Field(17, "ipFamilyPolicy", Str(), "Whether the service has one IP family or two: SingleStack, PreferDualStack or RequireDualStack"),
+    Field(19, "ipFamilies", IP_FAMILY_LIST, "IP families of the service: IPv4, IPv6 or both"),
+    Field(
+        17,
+        "ipFamilyPolicy",
+        IP_FAMILY_POLICY,
+        "Whether the service has one IP family or two",
+        presence=True,
+    ),
     Field(20, "allocateLoadBalancerNodePorts", Bool(), "Whether node ports are allocated for a load balancer; true if unset"),
-    Field(21, "loadBalancerClass", Str(), "Name of the load-balancer implementation to use"),
+    Field(21, "loadBalancerClass", Str(), "Name of the load-balancer implementation to use", presence=True),
     Field(
         22,
         "internalTrafficPolicy",
-        Str(),
+        TRAFFIC_POLICY,
         "Where traffic from inside the cluster is routed: Cluster for all endpoints, Local for those on the same node",
+        presence=True,
     ),
-    Field(23, "trafficDistribution", Str(), "Preference for near endpoints: PreferSameZone, PreferSameNode or PreferClose"),
+    Field(23, "trafficDistribution", Str(), "Preference for near endpoints: PreferSameZone, PreferSameNode or PreferClose", presence=True),
     fill=fill_spec,
     rules=(service_spec_rules,),
     doc="Desired state of a service",
@@ -84,8 +92,8 @@ _SPEC = Struct(
 _PORT_STATUS = Struct(
     "PortStatus",
     Field(1, "port", Int(), "Port number", required=True),
-    Field(2, "protocol", Str(), "TCP, UDP or SCTP", required=True, default=""),
-    Field(3, "error", Str(), "Problem with the port, as one word"),
+    Field(2, "protocol", PROTOCOL, "Protocol of the port", required=True, default=""),
+    Field(3, "error", Str(), "Problem with the port, as one word", presence=True),
     doc="State of a port of a load balancer",
 )
 
@@ -100,6 +108,7 @@ LOAD_BALANCER_INGRESS = Struct(
         Str(),
         "How traffic is delivered: VIP keeps the destination address of packets, Proxy replaces it",
         rules=(one_of("Proxy", "VIP"),),
+        presence=True,
     ),
     Field(4, "ports", List(_PORT_STATUS, list_type="atomic"), "State of the ports"),
     fill=fill_ingress,

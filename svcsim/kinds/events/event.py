@@ -38,7 +38,7 @@ EVENTS_EVENT = Kind(
         Field(12, "deprecatedSource", EVENT_SOURCE, "Where the event was reported from, as in the core group", default={}),
         Field(13, "deprecatedFirstTimestamp", Time(), "When the event first happened, as in the core group"),
         Field(14, "deprecatedLastTimestamp", Time(), "When the event last happened, as in the core group"),
-        Field(15, "deprecatedCount", Int(), "How often the event has happened, as in the core group"),
+        Field(15, "deprecatedCount", Int(), "How often the event has happened, as in the core group", presence=False),
         doc=EVENT.schema.doc,
     ),
     short=EVENT.short,

@@ -1,21 +1,23 @@
 """The list of conditions in a status: one struct for each kind, which differ in little but their names and numbers."""
 
+from dataclasses import replace
 from typing import Final
 
 from svcsim.kinds.shared.types import map_list
 from svcsim.schema.common import CONDITION
-from svcsim.schema.types import Field, Int, List, Str, Struct, Time, Type
+from svcsim.schema.types import Field, Int, List, Str, Struct, Time
 
-_FIELDS: Final[dict[str, tuple[Type, str]]] = {
-    "lastHeartbeatTime": (Time(), "When the node last confirmed the condition"),
-    "lastProbeTime": (Time(), "When the condition was last checked"),
-    "lastUpdateTime": (Time(), "When the condition was last set"),
-    "lastTransitionTime": (Time(), "When the condition last changed from one status to another"),
-    "reason": (Str(), "Machine-readable reason for the last change, one CamelCase word"),
-    "message": (Str(), "Explanation of the last change for people to read"),
-    "observedGeneration": (Int(bits=64), "The metadata.generation that the condition was set for"),
-}
-"""What a condition may have beside its type and its status."""
+_FIELDS: Final = (
+    Field(0, "lastHeartbeatTime", Time(), "When the node last confirmed the condition"),
+    Field(0, "lastProbeTime", Time(), "When the condition was last checked"),
+    Field(0, "lastUpdateTime", Time(), "When the condition was last set"),
+    Field(0, "lastTransitionTime", Time(), "When the condition last changed from one status to another"),
+    Field(0, "reason", Str(), "Machine-readable reason for the last change, one CamelCase word"),
+    Field(0, "message", Str(), "Explanation of the last change for people to read"),
+    Field(0, "observedGeneration", Int(bits=64), "The metadata.generation that the condition was set for", presence=False),
+)
+"""What a condition may have beside its type and its status; the numbers differ."""
+_BY_NAME: Final = {field.name: field for field in _FIELDS}
 _USUAL: Final = {"lastTransitionTime": 3, "reason": 4, "message": 5}
 
 CONDITIONS = map_list(CONDITION, "type")
@@ -28,7 +30,7 @@ def conditions(name: str, types: str, **numbers: int) -> List:
     ``types`` says which types of conditions there are. ``numbers`` are the protobuf numbers of the other fields, in the order in which
     they are served.
     """
-    fields = (Field(number, field, *_FIELDS[field]) for field, number in (numbers or _USUAL).items())
+    fields = (replace(_BY_NAME[field], number=number) for field, number in (numbers or _USUAL).items())
     condition = Struct(
         name,
         Field(1, "type", Str(), f"Type of the condition: {types}", required=True, default=""),

@@ -29,7 +29,7 @@ SECRET_REFERENCE = Struct(
 )
 TYPED_LOCAL_OBJECT_REFERENCE = Struct(
     "TypedLocalObjectReference",
-    Field(1, "apiGroup", Str(), "API group of the object; empty for the core group"),
+    Field(1, "apiGroup", Str(), "API group of the object; empty for the core group", presence=True),
     Field(2, "kind", Str(), "Kind of the object", required=True),
     Field(3, "name", Str(), "Name of the object", required=True),
     atomic=True,
@@ -37,9 +37,9 @@ TYPED_LOCAL_OBJECT_REFERENCE = Struct(
 )
 TYPED_OBJECT_REFERENCE = Struct(
     "TypedObjectReference",
-    Field(1, "apiGroup", Str(), "API group of the object; empty for the core group"),
+    Field(1, "apiGroup", Str(), "API group of the object; empty for the core group", presence=True),
     Field(2, "kind", Str(), "Kind of the object", required=True),
     Field(3, "name", Str(), "Name of the object", required=True),
-    Field(4, "namespace", Str(), "Namespace of the object; the same namespace if unset"),
+    Field(4, "namespace", Str(), "Namespace of the object; the same namespace if unset", presence=True),
     doc="Refers to an object of any kind in any namespace",
 )

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import each, named, one_of
 from svcsim.kinds.shared.references import TYPED_LOCAL_OBJECT_REFERENCE, TYPED_OBJECT_REFERENCE
-from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS
+from svcsim.kinds.shared.types import RESOURCE_LIST
+from svcsim.kinds.shared.words import ACCESS_MODE_LIST, VOLUME_FORM
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.quantity import parse
@@ -35,7 +36,7 @@ def _fill_claim(spec: Object) -> None:
     if plain and not general:
         spec["dataSourceRef"] = dict(plain)
     elif general and not plain and not general.get("namespace"):
-        spec["dataSource"] = dict(general)
+        spec["dataSource"] = {name: value for name, value in general.items() if name != "namespace"}
 
 
 VOLUME_RESOURCE_REQUIREMENTS = Struct(
@@ -46,15 +47,23 @@ VOLUME_RESOURCE_REQUIREMENTS = Struct(
 )
 PERSISTENT_VOLUME_CLAIM_SPEC = Struct(
     "PersistentVolumeClaimSpec",
-    Field(1, "accessModes", STRINGS, "Access modes that the volume must support", rules=(ACCESS_MODES,)),
+    Field(1, "accessModes", ACCESS_MODE_LIST, "Access modes that the volume must support", rules=(ACCESS_MODES,)),
     Field(2, "resources", VOLUME_RESOURCE_REQUIREMENTS, "Requested size of the volume", default={}),
     Field(3, "volumeName", Str(), "Name of the volume to which the claim is bound"),
     Field(4, "selector", LABEL_SELECTOR, "Label selector of the volumes that can be bound"),
-    Field(5, "storageClassName", Str(), "Name of the StorageClass of the volume", rules=(named(dns_subdomain),)),
-    Field(6, "volumeMode", Str(), "Filesystem or Block", default="Filesystem", rules=(one_of("Block", "Filesystem"),)),
+    Field(5, "storageClassName", Str(), "Name of the StorageClass of the volume", rules=(named(dns_subdomain),), presence=True),
+    Field(
+        6,
+        "volumeMode",
+        VOLUME_FORM,
+        "Whether the volume is a filesystem or a raw block device",
+        default="Filesystem",
+        rules=(one_of(*VOLUME_FORM.values),),
+        presence=True,
+    ),
     Field(7, "dataSource", TYPED_LOCAL_OBJECT_REFERENCE, "Snapshot or claim from which the volume is filled"),
     Field(8, "dataSourceRef", TYPED_OBJECT_REFERENCE, "Object of any kind from which a populator fills the volume"),
-    Field(9, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass to apply to the volume"),
+    Field(9, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass to apply to the volume", presence=True),
     fill=_fill_claim,
     rules=(_claim_rules,),
     doc="Requested storage",

@@ -3,9 +3,12 @@
 JSON, YAML and protobuf are read.
 """
 
+from http import HTTPStatus
 from typing import NamedTuple
 
-from svcsim.meta.codec import decode_json, decode_yaml_strict, duplicate_fields
+from svcsim import limits
+from svcsim.meta.aside import aside
+from svcsim.meta.codec import check_values, decode_sent_json, decode_yaml_strict, duplicate_fields
 from svcsim.meta.errors import StatusError, bad_request, name_mismatch, namespace_mismatch, unsupported_media_type
 from svcsim.meta.http import Request
 from svcsim.meta.types import GroupVersion, Json, Object
@@ -17,6 +20,7 @@ JSON_TYPE = "application/json"
 YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
 
 _HEADER_STRUCT = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+_SUMMARY_BYTES = 30
 _GO_NAMES = {list: "array", str: "string", bool: "bool", int: "number", float: "number", type(None): "null"}
 
 
@@ -34,24 +38,45 @@ def media_type(request: Request) -> str:
     return header.partition(";")[0].strip().lower() or JSON_TYPE
 
 
-def read_value(request: Request, scheme: Scheme, target: Target) -> Sent:
-    """The body as a JSON value. Raises 400 and 415."""
+async def read_value(request: Request, scheme: Scheme, target: Target) -> Sent:
+    """The body as a JSON value. Raises 400, 413 and 415."""
+    return await aside(len(request.body), _read_value, request, scheme, target)
+
+
+def _read_value(request: Request, scheme: Scheme, target: Target) -> Sent:
     media = media_type(request)
     if media == JSON_TYPE:
-        value = decode_json(request.body)
+        value = decode_sent_json(request.body)
         return Sent(value, tuple(duplicate_fields(request.body, value)))
     if media in YAML_TYPES:
         value, duplicates = decode_yaml_strict(request.body)
         return Sent(value, tuple(duplicates))
     if media == scheme.dialect.protobuf_media_type:
-        return Sent(decode_protobuf(scheme, target, request.body))
+        value = decode_protobuf(scheme, target, request.body)
+        return Sent(check_values(value) if len(request.body) > limits.OBJECT_VALUES else value)
     raise unsupported_media_type((JSON_TYPE, YAML_TYPES[0], scheme.dialect.protobuf_media_type))
 
 
-def read_object(request: Request, scheme: Scheme, target: Target) -> tuple[Object, tuple[str, ...]]:
-    """The body as a map, and what stood twice in it. Raises 400 and 415."""
-    sent = read_value(request, scheme, target)
-    return as_object(sent.value), sent.duplicates
+async def read_object(request: Request, scheme: Scheme, target: Target) -> tuple[Object, tuple[str, ...]]:
+    """The body as a map, and what stood twice in it; null stands for an empty one. Raises 400, 413 and 415."""
+    try:
+        sent = await read_value(request, scheme, target)
+        obj = {} if sent.value is None and request.body else as_object(sent.value)
+    except StatusError as error:
+        if error.code != HTTPStatus.BAD_REQUEST:
+            raise
+        why = f"the object provided is unrecognized (must be of type {target.gvk.kind}): {error.message} ({_summary(request.body)})"
+        raise bad_request(why) from error
+    return obj, sent.duplicates
+
+
+def _summary(body: bytes) -> str:
+    """How a body begins: as text where that looks like JSON, in hexadecimal digits otherwise."""
+    if not body:
+        return "<empty>"
+    shown = body[:_SUMMARY_BYTES]
+    text = shown.decode(errors="replace") if shown.startswith(b"{") else shown.hex()
+    return f"{text} ..." if len(body) > _SUMMARY_BYTES else text
 
 
 def as_object(value: Json) -> Object:
@@ -75,33 +100,33 @@ def go_name(value: Json) -> str:
 def check_kind(scheme: Scheme, target: Target, obj: Object) -> None:
     """A body has to be of the kind and version its path names; what it doesn't say is taken from there. Raises 400."""
     gvk = target.gvk
-    kind, expected, api_version = obj.get("kind") or "", gvk.kind, obj.get("apiVersion") or ""
-    if kind in ("", expected) and api_version == "":
+    kind, expected, api_version = obj.get("kind") or gvk.kind, gvk.kind, obj.get("apiVersion") or ""
+    if kind == expected and api_version == "":
         return
     group_version = gvk.group_version
     if kind == expected and api_version == str(group_version):
         return
     sent_version = GroupVersion.parse(api_version) if api_version else group_version
-    if kind in ("", expected):
-        text = f"the API version in the data ({api_version}) does not match the expected API version ({group_version})"
-        raise bad_request(text)
     if scheme.find_kind(sent_version, kind) is None:
         why = f'no kind "{kind}" is registered for version "{sent_version}"'
+    elif kind == expected:
+        raise bad_request(f"the API version in the data ({api_version}) does not match the expected API version ({group_version})")
     else:
-        why = f"converting ({sent_version}.{kind}) to ({group_version}.{expected}): unknown conversion"
+        package = group_version.group.partition(".")[0] or "core"
+        why = f"converting ({sent_version.version}.{kind}) to ({package}.{expected}): unknown conversion"
     raise bad_request(f'{kind} in version "{sent_version.version}" cannot be handled as a {expected}: {why}')
 
 
 def check_namespace(target: Target, obj: Object) -> None:
     """A body that names a namespace has to name the path's. Raises 400."""
-    namespace = metadata_of(obj).get("namespace")
+    namespace = metadata_of(target, obj).get("namespace")
     if namespace and namespace != target.namespace:
         raise namespace_mismatch()
 
 
 def check_name(target: Target, obj: Object) -> None:
     """A body that replaces an object has to name it, and its namespace if any. Raises 400."""
-    metadata = metadata_of(obj)
+    metadata = metadata_of(target, obj)
     name, namespace = metadata.get("name"), metadata.get("namespace")
     if not name:
         raise bad_request(f"the name of the object ({target.name} based on URL) was undeterminable: name must be provided")
@@ -111,15 +136,13 @@ def check_name(target: Target, obj: Object) -> None:
         raise bad_request(f"the namespace of the object ({namespace}) does not match the namespace on the request ({target.namespace})")
 
 
-def metadata_of(obj: Object) -> Object:
+def metadata_of(target: Target, obj: Object) -> Object:
     """A body's metadata; empty where there is none. Raises 400 where it is no map."""
     metadata = obj.get("metadata")
     if metadata is None:
         return {}
     if type(metadata) is not dict:
-        raise _wrong_type(metadata)
+        kind, version = target.gvk.kind, target.gvk.version
+        why = f"json: cannot unmarshal {go_name(metadata)} into Go struct field {kind}.metadata of type v1.ObjectMeta"
+        raise bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {why}')
     return metadata
-
-
-def _wrong_type(value: Json) -> StatusError:
-    return bad_request(f"json: cannot unmarshal {go_name(value)} into Go struct field .metadata of type v1.ObjectMeta")

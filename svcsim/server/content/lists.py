@@ -12,7 +12,10 @@ from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.registry.reads import Listing, WholeList
 from svcsim.registry.scheme import Resource
+from svcsim.server.content.json_form import END
 from svcsim.storage.contract import Record
+
+_CLOSING = b"]}" + END
 
 
 def list_metadata(listing: Listing) -> Object:
@@ -35,11 +38,11 @@ def records_response(resource: Resource, metadata: Object, records: list[Record]
     opening = _opening(resource, metadata)
     skipped = len(resource.prefix)
     if not records:
-        return Response(200, opening + b"]}")
+        return Response(200, opening + _CLOSING)
     # Every item takes its body, less what it begins with, a brace and a comma; the last has no comma, but the end of the list.
-    size = len(opening) + sum([len(record.body) for record in records]) + len(records) * (2 - skipped) + 1
+    size = len(opening) + sum([len(record.body) for record in records]) + len(records) * (2 - skipped) - 1 + len(_CLOSING)
     if size <= limits.WHOLE_BODY_BYTES:
-        return Response(200, b"".join([opening, b"{", b",{".join([record.body[skipped:] for record in records]), b"]}"]))
+        return Response(200, b"".join([opening, b"{", b",{".join([record.body[skipped:] for record in records]), _CLOSING]))
     return Response(200, headers={"Content-Length": str(size)}, stream=_pieces(opening, records, skipped))
 
 
@@ -57,7 +60,7 @@ async def _streamed(opening: bytes, whole: WholeList, skipped: int) -> AsyncIter
     yield opening + b",".join([b"{" + body[skipped:] for body in whole.first])
     async for _, bodies in whole.rest:
         yield b",{" + b",{".join([body[skipped:] for body in bodies])
-    yield b"]}"
+    yield _CLOSING
 
 
 async def _pieces(opening: bytes, records: list[Record], skipped: int) -> AsyncIterator[bytes]:
@@ -73,4 +76,4 @@ async def _pieces(opening: bytes, records: list[Record], skipped: int) -> AsyncI
             separator = b",{"
             items = []
             size = 0
-    yield (separator + b",{".join(items) if items else b"") + b"]}"
+    yield (separator + b",{".join(items) if items else b"") + _CLOSING

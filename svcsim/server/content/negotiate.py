@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from svcsim import limits
 from svcsim.dialect import Dialect
-from svcsim.meta.errors import StatusError, not_acceptable
+from svcsim.meta.errors import StatusError, no_representation, not_acceptable
 
 Media = Literal["json", "yaml", "protobuf"]
 As = Literal["", "Table", "PartialObjectMetadata", "PartialObjectMetadataList"]
@@ -90,12 +90,13 @@ class Negotiator:
             if len(self._known) < limits.NEGOTIATIONS and len(header) <= limits.NEGOTIATION_CHARS:
                 self._known[header] = shape
         if shape is None:
-            raise self.refusal()
+            raise self._refusal(header)
         return shape
 
-    def refusal(self) -> StatusError:
+    def _refusal(self, header: str) -> StatusError:
         """The 406, naming what we have."""
-        return not_acceptable(self._supported)
+        known = any(clause.media_type in self._media for clause in accept_clauses(header))
+        return not_acceptable(self._supported) if known else no_representation(self._supported)
 
     def _negotiate(self, header: str) -> Shape | None:
         for media_type, parameters in accept_clauses(header):

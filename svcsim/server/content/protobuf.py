@@ -52,8 +52,14 @@ def encode_list(api_version: str, kind: str, metadata: Object, items: list[bytes
 
 
 def decode_protobuf(scheme: Scheme, target: Target, body: bytes) -> Object:
-    """The object in a body. One whose kind isn't known here has nothing but that kind. Raises 400."""
+    """The object in a body. One whose kind isn't known here has nothing but that kind. Raises 400.
+
+    What the envelope doesn't say is taken from the request: kind and version are optional there.
+    """
     api_version, kind, raw = decode_envelope(body)
+    kind = kind or target.gvk.kind
+    if not api_version and kind == target.gvk.kind:
+        api_version = str(target.gvk.group_version)
     struct = _struct(scheme, target, kind, api_version)
     named: Object = {"kind": kind, "apiVersion": api_version}
     return named if struct is None else {**named, **decode_message(raw, struct)}

@@ -10,7 +10,7 @@ from svcsim.meta.errors import bad_request
 from svcsim.meta.types import Json, Object
 from svcsim.registry.conversion import table_form, table_kind
 from svcsim.registry.kind import Column, Context
-from svcsim.registry.scheme import Resource
+from svcsim.registry.options import Target
 from svcsim.server.content.partial import partial_object
 
 IncludeObject = Literal["None", "Metadata", "Object"]
@@ -40,13 +40,11 @@ def include_object(value: str) -> IncludeObject:
 
 
 class TableView:
-    """Makes tables of one resource type for one request."""
+    """Makes tables of one resource type, or of what a subresource shows of it, for one request."""
 
-    def __init__(self, resource: Resource, context: Context, version: str, include: IncludeObject) -> None:
-        kind = table_kind(resource)
-        columns = kind.columns or DEFAULT_COLUMNS
-        self._columns = (NAME_COLUMN, *columns) if kind.name_column else columns
-        self._resource = resource
+    def __init__(self, target: Target, context: Context, version: str, include: IncludeObject) -> None:
+        self._columns, self._converted = _columns(target)
+        self._resource = target.resource
         self._context = context
         self._version = version
         self._include = include
@@ -67,8 +65,8 @@ class TableView:
     def row(self, obj: Object) -> Object:
         """The line that shows an object."""
         context = self._context
-        form = table_form(self._resource, obj, context)
-        row: Object = {"cells": [column.value(form, context) for column in self._columns]}
+        form = table_form(self._resource, obj, context) if self._converted else obj
+        row: Object = {"cells": [column.value(form, context) for column in self._columns], "object": None}
         if self._include == "Object":
             row["object"] = obj
         elif self._include == "Metadata":
@@ -77,6 +75,16 @@ class TableView:
 
     def _definitions(self) -> list[Object]:
         return [_definition(column) for column in self._columns]
+
+
+def _columns(target: Target) -> tuple[tuple[Column, ...], bool]:
+    """The columns, and whether their cells may be read from another form of the object."""
+    window = target.window
+    if window is not None and window.compiled is not None:
+        return (NAME_COLUMN, *(window.declared.columns or DEFAULT_COLUMNS)), False
+    kind = table_kind(target.resource)
+    columns = kind.columns or DEFAULT_COLUMNS
+    return (NAME_COLUMN, *columns) if kind.name_column else columns, True
 
 
 def revision_metadata(obj: Object) -> Object:

@@ -15,7 +15,7 @@ def aggregated(scheme: Scheme, version: str, *, core: bool) -> Object:
     """The core group (``/api``), or all named ones (``/apis``)."""
     groups = [
         {
-            "metadata": {"name": name, "creationTimestamp": None} if name else {"creationTimestamp": None},
+            "metadata": {"name": name} if name else {},
             "versions": _versions(scheme, name, versions),
         }
         for name, versions in scheme.group_versions().items()

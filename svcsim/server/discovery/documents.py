@@ -3,11 +3,15 @@
 Everything follows from the scheme. The aggregated form, one request instead of one a group, is in `svcsim.server.discovery.aggregated`.
 """
 
+import base64
+import hashlib
 from collections.abc import Sequence
 
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
 from svcsim.registry.scheme import Resource, Scheme
+
+_HASH_BYTES = 8
 
 
 def api_versions() -> Object:
@@ -40,7 +44,7 @@ def api_resource_list(scheme: Scheme, group_version: GroupVersion) -> Object:
     resources: list[Object] = []
     for resource in scheme.resources_of(group_version):
         resources.append(_api_resource(resource))
-        resources += [_api_subresource(scheme, resource, subresource) for subresource in resource.kind.subresources]
+        resources += [_api_subresource(resource, subresource) for subresource in resource.kind.subresources]
     resources.sort(key=lambda resource: str(resource["name"]))
     return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": str(group_version), "resources": resources}
 
@@ -63,14 +67,23 @@ def _api_resource(resource: Resource) -> Object:
         entry["shortNames"] = list(kind.short)
     if kind.categories:
         entry["categories"] = list(kind.categories)
+    if kind.answer is None:
+        entry["storageVersionHash"] = _storage_version_hash(resource.storage_version)
     return entry
 
 
-def _api_subresource(scheme: Scheme, resource: Resource, subresource: Subresource) -> Object:
+def _storage_version_hash(stored: Resource) -> str:
+    """Tells clients when objects of a kind begin to be stored in another version; it says nothing else."""
+    group, version = stored.group_version
+    digest = hashlib.sha256(f"{group}/{version}/{stored.kind.name}".encode()).digest()
+    return base64.b64encode(digest[:_HASH_BYTES]).decode()
+
+
+def _api_subresource(resource: Resource, subresource: Subresource) -> Object:
     entry: Object = {"name": f"{resource.kind.plural}/{subresource.name}", "singularName": "", "namespaced": resource.kind.namespaced}
-    if subresource.group is not None:
-        entry["group"] = subresource.group.name(scheme.dialect)
-        entry["version"] = subresource.group.version
+    group_version = resource.windows[subresource.name].gvk.group_version
+    if group_version != resource.group_version:
+        entry["group"], entry["version"] = group_version
     entry["kind"] = subresource.kind or resource.kind.name
     entry["verbs"] = sorted(subresource.verbs)
     return entry

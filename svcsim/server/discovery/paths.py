@@ -9,11 +9,12 @@ from collections.abc import Callable
 from functools import cached_property, partial
 
 from svcsim.dialect import Dialect
-from svcsim.meta.codec import encode, encode_yaml
-from svcsim.meta.errors import method_not_allowed
-from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.codec import encode_yaml
+from svcsim.meta.errors import method_not_allowed, path_not_found
+from svcsim.meta.http import READING_METHODS, Handler, Request, Response
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.scheme import Scheme
+from svcsim.server.content.json_form import json_body, wants_pretty
 from svcsim.server.content.negotiate import JSON_TYPE, YAML_TYPE, Negotiator, accept_clauses
 from svcsim.server.discovery.aggregated import KIND, VERSIONS, aggregated
 from svcsim.server.discovery.documents import api_group, api_group_list, api_resource_list, api_versions
@@ -33,7 +34,7 @@ class DiscoveryDocument:
 
     @cached_property
     def _json(self) -> bytes:
-        return encode(self.value)
+        return json_body(self.value, pretty=False)
 
     @cached_property
     def _etag(self) -> str:
@@ -51,12 +52,18 @@ class DiscoveryDocument:
         headers = {"ETag": self._etag, "Vary": "Accept"}
         if self._etag in request.headers.get("if-none-match", ""):
             return Response(304, b"", self._content_type, headers)
-        return Response(200, self._json, self._content_type, headers)
+        body = json_body(self.value, pretty=True) if wants_pretty(request) else self._json
+        return Response(200, body, self._content_type, headers)
 
 
 def _only_reading(request: Request) -> None:
-    if request.method not in ("GET", "HEAD"):
-        raise method_not_allowed()
+    if request.method not in READING_METHODS:
+        raise method_not_allowed(READING_METHODS)
+
+
+async def _nothing_there(_request: Request) -> Response:
+    """What unknown paths below a group get. Those of no group aren't the API's: they get a plain text."""
+    raise path_not_found()
 
 
 class _Plain:
@@ -114,6 +121,7 @@ def discovery_paths(scheme: Scheme) -> dict[str, Handler]:
         "/apis": _Root(scheme, negotiator, partial(api_group_list, scheme), core=False).handle,
     }
     for group, versions in scheme.group_versions().items():
+        paths[f"/apis/{group}/" if group else "/api/"] = _nothing_there
         if group:
             paths[f"/apis/{group}"] = _Plain(partial(api_group, group, versions), scheme.dialect, negotiator).handle
         for version in versions:

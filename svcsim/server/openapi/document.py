@@ -14,7 +14,8 @@ from svcsim.registry.kind import Subresource
 from svcsim.registry.scheme import Resource
 from svcsim.schema.common import DELETE_OPTIONS, STATUS, list_struct, object_struct
 from svcsim.schema.openapi import Schemas
-from svcsim.server.openapi.names import camel, group_words, package_of, shared_package
+from svcsim.schema.type_names import TypeNames
+from svcsim.server.openapi.names import camel, group_words, package_of
 from svcsim.server.openapi.parameters import LISTING, READING, WRITING, Parameter, path_parameters
 from svcsim.server.plain.version import version_info
 from svcsim.server.verbs.patch import PATCH_TYPES
@@ -44,6 +45,8 @@ _CALLS = {
     "connect create": "connect{version}Post{name}",
 }
 """What clients made from the document call an operation."""
+_AUTHENTICATION = {"BearerToken": {"description": "Bearer token authentication", "type": "apiKey", "name": "authorization", "in": "header"}}
+"""How clients say who they are, as far as a document can say it."""
 _OK = {"200": "OK"}
 _CREATED, _ACCEPTED = {"201": "Created"}, {"202": "Accepted"}
 _ANSWERS = {
@@ -71,12 +74,12 @@ class ApiOperation(NamedTuple):
 class OpenApiDocument:
     """One OpenAPI document in the making."""
 
-    def __init__(self, dialect: Dialect, version: Literal[2, 3]) -> None:
+    def __init__(self, dialect: Dialect, version: Literal[2, 3], names: TypeNames) -> None:
         self._dialect = dialect
         self._version = version
-        self._schemas = Schemas(version, self._dialect.extension_prefix, shared_package(self._dialect))
-        self._status = self._schemas.add(STATUS, shared_package(self._dialect))
-        self._delete_options = self._schemas.add(DELETE_OPTIONS, shared_package(self._dialect))
+        self._schemas = Schemas(version, dialect.extension_prefix, names)
+        self._status = self._schemas.add(STATUS, names.shared_package)
+        self._delete_options = self._schemas.add(DELETE_OPTIONS, names.shared_package)
         self._paths: dict[str, Object] = {}
 
     async def add(self, resources: Iterable[Resource]) -> None:
@@ -90,8 +93,11 @@ class OpenApiDocument:
         paths = dict(sorted(self._paths.items()))
         schemas = dict(sorted(self._schemas.by_name.items()))
         if self._version == 2:
-            return {"swagger": "2.0", "info": info, "paths": paths, "definitions": schemas}
-        return {"openapi": "3.0.0", "info": info, "paths": paths, "components": {"schemas": schemas}}
+            document = {"swagger": "2.0", "info": info, "paths": paths, "definitions": schemas, "securityDefinitions": _AUTHENTICATION}
+        else:
+            components = {"schemas": schemas, "securitySchemes": _AUTHENTICATION}
+            document = {"openapi": "3.0.0", "info": info, "paths": paths, "components": components}
+        return {**document, "security": [{scheme: [] for scheme in _AUTHENTICATION}]}
 
     def _add_resource(self, resource: Resource) -> None:
         kind, group_version = resource.kind, resource.group_version
@@ -186,8 +192,8 @@ class OpenApiDocument:
         return {"description": meaning, "content": {_JSON if answered else "*/*": {"schema": schema}}}
 
 
-async def document_of(dialect: Dialect, version: Literal[2, 3], resources: Iterable[Resource]) -> Object:
+async def document_of(dialect: Dialect, version: Literal[2, 3], resources: Iterable[Resource], names: TypeNames) -> Object:
     """The document of these resource types: in version 2 of all that are served, in version 3 of one version of a group."""
-    document = OpenApiDocument(dialect, version)
+    document = OpenApiDocument(dialect, version, names)
     await document.add(resources)
     return document.finished()

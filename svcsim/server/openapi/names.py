@@ -5,13 +5,32 @@ dialect's own groups are named so. Any other group is a domain of somebody's, an
 (``io.acme.apps.v1.Widget``): ``apps.acme.io`` has nothing to do with ``apps``.
 """
 
+from collections.abc import Iterable
+
+from svcsim.clock import turn
 from svcsim.dialect import Dialect
 from svcsim.registry.kind import Group
+from svcsim.registry.scheme import Resource
+from svcsim.schema.common import object_struct
+from svcsim.schema.type_names import TypeNames
 
 
-def shared_package(dialect: Dialect) -> str:
-    """Package of the types all groups use: ``io.k8s.apimachinery.pkg.apis.meta.v1``."""
-    return f"{_reversed(dialect.group_suffix)}.apimachinery.pkg.apis.meta.v1"
+def library_package(dialect: Dialect) -> str:
+    """Package of the packages whose types all groups use: ``io.k8s.apimachinery.pkg``."""
+    return f"{_reversed(dialect.group_suffix)}.apimachinery.pkg"
+
+
+async def names_of_types(dialect: Dialect, resources: Iterable[Resource]) -> TypeNames:
+    """What the types of these resource types, in their order, are called in every document. Others have their turn in between."""
+    names = TypeNames(library_package(dialect))
+    for resource in resources:
+        package = package_of(dialect, resource.kind.group)
+        names.add(object_struct(resource.kind.schema), package)
+        for subresource in resource.kind.subresources:
+            if subresource.body is not None:
+                names.add(object_struct(subresource.body), package_of(dialect, subresource.group or resource.kind.group))
+        await turn()
+    return names
 
 
 def package_of(dialect: Dialect, group: Group) -> str:

@@ -12,12 +12,15 @@ from svcsim import limits
 from svcsim.clock import turn, wall_time
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import method_not_allowed, not_acceptable
-from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.http import READING_METHODS, Handler, Request, Response
 from svcsim.meta.times import http_date
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.scheme import Resource, Scheme
+from svcsim.schema.type_names import TypeNames
+from svcsim.server.content.json_form import json_body, wants_pretty
 from svcsim.server.content.negotiate import JSON_TYPE, accept_clauses
 from svcsim.server.openapi.document import document_of
+from svcsim.server.openapi.names import names_of_types
 from svcsim.server.openapi.protobuf import MEDIA_TYPE, MEDIA_TYPES, encode_document
 from svcsim.server.plain.plain_paths import page_not_found
 from svcsim.server.requests.query import parse_query, text
@@ -41,6 +44,11 @@ class _Built(NamedTuple):
     document: Encoded
 
 
+class _Named(NamedTuple):
+    generation: int
+    names: TypeNames
+
+
 class OpenApi:
     """The handlers, and the documents built so far."""
 
@@ -51,6 +59,7 @@ class OpenApi:
         """Version 2, by content type."""
         self._group_documents: dict[GroupVersion, _Built] = {}
         """Version 3."""
+        self._named: _Named | None = None
 
     def paths(self) -> dict[str, Handler]:
         return {f"{ROOT}/v2": self._whole, f"{ROOT}/v3": self._index, f"{ROOT}/v3/": self._one}
@@ -71,7 +80,7 @@ class OpenApi:
             _path(group_version): {"serverRelativeURL": _url(group_version, await self._group_document(group_version, resources))}
             for group_version, resources in served.items()
         }
-        return Response(200, encode({"paths": urls}))
+        return Response(200, json_body({"paths": urls}, pretty=wants_pretty(request)))
 
     async def _one(self, request: Request) -> Response:
         path = request.path.removeprefix(f"{ROOT}/v3/").rstrip("/")
@@ -94,7 +103,7 @@ class OpenApi:
         async with self._building:
             built = self._group_documents.get(group_version)
             if built is None or built.resources is not resources:
-                document = _encoded(encode(await document_of(self._scheme.dialect, 3, resources)), JSON_TYPE)
+                document = _encoded(encode(await document_of(self._scheme.dialect, 3, resources, await self._names())), JSON_TYPE)
                 built = self._group_documents[group_version] = _Built(resources, document)
                 self._forget_withdrawn()
             return built.document
@@ -104,10 +113,17 @@ class OpenApi:
         async with self._building:
             built = self._whole_documents.get(content_type)
             if built is None or built.resources is not resources:
-                document = await document_of(self._scheme.dialect, 2, resources)
+                document = await document_of(self._scheme.dialect, 2, resources, await self._names())
                 body = encode(document) if content_type == JSON_TYPE else await _as_protobuf(document)
                 built = self._whole_documents[content_type] = _Built(resources, _encoded(body, content_type))
             return built.document
+
+    async def _names(self) -> TypeNames:
+        """What types are called. It depends on all there are, so that it is the same in every document."""
+        generation = self._scheme.generation
+        if self._named is None or self._named.generation != generation:
+            self._named = _Named(generation, await names_of_types(self._scheme.dialect, self._scheme.known))
+        return self._named.names
 
     def _forget_withdrawn(self) -> None:
         for group_version in tuple(self._group_documents):
@@ -126,8 +142,8 @@ async def _as_protobuf(document: Object) -> bytes:
 
 def _negotiated(request: Request, known: tuple[str, ...]) -> str:
     """The best of the media types we have. Raises 405 and 406."""
-    if request.method not in ("GET", "HEAD"):
-        raise method_not_allowed()
+    if request.method not in READING_METHODS:
+        raise method_not_allowed(READING_METHODS)
     accept = request.headers.get("accept") or "*/*"
     for clause in accept_clauses(accept):
         if clause.media_type in known:

@@ -129,6 +129,8 @@ _PATH_ITEM: Table = {
     **{method: (number, _message(_OPERATION)) for method, number in _METHODS.items()},
     "parameters": (9, _each(_parameter)),
 }
+_API_KEY: Table = {"type": (1, _text), "name": (2, _text), "in": (3, _text), "description": (4, _text)}
+_SECURITY = _within(_map(_within(_each(_text), 1)), 1)
 _INFO: Table = {"title": (1, _text), "version": (2, _text)}
 
 
@@ -142,3 +144,5 @@ def encode_document(document: Object) -> Iterator[bytes]:
         yield sized(tag(8, LENGTH), _named(2, name, path(2, item)))
     for name, definition in document["definitions"].items():
         yield sized(tag(9, LENGTH), _named(1, name, schema(2, definition)))
+    yield _each(_SECURITY)(12, document["security"])
+    yield _within(_map(_within(_message(_API_KEY), 2)), 1)(13, document["securityDefinitions"])

@@ -7,38 +7,28 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from svcsim.clock import turn
-from svcsim.meta.codec import decode_json, encode, encode_pretty, encode_yaml
+from svcsim.meta.codec import decode_json, encode_yaml
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import Request, Response
+from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.registry.reads import Listing
 from svcsim.registry.slices import slices
+from svcsim.server.content.json_form import END, json_body, wants_pretty
 from svcsim.server.content.lists import list_metadata, records_response
 from svcsim.server.content.negotiate import PLAIN, YAML_TYPE, Shape
 from svcsim.server.content.partial import partial_list, partial_object
 from svcsim.server.content.protobuf import PARTIAL_OBJECT_METADATA, encode_list, encode_protobuf, item_encoder
 from svcsim.server.content.table import TableView, include_object, revision_metadata
 from svcsim.server.requests.call import Call
-from svcsim.server.requests.query import Query, text
+from svcsim.server.requests.query import text
 from svcsim.storage.contract import Record
 
 T = TypeVar("T")
-
-_HANDS_ON = ("curl", "Wget", "Mozilla/5.0")
-"""User agents that people read the answers of: they get indented JSON without asking."""
-_NO = ("0", "false", "False", "FALSE", "f", "F")
 
 
 def shape_of(call: Call) -> Shape:
     """The form the client asks for. Raises 406."""
     return call.services.negotiator.shape(call.request.headers.get("accept", ""))
-
-
-def wants_pretty(request: Request, query: Query) -> bool:
-    """Whether JSON is to be indented."""
-    if query and "pretty" in query:
-        return text(query, "pretty") not in _NO
-    return request.headers.get("user-agent", "").startswith(_HANDS_ON)
 
 
 def is_plain(call: Call, shape: Shape) -> bool:
@@ -52,7 +42,7 @@ def record_response(call: Call, shape: Shape, record: Record, status: int = 200)
     if window is not None and window.declared.view is not None:
         return object_response(call, shape, window.declared.view(decode_json(record.body), call.services.registry.core.context()), status)
     if is_plain(call, shape):
-        return Response(status, record.body)
+        return Response(status, record.body + END)
     return object_response(call, shape, decode_json(record.body), status)
 
 
@@ -70,7 +60,9 @@ def object_response(call: Call, shape: Shape, obj: Object, status: int = 200) ->
 
 async def list_response(call: Call, shape: Shape, listing: Listing) -> Response:
     """A collection in the form asked for."""
-    return await collection_response(call, shape, list_metadata(listing), listing.records)
+    response = await collection_response(call, shape, list_metadata(listing), listing.records)
+    response.held = listing.held
+    return response
 
 
 async def collection_response(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:
@@ -125,7 +117,7 @@ def _item(obj: Object) -> Object:
 def table_view(call: Call, shape: Shape) -> TableView:
     """The table maker for this request. Raises 400 for a bad ``includeObject``."""
     include = include_object(text(call.info.query, "includeObject"))
-    return TableView(call.target.resource, call.services.registry.core.context(), shape.version, include)
+    return TableView(call.target, call.services.registry.core.context(), shape.version, include)
 
 
 def value_response(call: Call, shape: Shape, value: Object, status: int = 200) -> Response:
@@ -135,5 +127,4 @@ def value_response(call: Call, shape: Shape, value: Object, status: int = 200) -
     if shape.media == "protobuf":
         body = encode_protobuf(call.services.scheme, call.target, value)
         return Response(status, body, call.services.dialect.protobuf_media_type)
-    pretty = wants_pretty(call.request, call.info.query)
-    return Response(status, encode_pretty(value) if pretty else encode(value))
+    return Response(status, json_body(value, pretty=wants_pretty(call.request, call.info.query)))

@@ -4,7 +4,7 @@ A handler is given what the query says, by the options its subresource declares.
 admission is asked about those as CONNECT, with the options as the object it sees, and the handler goes by what it leaves of them.
 """
 
-from svcsim.meta.errors import path_not_found
+from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Option
@@ -24,7 +24,8 @@ async def handle(call: Call) -> Response:
         options = await call.services.registry.connect(target, asked, caller)
     handler = call.services.connect.get((target.resource.store_name, window.name))
     if handler is None:
-        raise path_not_found()
+        why = f"{target.resource.kind.plural}/{window.name} is not supported by this server: no container of it really runs"
+        raise StatusError(405, "MethodNotAllowed", why, {})
     return await handler(target, call.request, options)
 
 

@@ -1,6 +1,8 @@
 """From what is asked to who answers: the target of a request, checked against its kind, and the verb's handler."""
 
-from svcsim.meta.errors import method_not_allowed, path_not_found
+from collections.abc import Iterable
+
+from svcsim.meta.errors import StatusError, method_not_allowed, path_not_found
 from svcsim.meta.types import GroupVersion
 from svcsim.registry.options import Target
 from svcsim.registry.scheme import Resource, Scheme, Window
@@ -25,14 +27,30 @@ VERBS: dict[str, Verb] = {
 }
 _OF_OBJECTS = ("get", "watch", "update", "patch", "delete")
 _OF_COLLECTIONS = ("list", "watch", "create", "deletecollection")
+_METHODS = {
+    "get": ("GET", "HEAD"),
+    "list": ("GET", "HEAD"),
+    "watch": ("GET", "HEAD"),
+    "create": ("POST",),
+    "update": ("PUT",),
+    "patch": ("PATCH",),
+    "delete": ("DELETE",),
+    "deletecollection": ("DELETE",),
+}
 _IN_A_NAMESPACE = ("create", "deletecollection")
 """What, for a namespaced kind, is done in one namespace only."""
 
 
+class UnknownGroupError(Exception):
+    """A path names a group that isn't served at all: nobody here knows what such a path means."""
+
+
 def find_resource(scheme: Scheme, info: RequestInfo) -> Resource:
-    """The resource type a path names, if its scope fits the path. Raises 404."""
+    """The resource type a path names, if its scope fits the path. Raises 404, and `UnknownGroupError`."""
     resource = scheme.find(GroupVersion(info.group, info.version), info.resource)
     if resource is None:
+        if info.group not in scheme.group_versions():
+            raise UnknownGroupError
         raise path_not_found()
     if resource.kind.namespaced:
         if not info.namespace and (info.name or info.subresource):
@@ -48,17 +66,23 @@ def route(scheme: Scheme, info: RequestInfo) -> tuple[Target, Verb]:
     namespace = info.namespace if resource.kind.namespaced else ""
     if info.subresource:
         window = resource.windows.get(info.subresource)
-        if window is None or (info.rest and not window.declared.handler):
+        if window is None or info.rest:
             raise path_not_found()
         return Target(resource, namespace, info.name, window), _window_verb(window, info.verb)
     verb = info.verb
     fits = _OF_OBJECTS if info.name else _OF_COLLECTIONS
     if verb not in fits or verb not in resource.kind.verbs or (verb in _IN_A_NAMESPACE and resource.kind.namespaced and not namespace):
-        raise method_not_allowed()
+        anywhere = not info.name and resource.kind.namespaced and not namespace
+        raise _not_allowed(one for one in fits if one in resource.kind.verbs and not (anywhere and one in _IN_A_NAMESPACE))
     return Target(resource, namespace, info.name), VERBS[verb]
 
 
 def _window_verb(window: Window, verb: str) -> Verb:
     if verb not in window.declared.verbs:
-        raise method_not_allowed()
+        raise _not_allowed(window.declared.verbs)
     return handle if window.declared.handler else VERBS[verb]
+
+
+def _not_allowed(verbs: Iterable[str]) -> StatusError:
+    """The 405 of a path on which there are these verbs."""
+    return method_not_allowed(tuple(dict.fromkeys(method for verb in verbs for method in _METHODS[verb])))

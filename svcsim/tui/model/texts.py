@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from svcsim.meta.codec import encode_yaml
+from svcsim.meta.events import in_order, last_seen
 from svcsim.meta.objects import labels_of, metadata_of, owner_references
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Json, Object
@@ -99,10 +100,10 @@ def _events(events: Sequence[Object], now: float) -> list[str]:
     if not events:
         return ["Events", "  <none>"]
     rows = [("Type", "Reason", "Age", "From", "Message")]
-    for event in sorted(events, key=_last_seen):
+    for event in in_order(events):
         source = (event.get("source") or {}).get("component") or event.get("reportingComponent") or ""
-        count = event.get("count") or 1
-        age = _age(_last_seen(event) or None, now) + (f" (x{count})" if count > 1 else "")
+        count = (event.get("series") or event).get("count") or 1
+        age = _age(last_seen(event) or None, now) + (f" (x{count})" if count > 1 else "")
         message = " ".join((event.get("message") or "").split())
         rows.append((event.get("type") or "", event.get("reason") or "", age, source, printable(message)))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
@@ -110,8 +111,3 @@ def _events(events: Sequence[Object], now: float) -> list[str]:
         "Events",
         *("  " + "  ".join([*(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False)), row[4]]) for row in rows),
     ]
-
-
-def _last_seen(event: Object) -> str:
-    seen: str = event.get("lastTimestamp") or event.get("eventTime") or event.get("firstTimestamp") or ""
-    return seen

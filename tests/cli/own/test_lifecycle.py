@@ -16,20 +16,6 @@ from svcsim.cli.shared import state
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.fixture
-def svcsim(home, tmp_path):
-    """Run the command; what is still up at the end is taken down."""
-
-    def svcsim(*words):
-        command = [sys.executable, "-m", "svcsim", *words]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=60)
-        return done.returncode, done.stdout, done.stderr
-
-    yield svcsim
-    for cluster in state.all_clusters():
-        svcsim("down", cluster.name, "--purge")
-
-
 def test_the_life_of_a_cluster(svcsim, home):
     """Up, up again, status, use, down, up with the same data, purge."""
     code, out, err = svcsim("up", "--nodes", "1", "--dialect", "kubernetes")
@@ -72,7 +58,7 @@ def test_a_killed_server_is_not_running_and_its_data_are_kept(svcsim, home):
     os.kill(state.cluster_dir("a").server()["pid"], signal.SIGKILL)
     while state.cluster_dir("a").running():
         pass
-    assert svcsim("status", "a")[2] == 'error: cluster "a" is not running; start it with: svcsim up a\n'
+    assert svcsim("status", "a")[2] == 'error: cluster "a" is stopped; start it with: svcsim up a\n'
     assert svcsim("up", "a")[0] == 0
     assert svcsim("--cluster", "a", "get", "configmap", "new", "-o", "name") == (0, "configmap/new\n", "")
 
@@ -85,7 +71,7 @@ def test_two_clusters_live_beside_each_other(svcsim, home):
     assert [line.split()[0] for line in svcsim("clusters")[1].splitlines()[1:]] == ["a", "b"]
     svcsim("down", "a")
     assert not state.cluster_dir("a").path.exists(), "an ephemeral cluster leaves nothing behind"
-    assert svcsim("--cluster", "a", "get", "nodes")[2] == 'error: cluster "a" is not running; start it with: svcsim up a\n'
+    assert svcsim("--cluster", "a", "get", "nodes")[2] == 'error: there is no cluster "a"; start it with: svcsim up a; running: b\n'
 
 
 def test_the_configuration_is_complete_and_can_be_put_where_clients_look(svcsim, home, tmp_path):
@@ -102,7 +88,7 @@ def test_the_configuration_is_complete_and_can_be_put_where_clients_look(svcsim,
     assert svcsim("--kubeconfig", str(target), "config", "get-contexts", "-o", "name")[1] == ""
 
 
-def test_a_merged_context_is_used_once_chosen_and_goes_with_its_cluster(svcsim, home, tmp_path):
+def test_a_cluster_is_used_once_chosen_and_its_merged_context_goes_with_it(svcsim, home, tmp_path):
     target = tmp_path / ".kube" / "config"
     assert "  svcsim get nodes " in svcsim("up", "--nodes", "0", "--ephemeral")[1]
     assert "  svcsim --cluster k get nodes " in svcsim("up", "k", "--nodes", "1", "--dialect", "kubernetes")[1]
@@ -110,11 +96,19 @@ def test_a_merged_context_is_used_once_chosen_and_goes_with_its_cluster(svcsim, 
     told = svcsim("kubeconfig", "k", "--merge")[1]
     assert told.startswith(f'Context "svcsim-k" is in {target}, where "svcsim-default" stays the current one; ')
     assert told.endswith("switch with: svcsim config use-context svcsim-k\n")
-    assert svcsim("get", "nodes")[2] == "No resources found\n"
-    assert svcsim("config", "use-context", "svcsim-k") == (0, 'Switched to context "svcsim-k".\n', "")
+    assert svcsim("config", "use-context", "svcsim-k") == (
+        0,
+        'Switched to context "svcsim-k".\n',
+        "(for kubectl and other clients; for svcsim's own commands: svcsim use k)\n",
+    )
+    assert svcsim("get", "nodes")[2].startswith('No resources found\n(this was cluster "default"; also running: k; ')
+    assert svcsim("use", "k") == (0, 'Commands go to cluster "k" from now on\n', "")
     assert svcsim("get", "nodes", "-o", "name") == (0, "node/node-1\n", "")
     svcsim("down", "k", "--purge")
     assert svcsim("config", "get-contexts", "-o", "name")[1] == "svcsim-default\n"
+    told = 'error: there is no cluster "k" (chosen with: svcsim use); start it with: svcsim up k; running: default\n'
+    assert svcsim("get", "nodes") == (1, "", told), "none takes its place"
+    svcsim("use", "--forget")
     assert svcsim("get", "nodes")[2] == "No resources found\n"
     svcsim("down")
     assert svcsim("config", "get-contexts", "-o", "name")[1] == "", "an ephemeral cluster never comes back"

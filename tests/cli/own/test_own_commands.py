@@ -20,7 +20,7 @@ from tests.process import environment
             "error: invalid value for '--port': 99999 is not in the range 0<=x<=65535\nSee 'svcsim up --help' for usage.\n",
         ),
         (["up", "--foo"], 1, "error: unknown flag: --foo\nSee 'svcsim up --help' for usage.\n"),
-        (["replay", "x.yaml", "--against", "nope"], 3, 'error: cluster "nope" is not running; start it with: svcsim up nope\n'),
+        (["replay", "x.yaml", "--against", "nope"], 3, 'error: there is no cluster "nope"; start it with: svcsim up nope\n'),
     ],
 )
 def test_a_mistake_is_told_in_one_clear_line(tmp_path, words, status, told):

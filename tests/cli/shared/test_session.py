@@ -1,4 +1,4 @@
-"""Which cluster a command talks to, and how failures are told."""
+"""A command's connection, the client configuration it may come from, and how failures are told."""
 
 import json
 import socket
@@ -8,127 +8,15 @@ import pytest
 from svcsim.cli.failure import CommandError, SeveralErrors, error_text, raise_all
 from svcsim.cli.shared import state
 from svcsim.meta.errors import StatusError
-from tests.cli.objects import make
+from tests.cli.shared.clusters import config
 from tests.cli.stub import Stub
-
-
-def config(path, **servers):
-    """A client configuration with a context for each server; the first is current."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(
-        json.dumps(
-            {
-                "apiVersion": "v1",
-                "kind": "Config",
-                "current-context": next(iter(servers)),
-                "clusters": [{"name": name, "cluster": {"server": url}} for name, url in servers.items()],
-                "users": [{"name": name, "user": {}} for name in servers],
-                "contexts": [{"name": name, "context": {"cluster": name, "user": name}} for name in servers],
-            }
-        )
-    )
-    return path
 
 
 @pytest.fixture
 def servers():
-    """Two servers that can be told apart by their only namespace."""
-    with Stub([make("Namespace", "first")]) as first, Stub([make("Namespace", "second")]) as second:
+    """Two servers."""
+    with Stub() as first, Stub() as second:
         yield first, second
-
-
-@pytest.fixture
-def running(home, servers):
-    """A cluster `default` that runs for as long as its lock is held."""
-    cluster = state.cluster_dir("default")
-    config(cluster.kubeconfig, **{"svcsim-default": servers[0].url})
-    state.write_json(cluster.server_file, {"url": servers[0].url, "dialect": "svcapi"})
-    return cluster
-
-
-NAMES = "get namespaces -o name"
-
-
-def test_without_anything_the_next_step_is_told(run):
-    assert run(NAMES) == (1, "", "error: no cluster is running and no client configuration is there; start a cluster with: svcsim up\n")
-
-
-def test_the_users_configuration_is_used(run, servers, tmp_path):
-    config(tmp_path / ".kube" / "config", a=servers[0].url, b=servers[1].url)
-    assert run(NAMES).out == "namespace/first\n"
-
-
-def test_the_environment_names_another_configuration(run, servers, tmp_path, monkeypatch):
-    config(tmp_path / ".kube" / "config", a=servers[0].url)
-    monkeypatch.setenv("KUBECONFIG", str(config(tmp_path / "other", b=servers[1].url)))
-    assert run(NAMES).out == "namespace/second\n"
-
-
-def test_a_context_is_chosen_by_name(run, servers, tmp_path):
-    config(tmp_path / ".kube" / "config", a=servers[0].url, b=servers[1].url)
-    assert run(f"--context b {NAMES}").out == "namespace/second\n"
-
-
-def test_a_running_default_cluster_comes_before_the_users_configuration(run, servers, tmp_path, running):
-    config(tmp_path / ".kube" / "config", b=servers[1].url)
-    held = state.hold(running.lock_file)
-    assert held is not None
-    assert run(NAMES).out == "namespace/first\n"
-
-
-def test_a_cluster_that_has_ended_does_not_count(run, servers, tmp_path, running):
-    config(tmp_path / ".kube" / "config", b=servers[1].url)
-    assert run(NAMES).out == "namespace/second\n"
-
-
-def test_an_explicit_configuration_comes_before_a_running_cluster(run, servers, tmp_path, running):
-    held = state.hold(running.lock_file)
-    assert held is not None
-    path = config(tmp_path / "mine", b=servers[1].url)
-    assert run(f"--kubeconfig {path} {NAMES}").out == "namespace/second\n"
-
-
-def test_the_environments_configuration_comes_before_a_running_cluster(run, servers, tmp_path, running, monkeypatch):
-    held = state.hold(running.lock_file)
-    assert held is not None
-    monkeypatch.setenv("KUBECONFIG", str(config(tmp_path / "mine", b=servers[1].url)))
-    assert run(NAMES).out == "namespace/second\n"
-    assert run(f"--cluster default {NAMES}").out == "namespace/first\n"
-    assert run("config current-context").out == "b\n"
-    assert run("--cluster default config current-context").out == "svcsim-default\n"
-
-
-def test_an_environment_that_names_no_configuration_is_told(run, running, tmp_path, monkeypatch):
-    held = state.hold(running.lock_file)
-    assert held is not None
-    monkeypatch.setenv("KUBECONFIG", f"{tmp_path}/none")
-    told = f"error: $KUBECONFIG names {tmp_path}/none, which configures no cluster; unset it, or use --cluster NAME\n"
-    assert run(NAMES) == (1, "", told)
-
-
-def test_a_context_of_svcsims_that_was_chosen_comes_before_a_running_cluster(run, servers, tmp_path, running):
-    held = state.hold(running.lock_file)
-    assert held is not None
-    config(tmp_path / ".kube" / "config", **{"mine": servers[1].url, "svcsim-k": servers[1].url})
-    assert run(NAMES).out == "namespace/first\n", "what the user had before svcsim is not what is meant"
-    assert run("config use-context svcsim-k").out == 'Switched to context "svcsim-k".\n'
-    assert run(NAMES).out == "namespace/second\n"
-    assert run("config use-context mine").status == 0
-    assert run(NAMES).out == "namespace/first\n"
-
-
-def test_config_shows_the_running_clusters_own_where_the_user_has_none(run, running):
-    held = state.hold(running.lock_file)
-    assert held is not None
-    assert run("config get-contexts -o name").out == "svcsim-default\n"
-    assert run("config set-context --current --namespace=shop").out == 'Context "svcsim-default" modified.\n'
-    assert run("get pods").err == "No resources found in shop namespace.\n"
-
-
-def test_the_order_is_told_with_the_options(run):
-    told = run("options").out
-    words = ("--kubeconfig, --context", "  --cluster\n", "$KUBECONFIG", "svcsim-NAME", '"default"', "as it is")
-    assert sorted(words, key=lambda word: told.index(word, told.index("The cluster that"))) == list(words)
 
 
 def test_a_broken_configuration_is_told_in_one_line(run, tmp_path):
@@ -140,15 +28,6 @@ def test_a_broken_configuration_is_told_in_one_line(run, tmp_path):
         "",
         f"error: error loading config file \"{path}\": yaml: line 3: expected <block end>, but found '<block mapping start>'\n",
     )
-
-
-def test_a_named_cluster_that_does_not_run_is_told(run):
-    assert run("--cluster shop get pods").err == 'error: cluster "shop" is not running; start it with: svcsim up shop\n'
-
-
-def test_an_unknown_context_is_told(run, servers, tmp_path):
-    config(tmp_path / ".kube" / "config", a=servers[0].url)
-    assert run("--context nope get pods").err == 'error: context "nope" does not exist\n'
 
 
 def test_a_server_that_is_not_there_is_told_in_kubectls_words(run):
@@ -163,8 +42,8 @@ def test_the_namespace_stays_chosen(run, servers, tmp_path):
     path = config(tmp_path / ".kube" / "config", a=servers[0].url)
     assert run("config set-context --current --namespace=shop").out == 'Context "a" modified.\n'
     assert json.loads(path.read_text())["contexts"][0]["context"]["namespace"] == "shop"
-    assert run("get pods").err == "No resources found in shop namespace.\n"
-    assert run("-n else get pods").err == "No resources found in else namespace.\n"
+    assert run("--context a get pods").err == "No resources found in shop namespace.\n"
+    assert run("--context a -n else get pods").err == "No resources found in else namespace.\n"
 
 
 def test_contexts_are_listed_and_switched(run, servers, tmp_path):
@@ -289,6 +168,10 @@ def test_every_command_has_help(run):
         assert done.err == ""
 
 
+def test_the_help_of_replay_says_where_the_format_is_described(run):
+    assert "python -m svcsim.scenario.reference" in run("replay --help").out
+
+
 def test_without_a_command_all_are_listed(run):
     done = run("")
     assert done.status == 0
@@ -321,10 +204,16 @@ def test_an_unknown_command_gets_a_guess(run):
         ("up --dialect latin", 'error: unknown dialect "latin"; there are: svcapi, kubernetes\n'),
         ("up --clock fast", 'error: --clock is real, paused, or a speed from x0.1 to x1000, not "fast"\n'),
         ("up --history soon", 'error: --history takes a duration such as 5m or 1h, or forever; not "soon"\n'),
-        ("up ../x", 'error: "../x" is no name for a cluster: use letters, digits, "-", "_" and ".", at most 63 of them\n'),
+        ("up ../x", 'error: "../x" is no name for a cluster: use letters from a to z, digits, "-", "_" and ".", at most 63 of them\n'),
+        ("up żółć", 'error: "żółć" is no name for a cluster: use letters from a to z, digits, "-", "_" and ".", at most 63 of them\n'),
+        (
+            "up --ephemeral --data-dir /tmp/x",
+            "error: --ephemeral keeps no data, and --data-dir says where to keep them; leave one of them out\n",
+        ),
+        ("up --history=-5m", 'error: --history takes a duration such as 5m or 1h, or forever; not "-5m"\n'),
         ("down nope", 'error: there is no cluster "nope"\n'),
-        ("status nope", 'error: cluster "nope" is not running; start it with: svcsim up nope\n'),
-        ("kubeconfig nope", 'error: cluster "nope" is not running; start it with: svcsim up nope\n'),
+        ("status nope", 'error: there is no cluster "nope"; start it with: svcsim up nope\n'),
+        ("kubeconfig nope", 'error: there is no cluster "nope"; start it with: svcsim up nope\n'),
     ],
 )
 def test_mistakes_are_told_in_one_line(run, command, message):

@@ -47,14 +47,21 @@ def test_each_dialect_has_its_own_meta_group() -> None:
     assert Negotiator(SVCAPI).shape("application/json;as=Table;v=v1;g=meta.svcapi.io") == Shape("json", "Table")
 
 
-@pytest.mark.parametrize("accept", ["text/html", "application/json;as=Nothing;v=v1;g=meta.k8s.io", "application/json;q=0"])
-def test_nothing_we_have_is_406(accept: str) -> None:
+KNOWN = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+
+
+@pytest.mark.parametrize(
+    ("accept", "message"),
+    [
+        ("application/json;as=Nothing;v=v1;g=meta.k8s.io", f"only the following media types are accepted: {KNOWN}"),
+        ("text/html", f"406: Not Acceptable\n\nAvailable representations: {KNOWN}"),
+        ("application/json;q=0", f"406: Not Acceptable\n\nAvailable representations: {KNOWN}"),
+    ],
+)
+def test_nothing_we_have_is_406(accept: str, message: str) -> None:
     with pytest.raises(StatusError) as refused:
         Negotiator(KUBERNETES).shape(accept)
-    assert (refused.value.code, refused.value.reason) == (406, "NotAcceptable")
-    assert refused.value.message == (
-        "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"
-    )
+    assert (refused.value.code, refused.value.reason, refused.value.message) == (406, "NotAcceptable", message)
 
 
 def test_what_is_remembered_is_limited() -> None:

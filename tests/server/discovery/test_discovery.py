@@ -41,6 +41,7 @@ async def test_a_groups_resources_and_subresources(server: Server) -> None:
             "verbs": ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
             "shortNames": ["deploy"],
             "categories": ["all"],
+            "storageVersionHash": "8aSe+NMegvE=",
         },
         {
             "name": "deployments/scale",

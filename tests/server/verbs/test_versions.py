@@ -328,7 +328,10 @@ async def test_errors_name_the_group_that_was_asked(server: Server):
     again = await server.ask("POST", newer, event(server))
     assert json.loads(again.body)["message"] == f'events.{group} "e" already exists'
     unsure = await server.ask("DELETE", f"{newer}/e", {"preconditions": {"uid": "other"}})
-    assert f'on events.{group} "e": Precondition failed' in json.loads(unsure.body)["message"]
+    assert (
+        f'on events.{group} "e": the UID in the precondition (other) does not match the UID in record ('
+        in json.loads(unsure.body)["message"]
+    )
 
 
 # what is on its way out, and what is switched off

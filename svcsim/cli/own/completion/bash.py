@@ -1,6 +1,6 @@
 """The completion script for bash (and the table it works from)."""
 
-from svcsim.cli.own.completion.model import CommandWords, FlagWord
+from svcsim.cli.own.completion.model import CommandWords, FlagWord, asked_for, global_flags
 
 _HEAD = """# bash completion for svcsim, printed by: svcsim completion bash
 # Load it with: source <(svcsim completion bash)
@@ -8,37 +8,42 @@ _HEAD = """# bash completion for svcsim, printed by: svcsim completion bash
 _svcsim_words() { COMPREPLY=($(compgen -W "$1" -- "$cur")); }
 
 _svcsim_values() {
+    local before=""
     case "$1" in
         file) COMPREPLY=($(compgen -f -- "$cur")) ;;
-        cluster) _svcsim_words "$(svcsim clusters 2>/dev/null | awk 'NR>1 {print $1}')" ;;
-        namespace) _svcsim_words "$(svcsim get namespaces --no-headers 2>/dev/null | awk '{print $1}')" ;;
-        context) _svcsim_words "$(svcsim config get-contexts -o name 2>/dev/null)" ;;
-        pod) _svcsim_words "$(svcsim get pods --no-headers 2>/dev/null | awk '{print $1}')" ;;
-        resource)
-            if [[ -n "$kind" ]]; then
-                _svcsim_words "$(svcsim get "$kind" --no-headers 2>/dev/null | awk '{print $1}')"
-            elif [[ "$cur" == */* ]]; then
-                _svcsim_words "$(svcsim get "${cur%%/*}" --no-headers 2>/dev/null | awk -v kind="${cur%%/*}" '{print kind "/" $1}')"
-            else
-                _svcsim_words "$(svcsim api-resources --cached -o name 2>/dev/null)"
-            fi ;;
+        ask/*) _svcsim_words "$(svcsim __complete "${1#ask/}" "${words[@]:1}" 2>/dev/null)" ;;
+        several/*)
+            [[ "$cur" == *,* ]] && before="${cur%,*},"
+            COMPREPLY=($(compgen -P "$before" -W "${1#several/}" -- "${cur##*,}")) ;;
         *) _svcsim_words "$1" ;;
     esac
 }
 
 _svcsim() {
-    local cur prev path="" kind="" word index flags="" arguments="" subcommands="" values=""
-    cur="${COMP_WORDS[COMP_CWORD]}"
-    prev="${COMP_WORDS[COMP_CWORD-1]}"
-    for ((index = 1; index < COMP_CWORD; index++)); do
-        word="${COMP_WORDS[index]}"
+    local -a words=("${COMP_WORDS[0]}")
+    local cur prev path="" word skip="" last=0 index flags="" arguments="" subcommands="" values=""
+    # bash takes a word with = or : in it for several
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
         case "$word" in
-            -*) continue ;;
+            =|:) words[last]+="$word"; continue ;;
         esac
-        if [[ " $_svcsim_paths " == *" ${path:+$path/}$word "* ]]; then
+        case "${words[last]}" in
+            --*=|*:) words[last]+="$word" ;;
+            *) words+=("$word"); last=$((last + 1)) ;;
+        esac
+    done
+    cur="${words[last]}"
+    prev="${words[last-1]}"
+    case "$cur" in
+        --*=*) prev="${cur%%=*}"; cur="${cur#*=}" ;;
+    esac
+    for word in "${words[@]:1:last-1}"; do
+        if [[ -n "$skip" ]]; then
+            skip=""
+        elif [[ " $_svcsim_valued " == *" $word "* ]]; then
+            skip="yes"
+        elif [[ " $_svcsim_paths " == *" ${path:+$path/}$word "* ]]; then
             path="${path:+$path/}$word"
-        elif [[ -n "$path" && -z "$kind" && "$word" != */* && "${COMP_WORDS[index-1]}" != -* ]]; then
-            kind="$word"
         fi
     done
     _svcsim_table "$path" "$prev"
@@ -51,17 +56,23 @@ _svcsim() {
     elif [[ -n "$arguments" ]]; then
         _svcsim_values "$arguments"
     fi
+    if [[ ${#COMPREPLY[@]} -eq 1 && "${COMPREPLY[0]}" == */ ]]; then
+        compopt -o nospace 2>/dev/null
+    fi
+    if [[ "$cur" == *:* && "$COMP_WORDBREAKS" == *:* ]]; then
+        COMPREPLY=("${COMPREPLY[@]#"${cur%:*}:"}")
+    fi
 }
 """
 
 
 def script(commands: list[CommandWords]) -> str:
     """The whole script."""
-    lines = [_HEAD, f'_svcsim_paths="{" ".join("/".join(command.path) for command in commands)}"', ""]
+    paths, valued = " ".join("/".join(command.path) for command in commands), " ".join(_valued(global_flags()))
+    lines = [_HEAD, f'_svcsim_paths="{paths}"', f'_svcsim_valued="{valued}"', ""]
     lines += ["_svcsim_table() {", '    case "$1" in']
-    top = " ".join(command.path[0] for command in commands if len(command.path) == 1)
-    lines.append(f'        "") subcommands="{top}" ;;')
-    for command in commands:
+    top = tuple(command.path[0] for command in commands if len(command.path) == 1)
+    for command in (CommandWords((), "", global_flags(), top, ""), *commands):
         lines += _entry(command)
     lines += ["    esac", "}", "", "complete -o default -F _svcsim svcsim", ""]
     return "\n".join(lines)
@@ -69,18 +80,33 @@ def script(commands: list[CommandWords]) -> str:
 
 def _entry(command: CommandWords) -> list[str]:
     names = " ".join(f"--{flag.name}" for flag in command.flags)
-    lines = [f"        {'/'.join(command.path)})", f'            flags="{names}"']
+    lines = [f"        {'/'.join(command.path) or chr(34) * 2})", f'            flags="{names}"']
     if command.subcommands:
         lines.append(f'            subcommands="{" ".join(command.subcommands)}"')
     if command.arguments:
-        lines.append(f'            arguments="{command.arguments}"')
-    known = [flag for flag in command.flags if flag.takes_value and (flag.choices or flag.values)]
+        lines.append(f'            arguments="{_named(command.arguments)}"')
+    known = [flag for flag in command.flags if flag.takes_value and (flag.choices or flag.values == "file" or asked_for(flag.values))]
     if known:
         lines.append('            case "$2" in')
-        lines += [f'                {_spellings(flag)}) values="{" ".join(flag.choices) or flag.values}" ;;' for flag in known]
+        lines += [f'                {_spellings(flag)}) values="{_values(flag)}" ;;' for flag in known]
         lines.append("            esac")
     return [*lines, "            ;;"]
 
 
+def _values(flag: FlagWord) -> str:
+    if flag.choices:
+        return ("several/" if flag.several else "") + " ".join(flag.choices)
+    return _named(flag.values)
+
+
+def _named(values: str) -> str:
+    return f"ask/{values}" if asked_for(values) else values
+
+
 def _spellings(flag: FlagWord) -> str:
     return f"-{flag.short}|--{flag.name}" if flag.short else f"--{flag.name}"
+
+
+def _valued(flags: tuple[FlagWord, ...]) -> list[str]:
+    """How flags are spelled that take the next word as their value."""
+    return [word for flag in flags if flag.takes_value for word in _spellings(flag).split("|")]

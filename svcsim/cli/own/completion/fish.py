@@ -1,13 +1,20 @@
 """The completion script for fish."""
 
-from svcsim.cli.own.completion.model import CommandWords, FlagWord
+from svcsim.cli.own.completion.model import CommandWords, FlagWord, asked_for, global_flags
 
 _HEAD = """# fish completion for svcsim, printed by: svcsim completion fish
 # Put it into ~/.config/fish/completions/svcsim.fish
 
 function __svcsim_words
+    set -l skip no
     for word in (commandline -opc)[2..-1]
-        string match -q -- '-*' $word; or echo $word
+        if test $skip = yes
+            set skip no
+        else if contains -- $word VALUED
+            set skip yes
+        else
+            string match -q -- '-*' $word; or echo $word
+        end
     end
 end
 
@@ -25,17 +32,13 @@ function __svcsim_exactly
     end
 end
 
-function __svcsim_cluster; svcsim clusters 2>/dev/null | awk 'NR>1 {print $1}'; end
-function __svcsim_namespace; svcsim get namespaces --no-headers 2>/dev/null | awk '{print $1}'; end
-function __svcsim_context; svcsim config get-contexts -o name 2>/dev/null; end
-function __svcsim_pod; svcsim get pods --no-headers 2>/dev/null | awk '{print $1}'; end
-function __svcsim_resource
-    set -l words (__svcsim_words)
-    if test (count $words) -ge 2
-        svcsim get $words[2] --no-headers 2>/dev/null | awk '{print $1}'
-    else
-        svcsim api-resources --cached -o name 2>/dev/null
-    end
+function __svcsim_ask
+    svcsim __complete $argv[1] (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+end
+
+function __svcsim_several
+    set -l before (string match -r -- '.*,' (commandline -ct | string replace -r -- '^--[^=]*=' ''))
+    printf '%s\\n' $before$argv
 end
 
 complete -c svcsim -f
@@ -44,7 +47,10 @@ complete -c svcsim -f
 
 def script(commands: list[CommandWords]) -> str:
     """The whole script."""
-    lines = [_HEAD]
+    flags = global_flags()
+    valued = [word for flag in flags if flag.takes_value for word in (f"--{flag.name}", *([f"-{flag.short}"] if flag.short else []))]
+    lines = [_HEAD.replace("VALUED", " ".join(valued))]
+    lines += [f"complete -c svcsim -n '__svcsim_exactly' {_flag(flag)}" for flag in flags]
     for command in commands:
         parents = " ".join(command.path[:-1])
         lines.append(f"complete -c svcsim -n '{f'__svcsim_exactly {parents}'.strip()}' -a {command.path[-1]} -d {_quoted(command.doc)}")
@@ -52,8 +58,8 @@ def script(commands: list[CommandWords]) -> str:
         at = f"__svcsim_at {' '.join(command.path)}"
         if command.arguments == "file":
             lines.append(f"complete -c svcsim -n '{at}' -F")
-        elif command.arguments:
-            lines.append(f"complete -c svcsim -n '{at}' -a '(__svcsim_{command.arguments})'")
+        elif asked_for(command.arguments):
+            lines.append(f"complete -c svcsim -n '{at}' -a '(__svcsim_ask {command.arguments})'")
         lines += [f"complete -c svcsim -n '{at}' {_flag(flag)}" for flag in command.flags]
     return "\n".join(lines) + "\n"
 
@@ -61,13 +67,13 @@ def script(commands: list[CommandWords]) -> str:
 def _flag(flag: FlagWord) -> str:
     words = [f"-l {flag.name}", *([f"-s {flag.short}"] if flag.short else []), f"-d {_quoted(flag.doc)}"]
     if flag.takes_value:
-        words.append("-r")
-        if flag.choices:
+        words.append("-r -F" if flag.values == "file" else "-x")
+        if flag.several:
+            words.append(f"-a '(__svcsim_several {' '.join(flag.choices)})'")
+        elif flag.choices:
             words.append(f"-a {_quoted(' '.join(flag.choices))}")
-        elif flag.values == "file":
-            words.append("-F")
-        elif flag.values in ("cluster", "namespace", "context"):
-            words.append(f"-a '(__svcsim_{flag.values})'")
+        elif asked_for(flag.values):
+            words.append(f"-a '(__svcsim_ask {flag.values})'")
     return " ".join(words)
 
 

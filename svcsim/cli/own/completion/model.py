@@ -1,13 +1,22 @@
 """Everything a shell can complete, gathered from the commands themselves: names, flags, the values flags take."""
 
 from importlib import import_module
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
-from svcsim.cli.flags import GLOBAL_FLAGS, Command
+from svcsim.cli.flags import GLOBAL_FLAGS, Command, Flag
 from svcsim.cli.own.app import own_command
+from svcsim.cli.own.completion.values import KINDS
+from svcsim.clock import Chance
+from svcsim.cluster.parts import Surroundings, admission_plugins
 from svcsim.cluster.settings import settings
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.dialect import SVCAPI
+from svcsim.meta.incidents import Incidents
+from svcsim.registry.lister import Listers
+
+if TYPE_CHECKING:
+    from svcsim.storage.contract import Store
 
 
 class FlagWord(NamedTuple):
@@ -19,7 +28,9 @@ class FlagWord(NamedTuple):
     takes_value: bool
     choices: tuple[str, ...] = ()
     values: str = ""
-    """What its values are: ``file``, ``namespace``, ``cluster``, ``context``; empty where nobody knows."""
+    """What its values are: ``file``, or a kind that `values` finds out; empty where nobody knows."""
+    several: bool = False
+    """Whether the choices may stand with commas between them."""
 
 
 class CommandWords(NamedTuple):
@@ -30,7 +41,17 @@ class CommandWords(NamedTuple):
     flags: tuple[FlagWord, ...]
     subcommands: tuple[str, ...]
     arguments: str
-    """What its arguments are: ``resource``, ``pod``, ``context``, ``cluster``, ``file``; empty where nobody knows."""
+    """What its arguments are: ``file``, or a kind that `values` finds out; empty where nobody knows."""
+
+
+def global_flags() -> tuple[FlagWord, ...]:
+    """The flags that may stand before a command."""
+    return tuple(_word(flag) for flag in GLOBAL_FLAGS)
+
+
+def asked_for(values: str) -> bool:
+    """Whether such values are found out by asking."""
+    return values.partition(":")[0] in KINDS
 
 
 def commands() -> list[CommandWords]:
@@ -46,17 +67,37 @@ def commands() -> list[CommandWords]:
 
 def _kubectl_like(path: tuple[str, ...], command: Command) -> list[CommandWords]:
     own = {flag.name for flag in command.flags}
-    flags = tuple(
-        FlagWord(flag.name, flag.short, flag.doc, not flag.bare, flag.choices, flag.metavar)
-        for flag in (*command.flags, *(flag for flag in GLOBAL_FLAGS if flag.name not in own))
-    )
+    flags = tuple(_word(flag) for flag in (*command.flags, *(flag for flag in GLOBAL_FLAGS if flag.name not in own)))
     doc = command.doc.splitlines()[0].rstrip(".")
     words = CommandWords(path, doc, flags, tuple(sub.name for sub in command.subcommands), command.completes)
     return [words, *(found for sub in command.subcommands for found in _kubectl_like((*path, sub.name), sub))]
 
 
+def _word(flag: Flag) -> FlagWord:
+    return FlagWord(flag.name, flag.short, flag.doc, not flag.bare, flag.choices, flag.metavar)
+
+
+class _NoStore:
+    """What listers ask of a store when they are made; nothing is read here."""
+
+    def on_commit(self, resource: str, follower: object) -> None:
+        pass
+
+
+def _plugin_names() -> tuple[str, ...]:
+    """The admission plugins' names, which only a plugin that was made can tell."""
+    given = Surroundings(SVCAPI, Listers(cast("Store", _NoStore())), Chance(0), Incidents(Chance(0)))
+    return tuple(plugin.name for plugin in admission_plugins(given))
+
+
 _VALUES = {"FILE": "file", "DIR": "file", "FILE...": "file", "[NAME]": "cluster"}
-_CHOICES = {"output": ("json",), **{one.flag.removeprefix("--"): one.value.words for one in settings(ClusterSpec)}}
+_BY_NAME = {"cluster": "cluster", "against": "cluster", "context": "context", "namespace": "namespace"}
+_SEVERAL = ("enable-admission-plugins", "disable-admission-plugins")
+_CHOICES = {
+    "output": ("json",),
+    **{one.flag.removeprefix("--"): one.value.words for one in settings(ClusterSpec)},
+    **dict.fromkeys(_SEVERAL, _plugin_names()),
+}
 
 
 def _own(path: tuple[str, ...], command, doc: str) -> list[CommandWords]:  # type: ignore[no-untyped-def] # noqa: ANN001 - click's type, which typer doesn't name
@@ -70,10 +111,10 @@ def _own(path: tuple[str, ...], command, doc: str) -> list[CommandWords]:  # typ
         shorts = [word[1:] for word in parameter.opts if not word.startswith("--")]
         if not longs:
             continue
-        values = "cluster" if longs[0] in ("cluster", "against") else _VALUES.get(parameter.metavar or "", "")
-        flags.append(
-            FlagWord(longs[0], (shorts or [""])[0], parameter.help or "", not parameter.is_flag, _CHOICES.get(longs[0], ()), values)
-        )
+        name = longs[0]
+        values = _BY_NAME.get(name) or _VALUES.get(parameter.metavar or "", "")
+        short = (shorts or [""])[0]
+        flags.append(FlagWord(name, short, parameter.help or "", not parameter.is_flag, _CHOICES.get(name, ()), values, name in _SEVERAL))
     members = getattr(command, "commands", {})
     words = CommandWords(path, doc, tuple(flags), tuple(members), arguments)
     return [

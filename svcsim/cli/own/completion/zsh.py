@@ -1,30 +1,27 @@
 """The completion script for zsh."""
 
-from svcsim.cli.own.completion.model import CommandWords, FlagWord
+from svcsim.cli.own.completion.model import CommandWords, FlagWord, asked_for, global_flags
 
 _HEAD = """#compdef svcsim
 # zsh completion for svcsim, printed by: svcsim completion zsh
 # Put it into a directory of your $fpath as _svcsim.
 
-_svcsim_cluster() { local -a found; found=(${(f)"$(svcsim clusters 2>/dev/null | awk 'NR>1 {print $1}')"}); compadd -a found; }
-_svcsim_namespace() {
+_svcsim_ask() {
     local -a found
-    found=(${(f)"$(svcsim get namespaces --no-headers 2>/dev/null | awk '{print $1}')"})
-    compadd -a found
-}
-_svcsim_context() { local -a found; found=(${(f)"$(svcsim config get-contexts -o name 2>/dev/null)"}); compadd -a found; }
-_svcsim_pod() { local -a found; found=(${(f)"$(svcsim get pods --no-headers 2>/dev/null | awk '{print $1}')"}); compadd -a found; }
-_svcsim_resource() {
-    local -a found
-    if [[ -n "$line[1]" && $CURRENT -gt 1 ]]; then
-        found=(${(f)"$(svcsim get $line[1] --no-headers 2>/dev/null | awk '{print $1}')"})
-    else
-        found=(${(f)"$(svcsim api-resources --cached -o name 2>/dev/null)"})
-    fi
+    found=(${(f)"$(svcsim __complete "$1" "${svcsim_line[@]}" 2>/dev/null)"})
     compadd -a found
 }
 """
-_ACTIONS = {"file": "_files", **{name: f"_svcsim_{name}" for name in ("cluster", "namespace", "context", "pod", "resource")}}
+_ENTRY = """_svcsim() {
+    # the words of the whole line; further down only those of a subcommand are left
+    local -a svcsim_line
+    local word
+    for word in "${(@)words[2,CURRENT]}"; do svcsim_line+=("${(Q)word}"); done
+    _svcsim_commands
+}
+
+_svcsim "$@"
+"""
 
 
 def script(commands: list[CommandWords]) -> str:
@@ -33,7 +30,7 @@ def script(commands: list[CommandWords]) -> str:
     for command in commands:
         lines += _function(command, commands)
     top = [command for command in commands if len(command.path) == 1]
-    lines += [*_group("_svcsim", (), top), "", '_svcsim "$@"', ""]
+    lines += [*_group("_svcsim_commands", global_flags(), top), "", _ENTRY]
     return "\n".join(lines)
 
 
@@ -44,12 +41,12 @@ def _function(command: CommandWords, commands: list[CommandWords]) -> list[str]:
         return [*_group(name, command.flags, members), ""]
     lines = [f"{name}() {{", "    _arguments -s \\"]
     lines += [f"        {_flag(flag)} \\" for flag in command.flags]
-    lines.append(f"        '*: :{_ACTIONS.get(command.arguments, '_default')}'")
+    lines.append("        " + _quoted(f"*: :{_action(command.arguments) or '_default'}"))
     return [*lines, "}", ""]
 
 
 def _group(name: str, flags: tuple[FlagWord, ...], members: list[CommandWords]) -> list[str]:
-    lines = [f"{name}() {{", "    local line state", "    _arguments -C \\"]
+    lines = [f"{name}() {{", '    local line state context curcontext="$curcontext"', "    typeset -A opt_args", "    _arguments -C \\"]
     lines += [f"        {_flag(flag)} \\" for flag in flags]
     lines += ["        '1: :->command' '*:: :->rest'", "    case $state in", "        command)", "            local -a found=("]
     lines += [f"                {_quoted(f'{member.path[-1]}:{member.doc}')}" for member in members]
@@ -61,13 +58,22 @@ def _group(name: str, flags: tuple[FlagWord, ...], members: list[CommandWords]) 
 
 def _flag(flag: FlagWord) -> str:
     doc = flag.doc.replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
-    value = ""
-    if flag.takes_value:
-        action = f"({' '.join(flag.choices)})" if flag.choices else _ACTIONS.get(flag.values, "")
-        value = f":{flag.name}:{action}"
+    value = f":{flag.name}:{_value(flag)}" if flag.takes_value else ""
     equals = "=" if flag.takes_value else ""
     spelled = [f"--{flag.name}{equals}", *([f"-{flag.short}{'+' if flag.takes_value else ''}"] if flag.short else [])]
     return " ".join(_quoted(f"*{word}[{doc}]{value}") for word in spelled)
+
+
+def _value(flag: FlagWord) -> str:
+    if flag.several:
+        return f"_values -s , {flag.name} {' '.join(flag.choices)}"
+    return f"({' '.join(flag.choices)})" if flag.choices else _action(flag.values)
+
+
+def _action(values: str) -> str:
+    if values == "file":
+        return "_files"
+    return " _svcsim_ask " + values.replace(":", "\\:") if asked_for(values) else ""
 
 
 def _quoted(text: str) -> str:

@@ -65,6 +65,7 @@ def _check(call: Call) -> None:
     """Refuse flags that don't go together."""
     options = call.options
     require_files(call, "apply")
+    cascade(call)
     if options.on("force-conflicts") and not options.on("server-side"):
         raise CommandError("--force-conflicts only works with --server-side")
     if options.text("subresource") and not options.on("server-side"):
@@ -130,6 +131,9 @@ class _ClientSide:
         self._patcher = Patcher(call.session, OpenApi(call.session), self._query, overwrite=call.options.on("overwrite"))
 
     def apply(self, item: Item, report: Reporter) -> "Object":
+        if not item.name and metadata_of(item.obj).get("generateName"):
+            prefix = metadata_of(item.obj)["generateName"]
+            raise CommandError(f"from {prefix}: cannot use generate name with apply")
         if not item.name:
             raise CommandError(f'error when retrieving current configuration of:\nfrom "{item.source}": resource name may not be empty')
         wanted = with_last_applied(item.obj, self._key)

@@ -54,5 +54,5 @@ AUTOSCALE = Command(
         manager_flag("kubectl-autoscale"),
     ),
     run,
-    completes="resource",
+    completes="resource:deployments,replicasets,statefulsets,replicationcontrollers",
 )

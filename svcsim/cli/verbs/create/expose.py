@@ -149,5 +149,5 @@ EXPOSE = Command(
         manager_flag("kubectl-expose"),
     ),
     run,
-    completes="resource",
+    completes="resource:pods,services,deployments,replicasets,replicationcontrollers",
 )

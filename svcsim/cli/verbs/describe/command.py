@@ -35,7 +35,7 @@ def run(call: Call) -> None:
             t.resource.namespaced for t in parse_targets(session.discovery, call.args, whole=True).items
         )
         where = "" if everywhere else f" in {session.namespace} namespace."
-        session.err.write(f"No resources found{where}\n")
+        session.err.write(f"No resources found{where}\n{session.doubt()}")
     raise_all(selection.errors)
 
 

@@ -3,6 +3,7 @@
 from svcsim.cli.output.texts import interval
 from svcsim.cli.verbs.describe.writer import DescribeContext, Writer
 from svcsim.meta.errors import StatusError
+from svcsim.meta.events import in_order
 from svcsim.meta.objects import gvk_of, name_of, namespace_of, uid_of
 from svcsim.meta.types import Object
 
@@ -39,7 +40,7 @@ def write_events(writer: Writer, events: list[Object]) -> None:
     writer.flush()
     writer.line("Events:\n  Type\tReason\tAge\tFrom\tMessage")
     writer.line("----\t------\t----\t----\t-------", 1)
-    for event in sorted(events, key=lambda event: event.get("lastTimestamp") or ""):
+    for event in in_order(events):
         source = (event.get("source") or {}).get("component") or event.get("reportingComponent") or ""
         message = (event.get("message") or "").strip()
         writer.line(f"{event.get('type', '')}\t{event.get('reason', '')}\t{interval(event)}\t{source}\t{message}", 1)

@@ -77,5 +77,5 @@ EXPLAIN = Command(
         Flag("output", default=PLAIN, doc="The output format: plaintext or plaintext-openapiv2.", short="o", choices=(PLAIN, OLDER)),
     ),
     run=run,
-    completes="resource",
+    completes="field",
 )

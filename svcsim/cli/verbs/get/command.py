@@ -111,6 +111,7 @@ def _print_tables(call: Call, targets: Targets) -> None:
             session.err.write(f"No resources found in {session.namespace} namespace.\n")
         else:
             session.err.write("No resources found\n")
+        session.err.write(session.doubt())
     raise_all(errors)
 
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call
-from svcsim.cli.output.printers import GET_FORMATS, make_printer
+from svcsim.cli.output.printers import GET_FORMATS, make_printer, unmanaged
 from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.output.tabs import TabWriter
+from svcsim.cli.output.values import compact_json
 from svcsim.cli.shared.arguments import Target, Targets
 from svcsim.cli.shared.following import LISTED, Collection, follow, is_seen, revision_of
 from svcsim.cli.shared.listing import typed_items
@@ -97,9 +98,13 @@ def _object_shower(call: Call) -> Show:
     with_events = options.on("output-watch-events") and options.text("output") != "name"
 
     def show(obj: Object, event: str) -> None:
+        obj = obj if options.on("show-managed-fields") else unmanaged(obj)
         if tabs is not None:
             printer.print(obj, tabs)
             tabs.flush()
+        elif with_events and options.text("output") == "json":
+            out.write(f'{{"type":"{event}","object":{compact_json(obj)}}}\n')  # a line each, whatever is asked for otherwise
+            out.flush()
         else:
             printer.print({"type": event, "object": obj} if with_events else obj, out)
 

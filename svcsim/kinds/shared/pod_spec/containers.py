@@ -8,16 +8,17 @@ from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS
 from svcsim.kinds.shared.pod_spec.security import SECURITY_CONTEXT
 from svcsim.kinds.shared.pod_spec.sources import ENV_FROM_SOURCE, ENV_VAR
 from svcsim.kinds.shared.types import STRINGS, map_list
+from svcsim.kinds.shared.words import MOUNT_PROPAGATION, PROTOCOL, PULL_POLICY, TERMINATION_MESSAGE_POLICY
 from svcsim.schema.types import Bool, Field, Int, List, Str, Struct
 
-_PULL_POLICY = one_of("Always", "IfNotPresent", "Never")
+_PULL_POLICY = one_of(*PULL_POLICY.values)
 
 CONTAINER_PORT = Struct(
     "ContainerPort",
     Field(1, "name", Str(), "Name of the port, to which services can refer"),
     Field(2, "hostPort", Int(), "Port on the node that is forwarded to the container", presence=False),
     Field(3, "containerPort", Int(), "Port number on the address of the pod", required=True),
-    Field(4, "protocol", Str(), "TCP, UDP or SCTP", default="TCP"),
+    Field(4, "protocol", PROTOCOL, "Protocol of the port", default="TCP"),
     Field(5, "hostIP", Str(), "Address on the node to which hostPort is bound"),
     doc="A port on which a container listens",
 )
@@ -27,9 +28,17 @@ VOLUME_MOUNT = Struct(
     Field(2, "readOnly", Bool(), "Whether the volume is mounted read-only", presence=False),
     Field(3, "mountPath", Str(), "Path at which the volume is mounted; must not contain a colon", required=True),
     Field(4, "subPath", Str(), "Path within the volume to mount; its root if unset"),
-    Field(5, "mountPropagation", Str(), "How mounts are shared with the node: None, HostToContainer or Bidirectional"),
+    Field(
+        5,
+        "mountPropagation",
+        MOUNT_PROPAGATION,
+        "How mounts are shared with the node",
+        presence=True,
+    ),
     Field(6, "subPathExpr", Str(), "Like subPath, but $(NAME) is replaced by the environment variable NAME"),
-    Field(7, "recursiveReadOnly", Str(), "Whether read-only applies to mounts below as well: Disabled, IfPossible or Enabled"),
+    Field(
+        7, "recursiveReadOnly", Str(), "Whether read-only applies to mounts below as well: Disabled, IfPossible or Enabled", presence=True
+    ),
     doc="Mounts a volume into a container",
 )
 VOLUME_DEVICE = Struct(
@@ -89,8 +98,8 @@ _CONTAINER_FIELDS = (
     Field(
         14,
         "imagePullPolicy",
-        Str(),
-        "When the image is pulled: Always, IfNotPresent or Never; if unset, Always for the tag latest, else IfNotPresent",
+        PULL_POLICY,
+        "When the image is pulled; if unset, Always for the tag latest, else IfNotPresent",
         rules=(_PULL_POLICY,),
     ),
     Field(15, "securityContext", SECURITY_CONTEXT, "Privileges and identity of the processes; takes precedence over those of the pod"),
@@ -101,10 +110,10 @@ _CONTAINER_FIELDS = (
     Field(
         20,
         "terminationMessagePolicy",
-        Str(),
-        "Where the termination message comes from: File, or FallbackToLogsOnError",
+        TERMINATION_MESSAGE_POLICY,
+        "Where the termination message comes from",
         default="File",
-        rules=(one_of("FallbackToLogsOnError", "File"),),
+        rules=(one_of(*TERMINATION_MESSAGE_POLICY.values),),
     ),
     Field(
         21,
@@ -119,7 +128,7 @@ _CONTAINER_FIELDS = (
         List(CONTAINER_RESIZE_POLICY, list_type="atomic"),
         "Whether the container restarts when a resource is resized, by resource",
     ),
-    Field(24, "restartPolicy", Str(), "Restart policy of the container; Always makes an init container a sidecar"),
+    Field(24, "restartPolicy", Str(), "Restart policy of the container; Always makes an init container a sidecar", presence=True),
     Field(
         25,
         "restartPolicyRules",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import not_negative, one_of, port, port_number_or_name, positive
 from svcsim.kinds.shared.types import STRINGS
+from svcsim.kinds.shared.words import URI_SCHEME
 from svcsim.meta.errors import FieldError, forbidden_field, required
 from svcsim.meta.types import Json
 from svcsim.schema.types import Field, Int, IntOrString, List, Str, Struct
@@ -49,7 +50,7 @@ HTTP_GET_ACTION = Struct(
     Field(1, "path", Str(), "Path to request", default="/"),
     Field(2, "port", IntOrString(), "Number or name of the port", required=True, rules=(port_number_or_name,)),
     Field(3, "host", Str(), "Host to connect to; the address of the pod if unset"),
-    Field(4, "scheme", Str(), "Scheme of the request: HTTP or HTTPS", default="HTTP", rules=(one_of("HTTP", "HTTPS"),)),
+    Field(4, "scheme", URI_SCHEME, "Scheme of the request", default="HTTP", rules=(one_of(*URI_SCHEME.values),)),
     Field(5, "httpHeaders", List(HTTP_HEADER, list_type="atomic"), "Headers to send with the request"),
     doc="Sends an HTTP GET request; status codes from 200 to 399 mean success",
 )
@@ -62,7 +63,7 @@ TCP_SOCKET_ACTION = Struct(
 GRPC_ACTION = Struct(
     "GRPCAction",
     Field(1, "port", Int(), "Number of the port", required=True, rules=(port,)),
-    Field(2, "service", Str(), "Name of the service in the health check", default=""),
+    Field(2, "service", Str(), "Name of the service in the health check", default="", presence=True),
     doc="Makes a gRPC health check",
 )
 PROBE_HANDLER = Struct(
@@ -125,6 +126,6 @@ LIFECYCLE = Struct(
     "Lifecycle",
     Field(1, "postStart", LIFECYCLE_HANDLER, "Action to take right after the container was created"),
     Field(2, "preStop", LIFECYCLE_HANDLER, "Action to take before the container is asked to stop"),
-    Field(3, "stopSignal", Str(), "Signal that asks the container to stop; that of the image if unset"),
+    Field(3, "stopSignal", Str(), "Signal that asks the container to stop; that of the image if unset", presence=True),
     doc="Actions to take after the start and before the stop of a container",
 )

@@ -6,6 +6,7 @@ Each comes in one or two forms: the form in a pod, and the form in a PersistentV
 from svcsim.kinds.shared.pod_spec.volume_rules import absolute
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE, OBJECT_REFERENCE, SECRET_REFERENCE
 from svcsim.kinds.shared.types import STRINGS
+from svcsim.kinds.shared.words import AZURE_CACHING_MODE, AZURE_DISK_KIND
 from svcsim.schema.types import Bool, Field, Int, Map, Str, Struct
 
 _FS_TYPE = "Type of the file system, such as ext4"
@@ -17,7 +18,7 @@ GCE_PERSISTENT_DISK = Struct(
     "GCEPersistentDiskVolumeSource",
     Field(1, "pdName", Str(), "Name of the disk", required=True),
     Field(2, "fsType", Str(), _FS_TYPE),
-    Field(3, "partition", Int(), _PARTITION),
+    Field(3, "partition", Int(), _PARTITION, presence=False),
     Field(4, "readOnly", Bool(), _READ_ONLY, presence=False),
     doc="A Google Compute Engine disk (deprecated)",
 )
@@ -25,7 +26,7 @@ AWS_ELASTIC_BLOCK_STORE = Struct(
     "AWSElasticBlockStoreVolumeSource",
     Field(1, "volumeID", Str(), "ID of the disk", required=True),
     Field(2, "fsType", Str(), _FS_TYPE),
-    Field(3, "partition", Int(), _PARTITION),
+    Field(3, "partition", Int(), _PARTITION, presence=False),
     Field(4, "readOnly", Bool(), _READ_ONLY, presence=False),
     doc="An AWS Elastic Block Store disk (deprecated)",
 )
@@ -53,7 +54,7 @@ GLUSTERFS = Struct(
 GLUSTERFS_PERSISTENT = Struct(
     "GlusterfsPersistentVolumeSource",
     *GLUSTERFS.fields,
-    Field(4, "endpointsNamespace", Str(), "Namespace of the Endpoints object; that of the claim if unset"),
+    Field(4, "endpointsNamespace", Str(), "Namespace of the Endpoints object; that of the claim if unset", presence=True),
     doc="A GlusterFS volume (deprecated)",
 )
 FLOCKER = Struct(
@@ -81,7 +82,7 @@ AZURE_FILE = Struct(
 AZURE_FILE_PERSISTENT = Struct(
     "AzureFilePersistentVolumeSource",
     *AZURE_FILE.fields,
-    Field(4, "secretNamespace", Str(), "Namespace of the Secret; that of the claim if unset"),
+    Field(4, "secretNamespace", Str(), "Namespace of the Secret; that of the claim if unset", presence=True),
     doc="An Azure file share (deprecated)",
 )
 VSPHERE_VOLUME = Struct(
@@ -106,10 +107,10 @@ AZURE_DISK = Struct(
     "AzureDiskVolumeSource",
     Field(1, "diskName", Str(), "Name of the disk", required=True),
     Field(2, "diskURI", Str(), "URI of the disk", required=True),
-    Field(3, "cachingMode", Str(), "Host caching: None, ReadOnly or ReadWrite", default="ReadWrite"),
-    Field(4, "fsType", Str(), _FS_TYPE, default="ext4"),
+    Field(3, "cachingMode", AZURE_CACHING_MODE, "Host caching", default="ReadWrite", presence=True),
+    Field(4, "fsType", Str(), _FS_TYPE, default="ext4", presence=True),
     Field(5, "readOnly", Bool(), _READ_ONLY, default=False),
-    Field(6, "kind", Str(), "Kind of the disk: Shared, Dedicated or Managed", default="Shared"),
+    Field(6, "kind", AZURE_DISK_KIND, "Kind of the disk", default="Shared", presence=True),
     doc="An Azure disk (deprecated)",
 )
 PHOTON_PERSISTENT_DISK = Struct(
@@ -137,10 +138,10 @@ def _iscsi(name: str, secret: Struct) -> Struct:
         Field(5, "fsType", Str(), _FS_TYPE),
         Field(6, "readOnly", Bool(), _READ_ONLY, presence=False),
         Field(7, "portals", STRINGS, "Addresses of further portals of the same target"),
-        Field(8, "chapAuthDiscovery", Bool(), "Whether discovery uses CHAP authentication"),
+        Field(8, "chapAuthDiscovery", Bool(), "Whether discovery uses CHAP authentication", presence=False),
         Field(10, "secretRef", secret, _SECRET),
-        Field(11, "chapAuthSession", Bool(), "Whether the session uses CHAP authentication"),
-        Field(12, "initiatorName", Str(), "Qualified name (IQN) of the initiator"),
+        Field(11, "chapAuthSession", Bool(), "Whether the session uses CHAP authentication", presence=False),
+        Field(12, "initiatorName", Str(), "Qualified name (IQN) of the initiator", presence=True),
         doc="An iSCSI disk",
     )
 
@@ -243,8 +244,8 @@ STORAGE_OS_PERSISTENT = _storage_os("StorageOSPersistentVolumeSource", OBJECT_RE
 CSI = Struct(
     "CSIVolumeSource",
     Field(1, "driver", Str(), "Name of the driver", required=True),
-    Field(2, "readOnly", Bool(), _READ_ONLY, presence=False),
-    Field(3, "fsType", Str(), _FS_TYPE),
+    Field(2, "readOnly", Bool(), _READ_ONLY),
+    Field(3, "fsType", Str(), _FS_TYPE, presence=True),
     Field(4, "volumeAttributes", Map(Str()), "Attributes that are passed to the driver"),
     Field(5, "nodePublishSecretRef", LOCAL_OBJECT_REFERENCE, "Secret that is passed to the driver when it publishes the volume on a node"),
     doc="A volume that a CSI driver creates for the pod",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import each, label_key, one_of, positive
 from svcsim.kinds.shared.types import STRINGS
+from svcsim.kinds.shared.words import INCLUSION_POLICY, NODE_OPERATOR, SPREADING, TAINT_EFFECT, TOLERATION_OPERATOR
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.names import label_value, qualified_name
 from svcsim.meta.types import Json
@@ -110,7 +111,7 @@ def each_topology_once(constraints: Json, path: str) -> Iterator[FieldError]:
 NODE_SELECTOR_REQUIREMENT = Struct(
     "NodeSelectorRequirement",
     Field(1, "key", Str(), "Key of the label, or name of the field", required=True),
-    Field(2, "operator", Str(), "How the value relates to the values: In, NotIn, Exists, DoesNotExist, Gt or Lt", required=True),
+    Field(2, "operator", NODE_OPERATOR, "How the value relates to the values", required=True),
     Field(3, "values", STRINGS, "Values to compare with"),
     doc="A requirement for a label or field of a node",
 )
@@ -198,9 +199,9 @@ AFFINITY = Struct(
 TOLERATION = Struct(
     "Toleration",
     Field(1, "key", Str(), "Key of the tolerated taint; empty with operator Exists tolerates all keys"),
-    Field(2, "operator", Str(), "How the value is compared with that of the taint: Exists, Equal, Lt or Gt; Equal if unset"),
+    Field(2, "operator", TOLERATION_OPERATOR, "How the value is compared with that of the taint; Equal if unset"),
     Field(3, "value", Str(), "Value to compare with; must be empty with operator Exists"),
-    Field(4, "effect", Str(), "Tolerated effect: NoSchedule, PreferNoSchedule or NoExecute; empty tolerates all effects"),
+    Field(4, "effect", TAINT_EFFECT, "Tolerated effect; empty tolerates all effects"),
     Field(5, "tolerationSeconds", Int(bits=64), "Seconds for which a NoExecute taint is tolerated; forever if unset"),
     rules=(_toleration_rules,),
     doc="Lets a pod be scheduled on, or stay on, a node with a matching taint",
@@ -212,26 +213,28 @@ TOPOLOGY_SPREAD_CONSTRAINT = Struct(
     Field(
         3,
         "whenUnsatisfiable",
-        Str(),
-        "What to do if the constraint cannot be met: DoNotSchedule or ScheduleAnyway",
+        SPREADING,
+        "What to do if the constraint cannot be met",
         required=True,
-        rules=(one_of("DoNotSchedule", "ScheduleAnyway"),),
+        rules=(one_of(*SPREADING.values),),
     ),
     Field(4, "labelSelector", LABEL_SELECTOR, "Label selector of the pods that are counted"),
     Field(5, "minDomains", Int(), "Smallest number of domains", rules=(positive,)),
     Field(
         6,
         "nodeAffinityPolicy",
-        Str(),
-        "Whether nodes that the pod does not select are left out: Honor or Ignore; Honor if unset",
-        rules=(one_of("Honor", "Ignore"),),
+        INCLUSION_POLICY,
+        "Whether nodes that the pod does not select are left out; Honor if unset",
+        rules=(one_of(*INCLUSION_POLICY.values),),
+        presence=True,
     ),
     Field(
         7,
         "nodeTaintsPolicy",
-        Str(),
-        "Whether nodes with taints that the pod does not tolerate are left out: Honor or Ignore; Ignore if unset",
-        rules=(one_of("Honor", "Ignore"),),
+        INCLUSION_POLICY,
+        "Whether nodes with taints that the pod does not tolerate are left out; Ignore if unset",
+        rules=(one_of(*INCLUSION_POLICY.values),),
+        presence=True,
     ),
     Field(8, "matchLabelKeys", STRINGS, "Keys of labels that must have the same values as on the pod itself"),
     rules=(_spread_rules,),

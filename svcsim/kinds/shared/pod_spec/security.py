@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import MAX_INT32, each, in_range, one_of
 from svcsim.kinds.shared.types import STRINGS
+from svcsim.kinds.shared.words import GROUP_CHANGE_POLICY, PROC_MOUNT, PROFILE_TYPE, SUPPLEMENTAL_GROUPS_POLICY
 from svcsim.meta.errors import FieldError, duplicate, invalid_value, required
 from svcsim.meta.types import Json
 from svcsim.schema.types import Bool, Field, Int, List, Rule, Str, Struct
 
-_PROFILE_TYPE = one_of("Localhost", "RuntimeDefault", "Unconfined")
+_PROFILE_TYPE = one_of(*PROFILE_TYPE.values)
 _ID = in_range(0, MAX_INT32)
 _SYSCTL_MAX_CHARS = 253
 _SYSCTL = re.compile(r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?", re.ASCII)
@@ -68,23 +69,23 @@ SE_LINUX_OPTIONS = Struct(
 )
 WINDOWS_OPTIONS = Struct(
     "WindowsSecurityContextOptions",
-    Field(1, "gmsaCredentialSpecName", Str(), "Name of the credential spec of the group-managed service account (GMSA)"),
-    Field(2, "gmsaCredentialSpec", Str(), "Content of the GMSA credential spec"),
-    Field(3, "runAsUserName", Str(), "Name of the user to run as"),
+    Field(1, "gmsaCredentialSpecName", Str(), "Name of the credential spec of the group-managed service account (GMSA)", presence=True),
+    Field(2, "gmsaCredentialSpec", Str(), "Content of the GMSA credential spec", presence=True),
+    Field(3, "runAsUserName", Str(), "Name of the user to run as", presence=True),
     Field(4, "hostProcess", Bool(), "Whether the container runs as a process of the host"),
     doc="Settings for Windows",
 )
 SECCOMP_PROFILE = Struct(
     "SeccompProfile",
-    Field(1, "type", Str(), "Type of the profile: Localhost, RuntimeDefault or Unconfined", required=True, rules=(_PROFILE_TYPE,)),
-    Field(2, "localhostProfile", Str(), "Path of the profile on the node, for type Localhost"),
+    Field(1, "type", PROFILE_TYPE, "Type of the profile", required=True, rules=(_PROFILE_TYPE,)),
+    Field(2, "localhostProfile", Str(), "Path of the profile on the node, for type Localhost", presence=True),
     rules=(_profile("seccomp"),),
     doc="Seccomp profile, which limits the system calls",
 )
 APP_ARMOR_PROFILE = Struct(
     "AppArmorProfile",
-    Field(1, "type", Str(), "Type of the profile: Localhost, RuntimeDefault or Unconfined", required=True, rules=(_PROFILE_TYPE,)),
-    Field(2, "localhostProfile", Str(), "Name of a profile that is loaded on the node, for type Localhost"),
+    Field(1, "type", PROFILE_TYPE, "Type of the profile", required=True, rules=(_PROFILE_TYPE,)),
+    Field(2, "localhostProfile", Str(), "Name of a profile that is loaded on the node, for type Localhost", presence=True),
     rules=(_profile("AppArmor"),),
     doc="AppArmor profile, which limits the access to files and other resources",
 )
@@ -98,7 +99,7 @@ SECURITY_CONTEXT = Struct(
     Field(6, "readOnlyRootFilesystem", Bool(), "Whether the root file system is read-only"),
     Field(7, "allowPrivilegeEscalation", Bool(), "Whether a process can gain more privileges than its parent process"),
     Field(8, "runAsGroup", Int(bits=64), "Primary group ID of the processes; that of the image if unset", rules=(_ID,)),
-    Field(9, "procMount", Str(), "How /proc is mounted: Default or Unmasked", rules=(one_of("Default", "Unmasked"),)),
+    Field(9, "procMount", PROC_MOUNT, "How /proc is mounted", rules=(one_of(*PROC_MOUNT.values),), presence=True),
     Field(10, "windowsOptions", WINDOWS_OPTIONS, "Settings for Windows"),
     Field(11, "seccompProfile", SECCOMP_PROFILE, "Seccomp profile, which limits the system calls"),
     Field(12, "appArmorProfile", APP_ARMOR_PROFILE, "AppArmor profile, which limits the access to files and other resources"),
@@ -130,18 +131,20 @@ POD_SECURITY_CONTEXT = Struct(
     Field(
         9,
         "fsGroupChangePolicy",
-        Str(),
-        "When the owner of volumes is changed to fsGroup: Always or OnRootMismatch",
-        rules=(one_of("Always", "OnRootMismatch"),),
+        GROUP_CHANGE_POLICY,
+        "When the owner of volumes is changed to fsGroup",
+        rules=(one_of(*GROUP_CHANGE_POLICY.values),),
+        presence=True,
     ),
     Field(10, "seccompProfile", SECCOMP_PROFILE, "Seccomp profile, which limits the system calls"),
     Field(11, "appArmorProfile", APP_ARMOR_PROFILE, "AppArmor profile, which limits the access to files and other resources"),
     Field(
         12,
         "supplementalGroupsPolicy",
-        Str(),
-        "Whether groups defined in the image are added to the supplemental groups: Merge or Strict",
-        rules=(one_of("Merge", "Strict"),),
+        SUPPLEMENTAL_GROUPS_POLICY,
+        "Whether groups defined in the image are added to the supplemental groups",
+        rules=(one_of(*SUPPLEMENTAL_GROUPS_POLICY.values),),
+        presence=True,
     ),
     Field(
         13,
@@ -149,6 +152,7 @@ POD_SECURITY_CONTEXT = Struct(
         Str(),
         "How SELinux labels are applied to volumes: Recursive or MountOption",
         rules=(one_of("MountOption", "Recursive"),),
+        presence=True,
     ),
     doc="Privileges and identity of the processes of all containers of a pod",
 )

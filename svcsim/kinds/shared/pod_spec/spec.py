@@ -8,6 +8,7 @@ from svcsim.kinds.shared.pod_spec.spec_rules import pod_spec_rules
 from svcsim.kinds.shared.pod_spec.volumes import VOLUME
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE
 from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS, map_list
+from svcsim.kinds.shared.words import DNS_POLICY, PREEMPTION_POLICY, RESTART_POLICY
 from svcsim.meta.types import Object
 from svcsim.schema.common import OBJECT_META
 from svcsim.schema.types import Bool, Field, Int, List, Map, Str, Struct
@@ -21,7 +22,7 @@ HOST_ALIAS = Struct(
 POD_DNS_CONFIG_OPTION = Struct(
     "PodDNSConfigOption",
     Field(1, "name", Str(), "Name of the option"),
-    Field(2, "value", Str(), "Value of the option, if it has one"),
+    Field(2, "value", Str(), "Value of the option, if it has one", presence=True),
     doc="An option of the DNS resolver",
 )
 POD_DNS_CONFIG = Struct(
@@ -49,13 +50,19 @@ POD_SCHEDULING_GATE = Struct(
 POD_RESOURCE_CLAIM = Struct(
     "PodResourceClaim",
     Field(1, "name", Str(), "Name of the entry, to which containers refer", required=True),
-    Field(3, "resourceClaimName", Str(), "Name of an existing ResourceClaim"),
-    Field(4, "resourceClaimTemplateName", Str(), "Name of a ResourceClaimTemplate from which a ResourceClaim is created for the pod"),
+    Field(3, "resourceClaimName", Str(), "Name of an existing ResourceClaim", presence=True),
+    Field(
+        4,
+        "resourceClaimTemplateName",
+        Str(),
+        "Name of a ResourceClaimTemplate from which a ResourceClaim is created for the pod",
+        presence=True,
+    ),
     doc="A device claim that containers of the pod can use",
 )
 POD_SCHEDULING_GROUP = Struct(
     "PodSchedulingGroup",
-    Field(1, "podGroupName", Str(), "Name of the PodGroup"),
+    Field(1, "podGroupName", Str(), "Name of the PodGroup", presence=True),
     doc="Group of pods that are scheduled together",
 )
 
@@ -71,11 +78,15 @@ POD_SPEC = Struct(
     "PodSpec",
     Field(1, "volumes", map_list(VOLUME, "name", unique=True), "Volumes that containers of the pod can mount", patch="merge,retainKeys"),
     Field(2, "containers", CONTAINERS, "Containers of the pod; at least one", required=True),
-    Field(3, "restartPolicy", Str(), "When containers are restarted: Always, OnFailure or Never", default="Always"),
+    Field(3, "restartPolicy", RESTART_POLICY, "When containers are restarted", default="Always"),
     Field(4, "terminationGracePeriodSeconds", Int(bits=64), "Seconds that containers get to stop before they are killed", default=30),
     Field(5, "activeDeadlineSeconds", Int(bits=64), "Seconds after the start on a node after which the pod is ended"),
     Field(
-        6, "dnsPolicy", Str(), "Source of the DNS settings: ClusterFirst, ClusterFirstWithHostNet, Default or None", default="ClusterFirst"
+        6,
+        "dnsPolicy",
+        DNS_POLICY,
+        "Source of the DNS settings",
+        default="ClusterFirst",
     ),
     Field(7, "nodeSelector", Map(Str(), atomic=True), "Labels that the node must have"),
     Field(8, "serviceAccountName", Str(), "Name of the ServiceAccount as which the pod runs"),
@@ -109,9 +120,15 @@ POD_SPEC = Struct(
         List(POD_READINESS_GATE, list_type="atomic"),
         "Additional conditions that must be true for the pod to be ready",
     ),
-    Field(29, "runtimeClassName", Str(), "Name of the RuntimeClass with which the pod runs"),
+    Field(29, "runtimeClassName", Str(), "Name of the RuntimeClass with which the pod runs", presence=True),
     Field(30, "enableServiceLinks", Bool(), "Whether services are described in environment variables; true if unset"),
-    Field(31, "preemptionPolicy", Str(), "Whether the pod preempts pods of lower priority: PreemptLowerPriority or Never"),
+    Field(
+        31,
+        "preemptionPolicy",
+        PREEMPTION_POLICY,
+        "Whether the pod preempts pods of lower priority",
+        presence=True,
+    ),
     Field(32, "overhead", RESOURCE_LIST, "Resources used by the pod besides those of its containers, which follow from its RuntimeClass"),
     Field(
         33,
@@ -143,7 +160,7 @@ POD_SPEC = Struct(
         patch="merge,retainKeys",
     ),
     Field(40, "resources", RESOURCE_REQUIREMENTS, "Requested and maximum amounts of resources for all containers together"),
-    Field(41, "hostnameOverride", Str(), "Host name of the pod, which takes precedence over hostname and subdomain"),
+    Field(41, "hostnameOverride", Str(), "Host name of the pod, which takes precedence over hostname and subdomain", presence=True),
     Field(43, "schedulingGroup", POD_SCHEDULING_GROUP, "Group of pods with which the pod is scheduled together"),
     fill=_fill_pod_spec,
     rules=(pod_spec_rules,),

@@ -20,6 +20,7 @@ from svcsim.kinds.shared.pod_spec.volume_rules import (
 )
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE
 from svcsim.kinds.shared.volume_claim import PERSISTENT_VOLUME_CLAIM_TEMPLATE
+from svcsim.kinds.shared.words import HOST_PATH_TYPE, PULL_POLICY
 from svcsim.meta.errors import FieldError, forbidden_field
 from svcsim.meta.names import dns_label
 from svcsim.meta.types import Json, Object
@@ -29,7 +30,7 @@ from svcsim.schema.types import Bool, Field, Int, List, Map, Quantity, Str, Stru
 _NAMED = Field(1, "localObjectReference", LOCAL_OBJECT_REFERENCE, inline=True)
 _MODE = 0o644
 """Permission bits of files in volumes, unless the volume says otherwise."""
-_HOST_PATH_TYPE = one_of("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket")
+_HOST_PATH_TYPE = one_of(*HOST_PATH_TYPE.values)
 
 
 def _fill_image(source: Object) -> None:
@@ -46,7 +47,9 @@ EMPTY_DIR = Struct(
 HOST_PATH = Struct(
     "HostPathVolumeSource",
     Field(1, "path", Str(), "Path on the node", required=True, rules=(no_backsteps,)),
-    Field(2, "type", Str(), "What must be at the path, or is created there; empty for no check", default="", rules=(_HOST_PATH_TYPE,)),
+    Field(
+        2, "type", HOST_PATH_TYPE, "What must be at the path, or is created there; empty for no check", default="", rules=(_HOST_PATH_TYPE,)
+    ),
     doc="A file or directory on the node",
 )
 SECRET = Struct(
@@ -105,8 +108,8 @@ SERVICE_ACCOUNT_TOKEN_PROJECTION = Struct(
 )
 CLUSTER_TRUST_BUNDLE_PROJECTION = Struct(
     "ClusterTrustBundleProjection",
-    Field(1, "name", Str(), "Name of a single ClusterTrustBundle"),
-    Field(2, "signerName", Str(), "Name of the signer whose ClusterTrustBundles are taken"),
+    Field(1, "name", Str(), "Name of a single ClusterTrustBundle", presence=True),
+    Field(2, "signerName", Str(), "Name of the signer whose ClusterTrustBundles are taken", presence=True),
     Field(3, "labelSelector", LABEL_SELECTOR, "Label selector that limits the bundles of the signer"),
     Field(4, "path", Str(), "Relative path of the file", required=True, rules=(file_path,)),
     Field(5, "optional", Bool(), "Whether the bundles are optional"),
@@ -164,9 +167,9 @@ IMAGE = Struct(
     Field(
         2,
         "pullPolicy",
-        Str(),
-        "When the image is pulled: Always, IfNotPresent or Never",
-        rules=(one_of("Always", "IfNotPresent", "Never"),),
+        PULL_POLICY,
+        "When the image is pulled",
+        rules=(one_of(*PULL_POLICY.values),),
     ),
     fill=_fill_image,
     rules=(needs("reference"),),

@@ -1,0 +1,194 @@
+"""What only the cluster knows of a line's completions: names of objects, namespaces, containers, fields.
+
+The scripts know commands, flags and fixed values by themselves. For the rest they call ``svcsim __complete KIND WORDS``, with the words
+of the line up to the one being typed: they are read as the command would read them, so that the cluster, context and namespace on the
+line are the ones that are asked. One place for all shells, and none of it imports what a quick command may not.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from svcsim.cli.commands import KUBECTL_LIKE, OWN
+from svcsim.cli.failure import CommandError
+from svcsim.cli.flags import GLOBAL_FLAGS, Command, Flag, Options, UsageError, find_command, parse, switch
+from svcsim.cli.shared import state
+from svcsim.cli.shared.listing import list_pages
+from svcsim.cli.shared.openapi_schema import OpenApi
+from svcsim.cli.shared.session import Session
+from svcsim.client import kubeconfig
+from svcsim.client.kubeconfig import KubeconfigError
+from svcsim.meta.errors import StatusError
+from svcsim.schema.types import List, Map, Ref, Struct, Type
+
+if TYPE_CHECKING:
+    from svcsim.cli.shared.discovery import Resource
+
+PATIENCE = "2s"
+"""How long a shell waits for one answer."""
+_OWN_FLAGS = (*GLOBAL_FLAGS, switch("all-namespaces", "", "A"))
+"""Flags of svcsim's own commands that can stand before a value that is asked for here."""
+
+
+class Line(NamedTuple):
+    """A command line that isn't finished."""
+
+    current: str
+    """The word that is being typed."""
+    args: list[str]
+    """The arguments before it."""
+    options: Options
+    session: Session
+
+
+def complete(argv: list[str]) -> int:
+    """Print what the last of the words can become, one a line; nothing, and a failure, where that can't be found out."""
+    kind, _, types = argv[0].partition(":")
+    if kind == "cluster":  # no cluster has to be asked for that
+        sys.stdout.writelines(f"{cluster.name}\n" for cluster in state.all_clusters())
+        return 0
+    try:
+        line = _read(kind, argv[1:])
+        try:
+            line.session.out.writelines(f"{found}\n" for found in _KINDS[kind](line, types))
+        finally:
+            line.session.close()
+    except (CommandError, StatusError, ConnectionError, KubeconfigError, UsageError):
+        return 1  # a shell has no place for words
+    return 0
+
+
+def _read(kind: str, words: list[str]) -> Line:
+    index = find_command(words)
+    name = words[index] if index is not None else ""
+    flags: tuple[Flag, ...] = _OWN_FLAGS
+    rest = words if index is None else words[:index] + words[index + 1 :]
+    if name in KUBECTL_LIKE:
+        entry = KUBECTL_LIKE[name]
+        command: Command = getattr(import_module(entry.module), entry.attribute)
+        command, rest = _descend(command, rest)
+        flags = (*command.flags, *(flag for flag in GLOBAL_FLAGS if flag.name not in {own.name for own in command.flags}))
+    args, options = parse(flags, rest)
+    current = words[-1].partition("=")[2] if words[-1].startswith("--") else words[-1]
+    if kind in options.given:
+        options.set(kind, "")  # it is what is being typed
+    elif args:
+        args.pop()
+    if name in OWN and args:
+        options.set("cluster", args[0])
+    if "request-timeout" not in options.given:
+        options.set("request-timeout", PATIENCE)
+    return Line(current, args, options, Session(options))
+
+
+def _descend(command: Command, words: list[str]) -> tuple[Command, list[str]]:
+    """The member of a family that the words call, and the words without its name."""
+    index = find_command(words, command.flags)
+    if index is not None:
+        for sub in command.subcommands:
+            if words[index] in (sub.name, *sub.aliases):
+                return _descend(sub, words[:index] + words[index + 1 :])
+    return command, words
+
+
+# --- the kinds of values ---
+
+
+def _contexts(line: Line, _: str) -> Iterator[str]:
+    config = kubeconfig.load(kubeconfig.default_paths(line.options.text("kubeconfig")))
+    yield from (entry.get("name", "") for entry in config["contexts"])
+
+
+def _namespaces(line: Line, _: str) -> Iterator[str]:
+    yield from _names(line, line.session.discovery.find("namespaces"))
+
+
+def _pods(line: Line, _: str) -> Iterator[str]:
+    if "/" in line.current:
+        yield from _slashed(line)
+    elif not line.args:
+        yield from _names(line, line.session.discovery.find("pods"))
+
+
+def _containers(line: Line, _: str) -> Iterator[str]:
+    """Those of the pod, or of the pods of the workload, that is named."""
+    if not line.args:
+        return
+    kind, _, name = line.args[0].rpartition("/")
+    session = line.session
+    obj = session.get(session.discovery.find(kind or "pods").path(session.namespace, name))
+    spec = obj.get("spec") or {}
+    pod = (spec.get("template") or {}).get("spec") or spec
+    for section in ("containers", "initContainers"):
+        yield from (container["name"] for container in pod.get(section) or [])
+
+
+def _resources(line: Line, types: str) -> Iterator[str]:
+    """A type, a list of types with commas, TYPE/NAME, or the name of an object of the type before."""
+    if "/" in line.current:
+        yield from _slashed(line)
+    elif line.args and "/" not in line.args[0]:
+        if "," not in line.args[0]:
+            yield from (name for name in _names(line, line.session.discovery.find(line.args[0])) if name not in line.args[1:])
+    else:
+        before = line.current[: line.current.rfind(",") + 1]
+        yield from (f"{before}{name}" for name in _types(line, types))
+
+
+def _fields(line: Line, _: str) -> Iterator[str]:
+    """``pods.spec.…``: the fields below what is typed so far."""
+    path, dot, _ = line.current.rpartition(".")
+    if not dot:
+        yield from _types(line, "")
+        return
+    word, *names = path.split(".")
+    struct: Struct | None = OpenApi(line.session).struct(line.session.discovery.find(word))
+    for name in names:
+        struct = _inner(struct, name)
+    yield from (f"{path}.{field.name}" for field in (struct.fields if struct else ()))
+
+
+_KINDS: dict[str, Callable[[Line, str], Iterator[str]]] = {
+    "context": _contexts,
+    "namespace": _namespaces,
+    "pod": _pods,
+    "container": _containers,
+    "resource": _resources,
+    "field": _fields,
+}
+KINDS = ("cluster", *_KINDS)
+"""Every kind of value that can be asked for."""
+
+
+def _types(line: Line, wanted: str) -> Iterator[str]:
+    plurals = wanted.split(",") if wanted else []
+    for resource in line.session.discovery.resources:
+        if resource.preferred and "list" in resource.verbs and (not plurals or resource.plural in plurals):
+            yield resource.full_name
+
+
+def _slashed(line: Line) -> Iterator[str]:
+    word = line.current.partition("/")[0]
+    yield from (f"{word}/{name}" for name in _names(line, line.session.discovery.find(word)))
+
+
+def _names(line: Line, resource: "Resource") -> Iterator[str]:
+    session = line.session
+    accept = f"application/json;as=PartialObjectMetadataList;g={session.dialect.group('meta')};v=v1,application/json"
+    for page in list_pages(session, resource, session.namespace, accept=accept):
+        yield from (item["metadata"]["name"] for item in page.get("items") or [])
+
+
+def _inner(struct: Struct | None, name: str) -> Struct | None:
+    found: Type | None = next((field.type for field in struct.fields if field.name == name), None) if struct else None
+    while not isinstance(found, Struct | None):
+        if isinstance(found, List):
+            found = found.item
+        elif isinstance(found, Map):
+            found = found.value
+        elif isinstance(found, Ref):
+            found = found.target()
+        else:
+            return None
+    return found

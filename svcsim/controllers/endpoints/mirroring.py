@@ -1,0 +1,83 @@
+"""EndpointSlice mirroring: Endpoints that somebody wrote by hand, for a service without a selector, have slices that say the same.
+
+Who follows a service reads its slices alone, so what stands only in Endpoints would be seen by nobody.
+"""
+
+import ipaddress
+from collections.abc import Iterable
+
+from svcsim.client.controller import Controller, ControllerContext, Source, itself
+from svcsim.controllers.endpoints.slices import chunks, make_plan, make_slice, port_of, slice_metadata
+from svcsim.controllers.endpoints.words import EndpointWords, endpoint_words
+from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.objects import annotations_of, is_terminating, labels_of, name_of, namespace_of
+from svcsim.meta.types import Object
+
+
+class EndpointSliceMirroring(Controller):
+    """Keeps the slices of Endpoints that no controller writes."""
+
+    def __init__(self, context: ControllerContext) -> None:
+        slices = f"{context.dialect.group('discovery')}/v1"
+        self._words = endpoint_words(context.dialect)
+        self._api = context.client.resource(slices, "endpointslices")
+        self._services = context.informers.cache("v1", "services")
+        self._endpoints = context.informers.cache("v1", "endpoints")
+        self._slices = context.informers.cache(slices, "endpointslices", self._of_slice)
+        sources = (Source(self._endpoints, itself), Source(self._services, itself), Source(self._slices, self._keys_of_slice))
+        super().__init__("endpointslice mirroring", context.clock, sources)
+
+    def _of_slice(self, item: Object) -> list[str]:
+        """An indexer: the Endpoints that a slice of ours mirrors."""
+        labels = labels_of(item)
+        mine = labels.get(self._words.slices_managed_by) == self._words.mirror_manager
+        return [f"{namespace_of(item)}/{labels.get(self._words.service_name, '')}"] if mine else []
+
+    def _keys_of_slice(self, _change: str, item: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        return [ObjectKey(*mirrored.split("/")) for mirrored in self._of_slice(item)]
+
+    async def reconcile(self, key: ObjectKey) -> None:
+        endpoints, service = self._endpoints.get(key.name, key.namespace), self._services.get(key.name, key.namespace)
+        present = self._slices.find(self._of_slice, f"{key.namespace}/{key.name}")
+        wanted: list[Object] = []
+        if endpoints is not None and service is not None and is_mirrored(endpoints, service, self._words):
+            wanted = mirrored_slices(endpoints, self._words)
+        plan = make_plan(wanted, present, trigger_key=self._words.trigger_time)
+        api = self._api.within(key.namespace)
+        for item in plan.create:
+            await api.create(item)
+        for item in plan.update:
+            await api.update(item)
+        for item in plan.delete:
+            await api.delete(name_of(item), uid=item["metadata"]["uid"])
+
+
+def is_mirrored(endpoints: Object, service: Object, words: EndpointWords) -> bool:
+    """Whether these Endpoints are written by hand, and by nobody who writes slices as well."""
+    if service["spec"].get("selector") or is_terminating(endpoints):
+        return False
+    return labels_of(endpoints).get(words.skip_mirror) != "true"
+
+
+def mirrored_slices(endpoints: Object, words: EndpointWords) -> list[Object]:
+    """The slices that say what Endpoints say: one for each subset and type of address, and more where there are many."""
+    labels = {**labels_of(endpoints), words.slices_managed_by: words.mirror_manager, words.service_name: name_of(endpoints)}
+    dropped = (words.trigger_time, words.last_applied)
+    annotations = {key: value for key, value in annotations_of(endpoints).items() if key not in dropped}
+    metadata = slice_metadata(endpoints, "v1", "Endpoints", labels, annotations)
+    found: list[Object] = []
+    for subset in endpoints.get("subsets") or ():
+        ports = tuple(port_of(port) for port in subset.get("ports") or ())
+        by_type: dict[str, list[Object]] = {}
+        for field, ready in (("addresses", True), ("notReadyAddresses", False)):
+            for address in subset.get(field) or ():
+                by_type.setdefault(f"IPv{ipaddress.ip_address(address['ip']).version}", []).append(_endpoint(address, ready=ready))
+        for address_type, items in by_type.items():
+            found += [make_slice(metadata, address_type, chunk, ports) for chunk in chunks(items)]
+    return found
+
+
+def _endpoint(address: Object, *, ready: bool) -> Object:
+    endpoint: Object = {"addresses": [address["ip"]], "conditions": {"ready": ready}}
+    endpoint |= {field: address[field] for field in ("hostname", "targetRef", "nodeName") if address.get(field)}
+    return endpoint

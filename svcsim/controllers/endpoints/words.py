@@ -1,0 +1,34 @@
+"""The labels and annotations that Endpoints and EndpointSlices bear, in the words of the cluster's dialect."""
+
+from typing import NamedTuple
+
+from svcsim.dialect import Dialect
+
+
+class EndpointWords(NamedTuple):
+    """Keys, and the names of those who manage."""
+
+    service_name: str
+    slices_managed_by: str
+    endpoints_managed_by: str
+    trigger_time: str
+    """An annotation: when that changed which an object follows from."""
+    skip_mirror: str
+    """A label: whose endpoints have slices by other means."""
+    last_applied: str
+    """An annotation: what somebody applied of Endpoints, which is of no interest beside them."""
+    slice_manager: str
+    mirror_manager: str
+
+
+def endpoint_words(dialect: Dialect) -> EndpointWords:
+    return EndpointWords(
+        service_name=dialect.key("service-name"),
+        slices_managed_by=dialect.key("managed-by", "endpointslice"),
+        endpoints_managed_by=dialect.key("managed-by", "endpoints"),
+        trigger_time=dialect.key("last-change-trigger-time", "endpoints"),
+        skip_mirror=dialect.key("skip-mirror", "endpointslice"),
+        last_applied=dialect.key("last-applied-configuration", "kubectl"),
+        slice_manager=dialect.group("endpointslice-controller"),
+        mirror_manager=dialect.group("endpointslicemirroring-controller"),
+    )

@@ -1,0 +1,58 @@
+"""Strings that are one of a few words.
+
+The words are told to clients, in documents and by explain. What refuses others are the rules of the fields: they differ in where a word may
+stand, and in what they say.
+"""
+
+from svcsim.schema.types import List, Str
+
+
+def one_of_words(*words: str) -> Str:
+    """A string that is one of these."""
+    return Str(values=words)
+
+
+ACCESS_MODE_LIST = List(one_of_words("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"), list_type="atomic")
+ADDRESS_TYPE = one_of_words("FQDN", "IPv4", "IPv6")
+AZURE_CACHING_MODE = one_of_words("None", "ReadOnly", "ReadWrite")
+AZURE_DISK_KIND = one_of_words("Dedicated", "Managed", "Shared")
+CLAIM_PHASE = one_of_words("Bound", "Lost", "Pending")
+DEPLOYMENT_STRATEGY_TYPE = one_of_words("Recreate", "RollingUpdate")
+DNS_POLICY = one_of_words("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
+GROUP_CHANGE_POLICY = one_of_words("Always", "OnRootMismatch")
+HOST_PATH_TYPE = one_of_words("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket")
+INCLUSION_POLICY = one_of_words("Honor", "Ignore")
+IP_FAMILY_LIST = List(one_of_words("IPv4", "IPv6"), list_type="atomic")
+IP_FAMILY_POLICY = one_of_words("PreferDualStack", "RequireDualStack", "SingleStack")
+MODIFY_VOLUME_STATUS = one_of_words("InProgress", "Infeasible", "Pending")
+MOUNT_PROPAGATION = one_of_words("Bidirectional", "HostToContainer", "None")
+NAMESPACE_PHASE = one_of_words("Active", "Terminating")
+NODE_OPERATOR = one_of_words("DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn")
+NODE_PHASE = one_of_words("Pending", "Running", "Terminated")
+POD_PHASE = one_of_words("Failed", "Pending", "Running", "Succeeded", "Unknown")
+PREEMPTION_POLICY = one_of_words("Never", "PreemptLowerPriority")
+PROC_MOUNT = one_of_words("Default", "Unmasked")
+PROFILE_TYPE = one_of_words("Localhost", "RuntimeDefault", "Unconfined")
+PROTOCOL = one_of_words("SCTP", "TCP", "UDP")
+PULL_POLICY = one_of_words("Always", "IfNotPresent", "Never")
+QOS_CLASS = one_of_words("BestEffort", "Burstable", "Guaranteed")
+RECLAIM_POLICY = one_of_words("Delete", "Recycle", "Retain")
+RESIZE_STATUS = one_of_words(
+    "ControllerResizeInProgress",
+    "ControllerResizeInfeasible",
+    "NodeResizeInProgress",
+    "NodeResizeInfeasible",
+    "NodeResizePending",
+)
+RESTART_POLICY = one_of_words("Always", "Never", "OnFailure")
+SERVICE_TYPE = one_of_words("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
+SESSION_AFFINITY = one_of_words("ClientIP", "None")
+SPREADING = one_of_words("DoNotSchedule", "ScheduleAnyway")
+SUPPLEMENTAL_GROUPS_POLICY = one_of_words("Merge", "Strict")
+TAINT_EFFECT = one_of_words("NoExecute", "NoSchedule", "PreferNoSchedule")
+TERMINATION_MESSAGE_POLICY = one_of_words("FallbackToLogsOnError", "File")
+TOLERATION_OPERATOR = one_of_words("Equal", "Exists", "Gt", "Lt")
+TRAFFIC_POLICY = one_of_words("Cluster", "Local")
+URI_SCHEME = one_of_words("HTTP", "HTTPS")
+VOLUME_FORM = one_of_words("Block", "Filesystem")
+VOLUME_PHASE = one_of_words("Available", "Bound", "Failed", "Pending", "Released")

@@ -1,0 +1,164 @@
+"""What the probes of a container find, and what follows from it.
+
+No container runs, so a probe finds what its container's command line lets it find: a command that plainly fails (``false``, ``exit 1``, a
+sleep longer than the timeout) fails, one that looks for a file finds it while the container's own script has it there, and everything else
+succeeds, as requests to ports do. An annotation of the pod names probes that fail, for as long as it stands there.
+
+What can't change isn't looked at again: a container whose probes succeed costs nothing once it is ready.
+"""
+
+import math
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from svcsim.meta.times import format_duration
+from svcsim.meta.types import Object
+from svcsim.nodes.programs import FOREVER, Program, read_program, script_of
+
+FAILING_PROBES_ANNOTATION = "svcsim.dev/failing-probes"
+"""Probes of a pod that fail: ``readiness``, ``liveness``, ``startup``, with commas between them."""
+STARTUP, READINESS, LIVENESS = "Startup", "Readiness", "Liveness"
+_FIRST_S = 0.1
+"""How long the first probe takes to be made and answered."""
+_LOOKS = {("cat",), ("ls",), ("stat",), ("test", "-f"), ("test", "-e"), ("test", "-s"), ("[", "-f"), ("[", "-e"), ("[", "-s")}
+"""Commands that fail where the file isn't there that they are given."""
+
+
+class Check(NamedTuple):
+    """What a probe does, as far as it matters here."""
+
+    failure: str | None = None
+    """What it says if it fails, for want of its file or always; None if it never does."""
+    refusal: str = ""
+    """What it says if the annotation has it fail."""
+    path: str = ""
+    """The file that has to be there."""
+    edges: tuple[tuple[float, bool], ...] = ()
+    """When that file comes and goes, in seconds after the container's start."""
+
+    def finds(self, since_s: float) -> str | None:
+        """What is wrong so many seconds after the container's start; None if nothing is."""
+        if not self.path:
+            return self.failure
+        there = False
+        for moment, comes in self.edges:
+            if moment > since_s:
+                break
+            there = comes
+        return None if there else self.failure
+
+    def changes_after_s(self, since_s: float) -> float | None:
+        """When it may next find something else."""
+        return next((moment for moment, _ in self.edges if moment > since_s), None)
+
+
+class Probe(NamedTuple):
+    """A probe as the pod's spec has it."""
+
+    kind: str
+    delay_s: float
+    period_s: float
+    failure_threshold: int
+    success_threshold: int
+    check: Check
+
+
+@dataclass(slots=True)
+class Probing:
+    """A probe at work on one run of a container. Times are seconds since the epoch."""
+
+    probe: Probe
+    holds: bool
+    """What counts: a readiness probe fails until it has succeeded, a liveness probe succeeds until it has failed."""
+    next_at: float | None
+    """When it is made next; None if it would find the same for ever."""
+    last: bool | None = None
+    in_a_row: int = 0
+
+    def make(self, now: float, started_at: float, failing: Sequence[str]) -> str | None:
+        """Make the probe; gives what is wrong, or None."""
+        check = self.probe.check
+        wrong = check.refusal if self.probe.kind.lower() in failing else check.finds(now - started_at)
+        succeeds = wrong is None
+        self.in_a_row = self.in_a_row + 1 if self.last is succeeds else 1
+        self.last = succeeds
+        if self.in_a_row >= (self.probe.success_threshold if succeeds else self.probe.failure_threshold):
+            self.holds = succeeds
+        if succeeds and self.holds:
+            self.rest(now, started_at)
+        else:
+            self.next_at = now + self.probe.period_s
+        return wrong
+
+    def rest(self, now: float, started_at: float) -> None:
+        """All is well: it need not be made before it may find something else."""
+        change_s = self.probe.check.changes_after_s(now - started_at)
+        self.next_at = None if change_s is None else self._tick(started_at + change_s, now)
+
+    def wake(self, now: float) -> None:
+        """It may find something else from now on."""
+        if self.next_at is None or self.next_at > now + self.probe.period_s:
+            self.next_at = now + self.probe.period_s
+
+    def _tick(self, moment: float, now: float) -> float:
+        """The first time it is made at or after a moment, made now and then every period."""
+        return now + math.ceil((moment - now) / self.probe.period_s) * self.probe.period_s
+
+
+def begin_probing(probe: Probe, started_at: float, now: float, failing: Sequence[str]) -> Probing:
+    """From now on, but not before its delay since the container's start is over."""
+    lives = probe.kind == LIVENESS
+    idle = lives and probe.check.failure is None and probe.kind.lower() not in failing
+    return Probing(probe, holds=lives, next_at=None if idle else max(started_at + probe.delay_s, now) + _FIRST_S)
+
+
+def read_probe(kind: str, container: Object, program: Program) -> Probe | None:
+    """The probe of that kind that a container has."""
+    given = container.get(f"{kind.lower()}Probe")
+    if given is None:
+        return None
+    return Probe(
+        kind=kind,
+        delay_s=float(given.get("initialDelaySeconds") or 0),
+        period_s=float(given.get("periodSeconds") or 10),
+        failure_threshold=given.get("failureThreshold") or 3,
+        success_threshold=given.get("successThreshold") or 1,
+        check=_read_check(given, program),
+    )
+
+
+def _read_check(given: Object, program: Program) -> Check:
+    if "httpGet" in given:
+        return Check(refusal="HTTP probe failed with statuscode: 503")
+    if "tcpSocket" in given:
+        return Check(refusal=f"dial tcp: connect to port {given['tcpSocket'].get('port')}: connection refused")
+    if "grpc" in given:
+        return Check(refusal='service unhealthy (responded with "NOT_SERVING")')
+    command = tuple((given.get("exec") or {}).get("command") or ())
+    path = _looked_for(command)
+    edges = tuple((moment, comes) for moment, name, comes in program.files if name == path)
+    if edges:
+        return Check(f"cannot open '{path}': No such file or directory\n", path=path, edges=edges)
+    return Check(failure=_failure(command, float(given.get("timeoutSeconds") or 1)))
+
+
+def _looked_for(command: Sequence[str]) -> str:
+    """The file a command looks for; empty if it does something else."""
+    script = script_of(command)
+    try:
+        words = tuple(shlex.split(script) if script is not None else command)
+    except ValueError:
+        return ""
+    words = words[:-1] if words[:1] == ("[",) and words[-1] == "]" else words
+    looks = len(words) > 1 and (words[0].rpartition("/")[2], *words[1:-1]) in _LOOKS
+    return words[-1] if looks else ""
+
+
+def _failure(command: tuple[str, ...], timeout_s: float) -> str | None:
+    """What a command says that fails; None for one that succeeds, or that isn't understood."""
+    program = read_program("", command, ()) if command else FOREVER
+    if program.slept_s > timeout_s:
+        return f'command timed out: "{" ".join(command)}" timed out after {format_duration(timeout_s)}'
+    return "".join(f"{line}\n" for _, line in program.lines) if program.exit_code else None

@@ -1,0 +1,85 @@
+"""Taking up pods that were there before this process: what their status says of them is all there is to go on.
+
+Whatever was under way goes on from where it was seen last. A container that waits for its next start gets it after as much of its back-off
+as is left; one whose turn had not come yet, or that was about to be made, begins when its pod goes on.
+"""
+
+from svcsim.meta.pods import is_finished
+from svcsim.meta.times import parse_time
+from svcsim.meta.types import Object
+from svcsim.nodes.container import Container, ContainerSpec
+from svcsim.nodes.pod_run import PodRun
+from svcsim.nodes.probes import READINESS
+from svcsim.nodes.stages import BACKOFF_RESET_S, begin, begin_all_probing, crash_back_off_s, next_while_running, restarts
+
+_BACK_OFF = "CrashLoopBackOff"
+
+
+def resume_run(pod: Object, run: PodRun, now: float) -> None:
+    """Take up a pod whose status says that it has begun already."""
+    status = pod.get("status") or {}
+    statuses = {item["name"]: item for item in (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ()))}
+    finished = is_finished(pod)
+    if status.get("startTime"):
+        run.started_at = parse_time(status["startTime"])
+    run.pod_ip = status.get("podIP") or ""
+    if status.get("phase") == "Failed":
+        run.failed_reason, run.failed_message = status.get("reason") or "", status.get("message") or ""
+    run.containers = [
+        _resume(container.spec, statuses[container.spec.name], run, now, goes_on=not finished)
+        if container.spec.name in statuses
+        else container
+        for container in run.containers
+    ]
+    if finished or any(container.begun for container in run.containers):
+        run.sandbox_at = None
+    run.take_in(pod, now)
+
+
+def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goes_on: bool) -> Container:
+    """A container as its status says it is."""
+    container = Container(spec, restarts=status.get("restartCount") or 0, last=status.get("lastState") or None)
+    state = status.get("state") or {}
+    if "running" in state:
+        container.started_at = _moment(state["running"].get("startedAt"), now)
+        _go_on_running(container, status, run, now)
+    elif "terminated" in state:
+        _set_end(container, state["terminated"])
+        if goes_on and restarts(container):
+            _await_restart(container, now)
+    elif (state.get("waiting") or {}).get("reason") == _BACK_OFF and "terminated" in (container.last or {}):
+        _set_end(container, (container.last or {})["terminated"])
+        container.stage = "crash back-off"
+        container.waiting_reason, container.waiting_message = _BACK_OFF, state["waiting"].get("message") or ""
+        if goes_on:
+            _await_restart(container, now)
+    return container
+
+
+def _go_on_running(container: Container, status: Object, run: PodRun, now: float) -> None:
+    container.stage = "running"
+    begin_all_probing(container, run.failing_probes, now, started=bool(status.get("started", True)))
+    container.ready = bool(status.get("ready"))
+    for probing in container.probings:
+        probing.holds = probing.holds or (probing.probe.kind == READINESS and container.ready)
+    follows = next_while_running(container, now)
+    container.next_stage = follows.stage
+    container.due = now + follows.after_s if follows.stage else None
+
+
+def _set_end(container: Container, terminated: Object) -> None:
+    container.stage = "exited"
+    container.started_at, container.finished_at = _moment(terminated.get("startedAt"), 0.0), _moment(terminated.get("finishedAt"), 0.0)
+    container.exit_code, container.exit_reason = terminated.get("exitCode") or 0, terminated.get("reason") or ""
+
+
+def _await_restart(container: Container, now: float) -> None:
+    """It ended as often in a row as it was restarted, unless it ran long."""
+    ran_long = container.finished_at - container.started_at >= BACKOFF_RESET_S
+    container.failures = 1 if ran_long else container.restarts + 1
+    wait_s = crash_back_off_s(container) if container.failures > 1 else 1.0
+    begin(container, "restarting", max(container.finished_at + wait_s, now))
+
+
+def _moment(text: str | None, otherwise: float) -> float:
+    return parse_time(text) if text else otherwise

@@ -1,0 +1,156 @@
+"""What probes find, and what becomes of a container by it."""
+
+import pytest
+
+from svcsim.meta.types import Json, Object
+from tests.nodes.build import NOW, Life, container, pod_object, shell
+
+HEALTHY = "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"
+HTTP: Object = {"httpGet": {"port": 80}}
+
+
+def exec_probe(*command: str, **more: Json) -> Object:
+    return {"exec": {"command": list(command)}, "periodSeconds": 5, **more}
+
+
+@pytest.mark.parametrize(
+    ("command", "ready"),
+    [
+        (("true",), True),
+        (("/bin/false",), False),
+        (("sh", "-c", "exit 1"), False),
+        (("sh", "-c", "exit 0"), True),
+        (("sh", "-c", "false || true"), True),
+        (("sh", "-c", "true && false"), False),
+        (("sleep", "10"), False),
+        (("sleep", "infinity"), False),
+        (("sleep", "0.5"), True),
+        (("curl", "-f", "http://localhost/healthz"), True),
+        (("redis-cli", "ping"), True),
+        (("sh", "-c", "pg_isready || exit 1"), True),
+        (("cat", "/etc/passwd"), True),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_a_container_is_ready_if_its_readiness_command_succeeds(command, ready):
+    life = Life(pod_object(container(readinessProbe=exec_probe(*command)))).until(120)
+    assert (life.phase, life.state()["ready"]) == ("Running", ready)
+    assert ("Unhealthy" in life.reasons) is not ready
+    assert life.state()["restartCount"] == 0
+    assert (life.run.due is None) is ready
+
+
+@pytest.mark.parametrize("kind", ["httpGet", "tcpSocket", "grpc"])
+def test_a_probe_of_a_port_succeeds(kind):
+    probe: Object = {kind: {"port": 80}, "initialDelaySeconds": 5}
+    life = Life(pod_object(container(readinessProbe=probe, livenessProbe=probe, startupProbe=probe))).until(60)
+    assert life.state()["ready"]
+    assert "Unhealthy" not in life.reasons
+    assert life.run.due is None
+
+
+def test_a_readiness_command_that_fails_says_so_every_period():
+    probe = exec_probe("sh", "-c", "echo not yet; exit 1", initialDelaySeconds=10)
+    life = Life(pod_object(container(readinessProbe=probe))).until(62)
+    started = next(at for at, reason, _ in life.told if reason == "Started")
+    failures = [(round(at - started), message) for at, reason, message in life.told if reason == "Unhealthy"]
+    assert failures[:3] == [(seconds, "Readiness probe failed: not yet\n") for seconds in (10, 15, 20)]
+    assert life.condition("Ready")["reason"] == "ContainersNotReady"
+
+
+def test_a_liveness_command_that_fails_restarts_the_container_at_its_threshold():
+    probe = exec_probe("false", initialDelaySeconds=7, failureThreshold=2)
+    life = Life(pod_object(container(livenessProbe=probe))).until(40)
+    started = [at for at, reason, _ in life.told if reason == "Started"]
+    killed = [(at, message) for at, reason, message in life.told if reason == "Killing"]
+    assert round(killed[0][0] - started[0]) == 12
+    assert killed[0][1] == "Container web failed liveness probe, will be restarted"
+    assert [reason for _, reason, _ in life.told][:8] == [
+        "Pulling", "Pulled", "Created", "Started", "Unhealthy", "Unhealthy", "Killing", "Pulled",
+    ]  # fmt: skip
+    assert life.state()["lastState"]["terminated"]["exitCode"] == 137
+    assert life.state()["restartCount"] >= 1
+
+
+def test_a_container_that_is_not_restarted_fails_its_pod_with_its_liveness_probe():
+    life = Life(pod_object(container(livenessProbe=exec_probe("false")), restartPolicy="Never")).until(60)
+    assert life.phase == "Failed"
+    assert (life.told[-1][1], life.told[-1][2]) == ("Killing", "Container web failed liveness probe")
+
+
+def test_the_others_wait_for_the_startup_probe_which_kills_where_it_never_succeeds():
+    probes = {"startupProbe": exec_probe("false", failureThreshold=4), "livenessProbe": exec_probe("false", failureThreshold=1)}
+    life = Life(pod_object(container(readinessProbe=HTTP, **probes))).until(17)
+    assert (life.state()["started"], life.state()["ready"]) == (False, False)
+    life.until(30)
+    assert [message for _, reason, message in life.told if reason == "Killing"] == ["Container web failed startup probe, will be restarted"]
+    assert all(message.startswith("Startup") for _, reason, message in life.told if reason == "Unhealthy")
+
+
+def test_a_container_that_keeps_failing_its_liveness_probe_backs_off():
+    life = Life(pod_object(container(livenessProbe=exec_probe("false", failureThreshold=1)))).until(120)
+    assert life.state()["state"]["waiting"]["reason"] == "CrashLoopBackOff"
+    assert "BackOff" in life.reasons
+
+
+def test_the_file_that_a_probe_looks_for_is_there_as_long_as_the_script_has_it():
+    probe = exec_probe("cat", "/tmp/healthy", initialDelaySeconds=5, failureThreshold=3)
+    life = Life(pod_object({**shell(HEALTHY), "livenessProbe": probe, "readinessProbe": probe})).until(30)
+    assert life.state()["ready"]
+    life.until(48)
+    assert not life.state()["ready"]
+    killed = next(at for at, reason, _ in life.told if reason == "Killing")
+    started = next(at for at, reason, _ in life.told if reason == "Started")
+    assert 40 <= killed - started <= 46
+    unhealthy = [message for _, reason, message in life.told if reason == "Unhealthy"]
+    assert "Liveness probe failed: cannot open '/tmp/healthy': No such file or directory\n" in unhealthy
+    life.until(56)
+    assert (life.state()["ready"], life.state()["restartCount"]) == (True, 1)
+
+
+def test_a_file_that_comes_late_makes_ready_late():
+    late = {**shell("sleep 20; echo ok > /tmp/ready; sleep 3600"), "readinessProbe": exec_probe("sh", "-c", "test -f /tmp/ready")}
+    life = Life(pod_object(late)).until(20)
+    assert not life.state()["ready"]
+    life.until(30)
+    assert life.state()["ready"]
+
+
+def test_an_annotation_has_probes_fail_while_it_stands():
+    life = Life(pod_object(container(readinessProbe=HTTP, livenessProbe=HTTP))).until(30)
+    assert life.state()["ready"]
+
+    def annotate(value: str) -> None:
+        life.pod["metadata"]["annotations"] = {"svcsim.dev/failing-probes": value} if value else {}
+        assert life.run.is_behind(life.pod)
+        life.run.take_in(life.pod, life.now)
+
+    annotate("readiness")
+    life.until(70)
+    assert (life.state()["ready"], life.state()["restartCount"]) == (False, 0)
+    assert life.told[-1][2] == "Readiness probe failed: HTTP probe failed with statuscode: 503"
+    annotate("")
+    life.until(90)
+    assert life.state()["ready"]
+    annotate("liveness, readiness")
+    life.until(130)
+    assert life.state()["restartCount"] >= 1
+
+
+def test_a_probe_needs_as_many_successes_as_it_says():
+    probe = {**HTTP, "successThreshold": 3, "periodSeconds": 5}
+    life = Life(pod_object(container(readinessProbe=probe))).until(10)
+    assert not life.state()["ready"]
+    life.until(16)
+    assert life.state()["ready"]
+    assert life.now == NOW + 16
+
+
+def test_an_init_container_that_fails_is_tried_again_as_the_pod_says():
+    init = {**shell("exit 3", "prepare")}
+    life = Life(pod_object(initContainers=[init])).until(60)
+    assert (life.phase, life.state("prepare")["state"]["waiting"]["reason"]) == ("Pending", "CrashLoopBackOff")
+    assert life.state("prepare")["lastState"]["terminated"]["exitCode"] == 3
+    once = Life(pod_object(initContainers=[{**container("prepare"), "command": ["/bin/false"]}], restartPolicy="Never")).until(60)
+    assert (once.phase, once.state("prepare")["state"]["terminated"]["exitCode"]) == ("Failed", 1)
+    assert once.state("web")["state"] == {"waiting": {"reason": "PodInitializing"}}

@@ -1,0 +1,83 @@
+"""Pods whose lives go on where their status says they were, after whoever looked after them was away."""
+
+import pytest
+
+from svcsim.meta.objects import copy_json
+from svcsim.meta.types import Object
+from svcsim.nodes.resuming import resume_run
+from tests.nodes.build import NOW, Life, container, pod_object, shell
+
+CRASHING = shell("exit 1", "crashing")
+
+
+def resumed(life: Life, after_s: float) -> Life:
+    """The same pod, taken up by another process so many seconds later."""
+    again = Life({**copy_json(life.pod), "status": life.status})
+    again.now = life.now + after_s
+    resume_run(again.pod, again.run, again.now)
+    again.step(again.now)
+    return again
+
+
+def restarts(life: Life, name: str) -> int:
+    found: int = life.state(name)["restartCount"]
+    return found
+
+
+@pytest.mark.parametrize("at_s", [5, 8, 30, 45, 100, 101, 102.5])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"containers": [container()], "initContainers": [{**CRASHING, "restartPolicy": "Always"}]},
+        {"containers": [container(), CRASHING]},
+        {"containers": [CRASHING]},
+        {"containers": [container()], "initContainers": [CRASHING]},
+    ],
+    ids=["sidecar", "beside another", "alone", "init container"],
+)
+def test_a_container_in_back_off_is_started_again(spec: Object, at_s: float):
+    pod = pod_object()
+    life = Life({**pod, "spec": {**pod["spec"], **spec}}).until(at_s)
+    again = resumed(life, 20)
+    before = restarts(again, "crashing")
+    assert again.phase not in {"Failed", "Succeeded"}
+    again.until(at_s + 20 + 330)
+    assert restarts(again, "crashing") > before
+    assert again.state("crashing")["state"]["waiting"]["reason"] == "CrashLoopBackOff"
+
+
+def test_what_is_left_of_a_back_off_is_waited_for():
+    life = Life(pod_object(CRASHING)).until(100)
+    due = life.run.due
+    assert due is not None
+    again = resumed(life, 5)
+    assert again.run.due == pytest.approx(due, abs=3)
+
+
+def test_a_container_whose_turn_had_not_come_begins():
+    life = Life(pod_object(container("first"), container("second", "other:1"))).until(3)
+    assert "running" not in life.state("second")["state"]
+    again = resumed(life, 60).until(120)
+    assert [item["ready"] for item in again.status["containerStatuses"]] == [True, True]
+
+
+def test_a_pod_that_failed_stays_as_it_was():
+    life = Life(pod_object(activeDeadlineSeconds=10)).until(20)
+    again = resumed(life, 60).until(600)
+    assert again.status == life.status
+    assert again.told == []
+
+
+def test_a_deadline_counts_from_the_pods_start():
+    life = Life(pod_object(activeDeadlineSeconds=100)).until(20)
+    assert resumed(life, 20).run.deadline_at == NOW + 100
+    assert resumed(life, 200).until(221).phase == "Failed"
+
+
+def test_a_ready_container_stays_ready_and_is_probed_on():
+    probe: Object = {"exec": {"command": ["cat", "/tmp/x"]}, "periodSeconds": 5}
+    life = Life(pod_object({**shell("touch /tmp/x; sleep 60; rm /tmp/x; sleep 600"), "readinessProbe": probe})).until(20)
+    again = resumed(life, 10)
+    assert again.state()["ready"]
+    again.until(100)
+    assert not again.state()["ready"]
