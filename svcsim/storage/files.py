@@ -187,7 +187,9 @@ def seal(path: Path) -> None:
     Reading a large file through takes a fraction of the time of that look.
     """
     try:
-        (path / SEAL_FILE).write_text(_checksum(path / DATA_FILE))
+        file = path / SEAL_FILE
+        file.touch(mode=0o600)
+        file.write_text(_checksum(path / DATA_FILE))
     except OSError as error:  # then it is looked over
         logger.warning("the store in %s could not be sealed: %s", path, error.strerror)
 
