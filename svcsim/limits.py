@@ -51,6 +51,8 @@ COMPACTION_BATCH_BYTES = 4 * 1024**2
 """Writes, and their bodies, that one batch of compaction passes over at the most."""
 STORE_TROUBLE_LOGGED_S = 5.0
 """Between two lines of the log on whether the store can write, at the least."""
+CHECKSUM_PIECE_BYTES = 1024**2
+"""Of a data file that are read at a time, to see whether it is as it was."""
 HISTORY_MARKS = 20
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
 LIST_SLICE_SCANNED = 2_000

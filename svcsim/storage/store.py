@@ -45,6 +45,7 @@ from svcsim.storage.files import (
     longest_file_bytes,
     open_tables,
     prepare_directory,
+    seal,
 )
 from svcsim.storage.hub import Subscription, WatchHub
 from svcsim.storage.layout import State, sealed, unpack_envelope
@@ -80,6 +81,8 @@ class LmdbStore:
         self._tables = tables
         self._lock = lock
         self._synced_at_end = durability == "process"
+        self._kept = durability != "none"
+        self._directory = path.parent
         self._closed = False
         self._residence = Residence(path)
         self._changed: dict[str, int] = {}
@@ -313,6 +316,8 @@ class LmdbStore:
             raise StoreError(f"the store could not be brought to disk: {error}") from error
         finally:
             self._tables.env.close()
+            if self._kept:
+                seal(self._directory)
             self._lock.release()
 
     async def _give_up_history(self) -> None:

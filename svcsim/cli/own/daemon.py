@@ -9,6 +9,7 @@ directory is taken away, or another cluster's lies there now: no command could f
 import asyncio
 import contextlib
 import errno
+import faulthandler
 import logging
 import os
 import shutil
@@ -199,6 +200,7 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 def main() -> int:
     """The detached process: the cluster's name, its settings as JSON, and the pipe's descriptor in its arguments."""
     name, spec, pipe = sys.argv[1], from_json(ClusterSpec, orjson.loads(sys.argv[2])), int(sys.argv[3])
+    faulthandler.enable()  # a page of the store that the disk can't read ends the process: its log says where
     log = ServerLog(state.cluster_dir(name).log_file)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=[log])
 

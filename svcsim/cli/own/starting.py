@@ -7,6 +7,7 @@ why. That holds for Ctrl-C too, and for a starter that is killed: the server loo
 import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -78,6 +79,10 @@ def start_detached(home: state.ClusterDir, spec: ClusterSpec, *, port_given: boo
     raise CommandError(f"{answer['error']}{seen}")
 
 
+_STORE_SIGNALS = (-signal.SIGBUS, -signal.SIGABRT)
+"""What ends a process that reads a page which the disk doesn't give, or which isn't what LMDB relies on."""
+
+
 class _ServerProcess:
     """The process that one command starts to serve a cluster."""
 
@@ -110,6 +115,8 @@ class _ServerProcess:
             if "error" in answer:
                 self.end()  # nothing of it runs any more when people read that
             return answer
+        if self._process.wait() in _STORE_SIGNALS:
+            return {"error": f"the store in {spec.data_dir or home.path} can't be read: it is damaged, or its disk fails", "logged": True}
         return {"error": f"the server ended before it was ready: {_last_line(home.log_file)}", "logged": True}
 
     def end(self) -> None:

@@ -194,3 +194,22 @@ def test_the_servers_log_does_not_grow_without_end(svcsim, home):
     svcsim("up")
     assert log.stat().st_size < limits.SERVER_LOG_BYTES
     assert log.with_name("server.log.1").stat().st_size == limits.SERVER_LOG_BYTES
+
+
+def test_a_store_that_is_cut_short_while_it_is_served_ends_the_server_with_a_word(svcsim, home):
+    """The page can't be read, and nothing can be said of what else can't. What there is to do is told by the next start."""
+    code, out, _ = svcsim("up", "--nodes", "0")
+    assert code == 0
+    cluster = state.cluster_dir("default")
+    os.truncate(cluster.path / "store" / "data.mdb", 4096)
+    code, _, err = svcsim("get", "configmaps", "-A")
+    assert code == 1
+    assert err
+    assert not cluster.running()
+    assert "Fatal Python error: Bus error" in svcsim("logs-server")[1]
+    code, out, err = svcsim("up")
+    assert (code, out) == (1, "")
+    assert "data.mdb is damaged: it is cut short" in err
+    assert err.endswith("put a copy of it back, or delete the cluster and its data and begin anew\n")
+    assert svcsim("down", "--purge")[0] == 0
+    assert svcsim("up", "--nodes", "0")[0] == 0
