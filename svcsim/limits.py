@@ -315,6 +315,9 @@ DASHBOARD_NAMESPACES = 500
 
 # cli/: The command line.
 
+CLUSTER_NAME_CHARS = 63
+KEPT_ANSWERS = 50
+"""Servers whose types are remembered for the next command, and schemas of theirs; the oldest go first."""
 OUTAGE_S = 60.0
 """How long a command that follows objects waits for a server that has gone away."""
 OUTAGE_PAUSE_S = 3.0

@@ -15,6 +15,13 @@ from svcsim.client.kubeconfig import Access
 from svcsim.client.wire import Connection
 from svcsim.meta.http import Request, Response
 
+_NOT_VALID_NOW = (9, 10)
+"""OpenSSL's numbers for a certificate whose time has not come yet, or is over."""
+_CLOCKS_DIFFER = (
+    "; either this machine's clock is wrong, or it was when the certificate was made: "
+    "set the clock, then `svcsim down NAME` and `svcsim up NAME` make new ones where they are needed"
+)
+
 
 class BlockingTransport:
     """Talks to the server that an `Access` names. A context manager; `close` lets the connection go.
@@ -75,7 +82,8 @@ class BlockingTransport:
             return ConnectionError(f"Unable to connect to the server: dial tcp: lookup {self._host}: no such host")
         if isinstance(error, ssl.SSLCertVerificationError):
             reason = error.verify_message or str(error)
-            return ConnectionError(f"Unable to connect to the server: tls: failed to verify certificate: {reason}")
+            cure = _CLOCKS_DIFFER if error.verify_code in _NOT_VALID_NOW else ""
+            return ConnectionError(f"Unable to connect to the server: tls: failed to verify certificate: {reason}{cure}")
         if isinstance(error, TimeoutError) and self._timeout_s:
             return ConnectionError(
                 "Unable to connect to the server: context deadline exceeded (Client.Timeout exceeded while awaiting headers)"

@@ -36,6 +36,7 @@ from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import KINDS
 from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import Object, User
@@ -90,7 +91,7 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
         temporary = Path(tempfile.mkdtemp(prefix="svcsim-"))
         directory = temporary / "cluster"
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_directory(directory)
         store = LmdbStore.open(
             directory / "store",
             dialect=spec.dialect,
@@ -220,7 +221,7 @@ class Cluster:
     async def start(self) -> None:
         """Bring the first objects into being and every component to life."""
         await self._listers.start()
-        await make_first_objects(self.client("apiserver"), self.registry.core.scheme, again=self.store.revision > 0)
+        await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, again=self.store.revision > 0)
         self._supervisor.start(self._components)
 
     async def stop(self) -> None:
@@ -279,7 +280,7 @@ def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials
         return None
     dialect = DIALECTS[spec.dialect]
     names = [f"{dialect.default_service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
-    return certificates.ensure(directory / "pki", names, dialect.administrator)
+    return certificates.ensure(directory / "pki", names, dialect.administrator, synced=spec.data_dir is not None)
 
 
 async def _facts(store: Store, spec: ClusterSpec) -> Facts:

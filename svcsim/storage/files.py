@@ -8,7 +8,6 @@ A new data file is made under another name and gets its own when it is whole and
 whatever happened while it was made.
 """
 
-import fcntl
 import os
 import resource
 import sys
@@ -19,6 +18,8 @@ from zlib import crc32
 import lmdb
 import msgpack
 
+from svcsim.meta.files import sync_directory
+from svcsim.meta.locks import hold
 from svcsim.storage.contract import DamagedFileError, FormatError, LockedError, StoreError
 from svcsim.storage.engine import Environment, Table
 from svcsim.storage.layout import FORMAT
@@ -109,15 +110,11 @@ class LockFile:
 
     def __init__(self, path: Path) -> None:
         """Raises `LockedError` when another process holds it."""
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(self._fd, 32, 0).decode(errors="replace").strip() or "unknown"
-            os.close(self._fd)
-            raise LockedError(
-                f"the store in {path.parent} is being served by another process (pid {holder}); stop that one first"
-            ) from None
+        held = hold(path)
+        if held is None:
+            holder = path.read_text("ascii", "replace").strip() or "unknown"
+            raise LockedError(f"the store in {path.parent} is being served by another process (pid {holder}); stop that one first")
+        self._fd = held
         os.ftruncate(self._fd, 0)
         os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
 
@@ -136,16 +133,6 @@ def prepare_directory(path: Path) -> None:
         raise FormatError(f"{path} holds other files ({', '.join(foreign[:3])}); give the store a directory of its own")
 
 
-def sync_directory(path: Path) -> None:
-    """Have the disk know the names of the files too, not just what is in them."""
-    for directory in (path, path.parent):
-        fd = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-
-
 def open_tables(path: Path, *, map_bytes: int, durability: Durability, dialect: str) -> Tables:
     """Open the data file, or make it. Raises `FormatError` for a file that can't be relied on, `StoreError` when the machine refuses."""
     data_file, unfinished = path / DATA_FILE, path / UNFINISHED_FILE
@@ -160,6 +147,7 @@ def open_tables(path: Path, *, map_bytes: int, durability: Durability, dialect: 
             unfinished.rename(data_file)
             if durability == "full":
                 sync_directory(path)
+                sync_directory(path.parent)
         tables = Tables(data_file, map_bytes=map_bytes, durability=durability)
     except OSError as error:
         raise StoreError(f"can't open the store in {path}: {error.strerror}") from error

@@ -30,7 +30,7 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
     if len(manager.encode()) > limits.FIELD_MANAGER_CHARS:
         findings.append(too_long("fieldManager", limits.FIELD_MANAGER_CHARS))
     if not manager.isprintable():
-        findings.append(invalid_value("fieldManager", manager, "should only contain printable characters"))
+        findings += _unprintable(manager)
     if manager_required and not manager:
         findings.append(required("fieldManager", "is required for apply patch"))
     dry_run = query.get("dryRun") or []
@@ -39,6 +39,16 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
         raise _refused(call, kind, findings)
     manager = manager or default_manager(call.request.headers.get("user-agent", ""))
     return Caller(call.user, manager, dry_run="All" in dry_run, warnings=call.warnings)
+
+
+def _unprintable(manager: str) -> list[FieldError]:
+    """A finding for each letter that can't be shown, by its place in bytes."""
+    found: list[FieldError] = []
+    for index, letter in enumerate(manager):
+        if not letter.isprintable():
+            why = f"invalid character U+{ord(letter):04X} (at position {len(manager[:index].encode())})"
+            found.append(invalid_value("fieldManager", manager, why))
+    return found
 
 
 def _dry_run_findings(values: list[str]) -> list[FieldError]:

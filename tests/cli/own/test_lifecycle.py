@@ -16,20 +16,6 @@ from svcsim.cli.shared import state
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.fixture
-def svcsim(home, tmp_path):
-    """Run the command; what is still up at the end is taken down."""
-
-    def svcsim(*words):
-        command = [sys.executable, "-m", "svcsim", *words]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=60)
-        return done.returncode, done.stdout, done.stderr
-
-    yield svcsim
-    for cluster in state.all_clusters():
-        svcsim("down", cluster.name, "--purge")
-
-
 def test_the_life_of_a_cluster(svcsim, home):
     """Up, up again, status, use, down, up with the same data, purge."""
     code, out, err = svcsim("up", "--nodes", "1", "--dialect", "kubernetes")

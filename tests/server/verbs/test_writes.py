@@ -159,7 +159,7 @@ async def test_ignored_fields_leave_no_warning(server: Server) -> None:
     [
         ("dryRun=Some", 'dryRun: Unsupported value: ["Some"]: supported values: "All"'),
         ("fieldManager=" + "m" * 129, "fieldManager: Too long: may not be more than 128 bytes"),
-        ("fieldManager=a%07b", "should only contain printable characters"),
+        ("fieldManager=a%07b", "invalid character U+0007 (at position 1)"),
         ("fieldValidation=Maybe", 'fieldValidation: Unsupported value: "Maybe": supported values: "", "Ignore", "Strict", "Warn"'),
     ],
 )
