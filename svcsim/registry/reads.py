@@ -188,9 +188,10 @@ def parse_revision(text: str) -> int:
     """A revision as a client sends it; raises 400."""
     if not text.isascii() or not text.isdigit():
         raise _no_revision(text, "invalid syntax")
-    if len(text.lstrip("0")) > _REVISION_DIGITS:
+    significant = text.lstrip("0") or "0"
+    if len(significant) > _REVISION_DIGITS:
         raise _no_revision(text, "value out of range")
-    return int(text)
+    return int(significant)
 
 
 def _no_revision(text: str, why: str) -> errors.StatusError:

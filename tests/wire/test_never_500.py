@@ -117,6 +117,7 @@ def test_a_journal_from_no_revision_is_refused(wire: Wire, query: str):
 @pytest.mark.parametrize("number", ["0" * 5_000, "0" * 5_000 + "1", "%2B" + "0" * 5_000, "-" + "0" * 5_000])
 def test_a_number_may_begin_with_any_number_of_zeros(wire: Wire, maps: str, number: str):
     assert wire.ask("GET", f"{maps}?limit={number}").status == 200
+    assert wire.ask("GET", f"{maps}?resourceVersion={number.lstrip('%2B-')}").status == 200
 
 
 def test_a_percentage_has_an_end(wire: Wire):

@@ -103,7 +103,12 @@ class ResponseWriter:
         """All pieces, as they come and as the client takes them."""
         if isinstance(stream, LineStream) and chunked:
             async for lines in stream.batches:
-                await self._write_lines(lines)
+                if len(lines) == 1 and len(lines[0]) <= limits.LIST_PIECE_BYTES:
+                    self.write(self._lines.chunk(lines[0]))
+                else:
+                    await self._write_lines(lines)
+                if self._drained is not None:
+                    await self._drained
             return
         async for piece in stream:
             if not piece:
