@@ -99,8 +99,10 @@ def _running(choice: Named) -> ClusterDir:
         return cluster
     others = also_running(choice.name)
     if cluster.running():
-        lost = f"or {cluster.server_file} was lost: svcsim down {choice.name}, and up again"
-        raise CommandError(f"{choice} is just being started, try again in a moment; {lost}{others}")
+        if cluster.server_file.exists():  # only a server that is ready has written it
+            again = f"svcsim down {choice.name}, then svcsim up {choice.name}"
+            raise CommandError(f"{choice} runs, but {cluster.server_file} is damaged; start it anew: {again}{others}")
+        raise CommandError(f"{choice} is just being started; try again in a moment{others}")
     start = f"svcsim up {choice.name}"
     if cluster.path.is_dir():
         raise StoppedError(f"{choice} is stopped; start it with: {start}{others}", cluster)

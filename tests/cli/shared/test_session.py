@@ -1,12 +1,19 @@
 """A command's connection, the client configuration it may come from, and how failures are told."""
 
+import contextlib
 import json
 import socket
+import ssl
+import threading
 
 import pytest
 
+from svcsim.auth import certificates
 from svcsim.cli.failure import CommandError, SeveralErrors, error_text, raise_all
 from svcsim.cli.shared import state
+from svcsim.client import kubeconfig
+from svcsim.client.kubeconfig import Access
+from svcsim.clock import wall_time
 from svcsim.meta.errors import StatusError
 from tests.cli.shared.clusters import config
 from tests.cli.stub import Stub
@@ -218,3 +225,26 @@ def test_an_unknown_command_gets_a_guess(run):
 )
 def test_mistakes_are_told_in_one_line(run, command, message):
     assert run(command) == (1, "", message)
+
+
+def test_a_certificate_of_another_time_is_told_with_its_cause_and_cure(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(certificates, "wall_time", lambda: wall_time() + 3 * 365 * 86400)
+    made = certificates.ensure(tmp_path / "pki")
+    monkeypatch.undo()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(made.server_certificate, made.server_key)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def refuse_one():
+            with contextlib.suppress(OSError):
+                context.wrap_socket(listening.accept()[0], server_side=True)
+
+        server = threading.Thread(target=refuse_one)
+        server.start()
+        access = Access(f"https://127.0.0.1:{listening.getsockname()[1]}", ca_pem=made.ca_certificate.read_bytes(), token="x")
+        kubeconfig.write_file(tmp_path / "config", kubeconfig.describe("ahead", access))
+        code, _, err = run(f"--kubeconfig {tmp_path}/config get pods")
+        server.join()
+    assert code == 1
+    assert err.startswith("Unable to connect to the server: tls: failed to verify certificate: certificate is not yet valid; ")
+    assert "set the clock, then `svcsim down NAME` and `svcsim up NAME`" in err
