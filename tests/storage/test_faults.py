@@ -399,7 +399,7 @@ async def test_a_disk_that_is_really_full_refuses_writes_and_lets_deletes_throug
 
     store = LmdbStore.open(small_disk / "store", dialect="svcapi")
     script = Script(store)
-    assert await store.list("pods") == ([], store.revision, None, 0)
+    assert (await store.list("pods"))[:4] == ([], store.revision, None, 0)
     assert await fill(store, 50_000, 1000), "what compaction gave back is used again"
     grow(small_disk, "20m")
     await script.put(WEB, "x" * 3_000_000)
