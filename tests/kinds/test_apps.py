@@ -37,7 +37,13 @@ PERCENT = (
     [
         (deployment(), []),
         (deployment(replicas=-1), ["spec.replicas: Invalid value: -1: must be greater than or equal to 0"]),
-        (deployment(selector=None), ["spec.selector: Required value"]),
+        (
+            deployment(selector=None),
+            [
+                "spec.selector: Required value",
+                'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`',
+            ],
+        ),
         (deployment(selector={}), ["spec.selector: Invalid value: {}: empty selector is invalid for deployment"]),
         (
             deployment(selector={"matchLabels": {"app": "other"}}),
