@@ -1,6 +1,6 @@
 """``python -m svcsim`` is the ``svcsim`` command."""
 
-from svcsim.cli.main import main
+from svcsim.cli.start import main
 
 if __name__ == "__main__":
     main()

@@ -7,6 +7,7 @@ byte for byte, on every machine.
 """
 
 import asyncio
+import contextvars
 import heapq
 import random
 import selectors
@@ -21,8 +22,10 @@ T = TypeVar("T")
 NAME_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 """No vowels and no look-alikes, so that generated names spell nothing."""
 
-_SETTLE_S = 0.002
-"""Real seconds a stepped clock leaves between two timers, so that what the first set off is done before the second goes off."""
+_CAUGHT_UP_S = 1.0
+"""How far the cluster's time may lag behind the machine's without being set forward."""
+LATEST_S = 253_402_300_799.0
+"""The end of the year 9999, in seconds since the epoch: no clock goes further, since later times can't be written."""
 
 
 def stopwatch() -> float:
@@ -56,13 +59,23 @@ def format_micro_time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
+async def loop_sleep(seconds: float) -> None:
+    """Let seconds of the event loop's own time pass, whatever a cluster's clock does: for what keeps a process in order."""
+    await asyncio.sleep(seconds)
+
+
+class ClockError(Exception):
+    """A clock can't be moved on like that; the message says why, and what to do."""
+
+
 class Timer:
     """A callback that will be called once, unless cancelled first."""
 
-    __slots__ = ("args", "callback", "cancelled", "due")
+    __slots__ = ("args", "callback", "cancelled", "due", "slack")
 
-    def __init__(self, due: float, callback: Callable[..., object], args: tuple[Any, ...]) -> None:
+    def __init__(self, due: float, slack: float, callback: Callable[..., object], args: tuple[Any, ...]) -> None:
         self.due = due
+        self.slack = slack
         self.callback = callback
         self.args = args
         self.cancelled = False
@@ -72,14 +85,94 @@ class Timer:
         self.cancelled = True
 
 
+class Work:
+    """What is under way and comes back to the event loop by itself: a commit in its thread, a request that is held back.
+
+    The loop can't see it, so whoever sets it off counts it here. A clock that is stepped stands still until it is over.
+    """
+
+    def __init__(self) -> None:
+        self._under_way = 0
+        self._over: asyncio.Future[None] | None = None
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return self._under_way > 0
+
+    def __enter__(self) -> None:
+        self.begin()
+
+    def __exit__(self, *raised: object) -> None:
+        self.end()
+
+    def begin(self) -> None:
+        self._under_way += 1
+
+    def end(self) -> None:
+        self._under_way -= 1
+        if not self._under_way and self._over is not None:
+            _wake(self._over)
+
+    async def over(self) -> None:
+        """Wait until there is none. One at a time may."""
+        while self._under_way:
+            self._over = asyncio.get_running_loop().create_future()
+            await self._over
+        self._over = None
+
+
+class _Rest:
+    """Sees when an event loop has nothing left to do. A virtual loop knows that by itself; of any other this has to be found out.
+
+    While this is entered, every callback that is scheduled is counted. What is ready runs in the order in which it was scheduled, so once
+    a whole turn has passed in which nobody scheduled anything but the one who asks, nothing else was ready.
+    """
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._loop = asyncio.get_running_loop()
+        self._call_soon = self._loop.call_soon
+        self._scheduled = 0
+
+    def __enter__(self) -> Self:
+        vars(self._loop)["call_soon"] = self._counted
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        del vars(self._loop)["call_soon"]
+
+    def _counted(self, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None) -> asyncio.Handle:
+        self._scheduled += 1
+        return self._call_soon(callback, *args, context=context)
+
+    async def come(self) -> None:
+        """Wait until nothing is ready on the loop, and no work under way."""
+        while True:
+            await self._work.over()
+            before = self._scheduled
+            await asyncio.sleep(0)
+            if self._scheduled == before + 1 and not self._work:
+                return
+
+
 class Clock:
     """A cluster's time: seconds since the epoch, running at ``speed`` times the event loop's pace; 0 stands still.
 
     On a `VirtualLoop` the loop's time is the virtual one, and the same class serves: the speed is 1 and ``start`` is where it begins.
     """
 
-    def __init__(self, start: float | None = None, speed: float = 1.0) -> None:
-        self._base_s = wall_time() if start is None else start
+    def __init__(
+        self, start: float | None = None, speed: float = 1.0, work: Work | None = None, machine: Callable[[], float] = wall_time
+    ) -> None:
+        """``work`` is what others count there too; ``machine`` tells the machine's time."""
+        self._machine = machine
+        self.work = Work() if work is None else work
+        self._target: float | None = None
+        """Where a step that is under way is to end."""
+        self._interrupted = False
+        self._base_s = machine() if start is None else start
+        self._meant_ahead_s = self._base_s - machine()
+        """What the cluster's time is meant to be ahead of the machine's while it goes at the machine's pace."""
         self._speed = speed
         self._loop: asyncio.AbstractEventLoop | None = None
         self._anchor_s = 0.0
@@ -118,38 +211,111 @@ class Clock:
         """Now, as Leases and Events have it: RFC 3339 with six decimals."""
         return format_micro_time(self.now())
 
+    @property
+    def target(self) -> float | None:
+        """Where the step ends that is under way; None while there is none."""
+        return self._target
+
     def set_speed(self, speed: float) -> None:
-        """Run at another pace from now on; 0 pauses."""
+        """Run at another pace from now on; 0 pauses. A step under way ends where it is."""
+        self._interrupted = True
         self._base_s = self.now()
         self._anchor_s = self._running_loop().time()
+        self._meant_ahead_s = self.ahead_s
         self._speed = speed
         self._arm(again=True)
 
-    async def step(self, seconds: float) -> None:
-        """Move a paused clock on, timer by timer, giving what each one sets off time to happen."""
-        target = self.now() + seconds
-        while (due := self._next_due()) is not None and due <= target:
-            self._base_s = max(self._base_s, due)
-            self._fire()
-            await asyncio.sleep(_SETTLE_S)
-        self._base_s = max(self._base_s, target)
+    @property
+    def ahead_s(self) -> float:
+        """How far the cluster's time is ahead of the machine's."""
+        return self.now() - self._machine()
 
-    def call_later(self, seconds: float, callback: Callable[..., object], *args: Any) -> Timer:
-        """Call ``callback(*args)`` once, after so many cluster seconds."""
+    def catch_up(self) -> None:
+        """At the machine's pace, follow the machine's time where it went on without the event loop, as it does while a laptop sleeps.
+
+        Never back: what has happened would lie in the future.
+        """
+        loop = self._running_loop()
+        if self._speed != 1 or isinstance(loop, VirtualLoop):
+            return
+        behind_s = self._meant_ahead_s - self.ahead_s
+        if behind_s > _CAUGHT_UP_S:
+            self._base_s, self._anchor_s = self.now() + behind_s, loop.time()
+            self._arm(again=True)
+
+    def check_step(self, seconds: float) -> None:
+        """Raises `ClockError` where the clock runs, is being stepped already, or would get beyond the last time that can be written."""
+        if self._speed:
+            raise ClockError("only a clock that stands still can be stepped; pause it first: svcsim clock pause")
+        if self._target is not None:
+            raise ClockError(f"the clock is being stepped already, to {format_time(self._target)}; to end that: svcsim clock pause")
+        if self.now() + seconds > LATEST_S:
+            raise ClockError("the clock can't go beyond the year 9999")
+
+    async def step(self, seconds: float) -> bool:
+        """Move a paused clock on, from one moment at which something is due to the next, once all that came of that is done.
+
+        Cancelled, or when the speed is set meanwhile, it ends between two such moments, and time stands there; False tells of the latter.
+        Raises `ClockError` where `check_step` does.
+        """
+        self.check_step(seconds)
+        target = self.now() + seconds
+        self._target, self._interrupted = target, False
+        try:
+            with _Rest(self.work) as rest:
+                await self._step_to(target, rest)
+            return not self._interrupted
+        finally:
+            self._target = None
+
+    async def _step_to(self, target: float, rest: _Rest) -> None:
+        await rest.come()
+        while not self._interrupted and self._step_once(target):
+            await rest.come()
+        if not self._interrupted:
+            self._base_s = target
+
+    def _step_once(self, target: float) -> bool:
+        """Go to the next moment up to ``target`` at which a timer can't wait any longer, and let it go off; False if there is none.
+
+        Timers that could still wait do so, until it is the turn of one of their like: then all of them go off that are due, so that what
+        they set off is committed together.
+        """
+        moment, due_by_then = target, []
+        while (due := self._next_due()) is not None and due <= moment:
+            due_by_then.append(heapq.heappop(self._timers))
+            moment = min(moment, due + due_by_then[-1][2].slack)
+        all_go = any(timer.slack and due + timer.slack <= moment for due, _, timer in due_by_then)
+        going = [timer for _, _, timer in due_by_then if all_go or not timer.slack]
+        for entry in due_by_then:
+            if entry[2].slack and not all_go:
+                heapq.heappush(self._timers, entry)
+        if going:
+            self._base_s = max(self._base_s, moment)
+        for timer in going:
+            if not timer.cancelled:
+                timer.callback(*timer.args)
+        return bool(going)
+
+    def call_later(self, seconds: float, callback: Callable[..., object], *args: Any, slack_s: float = 0.0) -> Timer:
+        """Call ``callback(*args)`` once, after so many cluster seconds.
+
+        While the clock is stepped it may be up to ``slack_s`` more, to do together what would be due at different moments.
+        """
         self._running_loop()
-        timer = Timer(self.now() + max(seconds, 0.0), callback, args)
+        timer = Timer(self.now() + max(seconds, 0.0), slack_s, callback, args)
         self._made += 1
         heapq.heappush(self._timers, (timer.due, self._made, timer))
         self._arm()
         return timer
 
-    async def sleep(self, seconds: float) -> None:
-        """Let so many cluster seconds pass."""
+    async def sleep(self, seconds: float, *, slack_s: float = 0.0) -> None:
+        """Let so many cluster seconds pass; ``slack_s`` as in `call_later`."""
         if seconds <= 0:
             await asyncio.sleep(0)
             return
         woken: asyncio.Future[None] = self._running_loop().create_future()
-        timer = self.call_later(seconds, _wake, woken)
+        timer = self.call_later(seconds, _wake, woken, slack_s=slack_s)
         try:
             await woken
         finally:

@@ -2,11 +2,15 @@
 
 import asyncio
 import uuid
+from collections.abc import Coroutine
+from typing import TypeVar
 
 import pytest
 
-from svcsim.clock import NAME_ALPHABET, Chance, Clock, VirtualLoop, WallTimeoutError, format_micro_time, format_time, stopwatch
+from svcsim.clock import NAME_ALPHABET, Chance, Clock, ClockError, VirtualLoop, WallTimeoutError, format_micro_time, format_time, stopwatch
 from tests.virtual import START_S
+
+T = TypeVar("T")
 
 
 @pytest.mark.virtual_time
@@ -144,3 +148,143 @@ def test_uids_are_version_4_and_suffixes_spell_nothing() -> None:
     assert {uid.variant for uid in drawn} == {uuid.RFC_4122}
     assert len(set(drawn)) == 100
     assert all(set(chance.suffix()) <= set(NAME_ALPHABET) for _ in range(100))
+
+
+def run(main: Coroutine[None, None, T]) -> T:
+    """Run on an event loop as a served cluster has it."""
+    with asyncio.Runner() as runner:
+        return runner.run(main)
+
+
+def test_a_step_goes_on_only_when_what_was_due_is_done_however_many_turns_that_takes() -> None:
+    async def main() -> list[float]:
+        clock, ended = Clock(0.0, speed=0), []
+
+        async def long_work() -> None:
+            await clock.sleep(10)
+            for _ in range(500):
+                await clock.turn()
+            ended.append(clock.now())
+
+        clock.call_later(10.001, lambda: None)
+        task = asyncio.create_task(long_work())
+        await clock.turn()
+        assert await clock.step(20)
+        await task
+        return ended
+
+    assert run(main()) == [10.0]
+
+
+def test_a_step_goes_on_only_when_what_is_under_way_elsewhere_has_come_back() -> None:
+    async def main() -> list[float]:
+        clock, ended = Clock(0.0, speed=0), []
+        loop = asyncio.get_running_loop()
+
+        def back() -> None:
+            ended.append(clock.now())
+            clock.work.end()
+
+        def ask() -> None:
+            clock.work.begin()
+            loop.run_in_executor(None, loop.call_soon_threadsafe, back)
+
+        for moment in (1, 1.5, 2):
+            clock.call_later(moment, ask)
+        await clock.step(20)
+        return ended
+
+    assert run(main()) == [1.0, 1.5, 2.0]
+
+
+def test_a_clock_that_runs_or_is_being_stepped_is_not_stepped() -> None:
+    async def main() -> None:
+        with pytest.raises(ClockError, match="pause it first: svcsim clock pause"):
+            await Clock(0.0).step(1)
+        clock = Clock(0.0, speed=0)
+        with pytest.raises(ClockError, match="beyond the year 9999"):
+            await clock.step(1e18)
+        clock.work.begin()
+        first = asyncio.create_task(clock.step(3600))
+        await clock.turn()
+        assert clock.target == 3600
+        with pytest.raises(ClockError, match="stepped already, to 1970-01-01T01:00:00Z; to end that: svcsim clock pause"):
+            await clock.step(1)
+        clock.work.end()
+        assert await first
+        assert (clock.now(), clock.target) == (3600, None)
+
+    run(main())
+
+
+@pytest.mark.parametrize("by", ["cancelling it", "setting the speed"])
+def test_a_step_that_is_ended_leaves_the_clock_at_a_moment_whose_work_is_done(by: str) -> None:
+    async def main() -> None:
+        clock, heard = Clock(0.0, speed=0), []
+
+        def fifth() -> None:
+            if by == "cancelling it":
+                step.cancel()
+            else:
+                clock.set_speed(0)
+
+        async def listen() -> None:
+            for _ in range(10):
+                await clock.sleep(10)
+                heard.append(clock.now())
+
+        clock.call_later(50, fifth)
+        listener = asyncio.create_task(listen())
+        await clock.turn()
+        step = asyncio.create_task(clock.step(1e9))
+        (ended,) = await asyncio.gather(step, return_exceptions=True)
+        assert isinstance(ended, asyncio.CancelledError) if by == "cancelling it" else ended is False
+        assert (clock.now(), clock.target, heard) == (50, None, [10, 20, 30, 40, 50])
+        assert await clock.step(10), "and it can be stepped again from there"
+        assert heard[-1] == 60
+        listener.cancel()
+
+    run(main())
+
+
+def test_timers_with_slack_go_off_together_on_a_stepped_clock_and_at_their_time_on_a_running_one() -> None:
+    async def stepped() -> list[tuple[float, str]]:
+        clock, heard = Clock(0.0, speed=0), []
+        for due, slack, timer in ((1, 5, "a"), (3, 5, "b"), (4, 0, "sharp"), (5.5, 5, "c"), (9, 5, "later")):
+            clock.call_later(due, lambda name=timer: heard.append((clock.now(), name)), slack_s=slack)
+        await clock.step(10)
+        return heard
+
+    assert run(stepped()) == [(4, "sharp"), (6, "a"), (6, "b"), (6, "c")]
+
+
+@pytest.mark.virtual_time
+async def test_slack_is_for_steps_alone() -> None:
+    clock = Clock(START_S)
+    await clock.sleep(1, slack_s=10)
+    assert clock.now() == START_S + 1
+
+
+def test_a_clock_at_the_machines_pace_follows_a_machine_that_slept_and_never_goes_back() -> None:
+    async def main() -> None:
+        machine = [1000.0]
+        clock = Clock(1500.0, machine=lambda: machine[0])
+        heard: list[str] = []
+        clock.call_later(3600, heard.append, "due while it slept")
+        machine[0] += 8 * 3600
+        clock.catch_up()
+        assert round(clock.now()) == 1500 + 8 * 3600, "what it was ahead it still is"
+        rang = asyncio.get_running_loop().create_future()
+        clock.call_later(0, rang.set_result, None)
+        await rang
+        assert heard == ["due while it slept"]
+        machine[0] -= 86_400
+        clock.catch_up()
+        assert round(clock.now()) == 1500 + 8 * 3600
+        assert round(clock.ahead_s) == 500 + 86_400
+        clock.set_speed(0)
+        machine[0] += 7 * 86_400
+        clock.catch_up()
+        assert round(clock.now()) == 1500 + 8 * 3600, "one that stands still has nothing to follow"
+
+    run(main())

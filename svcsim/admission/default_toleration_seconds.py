@@ -9,10 +9,10 @@ DEFAULT_SECONDS = 300
 
 
 class DefaultTolerationSeconds:
-    """Adds the two tolerations to new pods that don't have their like."""
+    """Adds the two tolerations to pods that don't have their like, also when they are replaced: a manifest doesn't name them."""
 
     name = "DefaultTolerationSeconds"
-    rules = (Rule(("CREATE",), ("pods",)),)
+    rules = (Rule(("CREATE", "UPDATE"), ("pods",)),)
 
     def __init__(self, dialect: Dialect) -> None:
         self._keys = (dialect.key("not-ready", "node"), dialect.key("unreachable", "node"))

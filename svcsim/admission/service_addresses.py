@@ -55,6 +55,8 @@ class ServiceAddresses:
             for name in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"):
                 spec.pop(name, None)
             return
+        if request.old is not None and _moves(spec, request.old["spec"]):
+            return  # an address doesn't change: validation says so, and nothing has to be found out about the new one
         await self._give_address(request, spec, key)
         if spec.get("type") in ("NodePort", "LoadBalancer") and spec.get("allocateLoadBalancerNodePorts") is not False:
             await self._give_ports(request, spec, key)
@@ -203,6 +205,12 @@ def _out_of_range(address: str) -> str:
     if parsed in SERVICE_NETWORK and parsed not in (SERVICE_NETWORK.network_address, SERVICE_NETWORK.broadcast_address):
         return ""
     return f"the provided IP ({address}) is not in the valid range. The range of valid IPs is {SERVICE_NETWORK}"
+
+
+def _moves(spec: Object, before: Object) -> bool:
+    """Whether a service that has an address, or wants none, is to have another."""
+    held = before.get("clusterIP")
+    return bool(held) and before.get("type") != "ExternalName" and spec.get("clusterIP") != held
 
 
 def _keep(spec: Object, before: Object) -> None:

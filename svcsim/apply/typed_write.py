@@ -62,7 +62,7 @@ def with_untracked(part: Object, obj: Object) -> Object:
 def changes_of(write: TypedWrite) -> Changes:
     """What a write changes of the fields it may change."""
     after = tracked(write.after)
-    before = _skeleton(write.node, after) if write.before is None else tracked(write.before)
+    before = _first(write.node, after) if write.before is None else tracked(write.before)
     if "metadata" in before or "metadata" in after:  # there always is metadata, also where nothing in it is tracked
         before = {"metadata": {}, **before}
         after = {"metadata": {}, **after}
@@ -85,6 +85,15 @@ def changes_by_version(write: TypedWrite, changes: Changes, version: str, manage
         before = None if write.before is None else there.objects[0]
         by_version[other] = changes_of(TypedWrite(there.node, before, there.objects[-1], there.written))
     return by_version
+
+
+def _first(node: Node, after: Object) -> Object:
+    """What a new object is compared with: one of its kind in which nothing is set. It has its parts (spec, status), be they empty."""
+    return {**{name: {} for name, part in after.items() if part == {} and _is_struct(node, name)}, **_skeleton(node, after)}
+
+
+def _is_struct(node: Node, name: str) -> bool:
+    return isinstance(node, Fields) and isinstance(node.child(name), Fields)
 
 
 def _skeleton(node: Node, value: Json) -> Object:

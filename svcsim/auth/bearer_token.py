@@ -50,6 +50,9 @@ class StaticTokens:
     """Tokens known by their digests, so that looking one up says nothing about the others."""
 
     def __init__(self, users: Mapping[str, User]) -> None:
+        """Raises `ValueError` for an empty token: nobody may be whoever sends nothing."""
+        if not all(users):
+            raise ValueError("a token is empty")
         self._identities = {_digest(token): Identity(user) for token, user in users.items()}
 
     async def authenticate_token(self, token: str) -> Identity | None:

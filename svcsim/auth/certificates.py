@@ -1,11 +1,13 @@
 """The cluster's own certificate authority, and what it signs at first start.
 
 ECDSA throughout. Files are readable by their owner alone. Everything is made once and read from then on, so that only a first start pays
-for the cryptography; later ones hand file names to the TLS library.
+for the cryptography; later ones have the TLS library look whether all is still as it was made. Where it is not (a file was damaged, or the
+machine's clock was wrong when they were made), everything is made anew but the token: the parts are good for nothing without each other.
 """
 
 import datetime
 import ipaddress
+import logging
 import secrets
 import ssl
 from collections.abc import Iterable
@@ -16,12 +18,18 @@ from typing import TYPE_CHECKING
 from svcsim.auth.authentication import MASTERS
 from svcsim.clock import wall_time
 from svcsim.dialect import SVCAPI
+from svcsim.meta.files import make_directory, sync_directory, write_all, write_whole
 from svcsim.meta.peer import fingerprint_of
 
 if TYPE_CHECKING:
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric import ec
 
+logger = logging.getLogger(__name__)
+
+_TOKEN_BYTES = 32
+_TOKEN_CHARS = 43
+"""What so many bytes become; a shorter token was cut off, or is somebody's joke, and opens no door."""
 _LIFETIME_DAYS = 3650
 _BACKDATED_HOURS = 1
 """Certificates begin a little in the past, for clients whose clock is behind."""
@@ -60,33 +68,95 @@ class Credentials:
         return self.directory / "admin.key"
 
     @property
+    def pairs(self) -> tuple[tuple[Path, Path], ...]:
+        """Every certificate with its key."""
+        return (
+            (self.ca_certificate, self.ca_key),
+            (self.server_certificate, self.server_key),
+            (self.admin_certificate, self.admin_key),
+        )
+
+    @property
     def admin_token(self) -> Path:
         return self.directory / "admin.token"
 
     def read_admin_token(self) -> str:
-        """The token itself."""
-        return self.admin_token.read_text().strip()
+        """The token itself. Raises `ValueError` for one that can't have been made here."""
+        token = self.admin_token.read_text("ascii").strip()
+        if len(token) < _TOKEN_CHARS or not token.isprintable():
+            raise ValueError("it is shorter than a token, or none")
+        return token
 
     def read_ca_fingerprint(self) -> str:
         """By which the authority's certificate is known in a client's chain (`svcsim.meta.peer.Peer`)."""
         return fingerprint_of(ssl.PEM_cert_to_DER_cert(self.ca_certificate.read_text()))
 
 
-def ensure(directory: Path, service_names: Iterable[str] = (), administrator: str = SVCAPI.administrator) -> Credentials:
-    """The cluster's credentials, made now if this is its first start.
+def ensure(
+    directory: Path, service_names: Iterable[str] = (), administrator: str = SVCAPI.administrator, *, synced: bool = True
+) -> Credentials:
+    """The cluster's credentials, made now if this is its first start, or if they are of no use any more.
 
-    ``service_names`` are further DNS names of the API server, ``administrator`` is the user that its certificate names.
-    The token is written last: where it is missing, all is made anew.
+    ``service_names`` are further DNS names of the API server, ``administrator`` is the user that its certificate names; ``synced`` False
+    is for a directory that goes with the process. Raises `OSError` for files that may not be read or written.
     """
     credentials = Credentials(directory)
-    if not credentials.admin_token.exists():
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        directory.chmod(0o700)
-        _make(credentials, administrator, tuple(service_names))
+    flaw = _flaw(credentials)
+    if flaw is None:
+        return credentials
+    token = _token(credentials)
+    make_directory(directory)
+    directory.chmod(0o700)
+    # The token is taken away first and written last: where it is missing, a crash came in between, and all is made anew.
+    if credentials.admin_token.exists():
+        logger.warning("the certificates in %s are made anew, because %s; clients that have the old ones need the new", directory, flaw)
+        credentials.admin_token.unlink()
+        sync_directory(directory)
+    write_all(directory, _make(administrator, tuple(service_names)), synced=synced)
+    write_whole(credentials.admin_token, token.encode(), synced=synced)
     return credentials
 
 
-def _make(credentials: Credentials, administrator: str, service_names: tuple[str, ...]) -> None:
+def _flaw(credentials: Credentials) -> str | None:
+    """What keeps the credentials from being used; None if nothing does."""
+    try:
+        what = credentials.admin_token
+        credentials.read_admin_token()
+        for certificate, key in credentials.pairs:
+            what = certificate
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+        what = credentials.ca_certificate
+        return _bad_times(what)
+    except (FileNotFoundError, NotADirectoryError):
+        return f"{what.name} is not there"
+    except ssl.SSLError as error:
+        return f"{what.name} or its key is damaged ({error.reason or 'not PEM'})"
+    except ValueError as error:
+        return f"{what.name} is damaged ({error})"
+
+
+def _bad_times(authority: Path) -> str | None:
+    """Whether the authority's certificate isn't valid now. Whatever it signed was made with it, and has its times."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.load_verify_locations(authority)
+    for certificate in context.get_ca_certs():
+        begins, ends = (str(certificate[time]) for time in ("notBefore", "notAfter"))
+        if not ssl.cert_time_to_seconds(begins) <= wall_time() <= ssl.cert_time_to_seconds(ends):
+            return f"they are valid from {begins} to {ends}, and not now"
+        return None
+    return f"{authority.name} is no authority's"
+
+
+def _token(credentials: Credentials) -> str:
+    """The token there is, or a new one."""
+    try:
+        return credentials.read_admin_token()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return secrets.token_urlsafe(_TOKEN_BYTES)
+
+
+def _make(administrator: str, service_names: tuple[str, ...]) -> dict[str, bytes]:
+    """New certificates and keys, by the names of their files."""
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric import ec
     from cryptography.x509.oid import ExtendedKeyUsageOID
@@ -94,7 +164,6 @@ def _make(credentials: Credentials, administrator: str, service_names: tuple[str
     ca_key = ec.generate_private_key(ec.SECP256R1())
     ca_name = _name("svcsim-ca")
     ca = _certificate(ca_name, ca_name, ca_key.public_key(), ca_key, [(x509.BasicConstraints(ca=True, path_length=None), True)])
-    _write_pair(credentials.ca_certificate, credentials.ca_key, ca, ca_key)
 
     names: list[x509.GeneralName] = [x509.DNSName(name) for name in ("localhost", *service_names)]
     names += [x509.IPAddress(ipaddress.ip_address(address)) for address in ("127.0.0.1", "::1", "10.96.0.1")]
@@ -106,7 +175,6 @@ def _make(credentials: Credentials, administrator: str, service_names: tuple[str
         ca_key,
         [(x509.SubjectAlternativeName(names), False), (x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), False)],
     )
-    _write_pair(credentials.server_certificate, credentials.server_key, server, server_key)
 
     admin_key = ec.generate_private_key(ec.SECP256R1())
     admin = _certificate(
@@ -116,8 +184,7 @@ def _make(credentials: Credentials, administrator: str, service_names: tuple[str
         ca_key,
         [(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH]), False)],
     )
-    _write_pair(credentials.admin_certificate, credentials.admin_key, admin, admin_key)
-    _write_private(credentials.admin_token, secrets.token_urlsafe(32).encode())
+    return {**_pem("ca", ca, ca_key), **_pem("server", server, server_key), **_pem("admin", admin, admin_key)}
 
 
 def _name(common: str, *organisations: str) -> "x509.Name":
@@ -173,15 +240,8 @@ def _key_usage(*, is_ca: bool) -> "x509.KeyUsage":
     )
 
 
-def _write_pair(certificate_path: Path, key_path: Path, certificate: "x509.Certificate", key: "ec.EllipticCurvePrivateKey") -> None:
+def _pem(name: str, certificate: "x509.Certificate", key: "ec.EllipticCurvePrivateKey") -> dict[str, bytes]:
     from cryptography.hazmat.primitives import serialization
 
-    _write_private(certificate_path, certificate.public_bytes(serialization.Encoding.PEM))
     encoded = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    _write_private(key_path, encoded)
-
-
-def _write_private(path: Path, content: bytes) -> None:
-    path.touch(mode=0o600)
-    path.chmod(0o600)
-    path.write_bytes(content)
+    return {f"{name}.crt": certificate.public_bytes(serialization.Encoding.PEM), f"{name}.key": encoded}

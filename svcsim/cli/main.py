@@ -21,7 +21,10 @@ COMPLETE = "__complete"
 
 def main(argv: list[str] | None = None) -> NoReturn:
     """Run a command line and leave with its exit status."""
-    status = run(sys.argv[1:] if argv is None else argv)
+    try:
+        status = run(sys.argv[1:] if argv is None else argv)
+    except KeyboardInterrupt:  # before or after the command itself
+        status = INTERRUPTED
     try:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -15,6 +15,13 @@ from svcsim.client.kubeconfig import Access
 from svcsim.client.wire import Connection
 from svcsim.meta.http import Request, Response
 
+_NOT_VALID_NOW = (9, 10)
+"""OpenSSL's numbers for a certificate whose time has not come yet, or is over."""
+_CLOCKS_DIFFER = (
+    "; either this machine's clock is wrong, or it was when the certificate was made: "
+    "set the clock, then `svcsim down NAME` and `svcsim up NAME` make new ones where they are needed"
+)
+
 
 class BlockingTransport:
     """Talks to the server that an `Access` names. A context manager; `close` lets the connection go.
@@ -63,7 +70,7 @@ class BlockingTransport:
     def stream(self, request: Request) -> "BlockingStream":
         """Ask for an answer that goes on: ``with transport.stream(request) as stream: for line in stream``."""
         connection = self._ask(request)
-        connection.wait_forever()
+        connection.wait(None)
         return BlockingStream(self, connection)
 
     def connection_error(self, error: OSError) -> ConnectionError:
@@ -75,7 +82,8 @@ class BlockingTransport:
             return ConnectionError(f"Unable to connect to the server: dial tcp: lookup {self._host}: no such host")
         if isinstance(error, ssl.SSLCertVerificationError):
             reason = error.verify_message or str(error)
-            return ConnectionError(f"Unable to connect to the server: tls: failed to verify certificate: {reason}")
+            cure = _CLOCKS_DIFFER if error.verify_code in _NOT_VALID_NOW else ""
+            return ConnectionError(f"Unable to connect to the server: tls: failed to verify certificate: {reason}{cure}")
         if isinstance(error, TimeoutError) and self._timeout_s:
             return ConnectionError(
                 "Unable to connect to the server: context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
@@ -152,6 +160,10 @@ class BlockingStream:
         for piece in self._pieces():
             yield from cutter.feed(piece)
         yield from cutter.rest()
+
+    def wait(self, seconds: float) -> None:
+        """From now on the server may keep silent for so long; `ConnectionError` once it is over."""
+        self._connection.wait(max(seconds, limits.SHORTEST_WAIT_S))
 
     def read(self) -> bytes:
         """All that is left, as one body."""

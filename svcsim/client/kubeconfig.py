@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from svcsim.meta.files import make_directory, write_whole
 from svcsim.meta.types import Json, Object
 
 if TYPE_CHECKING:
@@ -115,9 +116,16 @@ def read_file(path: Path) -> Object | None:
         config = _read_yaml(path, content)
         if config is None:  # nothing but comments
             return empty()
-    if not isinstance(config, dict):
+    if not isinstance(config, dict) or not all(_is_section(config.get(section), inner) for section, inner in _SECTIONS.items()):
         raise KubeconfigError(f'error loading config file "{path}": not a client configuration')
     return config
+
+
+def _is_section(entries: Json, inner: str) -> bool:
+    """Whether it is what a section may be: a list of names, each with a map; or nothing."""
+    if entries is None:
+        return True
+    return isinstance(entries, list) and all(isinstance(entry, dict) and isinstance(entry.get(inner) or {}, dict) for entry in entries)
 
 
 def resolve(config: Object, context: str = "", *, cluster: str = "", user: str = "", server: str = "") -> Access:
@@ -233,15 +241,10 @@ def write_file(path: Path, config: Object) -> None:
     content = orjson.dumps(config, option=orjson.OPT_INDENT_2) + b"\n"
     if path.exists() and not path.read_bytes().lstrip().startswith(b"{"):
         content = _yaml_bytes(config)
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = path.resolve()  # a link stays a link
-    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(content)
-        draft.replace(path)
+        make_directory(path.parent)
+        write_whole(path, content)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise KubeconfigError(f'can\'t write config file "{path}": {error.strerror or error}') from error
 
 

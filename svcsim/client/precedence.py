@@ -9,13 +9,16 @@ go on regardless, and a busy cluster still schedules. Without a wire, as on virt
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from svcsim.clock import Work
 from svcsim.meta.http import Request, Response
 
 
 class Precedence:
     """Counts the requests from the wire that are being answered; components wait until there are none."""
 
-    def __init__(self) -> None:
+    def __init__(self, work: Work) -> None:
+        """``work`` counts who is held back."""
+        self._work = work
         self._under_way = 0
         self._waiting: dict[asyncio.Future[None], None] = {}
 
@@ -42,10 +45,21 @@ class Precedence:
         self._waiting[free] = None
         timer = loop.call_later(longest_s, _release, free)
         try:
-            await free
+            with self._work:
+                await free
         finally:
             timer.cancel()
             del self._waiting[free]
+
+    def counted(self, handler: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+        """The handler for components: what they ask is work that a stepped clock waits for."""
+        work = self._work
+
+        async def handle(request: Request) -> Response:
+            with work:
+                return await handler(request)
+
+        return handle
 
     def _go_on(self) -> None:
         for free in self._waiting:

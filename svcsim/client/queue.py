@@ -38,8 +38,8 @@ class WorkQueue(Generic[K]):
         if key not in self._working:
             self._ready.put_nowait(key)
 
-    def add_after(self, key: K, seconds: float) -> None:
-        """Add a key once so many cluster seconds have passed; the earliest such moment counts."""
+    def add_after(self, key: K, seconds: float, *, slack_s: float = 0.0) -> None:
+        """Add a key once so many cluster seconds have passed; the earliest such moment counts. ``slack_s`` as in `Clock.call_later`."""
         if seconds <= 0:
             self.add(key)
             return
@@ -48,7 +48,7 @@ class WorkQueue(Generic[K]):
             if timer.due <= self._clock.now() + seconds:
                 return
             timer.cancel()
-        self._timers[key] = self._clock.call_later(seconds, self._due, key)
+        self._timers[key] = self._clock.call_later(seconds, self._due, key, slack_s=slack_s)
 
     def retry(self, key: K) -> None:
         """Add a key that failed, later each time."""

@@ -33,9 +33,9 @@ class Connection:
         self._file.close()
         self._sock.close()
 
-    def wait_forever(self) -> None:
-        """From now on the server may keep silent as long as it likes."""
-        self._sock.settimeout(None)
+    def wait(self, seconds: float | None) -> None:
+        """From now on the server may keep silent so long; None is as long as it likes."""
+        self._sock.settimeout(seconds)
 
     def ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes) -> None:
         """Send a request and read the head of its answer."""

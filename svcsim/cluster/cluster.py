@@ -26,16 +26,17 @@ from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
-from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
+from svcsim.clock import Chance, Clock, VirtualLoop, Work, stopwatch
 from svcsim.cluster import parts
 from svcsim.cluster.first_objects import check_served, make_first_objects
-from svcsim.cluster.keepers import MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
+from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import KINDS
 from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import Object, User
@@ -90,7 +91,8 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
         temporary = Path(tempfile.mkdtemp(prefix="svcsim-"))
         directory = temporary / "cluster"
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_directory(directory)
+        work = Work()
         store = LmdbStore.open(
             directory / "store",
             dialect=spec.dialect,
@@ -98,9 +100,11 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
             # On virtual time a thread would be the one thing whose pace is the machine's.
             threads=not isinstance(asyncio.get_running_loop(), VirtualLoop),
             probe=probe,
+            work=work,
         )
         try:
-            cluster = Cluster(spec, store, await _facts(store, spec), _credentials(spec, directory))
+            clock = Clock(start_time(store, spec.start_s), spec.clock_speed, work)
+            cluster = Cluster(spec, store, clock, await _facts(store, spec), _credentials(spec, directory))
         except BaseException:
             await store.close()
             raise
@@ -117,20 +121,20 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
 class Cluster:
     """One cluster: its parts, put together, and their life."""
 
-    def __init__(self, spec: ClusterSpec, store: Store, facts: Facts, credentials: certificates.Credentials | None) -> None:
+    def __init__(self, spec: ClusterSpec, store: Store, clock: Clock, facts: Facts, credentials: certificates.Credentials | None) -> None:
         self.spec = spec
         self.store = store
         self.dialect: Dialect = DIALECTS[spec.dialect]
-        self.clock = Clock(start_time(store, spec.start_s), spec.clock_speed)
+        self.clock = clock
         self.seed = facts.seed
         # A cluster that is started again must not be dealt the same uids and names a second time.
         self.chance = Chance(facts.seed) if not store.revision else Chance(facts.seed).fork(f"from revision {store.revision}")
         self._supervisor = Supervisor(self.clock)
         self.failures = self._supervisor.failures
         """What made components fail; the newest last."""
-        self._time_keeper = TimeKeeper(store, self.clock)
+        self._time_keeper = TimeKeeper(store, self.clock, TIME_LOOKED_AT_EVERY_S if spec.served else TIME_NOTED_EVERY_S)
         self._opened_at_s = stopwatch()
-        self._precedence = Precedence()
+        self._precedence = Precedence(self.clock.work)
         self._url = ""
         self._front: HttpFront | None = None
 
@@ -166,7 +170,7 @@ class Cluster:
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
             time_keeper=self._time_keeper.run,
-            memory_keeper=MemoryKeeper(store, self.clock).run if spec.served else None,
+            memory_keeper=MemoryKeeper(store).run if spec.served else None,
             informers=self.informers.run,
             served_types=self.served_types.run,
             controllers=self._controllers(),
@@ -180,7 +184,8 @@ class Cluster:
         It gives way to clients on the wire, unless it works for one of them.
         """
         user = User(f"system:{component}", (MASTERS, AUTHENTICATED))
-        transport = InProcessTransport(self.pipeline.handle, user, component, self._precedence if gives_way else None)
+        handler = self._precedence.counted(self.pipeline.handle)
+        transport = InProcessTransport(handler, user, component, self._precedence if gives_way else None)
         return Client(transport, self.dialect)
 
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
@@ -259,6 +264,7 @@ class Cluster:
             "uptimeSeconds": round(stopwatch() - self._opened_at_s, 3),
             "seed": self.seed,
             "clockSpeed": self.clock.speed,
+            "clockAheadSeconds": round(self.clock.ahead_s, 3),
             "trouble": self.store.trouble,
         }
 
@@ -279,7 +285,7 @@ def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials
         return None
     dialect = DIALECTS[spec.dialect]
     names = [f"{dialect.default_service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
-    return certificates.ensure(directory / "pki", names, dialect.administrator)
+    return certificates.ensure(directory / "pki", names, dialect.administrator, synced=spec.data_dir is not None)
 
 
 async def _facts(store: Store, spec: ClusterSpec) -> Facts:

@@ -6,7 +6,8 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 
 from svcsim import limits
-from svcsim.clock import Clock, wall_time
+from svcsim.clock import Clock, loop_sleep, wall_time
+from svcsim.cluster.process import give_back_memory, resident_bytes
 from svcsim.storage.contract import Store, StoreError
 
 logger = logging.getLogger(__name__)
@@ -15,7 +16,9 @@ Run = Callable[[], Awaitable[None]]
 
 _TIME = "time"
 """Under this name the store keeps where cluster time stood."""
-_TIME_NOTED_EVERY_S = 10.0
+TIME_NOTED_EVERY_S = 10.0
+TIME_LOOKED_AT_EVERY_S = 1.0
+"""The same while others look on: they may step the clock, and their machine may have slept."""
 _RESTART_AFTER_S = 1.0
 """Cluster seconds before a component that failed is started again."""
 
@@ -56,40 +59,49 @@ class Supervisor:
 
 
 class TimeKeeper:
-    """Notes the cluster's time now and then, so that it doesn't go back when a cluster with a clock of its own is started again."""
+    """Keeps the cluster's time up with the machine's, and notes it now and then, so that it doesn't go back at the next start."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, every_s: float) -> None:
+        """``every_s``: how often to look."""
+        self._every_s = every_s
         self._store = store
         self._clock = clock
+        self._noted = clock.now()
 
     async def run(self) -> None:
-        """Note it every few seconds."""
+        """Note it every few seconds, while it moves."""
         while True:
-            await self._clock.sleep(_TIME_NOTED_EVERY_S * max(self._clock.speed, 1.0))
-            await self.note()
+            await loop_sleep(self._every_s)
+            self._clock.catch_up()
+            if abs(self._clock.now() - self._noted) >= TIME_NOTED_EVERY_S:
+                await self.note()
 
     async def note(self) -> None:
         """Write down where cluster time stands; the next note will do if the store can't write, which it has told."""
+        self._noted = self._clock.now()
         with contextlib.suppress(StoreError):
-            await self._store.put_meta(_TIME, repr(self._clock.now()).encode())
+            await self._store.put_meta(_TIME, repr(self._noted).encode())
 
 
 def start_time(store: Store, start_s: float | None) -> float:
-    """When cluster time goes on: never before where it stood."""
+    """When cluster time goes on: when it is told to, else now, but never before where it stood."""
+    if start_s is not None:
+        return start_s
     noted = store.get_meta(_TIME)
-    wanted = wall_time() if start_s is None else start_s
-    return wanted if noted is None else max(wanted, float(noted))
+    return wall_time() if noted is None else max(wall_time(), float(noted))
 
 
 class MemoryKeeper:
     """Looks after the process's size, by the machine's time."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock = clock
 
     async def run(self) -> None:
-        """Give back what the store has mapped, as soon as that is much."""
+        """Give back what the store has mapped, as soon as that is much, and now and then what has been freed."""
         while True:
-            self._store.release_memory(limits.MAPPED_BYTES)
-            await self._clock.sleep(limits.MAPPED_CHECK_S * max(self._clock.speed, 1.0))
+            for _ in range(limits.KEPT_MEMORY_CHECKS):
+                self._store.release_memory(limits.MAPPED_BYTES)
+                await loop_sleep(limits.MAPPED_CHECK_S)
+            if resident_bytes() > limits.KEPT_MEMORY_BYTES:
+                await give_back_memory()

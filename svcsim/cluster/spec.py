@@ -104,8 +104,11 @@ class ClusterSpec:
     start_s: float | None = setting(
         None,
         Nullable(Timestamp()),
-        help="The time at which the cluster's clock starts.",
+        help="The time at which the cluster's clock starts: such as 2026-01-01T00:00:00Z, or now. It may be before where it stood.",
         json="start",
+        flag="--start",
+        metavar="TIME",
+        shown_default="now, or where the clock stood if that is later",
         kept=False,
     )
     """None is the machine's time."""

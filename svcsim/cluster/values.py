@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
 from svcsim import limits
+from svcsim.clock import wall_time
 from svcsim.meta.times import format_duration, format_micro_time, parse_duration, parse_time
 from svcsim.meta.types import Json
 
@@ -186,9 +187,12 @@ class ClockSpeed(Value[float]):
 
 
 class Timestamp(Value[float]):
-    """A moment, in seconds since the epoch, to the microsecond."""
+    """A moment, in seconds since the epoch, to the microsecond; on the command line also ``now``, the machine's time."""
 
     refusal: ClassVar[str] = "{label} is a time such as 2026-01-01T00:00:00Z, not {value}"
+
+    def from_option(self, given: Json) -> float:
+        return wall_time() if given == "now" else self.from_json(given)
 
     def from_json(self, value: Json) -> float:
         if not isinstance(value, str):

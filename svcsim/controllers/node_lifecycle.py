@@ -4,11 +4,13 @@ A node is alive as long as its Lease or its status changes; what counts is when 
 controller itself removes no pod: it puts taints on nodes, and others act on them.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from svcsim.client.controller import Controller, ControllerContext, Periodic, Source
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import condition, copy_json, name_of, revision_of, set_condition, uid_of
 from svcsim.meta.pods import set_pod_condition
 from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, Taint
@@ -47,25 +49,37 @@ class NodeLifecycle(Controller):
         self._health: dict[str, NodeHealth] = {}
         self._was_ready: dict[str, bool] = {}
         self._due = 0.0
-        sources = (Source(self._nodes), Source(self._leases))
-        super().__init__("node lifecycle", context.clock, sources, periodic=(Periodic(self._monitor),), workers=0)
+        sources = (Source(self._nodes, self._wrongly_tainted), Source(self._leases))
+        super().__init__("node lifecycle", context.clock, sources, periodic=(Periodic(self._monitor),), workers=1)
 
     async def prepare(self) -> None:
         """What happened before isn't lateness."""
         self._due = self.clock.now()
 
+    def _wrongly_tainted(self, change: str, node: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        """Taints follow a node's conditions, and whether it may be scheduled on, at once; only silence has to be waited for."""
+        wrong = change != "DELETED" and wanted_taints(node, self._dialect, "") is not None
+        return (object_key(node),) if wrong else ()
+
+    async def reconcile(self, key: ObjectKey) -> None:
+        node = self._nodes.get(key.name)
+        if node is not None:
+            await self._taint(node)
+
     async def _monitor(self) -> float:
-        self._add_own_delay(self.clock.now() - self._due)
+        now = self.clock.now()
+        self._add_own_delay(now - self._due)
+        # By the round's beginning: where time leaps within a round, as after a laptop's sleep, the next one counts that as its own delay.
+        self._due = now + MONITOR_S
         nodes = self._nodes.all()
         for node in nodes:
             try:
-                await self._check_node(node)
+                await self._check_node(node, now)
             except StatusError as error:
                 if error.code not in {404, 409}:
                     raise
                 # The cache was behind; the next round sees the node as it is.
         self._forget_all_but(nodes)
-        self._due = self.clock.now() + MONITOR_S
         return MONITOR_S
 
     def _add_own_delay(self, late_s: float) -> None:
@@ -73,14 +87,14 @@ class NodeLifecycle(Controller):
         if late_s > 0:
             self._health = {name: health._replace(at=health.at + late_s) for name, health in self._health.items()}
 
-    async def _check_node(self, node: Object) -> None:
+    async def _check_node(self, node: Object, now: float) -> None:
         name = name_of(node)
         if name not in self._health:
             self._events.normal(_about(node), "RegisteredNode", f"Node {name} event: Registered Node {name} in Controller")
         health = self._health[name] = update_health(
-            self._health.get(name), node, self._leases.get(name, self._dialect.node_lease_namespace), self.clock.now()
+            self._health.get(name), node, self._leases.get(name, self._dialect.node_lease_namespace), now
         )
-        if self.clock.now() - health.at > GRACE_S:
+        if now - health.at > GRACE_S:
             node = await self._declare_unknown(node)
         await self._taint(node)
         ready = (condition(node, "Ready") or {}).get("status") == "True"

@@ -143,6 +143,11 @@ def invalid(kind: GroupKind, name: str, findings: Sequence[FieldError]) -> Statu
     return StatusError(422, "Invalid", f'{kind} "{name}" is invalid: {whole}', details)
 
 
+def invalid_patch(patch: str, why: str) -> StatusError:
+    """422: a patch that can be read, but makes no object of the kind it is for."""
+    return invalid(GroupKind("", ""), "", [invalid_value("patch", patch, why)])
+
+
 def bad_request(message: str) -> StatusError:
     """400: the request can't be understood."""
     return StatusError(400, "BadRequest", message)
@@ -213,7 +218,12 @@ def unsupported_patch_type() -> StatusError:
     return StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {})
 
 
-def too_many_requests(message: str, retry_after_s: int) -> StatusError:
+def too_many_values(limit: int) -> StatusError:
+    """413: the body is not too long, but what it stands for is too much."""
+    return StatusError(413, "RequestEntityTooLarge", f"Request entity too large: it has more than {limit} values")
+
+
+def too_many_requests(message: str, retry_after_s: int = 1) -> StatusError:
     """429: come back later."""
     return StatusError(429, "TooManyRequests", message, {"retryAfterSeconds": retry_after_s}, {"Retry-After": str(retry_after_s)})
 

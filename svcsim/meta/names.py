@@ -176,17 +176,19 @@ def validate_annotations(annotations: dict[str, str], path: str) -> list[FieldEr
 
 
 def validate_owner_references(owners: Sequence[Object], path: str) -> list[FieldError]:
-    """What is wrong with a list of owner references: each whole, one controller at the most."""
+    """What is wrong with a list of owner references: nothing empty, one controller at the most. What is missing, the schema tells."""
     findings: list[FieldError] = []
     controller = ""
     for index, owner in enumerate(owners):
         where = f"{path}[{index}]"
-        api_version = owner.get("apiVersion") or ""
+        api_version = owner.get("apiVersion", "v1")
         if not GroupVersion.parse(api_version).version:
             findings.append(invalid_value(f"{where}.apiVersion", api_version, "version must not be empty"))
         findings += [
-            invalid_value(f"{where}.{name}", "", f"{name} must not be empty") for name in ("kind", "name", "uid") if not owner.get(name)
+            invalid_value(f"{where}.{name}", "", f"{name} must not be empty") for name in ("kind", "name", "uid") if owner.get(name) == ""
         ]
+        if (api_version, owner.get("kind")) == ("v1", "Event"):
+            findings.append(invalid_value(where, owner, "/v1, Kind=Event is disallowed from being an owner"))
         if owner.get("controller"):
             mine = f"{owner.get('kind', '')}/{owner.get('name', '')}"
             if controller:

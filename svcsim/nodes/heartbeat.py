@@ -20,6 +20,8 @@ from svcsim.nodes.node import VITALS, conditions, lease_object, node_object, nod
 
 LEASE_S = 10.0
 STATUS_S = 300.0
+_SLACK_S = 10.0
+"""While the clock is stepped a node may renew so much later, and then nodes renew together. Who watches them waits for four renewals."""
 
 
 class Heartbeat(Controller):
@@ -54,7 +56,7 @@ class Heartbeat(Controller):
         elif self.clock.now() >= machine.status_due_at or images != machine.reported_images or self._short_of(machine) != machine.short_of:
             await self._report(machine, images)
         await self._renew(machine)
-        self.queue.add_after(key, LEASE_S * self._chance.uniform(0.96, 1.0))
+        self.queue.add_after(key, LEASE_S * self._chance.uniform(0.96, 1.0), slack_s=_SLACK_S)
 
     async def _register(self, machine: Machine, images: list[str]) -> None:
         """Create the Node, or take up the one that is there, whose conditions others may have written."""

@@ -53,7 +53,7 @@ def _as_written(compiled: Compiled, target: Target, sent: Object, caller: Caller
     try:
         written, unknown, spelled_out = compiled.decode_as_written(sent)
     except StatusError as error:
-        raise write_steps.undecodable(target.gvk, error) from error
+        raise write_steps.undecodable(target.gvk, error, options) from error
     if unknown:
         raise unfit_configuration(sent, [f".{path}: field not declared in schema" for path in unknown])
     write_steps.report_findings(list(options.duplicates), target.gvk, caller, options)

@@ -19,6 +19,7 @@ from svcsim.storage.contract import (
     Envelope,
     FutureRevisionError,
     Key,
+    ListsTooLargeError,
     Record,
     Store,
     StoreError,
@@ -118,7 +119,9 @@ def dry_run_record(resource: Resource, obj: Object, key: Key, revision: int) -> 
 
 def splice_revision(body: Body, revision: int) -> bytes:
     """An encoded object with its revision in place; none for 0, which stands for an object that isn't stored."""
-    return body.head + (str(revision).encode() if revision else b"") + body.tail
+    if revision:
+        return body.head + str(revision).encode() + body.tail
+    return body.head[: -len(b"," + _REVISION_MARK)] + body.tail[len(b'"') :]
 
 
 def response_record(resource: Resource, record: Record, obj: Object) -> Record:
@@ -136,6 +139,8 @@ def translate(error: StoreError) -> errors.StatusError:
         return errors.too_large_resource_version(error.revision, error.current)
     if isinstance(error, StoreFullError):
         return errors.insufficient_storage(str(error))
+    if isinstance(error, ListsTooLargeError):
+        return errors.too_many_requests("The lists that others are reading take all the memory there is for them")
     if isinstance(error, CorruptError):
         return errors.storage_read_error(f"{error}; it can be deleted with the option {IGNORE_READ_ERROR}")
     return errors.StatusError(500, "InternalError", f"Internal error occurred: the store failed: {error}")

@@ -69,6 +69,10 @@ class WriteOptions:
     """What stood twice in the body, in the words clients know."""
     force: bool = False
     """Server-side apply takes fields from other managers."""
+    size_bytes: int = 0
+    """How long what was sent is: long work is done aside."""
+    patch: Callable[[], str] | None = None
+    """The patch that made the object, as errors quote it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ lets a client write what is the server's to write.
 
 from svcsim import limits
 from svcsim.meta import errors
-from svcsim.meta.codec import same_json
+from svcsim.meta.codec import encode_sorted, same_json
 from svcsim.meta.errors import FieldError, StatusError
 from svcsim.meta.names import is_standard_finalizer, validate_metadata
 from svcsim.meta.objects import copy_json
@@ -24,15 +24,17 @@ def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptio
     try:
         obj, unknown = resource.compiled.decode(sent)
     except StatusError as error:
-        raise undecodable(resource.gvk, error) from error
+        raise undecodable(resource.gvk, error, options) from error
     report_findings([*[f'unknown field "{path}"' for path in unknown], *options.duplicates], resource.gvk, caller, options)
     obj.setdefault("metadata", {})
     resource.stamp(obj)
     return obj
 
 
-def undecodable(gvk: GroupVersionKind, error: StatusError) -> StatusError:
-    """An error of decoding that says of which kind."""
+def undecodable(gvk: GroupVersionKind, error: StatusError, options: WriteOptions) -> StatusError:
+    """An error of decoding that says of which kind, or of which patch: then it is the patch that is wrong, which could be read itself."""
+    if options.patch is not None:
+        return errors.invalid_patch(options.patch(), error.message)
     return errors.bad_request(_cannot_be_handled(gvk) + error.message)
 
 
@@ -61,7 +63,7 @@ def decode_body(target: Target, sent: Object, caller: Caller, options: WriteOpti
     try:
         obj, unknown = window.compiled.decode(sent)
     except StatusError as error:
-        raise undecodable(gvk, error) from error
+        raise undecodable(gvk, error, options) from error
     report_findings([*[f'unknown field "{path}"' for path in unknown], *options.duplicates], gvk, caller, options)
     obj.setdefault("metadata", {})
     obj["kind"], obj["apiVersion"] = gvk.kind, str(gvk.group_version)
@@ -78,9 +80,9 @@ def fill_defaults(resource: Resource, obj: Object, context: Context) -> None:
 def fill_system_fields(target: Target, obj: Object, context: Context) -> None:
     """Give a new object its identity; raises 400 and 422 for metadata that can't be."""
     resource, metadata = target.resource, obj["metadata"]
-    if metadata.get("resourceVersion"):
+    if is_revision(metadata.get("resourceVersion")):
         raise errors.bad_request("resourceVersion should not be set on objects to be created")
-    for name in _SERVER_OWNED:
+    for name in (*_SERVER_OWNED, "resourceVersion"):
         metadata.pop(name, None)
     if resource.kind.namespaced:
         metadata["namespace"] = target.namespace
@@ -93,6 +95,11 @@ def fill_system_fields(target: Target, obj: Object, context: Context) -> None:
     status = resource.kind.status
     if status is not None and not status.set_by_create:
         obj.pop("status", None)
+
+
+def is_revision(version: str | None) -> bool:
+    """Whether a resource version means a state of the store: ``0`` means any, and what is no number none that a new object could have."""
+    return version is not None and version.isascii() and version.isdecimal() and int(version) > 0
 
 
 def restore_system_fields(target: Target, metadata: Object, was: Object) -> None:
@@ -116,6 +123,24 @@ def set_initial_status(status: Status, resource: Resource, obj: Object, context:
         obj.pop("status", None)
     else:
         obj["status"] = copy_json(started)
+
+
+def merge_owner_references(metadata: Object, caller: Caller) -> None:
+    """Keep one of owner references that are the same, and tell of them."""
+    owners = metadata.get("ownerReferences") or ()
+    if len(owners) < 2:
+        return
+    once: dict[bytes, Object] = {}
+    repeated: dict[str, None] = {}
+    for owner in owners:
+        if once.setdefault(encode_sorted(owner), owner) is not owner:
+            repeated[owner.get("uid", "")] = None
+    if repeated:
+        metadata["ownerReferences"] = list(once.values())
+        uids = ", ".join(repeated)
+        caller.warnings.append(
+            f".metadata.ownerReferences contains duplicate entries, of which one is kept; duplicate UID(s) observed: {uids}"
+        )
 
 
 def generate_name(metadata: Object, context: Context) -> None:
@@ -205,10 +230,9 @@ def keep_system_fields(resource: Resource, new: Object, old: Object) -> None:
     """What an update may not change is as it was: identity, age, deletion."""
     before = old["metadata"]
     metadata = new["metadata"] = dict(new["metadata"])  # a patch's result shares with the stored object what it didn't change
-    for name in ("uid", "creationTimestamp"):
-        if not metadata.get(name) and name in before:
-            metadata[name] = before[name]
-    for name in ("deletionTimestamp", "deletionGracePeriodSeconds", "generation", "generateName", "managedFields"):
+    if not metadata.get("uid") and "uid" in before:
+        metadata["uid"] = before["uid"]
+    for name in ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "generateName", "managedFields"):
         metadata.pop(name, None)
         if name in before:
             metadata[name] = before[name]
@@ -246,7 +270,7 @@ def validate_update(target: Target, new: Object, old: Object, context: Context, 
 def _metadata_changes(new: Object, old: Object) -> list[FieldError]:
     findings = [
         errors.invalid_value(f"metadata.{name}", new.get(name), "field is immutable")
-        for name in ("name", "namespace", "uid", "creationTimestamp")
+        for name in ("name", "namespace", "uid")
         if new.get(name) != old.get(name)
     ]
     if "deletionTimestamp" in old:

@@ -45,7 +45,8 @@ class Scheduler:
         self._client = context.client
         self._clock = context.clock
         self._events = context.events
-        self.snapshot = Snapshot()
+        keys = WellKnownKeys.of(context.dialect)
+        self.snapshot = Snapshot(keys.unschedulable_taint)
         self.queue = SchedulingQueue()
         self._stirred = asyncio.Event()
         self._alarm: Timer | None = None
@@ -59,7 +60,7 @@ class Scheduler:
             context.informers.of("v1", "nodes").follow(nodes),
             context.informers.of("v1", "pods").follow(pods),
         )
-        self._placer = Placer(self.snapshot, WellKnownKeys.of(context.dialect), self._namespace_labels, context.chance.fork("ties"))
+        self._placer = Placer(self.snapshot, keys, self._namespace_labels, context.chance.fork("ties"))
 
     async def run(self) -> None:
         """Schedule until cancelled. It may be run again: what was under way is then decided anew."""

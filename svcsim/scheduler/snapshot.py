@@ -77,7 +77,9 @@ def _tally(counts: dict[T, int], item: T, sign: int) -> None:
 class Snapshot:
     """All nodes by name, and where each pod is."""
 
-    def __init__(self) -> None:
+    def __init__(self, cordon_taint: str) -> None:
+        """``cordon_taint`` is the key of the taint that stands for a node's mark that nothing may be scheduled on it."""
+        self._cordon_taint = cordon_taint
         self._nodes: dict[str, NodeInfo] = {}
         self._places: dict[str, str] = {}
         self._assumed: dict[str, str] = {}
@@ -101,7 +103,9 @@ class Snapshot:
         if not info.known:
             changes.append(Change.NODE_ADDED)
         else:
-            if taints != info.taints or unschedulable != info.unschedulable:
+            # The taint goes just after the mark; who tried in between would fail, and have to wait for its back-off.
+            cordoned = unschedulable or any(taint.key == self._cordon_taint for taint in taints)
+            if taints != info.taints or (info.unschedulable and not cordoned):
                 changes.append(Change.NODE_TAINTS)
             if labels != info.labels:
                 changes.append(Change.NODE_LABELS)

@@ -10,10 +10,10 @@ from svcsim.schema.types import Bool, Field, Int, List, Map, Raw, Str, Struct, T
 
 OWNER_REFERENCE = Struct(
     "OwnerReference",
-    Field(5, "apiVersion", Str(), "Version of the owner's API", required=True),
-    Field(1, "kind", Str(), "Kind of the owner", required=True),
-    Field(3, "name", Str(), "Name of the owner", required=True),
-    Field(4, "uid", Str(), "UID of the owner", required=True),
+    Field(5, "apiVersion", Str(), "Version of the owner's API", required=True, presence=True),
+    Field(1, "kind", Str(), "Kind of the owner", required=True, presence=True),
+    Field(3, "name", Str(), "Name of the owner", required=True, presence=True),
+    Field(4, "uid", Str(), "UID of the owner", required=True, presence=True),
     Field(6, "controller", Bool(), "Whether the owner is the controller that manages this object"),
     Field(7, "blockOwnerDeletion", Bool(), "Whether a foreground deletion of the owner waits until this object is removed"),
     doc="Names an object, in the same namespace or cluster-wide, that this object depends on.",

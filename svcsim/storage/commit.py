@@ -12,6 +12,7 @@ from typing import Protocol
 
 import lmdb
 
+from svcsim.clock import Work
 from svcsim.storage.engine import Transaction
 
 Failure = lmdb.Error | OSError | MemoryError
@@ -57,8 +58,9 @@ class InlineCommitter:
 class ThreadCommitter:
     """Commits in a thread, so that the loop goes on while the disk works."""
 
-    def __init__(self, probe: Probe) -> None:
+    def __init__(self, probe: Probe, work: Work) -> None:
         self._probe = probe
+        self._work = work
         self._orders: SimpleQueue[tuple[Transaction, Landed, asyncio.AbstractEventLoop] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
 
@@ -67,6 +69,7 @@ class ThreadCommitter:
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="store-commit", daemon=True)
             self._thread.start()
+        self._work.begin()
         self._orders.put((txn, landed, asyncio.get_running_loop()))
 
     def stop(self) -> None:
@@ -79,7 +82,11 @@ class ThreadCommitter:
         while (order := self._orders.get()) is not None:
             txn, landed, loop = order
             failure = _commit(txn, self._probe)
-            loop.call_soon_threadsafe(landed, failure)
+            loop.call_soon_threadsafe(self._ended, landed, failure)
+
+    def _ended(self, landed: Landed, failure: Failure | None) -> None:
+        self._work.end()
+        landed(failure)
 
 
 def _commit(txn: Transaction, probe: Probe) -> Failure | None:

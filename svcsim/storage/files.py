@@ -1,14 +1,15 @@
 """A store's directory: opening it, and refusing what must not be opened.
 
 The directory is the owner's alone (0700, files 0600). ``lock`` is held (`flock`) by the one process that serves the store and names it;
-``data.mdb`` is LMDB's file; ``ballast`` is room kept back for a full disk (`reserve.py`). LMDB's own lock file is not used: one process,
-one thread that writes at a time, and readers that never outlive the next commit (`reader.py`) leave nothing for it to guard.
+``data.mdb`` is LMDB's file; ``ballast`` is room kept back for a full disk (`reserve.py`); ``seal`` says, while nobody serves the store,
+what the data file was like when it was closed. LMDB's own lock file is not used: one process, one thread that writes at a time, and
+readers that never outlive the next commit (`reader.py`) leave nothing for it to guard.
 
 A new data file is made under another name and gets its own when it is whole and on disk: one that is empty or cut short has been damaged,
 whatever happened while it was made.
 """
 
-import fcntl
+import logging
 import os
 import resource
 import sys
@@ -19,6 +20,9 @@ from zlib import crc32
 import lmdb
 import msgpack
 
+from svcsim.limits import CHECKSUM_PIECE_BYTES
+from svcsim.meta.files import sync_directory
+from svcsim.meta.locks import hold
 from svcsim.storage.contract import DamagedFileError, FormatError, LockedError, StoreError
 from svcsim.storage.engine import Environment, Table
 from svcsim.storage.layout import FORMAT
@@ -26,16 +30,19 @@ from svcsim.storage.pages import check_pages, rewrite_heads
 
 DATA_FILE = "data.mdb"
 UNFINISHED_FILE = "data.mdb.new"
+SEAL_FILE = "seal"
 LOCK_FILE = "lock"
 BALLAST_FILE = "ballast"
 
-FILES = (DATA_FILE, UNFINISHED_FILE, LOCK_FILE, BALLAST_FILE)
+FILES = (DATA_FILE, UNFINISHED_FILE, SEAL_FILE, LOCK_FILE, BALLAST_FILE)
 
 FORMAT_KEY = b"format"
 
 Durability = Literal["full", "process", "none"]
 """What an answered write survives: power loss; the end of the process; or just this run (a directory nobody will open again)."""
 
+
+logger = logging.getLogger(__name__)
 
 TABLES = (b"meta", b"live", b"past", b"log")
 
@@ -109,15 +116,11 @@ class LockFile:
 
     def __init__(self, path: Path) -> None:
         """Raises `LockedError` when another process holds it."""
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(self._fd, 32, 0).decode(errors="replace").strip() or "unknown"
-            os.close(self._fd)
-            raise LockedError(
-                f"the store in {path.parent} is being served by another process (pid {holder}); stop that one first"
-            ) from None
+        held = hold(path)
+        if held is None:
+            holder = path.read_text("ascii", "replace").strip() or "unknown"
+            raise LockedError(f"the store in {path.parent} is being served by another process (pid {holder}); stop that one first")
+        self._fd = held
         os.ftruncate(self._fd, 0)
         os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
 
@@ -136,16 +139,6 @@ def prepare_directory(path: Path) -> None:
         raise FormatError(f"{path} holds other files ({', '.join(foreign[:3])}); give the store a directory of its own")
 
 
-def sync_directory(path: Path) -> None:
-    """Have the disk know the names of the files too, not just what is in them."""
-    for directory in (path, path.parent):
-        fd = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-
-
 def open_tables(path: Path, *, map_bytes: int, durability: Durability, dialect: str) -> Tables:
     """Open the data file, or make it. Raises `FormatError` for a file that can't be relied on, `StoreError` when the machine refuses."""
     data_file, unfinished = path / DATA_FILE, path / UNFINISHED_FILE
@@ -154,12 +147,14 @@ def open_tables(path: Path, *, map_bytes: int, durability: Durability, dialect: 
     try:
         unfinished.unlink(missing_ok=True)
         if data_file.exists():
-            check_pages(data_file, TABLES)
+            if not _break_seal(path):
+                check_pages(data_file, TABLES)
         else:
             _make(unfinished, map_bytes, dialect, synced=durability == "full")
             unfinished.rename(data_file)
             if durability == "full":
                 sync_directory(path)
+                sync_directory(path.parent)
         tables = Tables(data_file, map_bytes=map_bytes, durability=durability)
     except OSError as error:
         raise StoreError(f"can't open the store in {path}: {error.strerror}") from error
@@ -184,6 +179,37 @@ def _make(data_file: Path, map_bytes: int, dialect: str, *, synced: bool) -> Non
         raise StoreError(f"can't make a store in {data_file.parent}: {error}") from error
     finally:
         tables.env.close()
+
+
+def seal(path: Path) -> None:
+    """Note the checksum of a data file that has just been closed: one that is as it was needs no look at its pages when it is opened.
+
+    Reading a large file through takes a fraction of the time of that look.
+    """
+    try:
+        file = path / SEAL_FILE
+        file.touch(mode=0o600)
+        file.write_text(_checksum(path / DATA_FILE))
+    except OSError as error:  # then it is looked over
+        logger.warning("the store in %s could not be sealed: %s", path, error.strerror)
+
+
+def _break_seal(path: Path) -> bool:
+    """Whether the data file is as it was when it was closed. The seal holds for one opening."""
+    file = path / SEAL_FILE
+    if not file.exists():
+        return False
+    sealed = file.read_bytes()
+    file.unlink()
+    return sealed == _checksum(path / DATA_FILE).encode()
+
+
+def _checksum(path: Path) -> str:
+    checksum, size = 0, 0
+    with path.open("rb", buffering=0) as file:
+        while piece := file.read(CHECKSUM_PIECE_BYTES):
+            checksum, size = crc32(piece, checksum), size + len(piece)
+    return f"{size} bytes, CRC-32 {checksum:08x}\n"
 
 
 def longest_file_bytes() -> int:

@@ -44,7 +44,7 @@ NO_DIRECTORY = 0x4000
 """LMDB keeps how a file was first opened among the flags of the table of free pages."""
 NO_ROOT = 2**64 - 1
 FIRST_PAGE = 2
-MOST_LEVELS = 32
+DEEPEST = 32
 """LMDB's own limit."""
 PAGE_SIZES = (4096, 8192, 16384, 32768, 65536)
 
@@ -192,7 +192,7 @@ class _Pages:
     def walk(self, tree: bytes, what: str, wanted_flags: int, as_key: Keys = bytes) -> Iterator[Leaf]:
         """Visit a table's pages, and hand out its leaves."""
         _, flags, depth, branches, leaves, overflows, entries, root = TREE.unpack(tree)
-        if flags & ~NO_DIRECTORY != wanted_flags or depth > MOST_LEVELS or (root == NO_ROOT) != (depth == 0):
+        if flags & ~NO_DIRECTORY != wanted_flags or depth > DEEPEST or (root == NO_ROOT) != (depth == 0):
             raise _DamageError(f"the description of the {what} makes no sense")
         totals = _Totals()
         if depth:

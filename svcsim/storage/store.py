@@ -13,7 +13,9 @@ from pathlib import Path
 
 import lmdb
 
-from svcsim.limits import MAP_BYTES
+from svcsim.clock import Work
+from svcsim.limits import LISTS_BYTES, MAP_BYTES
+from svcsim.meta.budget import Budget
 from svcsim.storage.commit import InlineCommitter, Probe, ThreadCommitter, no_probe
 from svcsim.storage.compaction import Sweep
 from svcsim.storage.contract import (
@@ -43,6 +45,7 @@ from svcsim.storage.files import (
     longest_file_bytes,
     open_tables,
     prepare_directory,
+    seal,
 )
 from svcsim.storage.hub import Subscription, WatchHub
 from svcsim.storage.layout import State, sealed, unpack_envelope
@@ -71,13 +74,15 @@ class LmdbStore:
         reserve: Reserve,
         *,
         durability: Durability,
-        threads: bool,
         probe: Probe,
+        work: Work | None,
     ) -> None:
-        """Use `open`."""
+        """Use `open`. ``work`` is None where there is to be no thread."""
         self._tables = tables
         self._lock = lock
         self._synced_at_end = durability == "process"
+        self._kept = durability != "none"
+        self._directory = path.parent
         self._closed = False
         self._residence = Residence(path)
         self._changed: dict[str, int] = {}
@@ -92,8 +97,8 @@ class LmdbStore:
         self._reader = Reader(tables, self._resources, revision=revision, compacted=contents.compacted)
         self._reader.renew()
         self._hub = WatchHub(self._reader)
-        self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, self._changed)
-        self._committer = ThreadCommitter(probe) if threads else InlineCommitter(probe)
+        self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, Budget(LISTS_BYTES), self._changed)
+        self._committer = InlineCommitter(probe) if work is None else ThreadCommitter(probe, work)
         self._writer = Writer(tables, self._resources, self._counts, self._reader, reserve, self._committer, self._trouble, self._publish)
         self._sequencer = Sequencer(self._reader, self._writer, revision)
         self._sweep = Sweep(tables, self._reader, self._writer, probe)
@@ -108,10 +113,13 @@ class LmdbStore:
         threads: bool = True,
         map_bytes: int = MAP_BYTES,
         probe: Probe = no_probe,
+        work: Work | None = None,
     ) -> "LmdbStore":
         """Open the store in a directory of its own, or make one. Needs no running loop.
 
-        ``threads`` False commits on the loop itself, for runs on virtual time. Raises `FormatError`, `LockedError`, `StoreError`.
+        ``threads`` False commits on the loop itself, for runs on virtual time. ``work`` counts commits under way in the thread.
+
+        Raises `FormatError`, `LockedError`, `StoreError`.
         """
         try:
             prepare_directory(path)
@@ -123,7 +131,8 @@ class LmdbStore:
             try:
                 contents = look_over(tables, path / DATA_FILE)
                 reserve = Reserve(tables, min(map_bytes, longest_file_bytes()), path, ballast=durability != "none")
-                return cls(path / DATA_FILE, tables, contents, lock, reserve, durability=durability, threads=threads, probe=probe)
+                counted = (work or Work()) if threads else None
+                return cls(path / DATA_FILE, tables, contents, lock, reserve, durability=durability, probe=probe, work=counted)
             except (lmdb.Error, OSError) as error:
                 tables.env.close()
                 raise StoreError(f"can't open the store in {path}: {error}") from error
@@ -307,6 +316,8 @@ class LmdbStore:
             raise StoreError(f"the store could not be brought to disk: {error}") from error
         finally:
             self._tables.env.close()
+            if self._kept:
+                seal(self._directory)
             self._lock.release()
 
     async def _give_up_history(self) -> None:

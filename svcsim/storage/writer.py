@@ -304,8 +304,6 @@ class Writer:
         jobs_again = full and self._room < Room.WHOLE
         error: StoreError
         if full:
-            self._refused_bytes = max(map(_body_bytes, batch))
-            self._wanted_left_bytes = self._reserve.left_bytes(self._reader.txn) + self._refused_bytes
             error = StoreFullError("the disk or the store's map is full; delete something, or give it more room")
         else:
             error = failure if isinstance(failure, StoreError) else StoreError(f"the store could not write: {failure}")
@@ -329,10 +327,12 @@ class Writer:
             else:
                 self._queue.append(item)
         self._pending = {item.event.record.key: item for item in (*self._again, *self._queue) if isinstance(item, Write)}
-        if (failed or not self._again) and not isinstance(failure, CorruptError):
-            self._trouble.begins(str(error))
         for write in failed:
             _refuse(write.answer, error)
+        if (failed or not self._again) and not isinstance(failure, CorruptError):
+            self._trouble.begins(str(error))
+            self._refused_bytes = max(map(_body_bytes, failed), default=0) if full else 0
+            self._wanted_left_bytes = self._reserve.left_bytes(self._reader.txn) + self._refused_bytes if full else 0
 
 
 def _body_bytes(item: Item) -> int:

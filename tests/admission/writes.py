@@ -70,7 +70,11 @@ CONNECTIONS: dict[str, tuple[str, str, Object]] = {
 }
 """What is asked of a subresource that connects, and the options that stands for."""
 
-YET_TO_COME: dict[str, Object] = {"v1 Namespace": {"spec": {}}, "v1 Pod": {"status": {}}}
+YET_TO_COME: dict[str, Object] = {
+    "v1 Namespace": {"spec": {}},
+    "v1 PersistentVolume": {"status": {"phase": "Pending"}},
+    "v1 Pod": {"status": {}},
+}
 """Parts of new objects that the server fills in after the mutating plugins, as those see them."""
 
 CHANGE: Object = {"metadata": {"annotations": {"example.com/changed": "yes"}}}

@@ -10,10 +10,13 @@ from cryptography import x509
 
 from svcsim.auth import certificates
 from svcsim.auth.authentication import AUTHENTICATED, MASTERS, Identity
+from svcsim.auth.bearer_token import StaticTokens
 from svcsim.auth.x509 import X509
+from svcsim.clock import wall_time
 from svcsim.dialect import SVCAPI
 from svcsim.meta.http import Request
 from svcsim.meta.peer import read_peer
+from svcsim.meta.types import User
 
 FILES = ("admin.crt", "admin.key", "admin.token", "ca.crt", "ca.key", "server.crt", "server.key")
 
@@ -53,6 +56,63 @@ def test_a_first_start_that_was_cut_short_is_begun_anew(made: certificates.Crede
     after = contents(certificates.ensure(made.directory))
     assert tuple(after) == FILES
     assert all(after[name] != before[name] for name in FILES)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda content: None, id="missing"),
+        pytest.param(lambda content: b"", id="empty"),
+        pytest.param(lambda content: content[: len(content) // 2], id="half"),
+        pytest.param(lambda content: b"\xff\0garbage" * 20, id="garbage"),
+    ],
+)
+def test_a_damaged_file_is_told_and_all_are_made_anew(made: certificates.Credentials, name: str, damage, caplog):
+    before, path = contents(made), made.directory / name
+    content = damage(path.read_bytes())
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    after = contents(certificates.ensure(made.directory))
+    assert all(after[one] != before[one] for one in FILES if one != "admin.token")
+    assert (after["admin.token"] == before["admin.token"]) == (name != "admin.token"), "clients keep a token that is whole"
+    assert len(made.read_admin_token()) == 43
+    assert contents(certificates.ensure(made.directory)) == after
+    told = [record.message for record in caplog.records]
+    if (name, content) != ("admin.token", None):  # without a token it is a first start
+        assert len(told) == 1
+        assert f"because {name.partition('.')[0]}" in told[0]
+
+
+@pytest.mark.parametrize("token", ["", "\n", "short", "x" * 42, "\x01" * 50])
+def test_a_token_that_was_not_made_here_is_refused(made: certificates.Credentials, token: str):
+    made.admin_token.write_text(token)
+    with pytest.raises(ValueError, match="token"):
+        made.read_admin_token()
+    certificates.ensure(made.directory)
+    assert made.read_admin_token() != token.strip()
+
+
+def test_nobody_is_who_sends_an_empty_token():
+    with pytest.raises(ValueError, match="empty"):
+        StaticTokens({"": User("admin")})
+
+
+@pytest.mark.parametrize("years", [3, -30])
+def test_certificates_made_under_a_wrong_clock_are_made_anew_and_the_token_stays(tmp_path: Path, monkeypatch, caplog, years: int):
+    now = wall_time()
+    monkeypatch.setattr(certificates, "wall_time", lambda: now + years * 365 * 86400)
+    made = certificates.ensure(tmp_path / "pki")
+    before = contents(made)
+    monkeypatch.undo()
+    after = contents(certificates.ensure(tmp_path / "pki"))
+    assert all((after[name] == before[name]) == (name == "admin.token") for name in FILES)
+    assert "and not now" in caplog.text
+    authority = x509.load_pem_x509_certificate(after["ca.crt"])
+    server = x509.load_pem_x509_certificate(after["server.crt"])
+    for one in (authority, server):
+        assert one.not_valid_before_utc.timestamp() <= now <= one.not_valid_after_utc.timestamp()
 
 
 def test_two_clusters_share_nothing(made: certificates.Credentials, tmp_path: Path):

@@ -190,3 +190,19 @@ def test_an_object_without_a_name_of_its_own_and_a_way_of_deleting_nobody_knows_
     assert on(f"apply -f {file}").err == "error: from abc-: cannot use generate name with apply\n"
     refused = 'error: invalid cascade value (foo). Must be "background", "foreground", or "orphan"\n'
     assert on(f"apply -f {file} --cascade=foo").err == refused
+
+
+def test_what_happened_to_a_pod_is_told_in_order(on):
+    def reasons(command: str, column: int) -> list[str]:
+        lines = on(command).out.rpartition("Events:")[2].strip().splitlines()
+        return [line.split()[column] for line in lines if line.split()[0] != "----"][1:]
+
+    told = ["Scheduled", "Pulling", "Pulled", "Created", "Started"]
+    on("run story --image=nginx:1.25")
+    on("wait --for=condition=Ready pod/story --timeout=60s")
+    for _ in range(100):  # events are written beside the status
+        if len(reasons("events --for pod/story", 2)) == len(told):
+            break
+    assert reasons("describe pod story", 1) == told
+    assert reasons("events --for pod/story", 2) == told
+    assert reasons("get events --field-selector involvedObject.name=story", 2) == told

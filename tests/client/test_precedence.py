@@ -3,6 +3,7 @@
 import asyncio
 
 from svcsim.client.precedence import Precedence
+from svcsim.clock import Work
 from svcsim.meta.http import Request, Response
 
 
@@ -21,11 +22,11 @@ async def _under_way(precedence: Precedence) -> tuple[asyncio.Event, asyncio.Tas
 
 
 async def test_nothing_is_held_back_while_nobody_goes_first():
-    await asyncio.wait_for(Precedence().give_way(3600), 60)
+    await asyncio.wait_for(Precedence(Work()).give_way(3600), 60)
 
 
 async def test_a_component_goes_on_once_all_requests_from_the_wire_are_answered():
-    precedence = Precedence()
+    precedence = Precedence(Work())
     one, first = await _under_way(precedence)
     other, second = await _under_way(precedence)
     waiting = asyncio.ensure_future(precedence.give_way(3600))
@@ -41,7 +42,7 @@ async def test_a_component_goes_on_once_all_requests_from_the_wire_are_answered(
 
 
 async def test_a_component_goes_on_after_its_time_whatever_happens():
-    precedence = Precedence()
+    precedence = Precedence(Work())
     done, request = await _under_way(precedence)
 
     await asyncio.wait_for(precedence.give_way(0.001), 60)
@@ -52,7 +53,7 @@ async def test_a_component_goes_on_after_its_time_whatever_happens():
 
 
 async def test_a_request_that_fails_lets_components_go_on():
-    precedence = Precedence()
+    precedence = Precedence(Work())
 
     async def fail(_: Request) -> Response:
         raise ConnectionError

@@ -102,3 +102,19 @@ async def test_a_taint_put_on_by_hand_drives_pods_away_at_once():
         await cluster.run_pod(pod("web", nodeSelector={"kubernetes.io/hostname": "node-2"}))
         await cluster.nodes.patch("node-2", {"spec": {"taints": [{"key": "maintenance", "effect": "NoExecute"}]}})
         await cluster.until(lambda pods: pods == [], within_s=5)
+
+
+@pytest.mark.virtual_time
+async def test_cordon_and_uncordon_are_felt_at_once():
+    """The taint follows the mark within a tenth of a second, and a pod that waited for the only node left gets it as fast."""
+    async with living(nodes=1) as cluster:
+        await cluster.nodes.patch("node-1", {"spec": {"unschedulable": True}})
+        await cluster.sleep(0.1)
+        assert keys((await cluster.nodes.get("node-1"))["spec"]["taints"]) == [("unschedulable", "NoSchedule")]
+        await cluster.pods.create(pod("waits"))
+        await cluster.sleep(7)
+        assert "nodeName" not in (await cluster.pods.get("waits"))["spec"]
+        await cluster.nodes.patch("node-1", {"spec": {"unschedulable": None}})
+        await cluster.sleep(0.1)
+        assert "taints" not in (await cluster.nodes.get("node-1"))["spec"]
+        assert (await cluster.pods.get("waits"))["spec"]["nodeName"] == "node-1"

@@ -33,6 +33,7 @@ async def test_an_update_keeps_identity_age_and_deletion():
         created = await cluster.create("a", metadata={"finalizers": ["example.com/hold"]})
         dying = (await cluster.delete("a"))["metadata"]
         sent = {"name": "a", "finalizers": ["example.com/hold"], "labels": {"new": "yes"}, "generation": 99}
+        sent["creationTimestamp"] = "1999-01-01T00:00:00Z"
         metadata = (await cluster.patch("a", {"metadata": sent}))["metadata"]
         for name in ("uid", "creationTimestamp"):
             assert metadata[name] == created["metadata"][name]
@@ -42,13 +43,12 @@ async def test_an_update_keeps_identity_age_and_deletion():
 
 
 @pytest.mark.virtual_time
-@pytest.mark.parametrize("field", ["uid", "creationTimestamp", "namespace"])
+@pytest.mark.parametrize("field", ["uid", "namespace"])
 async def test_an_identity_cant_be_changed(field: str):
     async with asking() as cluster:
         await cluster.create("a")
-        value = "1999-01-01T00:00:00Z" if field == "creationTimestamp" else "other"
         with pytest.raises(StatusError) as refused:
-            await cluster.patch("a", {"metadata": {"name": "a", field: value}})
+            await cluster.patch("a", {"metadata": {"name": "a", field: "other"}})
         assert refused.value.code == (409 if field == "uid" else 422)
 
 

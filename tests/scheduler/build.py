@@ -33,7 +33,7 @@ def pod(name: str, **parts: Json) -> PodInfo:
 
 
 def snapshot(*nodes: Object) -> Snapshot:
-    found = Snapshot()
+    found = Snapshot("node.kubernetes.io/unschedulable")
     for item in nodes:
         found.set_node(item)
     return found

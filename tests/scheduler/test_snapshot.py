@@ -64,7 +64,7 @@ def test_init_containers_count_only_where_they_ask_for_more_and_sidecars_always(
 
 
 def test_pods_may_be_heard_of_before_their_node_and_outlive_it():
-    on = Snapshot()
+    on = Snapshot("node.kubernetes.io/unschedulable")
     on.set_pod(bound("a", requests={"cpu": "1"}))
     assert on.nodes == []
     on.set_node(node("one"))

@@ -11,7 +11,7 @@ import msgpack
 import pytest
 
 from svcsim.storage.contract import DamagedFileError, FormatError, LockedError, StoreError
-from svcsim.storage.files import BALLAST_FILE, DATA_FILE, FORMAT_KEY, LOCK_FILE, UNFINISHED_FILE
+from svcsim.storage.files import BALLAST_FILE, DATA_FILE, FORMAT_KEY, LOCK_FILE, SEAL_FILE, UNFINISHED_FILE
 from svcsim.storage.layout import FORMAT
 from svcsim.storage.store import LmdbStore
 from tests.storage.words import Script, flip, pod
@@ -135,7 +135,7 @@ async def test_a_store_that_was_never_finished_is_made_anew(tmp_path: Path):
     store = LmdbStore.open(tmp_path, dialect="svcapi")
     assert await Script(store).put(pod("web")) == 1
     await store.close()
-    assert sorted(entry.name for entry in tmp_path.iterdir()) == [BALLAST_FILE, DATA_FILE, LOCK_FILE]
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [BALLAST_FILE, DATA_FILE, LOCK_FILE, SEAL_FILE]
 
 
 async def test_what_else_the_process_holds_is_not_written(tmp_path: Path):
@@ -148,3 +148,17 @@ async def test_what_else_the_process_holds_is_not_written(tmp_path: Path):
         await Script(store).put(pod(f"p{i}"), "x" * (i * 37 % 5000))
     await store.close()
     assert b"t0k3n-" not in (tmp_path / DATA_FILE).read_bytes()
+
+
+async def test_a_seal_holds_for_a_file_as_it_was_closed_and_for_one_opening(made: Path):
+    """What has been changed since is looked over, and so is what a process left behind that didn't close it."""
+    assert (made / SEAL_FILE).exists()
+    store = LmdbStore.open(made, dialect="svcapi")
+    assert not (made / SEAL_FILE).exists()
+    await store.close()
+    content = bytearray((made / DATA_FILE).read_bytes())
+    for at in range(8192, len(content), 4096):
+        content[at] ^= 64  # the number of every page
+    (made / DATA_FILE).write_bytes(content)
+    with pytest.raises(DamagedFileError, match="is not the page that it should be"):
+        LmdbStore.open(made, dialect="svcapi")

@@ -1,5 +1,6 @@
 """``clock``: a cluster's time, seen and steered while it serves."""
 
+import contextlib
 from typing import Annotated
 
 import typer
@@ -7,10 +8,12 @@ import typer
 from svcsim.cli.failure import CommandError
 from svcsim.cli.output.values import indented_json
 from svcsim.cli.own.parameters import ClusterOption, ContextOption, KubeconfigOption, OutputOption, check_output, connect
-from svcsim.meta.times import parse_duration
+from svcsim.cli.shared.session import Session
+from svcsim.meta.times import human_duration, parse_duration
 from svcsim.meta.types import Object
 
 PATH = "/svcsim/v1/clock"
+_WORTH_TELLING_S = 60.0
 
 clock = typer.Typer(
     add_completion=False,
@@ -35,18 +38,31 @@ def shared(
 
 
 def _ask(context: typer.Context, cluster: str, wish: Object | None = None) -> Object:
-    where: dict[str, str] = dict(context.obj)
-    session = connect(cluster or where["name"], kubeconfig=where["kubeconfig"], context=where["context"])
-    try:
+    with _session(context, cluster) as session:
         return session.get(PATH) if wish is None else session.write("PUT", PATH, wish)
-    finally:
-        session.close()
+
+
+def _session(context: typer.Context, cluster: str) -> contextlib.closing[Session]:
+    where: dict[str, str] = dict(context.obj)
+    return contextlib.closing(connect(cluster or where["name"], kubeconfig=where["kubeconfig"], context=where["context"]))
 
 
 def _print(state: Object) -> None:
-    speed = state["speed"]
-    pace = "paused" if speed == 0 else "real time" if speed == 1 else f"x{speed:g}"
-    typer.echo(f"{state['now']} ({pace})")
+    typer.echo(f"{state['now']} ({pace_text(state['speed'])})")
+
+
+def pace_text(speed: float) -> str:
+    """A clock's speed, in words."""
+    if speed == 0:
+        return "paused"
+    return "real time" if speed == 1 else f"x{speed:g}"
+
+
+def ahead_text(ahead_s: float) -> str:
+    """How far a cluster's time is from this machine's, in words; empty where that is less than a minute."""
+    if abs(ahead_s) < _WORTH_TELLING_S:
+        return ""
+    return f"{human_duration(abs(ahead_s))} {'ahead of' if ahead_s > 0 else 'behind'} the machine's time"
 
 
 @clock.command()
@@ -55,8 +71,10 @@ def show(context: typer.Context, cluster: ClusterOption = "", output: OutputOpti
     state = _ask(context, cluster)
     if check_output(output):
         typer.echo(indented_json(state))
-    else:
-        _print(state)
+        return
+    _print(state)
+    if away := ahead_text(state.get("aheadSeconds", 0.0)):
+        typer.echo(f"It is {away}; to set it to that, stop the cluster, and start it with: svcsim up --start now", err=True)
 
 
 @clock.command()
@@ -82,7 +100,10 @@ def step(
         seconds = parse_duration(time)
     except ValueError:
         raise CommandError(f'a step is a duration such as 30s or 1h, not "{time}"') from None
-    _print(_ask(context, cluster, {"step": seconds}))
+    from svcsim.cli.own import stepping
+
+    with _session(context, cluster) as session:
+        _print(stepping.step(session, PATH, seconds))
 
 
 @clock.command()

@@ -1,12 +1,15 @@
 """The process that serves a cluster: ``python -m svcsim.cli.own.daemon NAME SETTINGS PIPE``, started by ``svcsim up``.
 
 It holds the cluster's lock while it lives, tells its starter over a pipe when it is ready (or why it can't be), and stops cleanly on
-SIGTERM. What it has to say afterwards goes to ``server.log`` (`server_log`). ``up --foreground`` runs the same in its own process.
+SIGTERM. A starter that has gone by then was interrupted: nobody was told of the cluster, so it ends. It also ends by itself when its
+directory is taken away, or another cluster's lies there now: no command could find it any more. What it has to say afterwards goes to
+``server.log`` (`server_log`). ``up --foreground`` runs the same in its own process.
 """
 
 import asyncio
 import contextlib
 import errno
+import faulthandler
 import logging
 import os
 import shutil
@@ -18,13 +21,16 @@ from dataclasses import replace
 import orjson
 
 from svcsim.cli.failure import StartError, TakenError
+from svcsim.cli.own.own_files import OwnFiles
 from svcsim.cli.own.server_log import ServerLog
 from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
-from svcsim.client.kubeconfig import Access
-from svcsim.clock import format_time, stopwatch, wall_sleep, wall_time
+from svcsim.client.kubeconfig import Access, KubeconfigError
+from svcsim.clock import Clock, format_time, stopwatch, wall_sleep, wall_time
 from svcsim.cluster.settings import changed, from_json, to_json
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.files import make_directory
+from svcsim.meta.locks import hold, stands_at
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
@@ -32,6 +38,8 @@ logger = logging.getLogger(__name__)
 LOCK_S = 0.5
 """How long to try for the cluster's lock: who only looks whether the cluster runs holds it for a moment too."""
 POLL_S = 0.01
+OWN_FILES_S = 1.0
+"""How often to look whether the cluster's files are still there."""
 
 
 Ready = Callable[[Object], None]
@@ -50,9 +58,10 @@ async def serve(name: str, spec: ClusterSpec, ready: Ready) -> None:
         with _StartErrors(spec, cluster):
             await _serve_locked(spec, cluster, ready, stopping)
     finally:
-        cluster.server_file.unlink(missing_ok=True)
-        if spec.data_dir is None and not cluster.settings_file.exists():
-            shutil.rmtree(cluster.path, ignore_errors=True)  # nothing was kept here, and nothing is to be
+        if stands_at(lock, cluster.lock_file):  # else what lies there now is another's
+            cluster.server_file.unlink(missing_ok=True)
+            if spec.data_dir is None and not cluster.settings_file.exists():
+                shutil.rmtree(cluster.path, ignore_errors=True)  # nothing was kept here, and nothing is to be
         os.close(lock)
 
 
@@ -71,13 +80,28 @@ async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Rea
             "pki": str(served.ca_certificate.parent),
             **to_json(changed(spec, {"port": served.port, "seed": running.seed})),
         }
+        own_files = OwnFiles(cluster.lock_file, *(() if spec.data_dir is None else (spec.data_dir / "store",)))
         _write_kubeconfig(cluster, served.url, served.ca_certificate.read_bytes(), served.token)
-        state.write_json(cluster.server_file, record)
+        _keep_settings(cluster, replace(spec, port=served.port))
+        state.write_json(cluster.server_file, record, synced=False)  # it says nothing any more once the machine went down
         logger.info("cluster %s is ready at %s after %.3f s", cluster.name, served.url, stopwatch() - started)
         ready(record)
         settle_process()
-        await stopping.wait()
+        await _until_over(stopping, own_files)
         logger.info("cluster %s stops", cluster.name)
+
+
+async def _until_over(stopping: asyncio.Event, own_files: OwnFiles) -> None:
+    """Wait until the server is told to stop, or has nothing left to serve."""
+    clock = Clock()  # the machine's pace, whatever the cluster's is
+    while not stopping.is_set():
+        lost = own_files.lost()
+        if lost is not None:
+            logger.error("%s is gone, or another cluster's by now, so this server ends", lost)
+            return
+        with contextlib.suppress(TimeoutError):
+            async with clock.timeout(OWN_FILES_S):
+                await stopping.wait()
 
 
 def _lock(cluster: state.ClusterDir) -> int:
@@ -86,17 +110,19 @@ def _lock(cluster: state.ClusterDir) -> int:
         if stopwatch() > deadline:
             raise TakenError(f'cluster "{cluster.name}" is already being started or served by another process')
         wall_sleep(POLL_S)
-    os.ftruncate(handle, 0)
-    os.write(handle, str(os.getpid()).encode())
     return handle
 
 
 def _hold(cluster: state.ClusterDir) -> int | None:
     try:
-        cluster.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return state.hold(cluster.lock_file)
+        make_directory(cluster.path)
+        handle = hold(cluster.lock_file)
+        if handle is not None:
+            cluster.server_file.unlink(missing_ok=True)  # left behind by one that was killed
+            state.note_holder(handle, os.getpid())
     except OSError as error:
-        raise StartError(f"can't write to {cluster.path}: {(error.strerror or str(error)).lower()}") from error
+        raise StartError(f"can't write to {error.filename or cluster.path}: {(error.strerror or str(error)).lower()}") from error
+    return handle
 
 
 class _StartErrors(contextlib.AbstractContextManager[None]):
@@ -108,12 +134,17 @@ class _StartErrors(contextlib.AbstractContextManager[None]):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         from svcsim.admission.chain import UnknownPluginError
+        from svcsim.meta.errors import StatusError
         from svcsim.registry.runtime_config import RuntimeConfigError
         from svcsim.storage.contract import FormatError, LockedError, StoreError
 
         if isinstance(error, RuntimeConfigError | UnknownPluginError):
             raise StartError(str(error)) from error
         where = self._spec.data_dir or self._cluster.path
+        if isinstance(error, KubeconfigError):
+            raise StartError(str(error)) from error
+        if isinstance(error, StatusError):
+            raise StartError(f"what every cluster has can't be written to {where}: {error.message}") from error
         if isinstance(error, LockedError):
             raise StartError(f"the data directory {where} is in use by another process") from error
         if isinstance(error, FormatError):
@@ -125,17 +156,31 @@ class _StartErrors(contextlib.AbstractContextManager[None]):
         if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
             port = self._spec.port
             raise StartError(f"port {port} is in use; choose another with --port, or leave it out for a free one") from error
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StartError(f"there is no room on the disk for {error.filename or where}; make some and try again") from error
         if isinstance(error, OSError):
             raise StartError(f"{error.filename or where}: {(error.strerror or str(error)).lower()}") from error
 
 
 def _write_kubeconfig(cluster: state.ClusterDir, url: str, ca_pem: bytes, token: str) -> None:
     """Write the administrator's client configuration; the namespace that was chosen in the one before stays."""
-    before = kubeconfig.read_file(cluster.kubeconfig) or {}
+    try:
+        before = kubeconfig.read_file(cluster.kubeconfig) or {}
+    except KubeconfigError as error:
+        logger.warning("%s; it is written anew", error)
+        before = {}
     contexts = before.get("contexts") or [{}]
-    namespace = (contexts[0].get("context") or {}).get("namespace", "")
+    namespace = str((contexts[0].get("context") or {}).get("namespace") or "")
     access = Access(url, namespace=namespace, ca_pem=ca_pem, token=token)
     kubeconfig.write_file(cluster.kubeconfig, kubeconfig.describe(f"svcsim-{cluster.name}", access))
+
+
+def _keep_settings(cluster: state.ClusterDir, spec: ClusterSpec) -> None:
+    """Write down how the cluster was started, and the port it got, for the next time."""
+    if spec.data_dir is None:
+        return
+    kept = replace(spec, data_dir=None if spec.data_dir == cluster.path else spec.data_dir)
+    state.write_json(cluster.settings_file, to_json(kept, lambda one: one.kept))
 
 
 def run(name: str, spec: ClusterSpec, ready: Ready) -> None:
@@ -155,20 +200,37 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 def main() -> int:
     """The detached process: the cluster's name, its settings as JSON, and the pipe's descriptor in its arguments."""
     name, spec, pipe = sys.argv[1], from_json(ClusterSpec, orjson.loads(sys.argv[2])), int(sys.argv[3])
+    faulthandler.enable()  # a page of the store that the disk can't read ends the process: its log says where
     log = ServerLog(state.cluster_dir(name).log_file)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=[log])
 
-    def report(message: Object) -> None:
-        with contextlib.suppress(BrokenPipeError):  # whoever started us has gone; the cluster is up all the same
-            os.write(pipe, orjson.dumps(message) + b"\n")
-        os.close(pipe)
-
+    starter = _Starter(pipe)
     try:
-        run(name, spec, report)
+        run(name, spec, starter.tell)
     except StartError as error:
-        report({"error": str(error), "taken": isinstance(error, TakenError)})
+        logger.error("cluster %s ends: %s", name, error)  # noqa: TRY400 - the line says it all, and `up` shows it
+        starter.tell({"error": str(error), "taken": isinstance(error, TakenError)})
         return 1
     return 0
+
+
+class _Starter:
+    """The command that started this process, at the other end of a pipe. It is told one thing."""
+
+    def __init__(self, pipe: int) -> None:
+        self._pipe: int | None = pipe
+
+    def tell(self, message: Object) -> None:
+        """Raises `StartError` where there is nobody any more."""
+        pipe, self._pipe = self._pipe, None
+        if pipe is None:
+            return
+        try:
+            os.write(pipe, orjson.dumps(message) + b"\n")
+        except BrokenPipeError as error:
+            raise StartError("the command that started it was interrupted") from error
+        finally:
+            os.close(pipe)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,6 @@ with is kept, so that the next ``up`` without options starts it the same way.
 import os
 import shutil
 import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -16,24 +14,29 @@ from typing import Annotated
 import orjson
 import typer
 
-from svcsim.cli.failure import CommandError, StartError, TakenError
+from svcsim.cli.failure import CommandError, TakenError
 from svcsim.cli.own import clock
 from svcsim.cli.own.parameters import ClusterOption, Name, cluster_name, connect, one_name
 from svcsim.cli.own.setting_options import with_setting_options
+from svcsim.cli.own.starting import STOPPING_S, start_detached, start_here
 from svcsim.cli.own.user_defaults import user_defaults
 from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig
+from svcsim.client.kubeconfig import KubeconfigError
 from svcsim.clock import stopwatch, wall_sleep
-from svcsim.cluster.settings import Setting, SettingError, asked_again, from_json, settings, to_json
+from svcsim.cluster.settings import Setting, SettingError, asked_again, from_json, settings
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.values import ClockSpeed
-from svcsim.dialect import KUBERNETES
+from svcsim.meta.locks import hold
 from svcsim.meta.types import Json, Object
 
 STARTED_ELSEWHERE_S = 20.0
 """How long to wait for a cluster that another ``up`` is just starting."""
-STOPPING_S = 15.0
-"""How long a server gets to stop in good order before it is killed."""
+KILLED_S = 2.0
+"""How long a server that was killed may take to be gone."""
+LEAVING_S = 1.0
+PID_S = 1.0
+"""How long a server may take from holding its lock to saying whose it is."""
 POLL_S = 0.01
 
 Ephemeral = Annotated[bool, typer.Option("--ephemeral", help="Delete all data when the cluster stops.")]
@@ -51,16 +54,18 @@ def _up(
 ) -> None:
     """Start a cluster and return when it is ready."""
     home = state.cluster_dir(cluster_name(name, cluster))
+    if ephemeral and "data_dir" in asked:
+        raise CommandError("--ephemeral keeps no data, and --data-dir says where to keep them; leave one of them out")
     if _is_running(home, asked, ephemeral=ephemeral):
         return
-    kept = _kept(home)
-    spec = _wanted(user_defaults(ClusterSpec, kept), asked)
+    before = kept(home)
+    spec = _wanted(user_defaults(ClusterSpec, before), asked)
     spec = replace(spec, data_dir=None if ephemeral else spec.data_dir or home.path)
-    if kept is not None:
-        _note_other_default(home, kept, asked)
-        _refuse_other_creation(home, kept, spec)
+    if before is not None:
+        _note_other_default(home, before, asked)
+        _refuse_other_creation(home, before, spec)
     _check_data_directory(home, spec)
-    start = _start_here if foreground else _start_detached
+    start = start_here if foreground else start_detached
     try:
         start(home, spec, port_given="port" in asked)
     except TakenError as error:  # another `up` was quicker
@@ -78,7 +83,7 @@ def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> 
     beside = "" if given else _say_which(home.name)
     if not home.path.is_dir():
         raise CommandError(f"there is no {target.named_or_default(given)}{beside}")
-    content = kubeconfig.read_file(home.kubeconfig)
+    content = _own_kubeconfig(home)
     ran = home.running()
     if ran:
         _stop(home)
@@ -101,18 +106,18 @@ def _say_which(name: str) -> str:
 # --- starting ---
 
 
-def _kept(home: state.ClusterDir) -> ClusterSpec | None:
+def kept(home: state.ClusterDir) -> ClusterSpec | None:
     """What the cluster was started with the last time; None if there was none. A cluster's own directory is no data directory there."""
+    file = home.settings_file
     try:
-        content = home.settings_file.read_bytes()
+        return _settings(file, orjson.loads(file.read_bytes()))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise CommandError(f"can't read {home.settings_file}: {(error.strerror or str(error)).lower()}") from error
-    try:
-        return _settings(home.settings_file, orjson.loads(content))
-    except orjson.JSONDecodeError as error:
-        raise CommandError(f"{home.settings_file}: not JSON: {error}") from error
+        raise CommandError(f"can't read {file}: {(error.strerror or str(error)).lower()}") from error
+    except (CommandError, orjson.JSONDecodeError) as error:
+        what = f"{file}: not JSON: {error}" if isinstance(error, orjson.JSONDecodeError) else str(error)
+        raise CommandError(f"{what}; delete that file, and give the options of `svcsim up` once more that it was started with") from error
 
 
 def _settings(file: Path, content: Json) -> ClusterSpec:
@@ -121,6 +126,14 @@ def _settings(file: Path, content: Json) -> ClusterSpec:
         return from_json(ClusterSpec, content)
     except SettingError as error:
         raise CommandError(f"{file}: {error}") from error
+
+
+def _own_kubeconfig(home: state.ClusterDir) -> Object | None:
+    """The administrator's client configuration, if there is one that can be read; the next start makes another."""
+    try:
+        return kubeconfig.read_file(home.kubeconfig)
+    except KubeconfigError:
+        return None
 
 
 def _wanted(before: ClusterSpec, asked: dict[str, Json]) -> ClusterSpec:
@@ -145,11 +158,14 @@ def _running(home: state.ClusterDir) -> Object | None:
     """The record of the server that is up; waits for one that is just being started."""
     deadline = stopwatch() + STARTED_ELSEWHERE_S
     while home.running():
-        record = state.read_json(home.server_file)
+        record = home.record()
         if record:
             return record
         if stopwatch() > deadline:
-            raise CommandError(f'cluster "{home.name}" is being started by another process, which does not get ready; see {home.log_file}')
+            raise CommandError(
+                f'cluster "{home.name}" is being started by another process, which does not get ready, or {home.server_file} was lost; '
+                f"see {home.log_file}, or stop it: svcsim down {home.name}"
+            )
         wall_sleep(POLL_S)
     return None
 
@@ -160,10 +176,16 @@ def _refuse_other_settings(home: state.ClusterDir, record: Object, asked: dict[s
     if "clock_speed" in asked:
         says["clock"] = _pace(home)
     has = _settings(home.server_file, says)
-    for one in settings(ClusterSpec):
-        if one.name in asked and _is_known(one, says) and not one.satisfied(asked[one.name], one.of(has)):
-            way_out = f"change it with: {one.changed_with}" if one.changed_with else f"stop it first: svcsim down {home.name}"
-            raise CommandError(f'cluster "{home.name}" is already running, {_other(one, has)}; {way_out}')
+    others = [
+        one
+        for one in settings(ClusterSpec)
+        if one.name in asked and _is_known(one, says) and not one.satisfied(asked[one.name], one.of(has))
+    ]
+    if others:
+        ways = list(dict.fromkeys(one.changed_with for one in others))
+        way_out = f"change it with: {ways[0]}" if len(ways) == 1 and ways[0] else f"stop it first: svcsim down {home.name}"
+        differences = " and ".join(_other(one, has) for one in others)
+        raise CommandError(f'cluster "{home.name}" is already running, {differences}; {way_out}')
     if ephemeral and has.data_dir is not None:
         raise CommandError(f'cluster "{home.name}" is already running, and keeps its data; stop it first: svcsim down {home.name}')
 
@@ -222,162 +244,53 @@ def _check_data_directory(home: state.ClusterDir, spec: ClusterSpec) -> None:
         raise CommandError(f'{directory} is not empty and holds no svcsim cluster; choose an empty directory for cluster "{home.name}"')
 
 
-def _start_here(home: state.ClusterDir, spec: ClusterSpec, *, port_given: bool) -> None:
-    import logging
-
-    from svcsim.cli.own.daemon import run
-
-    del port_given
-    before = _Before(home, spec)
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-
-    def ready(record: Object) -> None:
-        before.keep_settings(spec, record)
-        typer.echo(welcome(home.name, record, meant=_meant()))
-        sys.stdout.flush()
-
-    try:
-        run(home.name, spec, ready)
-    except TakenError:
-        raise  # what is there is another's
-    except StartError as error:
-        before.restore()
-        raise CommandError(str(error)) from error
-
-
-def _start_detached(home: state.ClusterDir, spec: ClusterSpec, *, port_given: bool) -> None:
-    before = _Before(home, spec)
-    began = stopwatch()
-    try:
-        answer = _spawn(home, spec)
-        if "error" in answer and not port_given and spec.port and f"port {spec.port} " in answer["error"]:
-            spec = replace(spec, port=0)  # it was only the port of last time
-            answer = _spawn(home, spec)
-    except OSError as error:
-        before.restore()
-        raise CommandError(f"can't write to {home.path}: {(error.strerror or str(error)).lower()}") from error
-    if answer.get("taken"):
-        raise TakenError(answer["error"])  # what is there is another's
-    if "error" in answer:
-        before.restore()
-        raise CommandError(answer["error"])
-    before.keep_settings(spec, answer)
-    typer.echo(welcome(home.name, answer, stopwatch() - began, meant=_meant()))
-
-
-def _spawn(home: state.ClusterDir, spec: ClusterSpec) -> Object:
-    """Start the server's process; what it tells when it is ready, or an ``error``."""
-    home.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    ours, theirs = os.pipe()
-    os.set_inheritable(theirs, True)
-    with home.log_file.open("ab") as log, os.fdopen(ours, "rb") as pipe:
-        words = [sys.executable, "-m", "svcsim.cli.own.daemon", home.name, orjson.dumps(to_json(spec)).decode(), str(theirs)]
-        subprocess.Popen(  # noqa: S603 - our own program
-            words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(theirs,), start_new_session=True, cwd="/", env=_environment()
-        )
-        os.close(theirs)
-        line = pipe.readline()
-    if line:
-        answer: Object = orjson.loads(line)
-        return answer
-    return {"error": f"the server ended before it was ready; see {home.log_file}: {_last_line(home.log_file)}"}
-
-
-def _environment() -> dict[str, str]:
-    """Ours, with what the server needs to be found and to find the same home from another directory."""
-    package_root = str(Path(__file__).parents[3])
-    path = os.pathsep.join(filter(None, (package_root, os.environ.get("PYTHONPATH"))))
-    return {**os.environ, "SVCSIM_HOME": str(state.home()), "PYTHONPATH": path}
-
-
-def _last_line(path: Path) -> str:
-    lines = path.read_text("utf-8", "replace").strip().splitlines() if path.exists() else []
-    return lines[-1] if lines else "it printed nothing"
-
-
-class _Before:
-    """What was there before a start, so that a start that fails leaves nothing behind."""
-
-    def __init__(self, home: state.ClusterDir, spec: ClusterSpec) -> None:
-        self._home = home
-        self._data = None if spec.data_dir == home.path else spec.data_dir
-        self._was_there = home.path.exists()
-        self._data_was_there = self._data is not None and self._data.exists()
-
-    def keep_settings(self, spec: ClusterSpec, record: Object) -> None:
-        """Write down how the cluster was started, and the port it got, for the next time."""
-        if spec.data_dir is None:
-            return
-        port = int(record["url"].rpartition(":")[2])
-        kept = replace(spec, port=port, data_dir=self._data)
-        state.write_json(self._home.settings_file, to_json(kept, lambda one: one.kept))
-
-    def restore(self) -> None:
-        """Take away what the start made."""
-        if not self._was_there:
-            shutil.rmtree(self._home.path, ignore_errors=True)
-        if self._data is not None and not self._data_was_there:
-            shutil.rmtree(self._data, ignore_errors=True)
-
-
-def _meant() -> str:
-    """The cluster that commands without flags talk to; empty where a client configuration says it, or nothing does."""
-    try:
-        cluster = connect().cluster()
-    except CommandError:
-        return ""
-    return cluster.name if cluster else ""
-
-
-def welcome(name: str, record: Object, took_s: float | None = None, *, meant: str = state.DEFAULT_CLUSTER) -> str:
-    """What to say about a cluster that is ready, and what to do next. ``meant`` is the cluster a command without flags talks to."""
-    which = "" if meant == name else f" --cluster {name}"
-    named = "" if target.named_or_default().name == name else f" {name}"
-    nodes = record["nodes"]
-    facts = f"{record['dialect']} dialect, {nodes} node{'' if nodes == 1 else 's'}"
-    took = f" after {took_s:.2f} s" if took_s is not None else ""
-    steps = [
-        (f"svcsim{which} get nodes", "list its nodes"),
-        (f"svcsim{which} apply -f app.yaml", "run an application"),
-        (f"svcsim{which} ui", "watch it in the dashboard"),
-        *_for_clients(record["dialect"], named),
-        (f"svcsim down{named}", "stop it and keep its data" if record["dataDir"] else "stop it; nothing is kept"),
-    ]
-    width = max(len(command) for command, _ in steps) + 3
-    return f'Cluster "{name}" is ready at {record["url"]}{took} ({facts}).\n\n' + "\n".join(
-        f"  {command:<{width}}{doc}" for command, doc in steps
-    )
-
-
-def _for_clients(dialect: str, named: str) -> list[tuple[str, str]]:
-    if dialect == KUBERNETES.name:
-        return [(f"svcsim kubeconfig{named} --merge", "use it from kubectl and other Kubernetes clients")]
-    return [
-        (f"svcsim kubeconfig{named} --merge", f"use it from clients that speak the {dialect} dialect"),
-        (f"svcsim up k8s --dialect {KUBERNETES.name}", "start one for kubectl and other Kubernetes clients"),
-    ]
-
-
 # --- stopping ---
 
 
 def _stop(home: state.ClusterDir) -> None:
-    pid = int(home.lock_file.read_text() or 0)
-    for number, seconds in ((signal.SIGTERM, STOPPING_S), (signal.SIGKILL, 2.0)):
+    """End the process that serves a cluster. One that another command starts meanwhile is none of ours."""
+    pid = _pid(home)
+    if pid is None:
+        return
+    leaves = (home.record() or {}).get("dataDir") == "" and not home.settings_file.exists()
+    for number, seconds in ((signal.SIGTERM, STOPPING_S), (signal.SIGKILL, KILLED_S)):
         try:
-            if pid:
-                os.kill(pid, number)
+            os.kill(pid, number)
         except ProcessLookupError:
             pass
         except PermissionError as error:
             raise CommandError(f'no permission to stop cluster "{home.name}" (process {pid}); it is another user\'s') from error
         deadline = stopwatch() + seconds
         while stopwatch() < deadline:
-            if not home.running():
-                home.server_file.unlink(missing_ok=True)
+            if _pid(home) != pid:
+                if leaves:
+                    _await_leaving(home)
                 return
             wall_sleep(POLL_S)
     raise CommandError(f'cluster "{home.name}" (process {pid}) does not stop')
+
+
+def _await_leaving(home: state.ClusterDir) -> None:
+    """Wait until the directory of an ephemeral cluster is gone: the server takes it away as its last act, the lock in it first."""
+    deadline = stopwatch() + LEAVING_S
+    while home.path.is_dir() and stopwatch() < deadline:
+        wall_sleep(POLL_S)
+
+
+def _pid(home: state.ClusterDir) -> int | None:
+    """The process that serves a cluster; None if none does. Raises `CommandError` where that can't be told: nobody else may be ended."""
+    deadline = stopwatch() + PID_S
+    while home.running():
+        told = [pid for pid in (home.holder(), (home.record() or {}).get("pid")) if type(pid) is int and pid > 0]
+        if told and len(set(told)) == 1:
+            return told[0]
+        if stopwatch() > deadline:
+            raise CommandError(
+                f'cluster "{home.name}" runs, but which process serves it can\'t be told, because {home.lock_file} was changed; '
+                "look for svcsim.cli.own.daemon among the processes, and end it"
+            )
+        wall_sleep(POLL_S)
+    return None
 
 
 def _remove_context(name: str, content: Object) -> None:
@@ -388,14 +301,19 @@ def _remove_context(name: str, content: Object) -> None:
 
 
 def _purge(home: state.ClusterDir) -> None:
+    if not home.path.is_dir():  # an ephemeral cluster's is gone by now
+        return
     data = home.data
     try:
+        lock = None if home.lock_file.is_dir() else hold(home.lock_file)
+        if lock is None and home.running():
+            raise CommandError(f'cluster "{home.name}" is just being started by another process')
         if data != home.path:
             for part in ("store", "pki"):
-                shutil.rmtree(data / part, ignore_errors=True)
+                if (data / part).exists():
+                    shutil.rmtree(data / part)
             if data.is_dir() and not any(data.iterdir()):
                 data.rmdir()
-        if home.path.is_dir():  # an ephemeral cluster's is gone by now
-            shutil.rmtree(home.path)
+        shutil.rmtree(home.path)
     except OSError as error:
         raise CommandError(f"can't delete {error.filename}: {(error.strerror or str(error)).lower()}") from error

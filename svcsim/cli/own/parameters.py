@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import GLOBAL_FLAGS, Options
 from svcsim.cli.shared import target
@@ -31,8 +32,12 @@ def one_name(name: str, cluster: str) -> str:
 def cluster_name(name: str, cluster: str) -> str:
     """The name of the cluster to start or stop: as given, chosen, or by default."""
     chosen = target.named_or_default(one_name(name, cluster)).name
-    if not all(char.isalnum() or char in "-_." for char in chosen) or chosen.startswith((".", "-")) or len(chosen) > 63:
-        raise CommandError(f'"{chosen}" is no name for a cluster: use letters, digits, "-", "_" and ".", at most 63 of them')
+    plain = chosen.isascii() and all(char.isalnum() or char in "-_." for char in chosen)
+    if not plain or chosen.startswith((".", "-")) or len(chosen) > limits.CLUSTER_NAME_CHARS:
+        most = limits.CLUSTER_NAME_CHARS
+        raise CommandError(
+            f'"{chosen}" is no name for a cluster: use letters from a to z, digits, "-", "_" and ".", at most {most} of them'
+        )
     return chosen
 
 

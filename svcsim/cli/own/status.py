@@ -11,6 +11,7 @@ import typer
 from svcsim.cli.failure import CommandError
 from svcsim.cli.output.printers import print_columns
 from svcsim.cli.output.values import indented_json
+from svcsim.cli.own.clock import ahead_text, pace_text
 from svcsim.cli.own.parameters import (
     FOR_KUBECTL,
     ClusterOption,
@@ -66,7 +67,7 @@ def status(
         ("Revision", str(answer["revision"])),
         ("Objects", str(answer["objects"])),
         ("Memory", f"{answer['rssBytes'] / 2**20:.1f} MiB"),
-        ("Clock", _pace(answer.get("clockSpeed", 1))),
+        ("Clock", ", ".join(filter(None, (pace_text(answer.get("clockSpeed", 1)), ahead_text(answer.get("clockAheadSeconds", 0)))))),
         ("Trouble", answer.get("trouble", "")),
     ]
     _print_rows(rows)
@@ -85,12 +86,6 @@ def _print_rows(rows: list[tuple[str, str]]) -> None:
     for label, value in rows:
         if value:
             typer.echo(f"{label + ':':<14}{value}")
-
-
-def _pace(speed: float) -> str:
-    if speed == 0:
-        return "paused"
-    return "real time" if speed == 1 else f"x{speed:g}"
 
 
 def clusters(output: OutputOption = "") -> None:

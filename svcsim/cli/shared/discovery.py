@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 import orjson
 
 from svcsim.cli.failure import CommandError
+from svcsim.cli.shared.kept_answers import keep, kept
 from svcsim.client.paths import resource_path
 from svcsim.dialect import DIALECTS
 from svcsim.meta.errors import StatusError
@@ -121,25 +122,18 @@ class Discovery:
     # --- asking and keeping ---
 
     def _read_cache(self) -> list[Resource] | None:
+        answer = kept(self._server.cache_file)
+        if answer is None or answer.get("format") != _FORMAT:
+            return None
         try:
-            kept = orjson.loads(self._server.cache_file.read_bytes())
-            if kept.get("format") != _FORMAT:
-                return None
-            return [Resource(*row) for row in kept["resources"]]
-        except (OSError, orjson.JSONDecodeError, TypeError, KeyError, AttributeError):
+            return [Resource(*row) for row in answer["resources"]]
+        except (TypeError, KeyError):
             return None
 
     def _ask(self) -> list[Resource]:
         resources = [resource for path in ("/api", "/apis") for resource in self._ask_one(path)]
         self._fresh = True
-        path = self._server.cache_file
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            draft = path.with_suffix(".tmp")
-            draft.write_bytes(orjson.dumps({"format": _FORMAT, "resources": [tuple(r) for r in resources]}))
-            draft.replace(path)
-        except OSError:
-            pass  # the cache only saves time; where it can't be kept, the next command asks again
+        keep(self._server.cache_file, orjson.dumps({"format": _FORMAT, "resources": [tuple(r) for r in resources]}))
         return resources
 
     def _ask_one(self, path: str) -> list[Resource]:

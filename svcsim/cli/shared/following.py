@@ -24,6 +24,7 @@ from svcsim.meta.types import Object
 if TYPE_CHECKING:
     from svcsim.cli.shared.discovery import Resource
     from svcsim.cli.shared.session import Query, Session
+    from svcsim.client.blocking import BlockingStream
 
 WEEK_S = 7 * 24 * 3600.0
 LISTED = "LISTED"
@@ -131,6 +132,8 @@ class _Follower:
             except BrokenPipeError:
                 raise  # it is our reader who has gone, not the server
             except (ConnectionError, StatusError) as error:
+                if self._over():
+                    return
                 after = after_end(error)
                 if after is AfterEnd.FAIL:
                     raise
@@ -160,6 +163,7 @@ class _Follower:
         path = self._collection.resource.path(self._collection.namespace)
         with self._session.stream(path, self._query(), self._collection.accept) as stream:
             self._outage.over()
+            self._limit(stream)
             for line in filter(None, stream):
                 self._heard = True
                 change = _change(line)
@@ -170,17 +174,21 @@ class _Follower:
                     yield change
                 if self._over():
                     return
+                self._limit(stream)
+
+    def _limit(self, stream: "BlockingStream") -> None:
+        """Hear no longer than the time that is left: the user's, which the cluster, whose clock may stand still, can't tell."""
+        if not math.isinf(self._deadline):
+            stream.wait(self._deadline - stopwatch())
 
     def _query(self) -> "Query":
-        asked: dict[str, str | int | bool] = {
+        return {
             "watch": True,
             "resourceVersion": self._since,
             "labelSelector": self._collection.selector,
             "fieldSelector": self._collection.field_selector,
             "allowWatchBookmarks": True,
         }
-        left_s = self._deadline - stopwatch()
-        return asked if math.isinf(left_s) else {**asked, "timeoutSeconds": math.ceil(min(left_s, WEEK_S))}
 
 
 def _change(line: bytes) -> Change:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from svcsim.cli.shared.kept_answers import keep, kept
 from svcsim.client.paths import PATCH_TYPES, group_path
 from svcsim.dialect import DIALECTS
 from svcsim.meta.errors import StatusError
@@ -54,31 +55,21 @@ class OpenApi:
                 return None
             path, _, query = str(entry["serverRelativeURL"]).partition("?")
             digest = query.removeprefix("hash=")
-            kept = self._file(digest)
-            if kept and kept.exists():
-                document: Object = orjson.loads(kept.read_bytes())
+            file = self._file(digest)
+            document = kept(file) if file else None
+            if document is not None:
                 return document
             body = self._session.send("GET", path, {"hash": digest}).body
         except (StatusError, OSError, orjson.JSONDecodeError) as error:
             if isinstance(error, ConnectionError):
                 raise
             return None  # a server without these documents is talked to in merge patches
-        if kept:
-            _keep(kept, body)
+        if file:
+            keep(file, body)
         return orjson.loads(body) if body else None
 
     def _file(self, digest: str) -> "Path | None":
         return self._session.cache_file.parent / "openapi" / f"{digest}.json" if digest.isalnum() else None
-
-
-def _keep(path: "Path", body: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft = path.with_suffix(".tmp")
-        draft.write_bytes(body)
-        draft.replace(path)
-    except OSError:
-        pass  # the cache only saves time; where it can't be kept, the next command asks again
 
 
 def _takes_strategic_patches(document: Object, resource: "Resource") -> bool:

@@ -256,9 +256,13 @@ class Session:
         """Send a JSON value, give back the answer's map."""
         return load(self.send(method, path, query, body=orjson.dumps(obj), content_type=content_type).body)
 
-    def stream(self, path: str, query: Query | None = None, accept: str = "application/json") -> BlockingStream:
+    def stream(
+        self, path: str, query: Query | None = None, accept: str = "application/json", *, method: str = "GET", body: Json = None
+    ) -> BlockingStream:
         """Ask for an answer that goes on. A refusal is raised as `StatusError`."""
-        stream = self.transport.stream(Request("GET", path, query_string(query or {}), {"accept": accept}))
+        sent = b"" if body is None else orjson.dumps(body)
+        headers = {"accept": accept} if body is None else {"accept": accept, "content-type": "application/json"}
+        stream = self.transport.stream(Request(method, path, query_string(query or {}), headers, sent))
         self._print_warnings(stream.headers)
         if stream.status >= 400:
             with stream:

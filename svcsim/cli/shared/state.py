@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import orjson
 
+from svcsim.meta.files import write_whole
+from svcsim.meta.locks import hold
 from svcsim.meta.types import Object
 
 DEFAULT_CLUSTER = "default"
@@ -62,23 +64,38 @@ class ClusterDir(NamedTuple):
         """Held by the daemon while it lives."""
         return self.path / "lock"
 
+    def record(self) -> Object | None:
+        """What a daemon wrote down when it became ready, running or not; None where that can't be read as such."""
+        record = read_json(self.server_file)
+        return record if isinstance(record.get("url"), str) else None
+
     @property
     def data(self) -> Path:
-        """Where store and keys are."""
-        return Path(read_json(self.settings_file).get("dataDir") or self.path)
+        """Where store and keys are; the cluster's own directory where the settings can't be read as such."""
+        kept = read_json(self.settings_file).get("dataDir")
+        return Path(kept) if isinstance(kept, str) and "\0" not in kept and Path(kept).is_absolute() else self.path
 
     def server(self) -> Object | None:
         """What the daemon reported when it became ready; None while none runs."""
-        record = read_json(self.server_file)
+        record = self.record()
         return record if record and self.running() else None
 
     def running(self) -> bool:
         """Whether a daemon holds the lock, ready or not."""
-        held = hold(self.lock_file, create=False, shared=True)
+        try:
+            held = hold(self.lock_file, create=False, shared=True)
+        except IsADirectoryError:
+            return False
         if held is None:
             return self.lock_file.exists()
+        note_holder(held, None)
         os.close(held)
         return False
+
+    def holder(self) -> int | None:
+        """The process that serves the cluster; None where none does, or it has only just begun."""
+        text = self.lock_file.read_text("ascii", "replace").strip() if self.running() else ""
+        return int(text) if text.isdecimal() and text.isascii() else None
 
 
 def cluster_dir(name: str = DEFAULT_CLUSTER) -> ClusterDir:
@@ -91,63 +108,25 @@ def all_clusters() -> list[ClusterDir]:
     root = home() / "clusters"
     if not root.is_dir():
         return []
-    return [ClusterDir(path.name, path) for path in sorted(root.iterdir()) if (path / "lock").exists()]
+    return [ClusterDir(path.name, path) for path in sorted(root.iterdir()) if path.is_dir()]
 
 
-def hold(path: Path, *, create: bool = True, shared: bool = False) -> int | None:
-    """Take the lock on a file: a descriptor that holds it until it is closed, or None if another process has it (or it isn't there).
-
-    Who only looks takes it ``shared``, so that two who look don't take each other for a server.
-    """
-    while True:
-        try:
-            handle = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        try:
-            _lock(handle, shared=shared)
-        except OSError:
-            os.close(handle)
-            return None
-        if _stands_at(handle, path):
-            return handle
-        os.close(handle)  # deleted while we took it: a lock nobody else would ever meet
-
-
-def _stands_at(handle: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(handle), path.stat())
-    except FileNotFoundError:
-        return False
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(handle: int, *, shared: bool) -> None:
-        del shared  # there is no such lock
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(handle: int, *, shared: bool) -> None:
-        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+def note_holder(lock: int, pid: int | None) -> None:
+    """Write into a lock file that is held whose it is. Always as many bytes: what is there already can be written on a full disk."""
+    if pid is not None or os.fstat(lock).st_size:
+        os.lseek(lock, 0, os.SEEK_SET)
+        os.write(lock, b"%-19s\n" % (b"" if pid is None else str(pid).encode()))
 
 
 def read_json(path: Path) -> Object:
-    """A file's map; empty if there is none or it can't be read as one."""
+    """A file's map; empty if there is none or what is there is none. Raises `OSError` for one that may not be read."""
     try:
         value = orjson.loads(path.read_bytes())
-    except (OSError, orjson.JSONDecodeError):
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, orjson.JSONDecodeError):
         return {}
     return value if isinstance(value, dict) else {}
 
 
-def write_json(path: Path, value: Object) -> None:
-    """Replace a file in one step, readable by its owner alone."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(orjson.dumps(value, option=orjson.OPT_INDENT_2) + b"\n")
-    draft.replace(path)
+def write_json(path: Path, value: Object, *, synced: bool = True) -> None:
+    """Give a file a map, in one step."""
+    write_whole(path, orjson.dumps(value, option=orjson.OPT_INDENT_2) + b"\n", synced=synced)

@@ -99,7 +99,8 @@ def _running(choice: Named) -> ClusterDir:
         return cluster
     others = also_running(choice.name)
     if cluster.running():
-        raise CommandError(f"{choice} is just being started; try again in a moment{others}")
+        lost = f"or {cluster.server_file} was lost: svcsim down {choice.name}, and up again"
+        raise CommandError(f"{choice} is just being started, try again in a moment; {lost}{others}")
     start = f"svcsim up {choice.name}"
     if cluster.path.is_dir():
         raise StoppedError(f"{choice} is stopped; start it with: {start}{others}", cluster)

@@ -5,17 +5,20 @@ its own that shares the method (`svcsim.server.verbs.apply`).
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from svcsim.meta import json_patch, merge_patch
-from svcsim.meta.codec import decode_json, duplicate_fields
-from svcsim.meta.errors import bad_request, unsupported_patch_type
+from svcsim.meta.aside import aside
+from svcsim.meta.codec import decode_sent_json, duplicate_fields
+from svcsim.meta.errors import StatusError, bad_request, invalid_patch, unsupported_patch_type
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
 from svcsim.registry.options import Target
 from svcsim.registry.writes import Patcher
+from svcsim.schema.element_order import spelled
 from svcsim.schema.strategic import strategic_merge
-from svcsim.server.content.bodies import as_object, check_kind, check_name, go_name, media_type
+from svcsim.server.content.bodies import as_object, check_kind, check_name, check_namespace, go_name, media_type
 from svcsim.server.requests.call import Call
 from svcsim.server.verbs.answers import record_response, shape_of
 from svcsim.server.verbs.apply import MEDIA_TYPE as APPLY
@@ -27,6 +30,8 @@ class Patch(NamedTuple):
     patcher: Patcher
     strict_errors: list[str]
     """What in the body itself, not in what it makes, is unknown or stands twice."""
+    quoted: Callable[[], str]
+    """The patch, as errors quote it."""
 
 
 PatchReader: TypeAlias = Callable[[bytes, Target], Patch]
@@ -36,31 +41,35 @@ PatchReader: TypeAlias = Callable[[bytes, Target], Patch]
 def read_merge_patch(body: bytes, _target: Target) -> Patch:
     """RFC 7386. Raises 400."""
     patch = _map(body)
-    return Patch(lambda current: _object(merge_patch.apply(current, patch)), duplicate_fields(body, patch))
+    return Patch(lambda current: _object(merge_patch.apply(current, patch)), duplicate_fields(body, patch), lambda: _text(body))
 
 
 def read_strategic_patch(body: bytes, target: Target) -> Patch:
-    """A merge patch that knows from the schema how lists merge. Raises 400."""
-    patch = _map(body)
+    """A merge patch that knows from the schema how lists merge, and which kind it is: what it says of that itself is let go. Raises 400."""
+    patch = {name: value for name, value in _map(body).items() if name not in ("kind", "apiVersion")}
     compiled = None if target.window is None else target.window.compiled
     schema = (target.resource.compiled if compiled is None else compiled).schema
-    return Patch(lambda current: strategic_merge(current, patch, schema), duplicate_fields(body, patch))
+    return Patch(lambda current: strategic_merge(current, patch, schema), duplicate_fields(body, patch), lambda: spelled(patch))
 
 
 def _map(body: bytes) -> Object:
-    patch = decode_json(body)
+    patch = decode_sent_json(body)
     if type(patch) is not dict:
         raise bad_request(f"json: cannot unmarshal {go_name(patch)} into Go value of type map[string]interface {{}}")
     return patch
 
 
+def _text(body: bytes) -> str:
+    return body.decode(errors="replace")
+
+
 def read_json_patch(body: bytes, _target: Target) -> Patch:
     """RFC 6902. Raises 400, 413."""
-    patch = decode_json(body)
+    patch = decode_sent_json(body)
     json_patch.parse(patch)
     unknown = [f'unknown field "[{index}].{name}"' for index, item in enumerate(patch) for name in item if name not in json_patch.MEMBERS]
     strict_errors = [f"json patch {error}" for error in [*unknown, *duplicate_fields(body, patch)]]
-    return Patch(lambda current: _object(json_patch.apply(current, patch)), strict_errors)
+    return Patch(lambda current: _object(json_patch.apply(current, patch)), strict_errors, lambda: _text(body))
 
 
 def _object(patched: Json) -> Object:
@@ -77,16 +86,21 @@ READERS: dict[str, PatchReader] = {
 PATCH_TYPES = (*READERS, APPLY)
 
 
-def _checking_identity(call: Call, patcher: Patcher) -> Patcher:
-    """The patcher, which may not make another object, or one of another kind, of it (400)."""
+def _checking_identity(call: Call, patch: Patch) -> Patcher:
+    """The patcher, which may not make another object of it (400), or one of another kind (422)."""
 
-    def patched(current: Object) -> Object:
-        obj = as_object(patcher(current))
-        check_kind(call.services.scheme, call.target, obj)
+    def checked(current: Object) -> Object:
+        patched = patch.patcher(current)
+        try:
+            obj = as_object(patched)
+            check_kind(call.services.scheme, call.target, obj)
+        except StatusError as error:
+            raise invalid_patch(patch.quoted(), error.message) from None
+        check_namespace(call.target, obj)
         check_name(call.target, obj)
         return obj
 
-    return patched
+    return checked
 
 
 async def patch(call: Call) -> Response:
@@ -98,7 +112,7 @@ async def patch(call: Call) -> Response:
     if reader is None:
         raise unsupported_patch_type()
     caller = caller_of(call, "PatchOptions")
-    read = reader(call.request.body, call.target)
-    options = write_options(call, "PatchOptions", tuple(read.strict_errors))
-    record = await call.services.registry.patch(call.target, _checking_identity(call, read.patcher), caller, options)
+    read = await aside(len(call.request.body), reader, call.request.body, call.target)
+    options = replace(write_options(call, "PatchOptions", tuple(read.strict_errors)), patch=read.quoted)
+    record = await call.services.registry.patch(call.target, _checking_identity(call, read), caller, options)
     return record_response(call, shape, record)

@@ -16,20 +16,6 @@ from svcsim.cli.shared import state
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.fixture
-def svcsim(home, tmp_path):
-    """Run the command; what is still up at the end is taken down."""
-
-    def svcsim(*words):
-        command = [sys.executable, "-m", "svcsim", *words]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=60)
-        return done.returncode, done.stdout, done.stderr
-
-    yield svcsim
-    for cluster in state.all_clusters():
-        svcsim("down", cluster.name, "--purge")
-
-
 def test_the_life_of_a_cluster(svcsim, home):
     """Up, up again, status, use, down, up with the same data, purge."""
     code, out, err = svcsim("up", "--nodes", "1", "--dialect", "kubernetes")
@@ -128,18 +114,6 @@ def test_a_cluster_is_used_once_chosen_and_its_merged_context_goes_with_it(svcsi
     assert svcsim("config", "get-contexts", "-o", "name")[1] == "", "an ephemeral cluster never comes back"
 
 
-def test_the_clock_is_steered(svcsim, home):
-    svcsim("up", "--nodes", "0", "--ephemeral", "--clock", "paused")
-    before = svcsim("clock")[1]
-    assert before.endswith("(paused)\n")
-    assert svcsim("clock", "show")[1] == before
-    assert svcsim("clock", "step", "1h")[0] == 0
-    assert svcsim("clock", "speed", "x10")[1].endswith("(x10)\n")
-    assert svcsim("clock", "resume")[1].endswith("(real time)\n")
-    assert svcsim("--cluster", "default", "clock", "pause")[1].endswith("(paused)\n")
-    assert svcsim("clock", "step", "soon")[2] == 'error: a step is a duration such as 30s or 1h, not "soon"\n'
-
-
 def test_a_port_in_use_is_told_and_nothing_is_left_behind(svcsim, home):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -220,3 +194,22 @@ def test_the_servers_log_does_not_grow_without_end(svcsim, home):
     svcsim("up")
     assert log.stat().st_size < limits.SERVER_LOG_BYTES
     assert log.with_name("server.log.1").stat().st_size == limits.SERVER_LOG_BYTES
+
+
+def test_a_store_that_is_cut_short_while_it_is_served_ends_the_server_with_a_word(svcsim, home):
+    """The page can't be read, and nothing can be said of what else can't. What there is to do is told by the next start."""
+    code, out, _ = svcsim("up", "--nodes", "0")
+    assert code == 0
+    cluster = state.cluster_dir("default")
+    os.truncate(cluster.path / "store" / "data.mdb", 4096)
+    code, _, err = svcsim("get", "configmaps", "-A")
+    assert code == 1
+    assert err
+    assert not cluster.running()
+    assert "Fatal Python error: Bus error" in svcsim("logs-server")[1]
+    code, out, err = svcsim("up")
+    assert (code, out) == (1, "")
+    assert "data.mdb is damaged: it is cut short" in err
+    assert err.endswith("put a copy of it back, or delete the cluster and its data and begin anew\n")
+    assert svcsim("down", "--purge")[0] == 0
+    assert svcsim("up", "--nodes", "0")[0] == 0

@@ -168,6 +168,10 @@ def test_every_command_has_help(run):
         assert done.err == ""
 
 
+def test_the_help_of_replay_says_where_the_format_is_described(run):
+    assert "python -m svcsim.scenario.reference" in run("replay --help").out
+
+
 def test_without_a_command_all_are_listed(run):
     done = run("")
     assert done.status == 0
@@ -200,7 +204,13 @@ def test_an_unknown_command_gets_a_guess(run):
         ("up --dialect latin", 'error: unknown dialect "latin"; there are: svcapi, kubernetes\n'),
         ("up --clock fast", 'error: --clock is real, paused, or a speed from x0.1 to x1000, not "fast"\n'),
         ("up --history soon", 'error: --history takes a duration such as 5m or 1h, or forever; not "soon"\n'),
-        ("up ../x", 'error: "../x" is no name for a cluster: use letters, digits, "-", "_" and ".", at most 63 of them\n'),
+        ("up ../x", 'error: "../x" is no name for a cluster: use letters from a to z, digits, "-", "_" and ".", at most 63 of them\n'),
+        ("up żółć", 'error: "żółć" is no name for a cluster: use letters from a to z, digits, "-", "_" and ".", at most 63 of them\n'),
+        (
+            "up --ephemeral --data-dir /tmp/x",
+            "error: --ephemeral keeps no data, and --data-dir says where to keep them; leave one of them out\n",
+        ),
+        ("up --history=-5m", 'error: --history takes a duration such as 5m or 1h, or forever; not "-5m"\n'),
         ("down nope", 'error: there is no cluster "nope"\n'),
         ("status nope", 'error: there is no cluster "nope"; start it with: svcsim up nope\n'),
         ("kubeconfig nope", 'error: there is no cluster "nope"; start it with: svcsim up nope\n'),

@@ -1,0 +1,198 @@
+"""Starting a cluster's server, here or in a process of its own.
+
+Either it is up when this returns, and whoever asked was told; or nothing runs, nothing is left that wasn't there before, and one line says
+why. That holds for Ctrl-C too, and for a starter that is killed: the server looks whether it is still there before it stays.
+"""
+
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import typer
+
+from svcsim.cli.failure import CommandError, ExitRequest, StartError, TakenError
+from svcsim.cli.own.parameters import connect
+from svcsim.cli.shared import state, target
+from svcsim.clock import stopwatch
+from svcsim.cluster.settings import to_json
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.dialect import KUBERNETES
+from svcsim.meta.files import make_directory
+from svcsim.meta.types import Object
+
+INTERRUPTED = 130
+STOPPING_S = 15.0
+"""How long a server gets to stop in good order before it is killed."""
+
+
+def start_here(home: state.ClusterDir, spec: ClusterSpec, *, port_given: bool) -> None:
+    """Serve in this process until Ctrl-C. Raises `TakenError`, `CommandError`."""
+    from svcsim.cli.own.daemon import run
+
+    del port_given
+    before = _Before(home, spec)
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+    def ready(record: Object) -> None:
+        typer.echo(welcome(home.name, record, meant=_meant()))
+        sys.stdout.flush()
+
+    try:
+        run(home.name, spec, ready)
+    except TakenError:
+        raise  # what is there is another's
+    except StartError as error:
+        before.restore()
+        raise CommandError(str(error)) from error
+
+
+def start_detached(home: state.ClusterDir, spec: ClusterSpec, *, port_given: bool) -> None:
+    """Start a process that serves, and return when it does. Raises `TakenError`, `CommandError`."""
+    before = _Before(home, spec)
+    began = stopwatch()
+    server = _ServerProcess(home)
+    try:
+        answer = server.start(spec)
+        if "error" in answer and not port_given and spec.port and f"port {spec.port} " in answer["error"]:
+            answer = server.start(replace(spec, port=0))  # it was only the port of last time
+        if answer.get("taken"):
+            raise TakenError(answer["error"])  # what is there is another's
+        if "error" not in answer:
+            typer.echo(welcome(home.name, answer, stopwatch() - began, meant=_meant()))
+            return
+    except KeyboardInterrupt:
+        server.end()
+        before.restore()
+        typer.echo(f'interrupted: cluster "{home.name}" was not started', err=True)
+        raise ExitRequest(INTERRUPTED) from None
+    except OSError as error:
+        before.restore()
+        raise CommandError(f"can't write to {error.filename or home.path}: {(error.strerror or str(error)).lower()}") from error
+    before.restore()
+    seen = f"; see {home.log_file}" if answer.get("logged") and home.log_file.exists() else ""
+    raise CommandError(f"{answer['error']}{seen}")
+
+
+_STORE_SIGNALS = (-signal.SIGBUS, -signal.SIGABRT)
+"""What ends a process that reads a page which the disk doesn't give, or which isn't what LMDB relies on."""
+
+
+class _ServerProcess:
+    """The process that one command starts to serve a cluster."""
+
+    def __init__(self, home: state.ClusterDir) -> None:
+        self._home = home
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self, spec: ClusterSpec) -> Object:
+        """What it tells when it is ready, or an ``error``; ``logged`` where the log may say more."""
+        home = self._home
+        make_directory(home.path)
+        ours, theirs = os.pipe()
+        os.set_inheritable(theirs, True)
+        with home.log_file.open("ab") as log, os.fdopen(ours, "rb") as pipe:
+            words = [sys.executable, "-m", "svcsim.cli.own.daemon", home.name, orjson.dumps(to_json(spec)).decode(), str(theirs)]
+            self._process = subprocess.Popen(  # noqa: S603 - our own program
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                pass_fds=(theirs,),
+                start_new_session=True,
+                cwd="/",
+                env=_environment(),
+            )
+            os.close(theirs)
+            line = pipe.readline()
+        if line:
+            answer: Object = orjson.loads(line)
+            if "error" in answer:
+                self.end()  # nothing of it runs any more when people read that
+            return answer
+        if self._process.wait() in _STORE_SIGNALS:
+            return {"error": f"the store in {spec.data_dir or home.path} can't be read: it is damaged, or its disk fails", "logged": True}
+        return {"error": f"the server ended before it was ready: {_last_line(home.log_file)}", "logged": True}
+
+    def end(self) -> None:
+        """See that it doesn't run, if it was started at all."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(STOPPING_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """Ours, with what the server needs to be found and to find the same home from another directory."""
+    package_root = str(Path(__file__).parents[3])
+    path = os.pathsep.join(filter(None, (package_root, os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "SVCSIM_HOME": str(state.home()), "PYTHONPATH": path}
+
+
+def _last_line(path: Path) -> str:
+    lines = path.read_text("utf-8", "replace").strip().splitlines() if path.exists() else []
+    return lines[-1] if lines else "it printed nothing"
+
+
+class _Before:
+    """What was there before a start, so that a start that fails leaves nothing behind."""
+
+    def __init__(self, home: state.ClusterDir, spec: ClusterSpec) -> None:
+        self._home = home
+        self._data = None if spec.data_dir == home.path else spec.data_dir
+        self._was_there = home.path.exists()
+        self._data_was_there = self._data is not None and self._data.exists()
+
+    def restore(self) -> None:
+        """Take away what the start made."""
+        if not self._was_there:
+            shutil.rmtree(self._home.path, ignore_errors=True)
+        if self._data is not None and not self._data_was_there:
+            shutil.rmtree(self._data, ignore_errors=True)
+
+
+def _meant() -> str:
+    """The cluster that commands without flags talk to; empty where a client configuration says it, or nothing does."""
+    try:
+        cluster = connect().cluster()
+    except CommandError:
+        return ""
+    return cluster.name if cluster else ""
+
+
+def welcome(name: str, record: Object, took_s: float | None = None, *, meant: str = state.DEFAULT_CLUSTER) -> str:
+    """What to say about a cluster that is ready, and what to do next. ``meant`` is the cluster a command without flags talks to."""
+    which = "" if meant == name else f" --cluster {name}"
+    named = "" if target.named_or_default().name == name else f" {name}"
+    nodes = record["nodes"]
+    facts = f"{record['dialect']} dialect, {nodes} node{'' if nodes == 1 else 's'}"
+    took = f" after {took_s:.2f} s" if took_s is not None else ""
+    steps = [
+        (f"svcsim{which} get nodes", "list its nodes"),
+        (f"svcsim{which} apply -f app.yaml", "run an application"),
+        (f"svcsim{which} ui", "watch it in the dashboard"),
+        *_for_clients(record["dialect"], named),
+        (f"svcsim down{named}", "stop it and keep its data" if record["dataDir"] else "stop it; nothing is kept"),
+    ]
+    width = max(len(command) for command, _ in steps) + 3
+    return f'Cluster "{name}" is ready at {record["url"]}{took} ({facts}).\n\n' + "\n".join(
+        f"  {command:<{width}}{doc}" for command, doc in steps
+    )
+
+
+def _for_clients(dialect: str, named: str) -> list[tuple[str, str]]:
+    if dialect == KUBERNETES.name:
+        return [(f"svcsim kubeconfig{named} --merge", "use it from kubectl and other Kubernetes clients")]
+    return [
+        (f"svcsim kubeconfig{named} --merge", f"use it from clients that speak the {dialect} dialect"),
+        (f"svcsim up k8s --dialect {KUBERNETES.name}", "start one for kubectl and other Kubernetes clients"),
+    ]

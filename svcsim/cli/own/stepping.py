@@ -1,0 +1,65 @@
+"""``clock step`` while it lasts: how far it has got is shown on a terminal, and Ctrl-C ends it where it is.
+
+The server ends a step whose client leaves, so leaving is all that an interrupted command has to do; then it asks where the clock stands.
+"""
+
+import math
+import sys
+from typing import TYPE_CHECKING
+
+import orjson
+
+from svcsim.cli.failure import CommandError
+from svcsim.client.answers import error_from
+from svcsim.meta.times import parse_time
+from svcsim.meta.types import Object
+
+if TYPE_CHECKING:
+    from svcsim.cli.shared.session import Session
+
+ERASE_LINE = "\r\x1b[K"
+
+
+def step(session: "Session", path: str, seconds: float) -> Object:
+    """Move the clock on; its state afterwards. Raises `CommandError` where it didn't get all the way."""
+    progress = _Progress(seconds)
+    state: Object = {}
+    try:
+        with session.stream(path, method="PUT", body={"step": seconds, "progress": True}) as lines:
+            for line in filter(None, lines):
+                state = orjson.loads(line)
+                if state.get("kind") == "Status":
+                    raise error_from(int(state["code"]), line)
+                progress.show(state)
+    except KeyboardInterrupt:
+        progress.erase()
+        session.reconnect()
+        sys.stderr.write(f"interrupted; the clock stands at {session.get(path)['now']}\n")
+        raise
+    finally:
+        progress.erase()
+    if not state.get("arrived"):
+        raise CommandError(f"the step was ended by another command; the clock stood at {state.get('now', 'an unknown time')}")
+    return state
+
+
+class _Progress:
+    """One line on a terminal, written over again and again."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._shown = False
+
+    def show(self, state: Object) -> None:
+        if not sys.stderr.isatty() or "steppingTo" not in state:
+            return
+        left_s = parse_time(state["steppingTo"]) - parse_time(state["now"])
+        done = math.floor(100 * (1 - left_s / self._seconds)) if self._seconds else 100
+        sys.stderr.write(f"{ERASE_LINE}{state['now'][:19]}Z, {done} % of the way; Ctrl-C ends the step there")
+        sys.stderr.flush()
+        self._shown = True
+
+    def erase(self) -> None:
+        if self._shown:
+            sys.stderr.write(ERASE_LINE)
+            self._shown = False

@@ -1,0 +1,88 @@
+"""``/svcsim/v1/clock``: the cluster's time, told and moved.
+
+A step can take long, so its answer is a stream: it holds back no component, as a request that is being answered would, tells how far it
+has got if asked to, and ends with the client who asked. The clock then stands where it was, between two moments.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from svcsim import limits
+from svcsim.clock import Clock, ClockError, format_micro_time
+from svcsim.meta import errors
+from svcsim.meta.codec import decode_sent_json, encode
+from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Json, Object
+
+
+_METHODS = ("GET", "PUT")
+
+
+class ClockPath:
+    """GET tells the time; PUT ``{"speed": x}`` sets the pace, ``{"step": seconds}`` moves a paused clock on.
+
+    With ``"progress": true`` a step is told of line by line while it lasts; the last line is the answer.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def answer(self, request: Request) -> Response:
+        if request.method not in _METHODS:
+            raise errors.method_not_allowed(_METHODS)
+        if request.method == "PUT":
+            wish = decode_sent_json(request.body)
+            if not isinstance(wish, dict):
+                raise errors.bad_request("the clock expects a JSON object with speed or step")
+            if wish.get("speed") is not None:
+                self._clock.set_speed(_pace(wish["speed"]))
+            if wish.get("step") is not None:
+                return self._step(_span(wish["step"]), told=wish.get("progress") is True)
+        return Response(200, encode(self._state()))
+
+    def _state(self) -> Object:
+        clock = self._clock
+        state: Object = {"now": format_micro_time(clock.now()), "speed": clock.speed, "aheadSeconds": round(clock.ahead_s, 3)}
+        if self._clock.target is not None:
+            state["steppingTo"] = format_micro_time(self._clock.target)
+        return state
+
+    def _step(self, seconds: float, *, told: bool) -> Response:
+        try:
+            self._clock.check_step(seconds)
+        except ClockError as error:
+            raise _refused(error) from error
+        return Response(200, stream=self._stepping(seconds, told=told))
+
+    async def _stepping(self, seconds: float, *, told: bool) -> AsyncIterator[bytes]:
+        step = asyncio.ensure_future(self._clock.step(seconds))
+        try:
+            while not (await asyncio.wait((step,), timeout=limits.STEP_TOLD_EVERY_S))[0]:
+                if told:
+                    yield encode(self._state()) + b"\n"
+            arrived = await step
+            yield encode({**self._state(), "arrived": arrived}) + b"\n"
+        except ClockError as error:  # somebody else's step began a moment before this one
+            yield encode(_refused(error).status()) + b"\n"
+        finally:
+            step.cancel()
+            await asyncio.wait((step,))
+
+
+def _pace(speed: Json) -> float:
+    known = isinstance(speed, int | float) and not isinstance(speed, bool)
+    if not known or not (speed == 0 or limits.SLOWEST_PACE <= speed <= limits.FASTEST_PACE):
+        bounds = f"from {limits.SLOWEST_PACE:g} to {limits.FASTEST_PACE:g}"
+        raise errors.bad_request(f"the clock's speed must be 0 (paused) or a number {bounds}")
+    return float(speed)
+
+
+def _span(seconds: Json) -> float:
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not seconds >= 0:
+        raise errors.bad_request("a step must be a number of seconds, zero or more")
+    return float(seconds)
+
+
+def _refused(error: ClockError) -> StatusError:
+    return StatusError(409, "Conflict", str(error))

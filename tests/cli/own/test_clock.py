@@ -1,0 +1,97 @@
+"""A cluster's clock, steered as people do it."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.own.conftest import ROOT
+
+COMMAND = [sys.executable, "-m", "svcsim"]
+
+
+def test_the_clock_is_steered(svcsim, home):
+    svcsim("up", "--nodes", "0", "--ephemeral", "--clock", "paused")
+    before = svcsim("clock")[1]
+    assert before.endswith("(paused)\n")
+    assert svcsim("clock", "show")[1] == before
+    assert svcsim("clock", "step", "1h")[0] == 0
+    assert svcsim("clock", "speed", "x10")[1].endswith("(x10)\n")
+    assert svcsim("clock", "step", "1s") == (
+        1,
+        "",
+        "Error from server (Conflict): only a clock that stands still can be stepped; pause it first: svcsim clock pause\n",
+    )
+    assert svcsim("clock", "resume")[1].endswith("(real time)\n")
+    assert svcsim("--cluster", "default", "clock", "pause")[1].endswith("(paused)\n")
+    assert svcsim("clock", "step", "soon")[2] == 'error: a step is a duration such as 30s or 1h, not "soon"\n'
+
+
+def test_a_stepped_hour_finds_healthy_nodes_healthy(svcsim, home):
+    svcsim("up", "--nodes", "3", "--dialect", "kubernetes", "--clock", "paused", "--durability", "process")
+    assert svcsim("clock", "step", "1h")[0] == 0
+    assert set(svcsim("get", "nodes", "-o", "jsonpath={.items[*].status.conditions[?(@.type=='Ready')].status}")[1].split()) == {"True"}
+    assert "NotReady" not in svcsim("get", "events", "-A")[1]
+
+
+def test_an_interrupted_step_ends_and_says_where_the_clock_stands(svcsim, home):
+    svcsim("up", "--nodes", "1", "--ephemeral", "--clock", "paused")
+    stepping = [*COMMAND, "clock", "step", "100000h"]
+    with subprocess.Popen(stepping, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as step:
+        until(svcsim, lambda told: "steppingTo" in told)
+        refused = svcsim("clock", "step", "1m")[2]
+        assert refused.startswith("Error from server (Conflict): the clock is being stepped already, to ")
+        assert refused.endswith("; to end that: svcsim clock pause\n")
+        step.send_signal(signal.SIGINT)
+        out, err = step.communicate()
+    assert (step.returncode, out) == (130, "")
+    stood = svcsim("clock", "show")[1].split()[0]
+    assert err == f"interrupted; the clock stands at {stood}\n"
+    with subprocess.Popen(stepping, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as step:
+        until(svcsim, lambda told: "steppingTo" in told)
+        stood = svcsim("clock", "pause")[1].split()[0]
+        out, err = step.communicate()
+    assert (step.returncode, out) == (1, "")
+    assert err == f"error: the step was ended by another command; the clock stood at {stood}\n"
+
+
+def until(svcsim, holds):
+    """Ask for the clock until it is as it should be."""
+    while not holds(svcsim("clock", "show", "-o", "json")[1]):
+        pass
+
+
+@pytest.mark.parametrize("speed", ["paused", "x10"])
+def test_the_time_a_command_waits_is_the_users_whatever_the_clock_does(svcsim, home, speed):
+    svcsim("up", "--nodes", "0", "--ephemeral", "--clock", speed)
+    svcsim("create", "deployment", "web", "--image=nginx")
+    assert svcsim("wait", "deploy/web", "--for=condition=Available", "--timeout=1s") == (
+        1,
+        "",
+        "error: timed out waiting for the condition on deployments/web\n",
+    )
+    code, _, err = svcsim("rollout", "status", "deploy/web", "--timeout=1s")
+    assert (code, err) == (1, "error: timed out waiting for the condition\n")
+    svcsim("patch", "deploy", "web", "-p", '{"metadata":{"finalizers":["example.com/stays"]}}')
+    code, _, err = svcsim("delete", "deploy", "web", "--timeout=1s")
+    assert (code, err) == (1, "error: timed out waiting for the condition on deployments/web\n")
+
+
+def test_a_clock_that_was_ahead_is_told_of_and_can_be_brought_back(svcsim, home):
+    svcsim("up", "--nodes", "1", "--start", "2040-01-01T00:00:00Z")
+    code, out, err = svcsim("clock")
+    assert (code, out[:10]) == (0, "2040-01-01")
+    assert "y ahead of the machine's time; to set it to that, stop the cluster, and start it with: svcsim up --start now\n" in err
+    assert "y ahead of the machine's time\n" in svcsim("status")[1].split("Clock:")[1]
+    svcsim("down")
+    svcsim("up")
+    assert svcsim("clock")[1].startswith("2040-01-01"), "by itself it never goes back"
+    svcsim("down")
+    svcsim("up", "--start", "now")
+    code, out, err = svcsim("clock")
+    assert (code, err) == (0, "")
+    assert not out.startswith("2040")
+    svcsim("down")
+    svcsim("up")
+    assert not svcsim("clock")[1].startswith("2040"), "nor does it leap ahead again"

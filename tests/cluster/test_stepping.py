@@ -1,0 +1,86 @@
+"""A cluster whose clock is stepped: nothing in it is late, however slow the disk is."""
+
+import asyncio
+from pathlib import Path
+
+from svcsim.clock import stopwatch, wall_time
+from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.http import Request
+from svcsim.meta.times import parse_time
+from tests.living import is_ready
+from tests.virtual import START_S
+
+CLOCK = "/svcsim/v1/clock"
+
+
+def slow_disk(_point: str) -> None:
+    """Take a few milliseconds for every commit."""
+    until = stopwatch() + 0.006
+    while stopwatch() < until:
+        pass
+
+
+def paused(tmp_path: Path) -> ClusterSpec:
+    return ClusterSpec(dialect="kubernetes", nodes=3, clock_speed=0.0, seed=1, start_s=START_S, data_dir=tmp_path / "c")
+
+
+async def reasons(cluster: Cluster) -> dict[str, None]:
+    return dict.fromkeys([event["reason"] for event in await cluster.client("test").resource("v1", "events").list_all()])
+
+
+async def test_a_long_step_on_a_slow_disk_makes_no_node_late(tmp_path: Path) -> None:
+    async with open_cluster(paused(tmp_path), slow_disk) as cluster:
+        await cluster.clock.step(240)
+        assert cluster.clock.now() == START_S + 240
+        assert "NodeNotReady" not in await reasons(cluster)
+        client = cluster.client("test")
+        assert [is_ready(node) for node in await client.resource("v1", "nodes").list_all()] == [True] * 3
+        leases = await client.resource("coordination.k8s.io/v1", "leases").list_all()
+        assert [START_S + 240 - parse_time(lease["spec"]["renewTime"]) <= 20 for lease in leases] == [True] * 3
+
+
+async def test_a_step_asked_for_over_the_plain_path_holds_no_component_back(tmp_path: Path) -> None:
+    """The request is under way for as long as the step; were it to go first as others do, every renewal would wait half a second."""
+    async with open_cluster(paused(tmp_path)) as cluster:
+        handler = cluster._precedence.first(cluster.pipeline.handle)
+        request = Request("PUT", CLOCK, body=b'{"step": 60}', user=cluster.client("test").transport._user)
+        response = await handler(request)
+        assert response.stream is not None
+        assert not cluster._precedence._under_way
+        assert b"".join([piece async for piece in response.stream]).endswith(b'"arrived":true}\n')
+
+
+async def test_who_steps_and_leaves_ends_the_step(tmp_path: Path) -> None:
+    async with open_cluster(paused(tmp_path)) as cluster:
+        client = cluster.client("test")
+        under_way = asyncio.Event()
+        cluster.clock.call_later(100, under_way.set)
+        leaving = asyncio.create_task(client.request("PUT", CLOCK, body={"step": 3.6e7}))
+        await under_way.wait()
+        leaving.cancel()
+        await asyncio.wait((leaving,))
+        assert cluster.clock.target is None
+        stood = cluster.clock.now()
+        assert stood < START_S + 3.6e7
+        await client.request("PUT", CLOCK, body={"step": 10})
+        assert cluster.clock.now() == stood + 10
+
+
+async def test_a_machine_that_slept_finds_its_nodes_alive(tmp_path: Path) -> None:
+    spec = ClusterSpec(dialect="kubernetes", nodes=2, seed=1, data_dir=tmp_path / "c")
+    async with open_cluster(spec) as cluster:
+        nodes = cluster.client("test").resource("v1", "nodes")
+        leases = cluster.client("test").resource("coordination.k8s.io/v1", "leases")
+        while len(await leases.list_all()) < 2 or not all(is_ready(node) for node in await nodes.list_all()):
+            await cluster.clock.sleep(0.05)
+        cluster.clock._machine = lambda: wall_time() + 8 * 3600
+        before = cluster.clock.now()
+        cluster.clock.catch_up()
+        woke = cluster.clock.now()
+        assert woke - before > 8 * 3600 - 1
+        while any(parse_time(lease["spec"]["renewTime"]) < woke for lease in await leases.list_all()):
+            await cluster.clock.sleep(0.05)
+        await cluster.clock.sleep(6)  # as long as a round of who watches over the nodes, and a little more
+        assert [is_ready(node) for node in await nodes.list_all()] == [True, True]
+        assert "NodeNotReady" not in await reasons(cluster)
