@@ -15,7 +15,6 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object
 
-
 _METHODS = ("GET", "PUT")
 
 
