@@ -48,7 +48,13 @@ HOST_PATH = Struct(
     "HostPathVolumeSource",
     Field(1, "path", Str(), "Path on the node", required=True, rules=(no_backsteps,)),
     Field(
-        2, "type", HOST_PATH_TYPE, "What must be at the path, or is created there; empty for no check", default="", rules=(_HOST_PATH_TYPE,)
+        2,
+        "type",
+        HOST_PATH_TYPE,
+        "What must be at the path, or is created there; empty for no check",
+        default="",
+        rules=(_HOST_PATH_TYPE,),
+        presence=True,
     ),
     doc="A file or directory on the node",
 )
