@@ -32,6 +32,8 @@ class Dialect:
     namespace_finalizer: str
     """Finalizer in a Namespace's ``spec.finalizers``; also the name of the API server's own Service."""
     root_ca_config_map: str
+    api_server: str
+    """What the API server calls itself, as the manager of the fields it sets."""
     administrator: str
     """The user that client configurations made for a cluster are for."""
     extension_prefix: str
@@ -75,6 +77,7 @@ SVCAPI = Dialect(
     webhook_config_field="svcConfigFile",
     namespace_finalizer="svcapi",
     root_ca_config_map="svc-root-ca.crt",
+    api_server="apiserver",
     administrator="svcsim-admin",
     extension_prefix="x-svcapi-",
 )
@@ -95,6 +98,7 @@ KUBERNETES = Dialect(
     webhook_config_field="kubeConfigFile",
     namespace_finalizer="kubernetes",
     root_ca_config_map="kube-root-ca.crt",
+    api_server="kube-apiserver",
     administrator="kubernetes-admin",
     extension_prefix="x-kubernetes-",
 )

@@ -9,13 +9,17 @@ informers, the listers) is as large as the cluster. Units stand last in the name
 OBJECT_LEVELS = 200
 """Levels of maps and lists in a body. A deeper one is refused, however deep it is, and never recursed into; what is let in can be walked
 recursively and encoded, with room left for what is wrapped around it."""
+OBJECT_VALUES = 100_000
+"""Values of any kind in a body, in whatever form it comes: what a few bytes each can make the server build, and walk through."""
+ASIDE_BYTES = 32 * 1024
+"""Work on more than this is done on another thread, so that nobody else waits for it."""
 JSON_PATCH_OPERATIONS = 10_000
 JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
 """What the ``copy`` operations of one JSON patch may add up to."""
-YAML_NODES = 1_000_000
-"""Nodes a YAML document may have once its aliases are followed."""
+JSON_PATCH_STEPS = 10_000_000
+"""Values that all operations of one JSON patch together may look at, or move, to be carried out."""
 YAML_ALIASED_NODES = 100_000
-"""Nodes of them that may come of aliases: what a few lines of text can make the server build."""
+"""Values of a YAML document that may come of aliases: what a few lines of text can make the server build."""
 ANNOTATIONS_BYTES = 256 * 1024
 """Annotations of one object together."""
 DNS_LABEL_CHARS = 63
@@ -52,12 +56,18 @@ HISTORY_MARKS = 20
 LIST_SLICE_SCANNED = 2_000
 """Entries a list looks at before it lets others have a turn."""
 LIST_SLICE_RECORDS = 250
-"""Records a list picks up before it lets others have a turn."""
+LIST_SLICE_BYTES = 1024**2
+"""Records, and their bodies, that a list picks up before it lets others have a turn (one body always may be)."""
+LISTS_BYTES = 256 * 1024**2
+"""Bodies that all lists under way hold together, until they are answered; one that needs more is answered 429 (the only one never is)."""
 REPLAY_SLICE_RECORDS = 500
 REPLAY_SLICE_BYTES = 1024**2
 """Writes, and their bodies, that a watcher catching up from history reads before others have a turn."""
 WATCH_QUEUE_EVENTS = 10_000
 """Events a watcher may lag behind before it is ended; it resumes by its last revision."""
+WATCH_QUEUE_BYTES = 1024**2
+WATCH_QUEUES_BYTES = 64 * 1024**2
+"""What is kept for a watcher that lags, and for all of them together (one commit always may be); past that they read history again."""
 
 # apply/: Server-side apply.
 
@@ -87,7 +97,8 @@ WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
 WATCH_BOOKMARK_S = 60.0
 SHARED_WATCH_EVENTS = 512
-"""Encoded events kept for watchers that come to them a little later than the first."""
+SHARED_WATCH_BYTES = 16 * 1024**2
+"""Encoded events, and their size, kept for watchers that come to them a little later than the first."""
 
 # admission/: Admission.
 
@@ -141,6 +152,10 @@ EVENTS_REMEMBERED = 4_096
 
 BODY_BYTES = 3 * 1024 * 1024
 """A request's body; a larger one is answered 413."""
+READ_AHEAD_BYTES = 64 * 1024
+"""Of the bodies of one connection, what is read before it is known who sends them; and what a client without credentials may send."""
+BODIES_BYTES = 64 * 1024**2
+"""Larger bodies of all connections together, until they are answered; one more is answered 429."""
 HEADER_BYTES = 1024 * 1024
 """All header lines of a request together."""
 HEADER_FIELDS = 10_000
@@ -156,7 +171,7 @@ PIPELINED_REQUESTS = 32
 LISTEN_BACKLOG = 1_024
 """Connections that may wait to be accepted."""
 IDLE_CONNECTION_S = 120.0
-"""A connection on which no request has come for this long is ended."""
+"""A connection on which no request has come, or whose client has taken nothing of its answer, for this long is ended."""
 IDLE_SWEEPS = 4
 """So many looks at all connections in that time: idleness is measured this exactly."""
 LINGER_S = 10.0
@@ -190,7 +205,8 @@ PAGE_CACHE_SMALLEST_BYTES = 64 * 1024
 PAGE_CACHE_S = 10.0
 """Lists kept for clients that ask the same while nothing has changed: how much, from which size on, for how long."""
 ENCODED_EVENTS = 256
-"""Watch events kept in protobuf, for watchers that come to them a little later than the first."""
+ENCODED_EVENTS_BYTES = 16 * 1024**2
+"""Watch events kept in protobuf, and their size, for watchers that come to them a little later than the first."""
 OPENAPI_SLICE = 20
 """Definitions or paths that are encoded before others have a turn."""
 METRIC_SERIES = 5_000
@@ -270,6 +286,10 @@ MAPPED_BYTES = 48 * 1024**2
 """Pages of files this process may have mapped in, programs and libraries among them, before it lets go of the store's."""
 MAPPED_CHECK_S = 1.0
 """How often that is looked at."""
+KEPT_MEMORY_BYTES = 128 * 1024**2
+"""The process may hold this much before the allocator has to give back what it keeps of what was freed."""
+KEPT_MEMORY_CHECKS = 5
+"""After so many of those looks it has to."""
 
 # scenario/: Runs of scenarios.
 

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from svcsim.kinds.all import KINDS
 from tests.process import ROOT, environment
 
 README = (ROOT / "README.md").read_text()
@@ -53,6 +54,14 @@ def test_the_picture_shows_what_happens(shell):
     assert shell("svcsim apply -f scenarios/manifests/web.yaml") == shown
     shell("svcsim rollout status deployment/web")
     replayed = shell("svcsim replay scenarios/node-loss.yaml").split()
-    assert replayed[:4] == PICTURE.partition("$ svcsim replay scenarios/node-loss.yaml\n")[2].split()[:4]
+    pictured = PICTURE.partition("$ svcsim replay scenarios/node-loss.yaml\n")[2].split()
+    assert replayed[:5] == pictured[:5]
+    assert replayed[-1] == pictured[-1], "the hash of the journal is the same every time: put the new one into README.md"
     header = re.search(r"(?m)^NAME +READY.*", PICTURE)[0].split()
     assert shell("svcsim get pods -o wide").splitlines()[0].split() == header
+
+
+def test_what_is_said_to_be_missing_is_missing():
+    missing = re.findall(r"`(\w+)`", README.partition("Missing are above all")[2].partition(" (")[0])
+    assert len(missing) > 5
+    assert [kind.name for kind in KINDS if kind.name in missing] == []

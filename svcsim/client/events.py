@@ -16,7 +16,7 @@ from svcsim import limits
 from svcsim.client.api import Client, Collection
 from svcsim.clock import Clock, format_micro_time, format_time
 from svcsim.meta.errors import StatusError
-from svcsim.meta.events import SECOND_NS, event_name
+from svcsim.meta.events import MICROSECOND_NS, SECOND_NS, event_name
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
@@ -106,8 +106,8 @@ class EventRecorder:
     def _moment_ns(self) -> int:
         """Now; a little later for each event after the first of the same moment, so that they have an order."""
         now_ns = int(self._clock.now() * SECOND_NS)
-        if 0 <= self._latest_ns - now_ns < limits.EVENTS_WAITING:
-            now_ns = self._latest_ns + 1
+        if 0 <= self._latest_ns - now_ns < limits.EVENTS_WAITING * MICROSECOND_NS:
+            now_ns = self._latest_ns + MICROSECOND_NS
         self._latest_ns = now_ns
         return now_ns
 

@@ -221,7 +221,7 @@ class Cluster:
     async def start(self) -> None:
         """Bring the first objects into being and every component to life."""
         await self._listers.start()
-        await make_first_objects(self.client("apiserver"), self.registry.core.scheme, again=self.store.revision > 0)
+        await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, again=self.store.revision > 0)
         self._supervisor.start(self._components)
 
     async def stop(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from svcsim import limits
 from svcsim.clock import Clock, wall_time
+from svcsim.cluster.process import give_back_memory, resident_bytes
 from svcsim.storage.contract import Store, StoreError
 
 logger = logging.getLogger(__name__)
@@ -89,7 +90,10 @@ class MemoryKeeper:
         self._clock = clock
 
     async def run(self) -> None:
-        """Give back what the store has mapped, as soon as that is much."""
+        """Give back what the store has mapped, as soon as that is much, and now and then what has been freed."""
         while True:
-            self._store.release_memory(limits.MAPPED_BYTES)
-            await self._clock.sleep(limits.MAPPED_CHECK_S * max(self._clock.speed, 1.0))
+            for _ in range(limits.KEPT_MEMORY_CHECKS):
+                self._store.release_memory(limits.MAPPED_BYTES)
+                await self._clock.sleep(limits.MAPPED_CHECK_S * max(self._clock.speed, 1.0))
+            if resident_bytes() > limits.KEPT_MEMORY_BYTES:
+                await give_back_memory()

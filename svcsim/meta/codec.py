@@ -7,12 +7,14 @@ YAML is read as the field's tools read it (`svcsim.meta.yaml_reader`) and writte
 """
 
 import json
+import re
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 import orjson
 
 from svcsim import limits
-from svcsim.meta.errors import StatusError, bad_request
+from svcsim.meta.errors import StatusError, bad_request, too_many_values
 from svcsim.meta.objects import deep_equal
 from svcsim.meta.types import Json
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from svcsim.meta.yaml_reader import YamlDocument
 
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
+_STRINGS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _BLANKS = ((b" ", b" :"), (b"\t", b"\t:"), (b"\r", b"\r:"), (b"\n", b"\n:"))
 """What JSON allows between a key and its colon, and hardly anybody writes there."""
 
@@ -35,6 +38,13 @@ def decode_json(body: bytes) -> Json:
     if _may_be_too_deep(body) and depth(value) > limits.OBJECT_LEVELS:
         raise _too_deep()
     return value
+
+
+def decode_sent_json(body: bytes) -> Json:
+    """The same for what a client has sent, which has a limit beside its size: 413 for what stands for more than `limits.OBJECT_VALUES`."""
+    if len(body) > 2 * limits.OBJECT_VALUES and _has_too_many_values(body):
+        raise too_many_values(limits.OBJECT_VALUES)
+    return decode_json(body)
 
 
 def encode(value: Json) -> bytes:
@@ -68,14 +78,27 @@ def same_json(left: Json, right: Json) -> bool:
 
 def depth(value: Json) -> int:
     """How many maps and lists stand inside one another; 0 for a scalar. Does not recurse, and stops at one level more than there may be."""
-    levels = 0
+    return extent(value)[0]
+
+
+def extent(value: Json) -> tuple[int, int]:
+    """How deep a value is, as `depth` says, and how many values there are in it down to there, itself among them."""
+    levels, values = 0, 1
     row: list[Json] = [value]
     while levels <= limits.OBJECT_LEVELS and (containers := [item for item in row if isinstance(item, dict | list)]):
         levels += 1
         # In this process a value may contain itself, several times over: each container counts once a level.
         once = {id(item): item for item in containers}.values()
         row = [child for item in once for child in (item.values() if isinstance(item, dict) else item)]
-    return levels
+        values += len(row)
+    return levels, values
+
+
+def check_values(value: Json) -> Json:
+    """The same value. Raises 413 where there are too many values in it."""
+    if extent(value)[1] > limits.OBJECT_VALUES:
+        raise too_many_values(limits.OBJECT_VALUES)
+    return value
 
 
 def duplicate_keys(body: bytes, value: Json) -> list[str]:
@@ -118,9 +141,11 @@ def decode_yaml_strict(body: bytes) -> tuple[Json, list[str]]:
     """As `decode_yaml`, and what stands twice: ``duplicate field "a"`` where it is JSON, ``line 3: key "a" already set in map`` in YAML."""
     if body.lstrip()[:1] == b"{":
         try:
-            value = decode_json(body)
-        except StatusError:
-            pass  # flow style YAML may look like JSON
+            value = decode_sent_json(body)
+        except StatusError as error:
+            if error.code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+                raise
+            # flow style YAML may look like JSON
         else:
             return value, duplicate_fields(body, value)
     documents = list(decode_yaml_documents(body))
@@ -181,6 +206,15 @@ def _may_be_too_deep(body: bytes) -> bool:
             break
         brackets = peeled
     return bool(brackets)
+
+
+def _has_too_many_values(body: bytes) -> bool:
+    """Whether there are more values than there may be; told by what stands between them, first without looking for strings."""
+    return _count_separators(body) > limits.OBJECT_VALUES and _count_separators(_STRINGS.sub(b"", body)) > limits.OBJECT_VALUES
+
+
+def _count_separators(body: bytes) -> int:
+    return body.count(b",") + body.count(b"[") + body.count(b"{")
 
 
 def _not_json(body: bytes, error: orjson.JSONDecodeError) -> StatusError:

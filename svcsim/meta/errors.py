@@ -213,7 +213,12 @@ def unsupported_patch_type() -> StatusError:
     return StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {})
 
 
-def too_many_requests(message: str, retry_after_s: int) -> StatusError:
+def too_many_values(limit: int) -> StatusError:
+    """413: the body is not too long, but what it stands for is too much."""
+    return StatusError(413, "RequestEntityTooLarge", f"Request entity too large: it has more than {limit} values")
+
+
+def too_many_requests(message: str, retry_after_s: int = 1) -> StatusError:
     """429: come back later."""
     return StatusError(429, "TooManyRequests", message, {"retryAfterSeconds": retry_after_s}, {"Retry-After": str(retry_after_s)})
 

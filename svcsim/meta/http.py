@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from svcsim.meta.budget import Portion
 from svcsim.meta.types import User
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class Request:
     """The client's certificate, where one was shown and verified."""
     repeated: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The values of headers that came more than once; ``headers`` has them joined."""
+    unread: "BodyReader | None" = None
+    """Reads the body, where it has not been: whoever asks is to be known first."""
 
     def header_values(self, name: str) -> tuple[str, ...]:
         """One value for each time a header came: for those in which a comma may be part of a value."""
@@ -51,6 +54,8 @@ class Response:
     content_type: str = "application/json"
     headers: dict[str, str] = field(default_factory=dict)
     stream: AsyncIterator[bytes] | None = None
+    held: Portion | None = None
+    """What the answer, or what its stream is made of, takes of the memory that answers may take together."""
     expected_bytes: int = 0
     """About how long the stream will be at least, where it has an end but no ``Content-Length``."""
 
@@ -90,6 +95,9 @@ async def end_stream(stream: AsyncIterator[bytes] | None) -> None:
     if isinstance(stream, AsyncGenerator | LineStream):
         await stream.aclose()
 
+
+BodyReader: TypeAlias = Callable[[int], Awaitable[bytes]]
+"""Gives the whole body, of so many bytes at the most. Raises `StatusError`."""
 
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 """The server's whole pipeline as one function; it never raises."""

@@ -16,6 +16,8 @@ from svcsim.meta.types import Json
 MEMBERS = ("op", "path", "from", "value")
 """What an operation is made of."""
 
+_ITEMS_A_STEP = 64
+"""Items of a list that make room for another in about the time that looking at one value takes."""
 _REJECTED = "the server rejected our request due to an error in our request"
 
 
@@ -56,7 +58,7 @@ def _parse_operation(item: Json, index: int) -> Operation:
     if not isinstance(item, dict):
         raise bad_request(f"error decoding patch: operation {index} is not a map")
     name = item.get("op")
-    if name not in _APPLY:
+    if not isinstance(name, str) or name not in _APPLY:
         raise bad_request(f"error decoding patch: operation {index} has an unknown op {codec.encode(name).decode()}")
     if name in {"add", "replace", "test"} and "value" not in item:
         raise bad_request(f"error decoding patch: operation {index}, {name}, has no value")
@@ -83,8 +85,15 @@ class _Document:
     def __init__(self, root: Json) -> None:
         self.root = root
         self.copied_bytes = 0
+        self.steps = 0
         self._owned: dict[int, Json] = {}
         """Containers made here, which may be written to, by identity."""
+
+    def step(self, values: int) -> None:
+        """So many values more have been looked at, or moved."""
+        self.steps += values
+        if self.steps > limits.JSON_PATCH_STEPS:
+            raise StatusError(413, "RequestEntityTooLarge", "The operations of the JSON patch together go through too much of the object")
 
     def read(self, path: tuple[str, ...]) -> Json:
         value = self.root
@@ -107,6 +116,7 @@ class _Document:
     def _own(self, container: Json) -> Json:
         if id(container) in self._owned or not isinstance(container, dict | list):
             return container
+        self.step(len(container))
         own = container.copy()
         self._owned[id(own)] = own
         return own
@@ -126,7 +136,7 @@ def _replace(document: _Document, operation: Operation) -> None:
         return
     parent, part = document.writable(operation.path[:-1]), operation.path[-1]
     _child(parent, part)
-    _check_levels(operation.path, operation.value)
+    _check_levels(document, operation.path, operation.value)
     parent[_index(parent, part) if isinstance(parent, list) else part] = operation.value
 
 
@@ -151,6 +161,7 @@ def _copy(document: _Document, operation: Operation) -> None:
 
 
 def _test(document: _Document, operation: Operation) -> None:
+    document.step(codec.extent(operation.value)[1])
     if not deep_equal(document.read(operation.path), operation.value):
         raise _rejected(f"testing value {operation.pointer} failed: test failed")
 
@@ -166,12 +177,13 @@ _APPLY: dict[str, Callable[[_Document, Operation], None]] = {
 
 
 def _put(document: _Document, path: tuple[str, ...], value: Json) -> None:
-    _check_levels(path, value)
+    _check_levels(document, path, value)
     if not path:
         document.root = value
         return
     parent, part = document.writable(path[:-1]), path[-1]
     if isinstance(parent, list):
+        document.step(len(parent) // _ITEMS_A_STEP)
         parent.insert(len(parent) if part == "-" else _index(parent, part, past_end=True), value)
     elif isinstance(parent, dict):
         parent[part] = value
@@ -185,6 +197,8 @@ def _take(document: _Document, path: tuple[str, ...]) -> Json:
         return taken
     parent, part = document.writable(path[:-1]), path[-1]
     taken = _child(parent, part)
+    if isinstance(parent, list):
+        document.step(len(parent) // _ITEMS_A_STEP)
     del parent[_index(parent, part) if isinstance(parent, list) else part]
     return taken
 
@@ -206,8 +220,10 @@ def _index(items: list[Json], part: str, *, past_end: bool = False) -> int:
     raise _MissingError(f"Unable to access invalid index: {part}: invalid index referenced")
 
 
-def _check_levels(path: tuple[str, ...], value: Json) -> None:
-    if len(path) + codec.depth(value) > limits.OBJECT_LEVELS:
+def _check_levels(document: _Document, path: tuple[str, ...], value: Json) -> None:
+    levels, values = codec.extent(value)
+    document.step(values)
+    if len(path) + levels > limits.OBJECT_LEVELS:
         raise _rejected(f"exceeded max depth: at most {limits.OBJECT_LEVELS} levels of nesting")
 
 

@@ -18,6 +18,8 @@ Matcher: TypeAlias = Callable[[Labels], bool]
 
 _TOKEN = re.compile(r"[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^ \t\r\n=!(),<>]+)|\Z)")
 _WORD_OPERATORS = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!"}
+_FEW_REQUIREMENTS = 8
+"""So many are asked one after the other, which takes less than putting them in order."""
 _BINARY = ("in", "notin", "=", "==", "!=", ">", "<")
 _INTEGER = re.compile(r"[-+]?[0-9]{1,19}\Z")
 
@@ -51,7 +53,7 @@ class LabelSelector:
         """Matches nothing at all, as a selector object that isn't there does."""
         self.exact = {r.key: r.values[0] for r in self.requirements if r.operator in {"=", "==", "in"} and len(r.values) == 1}
         """Labels a match must have with just this value: what an index can be asked."""
-        self.matches: Matcher = _nothing if impossible else _all_of([_matcher(requirement) for requirement in self.requirements])
+        self.matches: Matcher = _nothing if impossible else _compiled(self.requirements)
 
     @property
     def empty(self) -> bool:
@@ -90,12 +92,23 @@ class FieldRequirement(NamedTuple):
 class FieldSelector:
     """A parsed field selector. A field that isn't there counts as empty."""
 
-    __slots__ = ("exact", "requirements")
+    __slots__ = ("_excluded", "exact", "impossible", "requirements")
 
     def __init__(self, requirements: Iterable[FieldRequirement] = ()) -> None:
         self.requirements = tuple(requirements)
+        self._excluded: dict[str, set[str]] = {}
+        for requirement in self.requirements:
+            if requirement.operator == "!=":
+                self._excluded.setdefault(requirement.field, set()).add(requirement.value)
         self.exact = {r.field: r.value for r in self.requirements if r.operator == "="}
         """Fields a match must have with just this value."""
+        self.impossible = any(r.operator == "=" and self.exact[r.field] != r.value for r in self.requirements)
+        """Wants two values of one field."""
+
+    @property
+    def asked(self) -> list[str]:
+        """The fields it looks at."""
+        return [*self.exact, *self._excluded]
 
     @property
     def empty(self) -> bool:
@@ -103,7 +116,13 @@ class FieldSelector:
         return not self.requirements
 
     def matches(self, fields: Mapping[str, str]) -> bool:
-        return all((fields.get(r.field, "") == r.value) is (r.operator == "=") for r in self.requirements)
+        """Whether all requirements hold. However many there are, each field is looked at once or twice."""
+        if self.impossible:
+            return False
+        for field, value in self.exact.items():
+            if fields.get(field, "") != value:
+                return False
+        return all(fields.get(field, "") not in excluded for field, excluded in self._excluded.items())
 
     def __str__(self) -> str:
         """The selector as a string that parses to an equal one."""
@@ -272,6 +291,13 @@ def _nothing(_labels: Labels) -> bool:
     return False
 
 
+def _compiled(requirements: tuple[Requirement, ...]) -> Matcher:
+    """One function for all requirements. Where there are many, it asks no more of them than there are labels to ask about."""
+    if len(requirements) > _FEW_REQUIREMENTS:
+        return _by_label(requirements)
+    return _all_of([_matcher(requirement) for requirement in requirements])
+
+
 def _all_of(matchers: list[Matcher]) -> Matcher:
     if len(matchers) == 1:
         return matchers[0]
@@ -281,6 +307,49 @@ def _all_of(matchers: list[Matcher]) -> Matcher:
             if not matcher(labels):
                 return False
         return True
+
+    return matches
+
+
+class _LabelRule:
+    """All that a selector wants of one label."""
+
+    def __init__(self) -> None:
+        self.needed = False
+        """The label has to be there."""
+        self._others: dict[Requirement, Matcher] = {}
+        self._allowed: set[str] | None = None
+        self._excluded: set[str] = set()
+
+    def add(self, requirement: Requirement) -> None:
+        """One more."""
+        _, operator, values = requirement
+        self.needed = self.needed or operator not in {"!", "notin", "!="}
+        if operator in {"notin", "!="}:
+            self._excluded.update(values)
+        elif operator in {"=", "==", "in"}:
+            self._allowed = set(values) if self._allowed is None else self._allowed.intersection(values)
+        else:
+            self._others[requirement] = _matcher(requirement)
+
+    def holds(self, value: str, labels: Labels) -> bool:
+        """Whether it does for a label that is there."""
+        if value in self._excluded or (self._allowed is not None and value not in self._allowed):
+            return False
+        return all(matcher(labels) for matcher in self._others.values())
+
+
+def _by_label(requirements: tuple[Requirement, ...]) -> Matcher:
+    """Ask of each label that is there what is wanted of it, and whether those are there that have to be."""
+    rules: dict[str, _LabelRule] = {}
+    for requirement in requirements:
+        rules.setdefault(requirement.key, _LabelRule()).add(requirement)
+    needed = {key: None for key, rule in rules.items() if rule.needed}
+
+    def matches(labels: Labels) -> bool:
+        if len(needed) > len(labels) or not needed.keys() <= labels.keys():
+            return False
+        return all(rules[key].holds(value, labels) for key, value in labels.items() if key in rules)
 
     return matches
 

@@ -11,6 +11,8 @@ _RFC3339 = re.compile(r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(
 _DURATION_PART = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 _UNIT_NS = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST = datetime(1, 1, 1, tzinfo=UTC)
+_LAST = datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
 _MAX_NS = 2**63 - 1
 
@@ -32,7 +34,10 @@ def parse_time(text: str) -> float:
         offset = timedelta(hours=int(offset_hours), minutes=int(offset_minutes))
         zone = timezone(offset if sign == "+" else -offset)
     micros = int(((fraction or "") + "000000")[:6])
-    return (datetime(year, month, day, hour, minute, second, micros, tzinfo=zone) - _EPOCH) / _SECOND
+    moment = datetime(year, month, day, hour, minute, second, micros, tzinfo=zone)
+    if not _FIRST <= moment <= _LAST:
+        raise ValueError(f'parsing time "{text}": out of the years that can be written down in UTC')
+    return (moment - _EPOCH) / _SECOND
 
 
 def format_time(seconds: float) -> str:

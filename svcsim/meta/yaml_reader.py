@@ -15,7 +15,7 @@ import yaml
 
 from svcsim import limits
 from svcsim.meta import yaml_scalars
-from svcsim.meta.errors import StatusError, bad_request
+from svcsim.meta.errors import StatusError, bad_request, too_many_values
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Json
 
@@ -96,7 +96,7 @@ class _Builder:
     def take(self, event: yaml.Event) -> None:
         """The next event of the document."""
         if isinstance(event, yaml.ScalarEvent):
-            self._nodes += 1
+            self._count(1)
             value = _scalar(event)
             self._close(_Node(value, 1, 0), event.anchor, _line(event), plain_empty=not event.value and event.implicit[0])
         elif isinstance(event, yaml.AliasEvent):
@@ -109,7 +109,7 @@ class _Builder:
     def _start(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
         if len(self._open) >= limits.OBJECT_LEVELS:
             raise _too_deep(_line(event))
-        self._nodes += 1
+        self._count(1)
         if not self._open:
             self.line = _line(event)
         if event.anchor:
@@ -132,16 +132,22 @@ class _Builder:
             raise _unreadable(f"line {line}: anchor '{event.anchor}' value contains itself")
         if len(self._open) + node.levels > limits.OBJECT_LEVELS:
             raise _too_deep(line)
-        self._nodes += node.nodes
         self._aliased_nodes += node.nodes
-        if self._nodes > limits.YAML_NODES or self._aliased_nodes > limits.YAML_ALIASED_NODES:
+        if self._aliased_nodes > limits.YAML_ALIASED_NODES:
             raise _unreadable("document contains excessive aliasing")
+        self._count(node.nodes)
         return node._replace(value=copy_json(node.value))
+
+    def _count(self, nodes: int) -> None:
+        """So many more values. Keys count too: they are as much work."""
+        self._nodes += nodes
+        if self._nodes > 2 * limits.OBJECT_VALUES:
+            raise too_many_values(limits.OBJECT_VALUES)
 
     def _close(self, node: _Node, anchor: str | None, line: int, *, plain_empty: bool = False) -> None:
         """A value is finished: it goes into what stands open around it."""
         if anchor:
-            self._anchors[anchor] = node._replace(value=copy_json(node.value))
+            self._anchors[anchor] = node  # what is finished stays as it is; an alias copies it
         if not self._open:
             self.root = node.value
             self.line = self.line or line

@@ -34,6 +34,7 @@ _QUICK = {
 }
 """Commands that come to an end, and the seconds they take."""
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _CONNECTORS = ("&&", "||", ";", "\n")
 _REDIRECTION = re.compile(r"1?>{1,2}([^&]*)")
 _FILE_MAKERS = {"touch": True, "mkdir": True, "rm": False}
@@ -202,4 +203,4 @@ def _seconds(words: Sequence[str]) -> float | None:
 
 
 def _whole(words: Sequence[str], otherwise: int) -> int:
-    return int(words[0]) & 0xFF if words and words[0].isdigit() else otherwise
+    return int(words[0]) & 0xFF if words and _NUMBER.fullmatch(words[0]) else otherwise

@@ -7,6 +7,7 @@ worked out, a body is brought into its object (a binding), or the object is dele
 from dataclasses import dataclass
 
 from svcsim.meta import errors
+from svcsim.meta.aside import aside
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
@@ -33,13 +34,13 @@ class Answerer:
         if answer is None:
             raise errors.method_not_supported(resource.group_resource, "create")
         context = self.core.context(caller)
-        obj = write_steps.decode(resource, sent, caller, options)
+        obj = await aside(options.size_bytes, write_steps.decode, resource, sent, caller, options)
         if resource.kind.namespaced:
             obj["metadata"]["namespace"] = target.namespace
-        write_steps.fill_defaults(resource, obj, context)
+        await aside(options.size_bytes, write_steps.fill_defaults, resource, obj, context)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
         obj = await mutated(self.core, request, context)
-        write_steps.validate_answered(resource, obj, context)
+        await aside(options.size_bytes, write_steps.validate_answered, resource, obj, context)
         await self.core.admission.validate(request)
         return await answer(obj, context)
 
@@ -47,10 +48,10 @@ class Answerer:
         """Create a subresource: the answer it works out, or the record of the object that was written or deleted."""
         declared = window.declared
         context = self.core.context(caller)
-        body = write_steps.decode_body(target, sent, caller, options, context)
+        body = await aside(options.size_bytes, write_steps.decode_body, target, sent, caller, options, context)
         request = AdmissionRequest("CREATE", target, body, None, caller, "CreateOptions", options.given)
         body = await mutated(self.core, request, context)
-        write_steps.validate_body(target, window, body)
+        await aside(options.size_bytes, write_steps.validate_body, target, window, body)
         await self.core.admission.validate(request)
         if declared.deletes:
             return (await self.deleter.evict(target, body, caller)).record

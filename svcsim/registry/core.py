@@ -19,6 +19,7 @@ from svcsim.storage.contract import (
     Envelope,
     FutureRevisionError,
     Key,
+    ListsTooLargeError,
     Record,
     Store,
     StoreError,
@@ -136,6 +137,8 @@ def translate(error: StoreError) -> errors.StatusError:
         return errors.too_large_resource_version(error.revision, error.current)
     if isinstance(error, StoreFullError):
         return errors.insufficient_storage(str(error))
+    if isinstance(error, ListsTooLargeError):
+        return errors.too_many_requests("The lists that others are reading take all the memory there is for them")
     if isinstance(error, CorruptError):
         return errors.storage_read_error(f"{error}; it can be deleted with the option {IGNORE_READ_ERROR}")
     return errors.StatusError(500, "InternalError", f"Internal error occurred: the store failed: {error}")

@@ -177,6 +177,7 @@ class Strategy:
 
     ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission
     validates; ``update`` is not asked about writes through a subresource.
+    ``warnings``: what isn't wrong with a new object, and may not be what its author means.
     ``rules`` are about every object that is written, ``create_rules`` about new ones, ``update_rules`` about what changes.
     ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once. ``terminate``: what changes when deletion
     begins. ``held(obj)``: whether something beside ``metadata.finalizers`` keeps a deleted object (a namespace's own finalizers).
@@ -186,6 +187,7 @@ class Strategy:
     create: Callable[[Object, Context], None] = _nothing
     update: Callable[[Object, Object, Context], None] = _nothing_new
     rules: tuple[Rule, ...] = ()
+    warnings: tuple[Callable[[Object], Iterable[str]], ...] = ()
     create_rules: tuple[Rule, ...] = ()
     update_rules: tuple[UpdateRule, ...] = ()
     grace: Callable[[Object, Context], int | None] = _at_once

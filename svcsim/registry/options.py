@@ -69,6 +69,8 @@ class WriteOptions:
     """What stood twice in the body, in the words clients know."""
     force: bool = False
     """Server-side apply takes fields from other managers."""
+    size_bytes: int = 0
+    """How long what was sent is: long work is done aside."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.meta import errors
+from svcsim.meta.budget import Portion
 from svcsim.meta.types import GroupKind
 from svcsim.registry.continuation import NEWEST, Continuation, seal, unseal
 from svcsim.registry.core import IGNORE_READ_ERROR, Core, key_of, translate
@@ -30,6 +31,8 @@ class Listing(NamedTuple):
     revision: int
     continue_token: str
     remaining: int | None
+    held: Portion | None = None
+    """What the records take of the memory for lists: goes with the answer that is made of them."""
 
 
 class WholeList(NamedTuple):
@@ -176,9 +179,9 @@ def _token_expired(core: Core, token: Continuation) -> errors.StatusError:
 
 def _listing(core: Core, page: RecordPage, remaining: int | None) -> Listing:
     if page.next is None:
-        return Listing(page.records, page.revision, "", None)
+        return Listing(page.records, page.revision, "", None, page.held)
     token = seal(core.token_key, Continuation(page.revision, page.next, remaining, core.clock.now()))
-    return Listing(page.records, page.revision, token, remaining)
+    return Listing(page.records, page.revision, token, remaining, page.held)
 
 
 def parse_revision(text: str) -> int:
@@ -235,9 +238,9 @@ def selection(target: Target, options: ListOptions | WatchOptions) -> Selection 
     if fields is not None:
         selectable = target.resource.storage_version.kind.selectable
         known = {*_NAMES, *(one.path for one in selectable)}
-        for requirement in fields.requirements:
-            if requirement.field not in known:
-                raise _not_selectable(requirement.field, only_names=not selectable)
+        for field in fields.asked:
+            if field not in known:
+                raise _not_selectable(field, only_names=not selectable)
     name = target.name
     if labels is None and fields is None and not name:
         return None

@@ -6,15 +6,16 @@ that it may take a while, is the business of `conversion.py`.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from svcsim.apply.conversion import ConversionRequest, Conversions, Converted
+from svcsim.apply.conversion import ConversionRequest, Conversions, Converted, KeptRequest
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
 from svcsim.apply.typed import compare
 from svcsim.apply.typed_write import tracked
 from svcsim.clock import turn
 from svcsim.meta import errors
+from svcsim.meta.aside import aside
 from svcsim.meta.objects import copy_json
 from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
@@ -154,19 +155,35 @@ async def converted_records(core: Core, resource: Resource, records: Sequence[Re
     return [response_record(resource, record, obj) for record, obj in zip(records, objects, strict=True)]
 
 
-async def with_conversions(core: Core, target: Target, steps: Conversions[T], before: tuple[Object, Object] | None = None) -> T:
+@dataclass(frozen=True, slots=True)
+class _Done(Generic[T]):
+    """What came of it in the end."""
+
+    result: T
+
+
+def _next_step(steps: Conversions[T], answer: Converted | None) -> "ConversionRequest | KeptRequest | _Done[T]":
+    """What is asked for next. A `StopIteration` can't be carried from one thread to another."""
+    try:
+        return steps.send(answer)
+    except StopIteration as done:
+        return _Done(done.value)
+
+
+async def with_conversions(
+    core: Core, target: Target, steps: Conversions[T], before: tuple[Object, Object] | None = None, *, size_bytes: int
+) -> T:
     """What a write to ``target`` does to the ownership of fields, with the objects this asks for in other versions.
 
     ``before`` is the object before the write, as the version shows it and as it is stored; only an apply to what is there needs it.
+    ``size_bytes`` is how long the objects are.
     """
     versions: dict[str, Resource | None] = {target.resource.api_version: target.resource}
     answer: Converted | None = None
     while True:
-        try:
-            wanted = steps.send(answer)
-        except StopIteration as done:
-            result: T = done.value
-            return result
+        wanted = await aside(size_bytes, _next_step, steps, answer)
+        if isinstance(wanted, _Done):
+            return wanted.result
         if isinstance(wanted, ConversionRequest):
             answer = await _converted(core, target, versions, wanted)
         else:

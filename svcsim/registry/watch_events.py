@@ -53,12 +53,23 @@ class SharedEvents:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._events: dict[tuple[int, str, str], WatchEvent] = {}
+        self._bytes = 0
         self._converted: dict[_State, tuple[_Batch, int]] = {}
+        self._converted_bytes = 0
+        """As they were before."""
 
     def clear(self) -> None:
         """Forget them: another conversion may show the same revision in another way."""
+        self._clear_events()
+        self._clear_converted()
+
+    def _clear_events(self) -> None:
         self._events.clear()
+        self._bytes = 0
+
+    def _clear_converted(self) -> None:
         self._converted.clear()
+        self._converted_bytes = 0
 
     def seen(self, resource: Resource, change: Event, accept: Filter | None) -> WatchEvent | None:
         """What a watcher of the stored version sees of a change with this selection; None when nothing."""
@@ -98,9 +109,12 @@ class SharedEvents:
         return event or self._keep(resource, record.revision, name, record.body)
 
     def _keep(self, resource: Resource, revision: int, name: str, body: bytes) -> WatchEvent:
-        if len(self._events) >= limits.SHARED_WATCH_EVENTS:
-            self._events.clear()
-        event = self._events[revision, name, resource.api_version] = WatchEvent.of(name, body)
+        event = WatchEvent.of(name, body)
+        size = len(event.body) + len(event.line)
+        if len(self._events) >= limits.SHARED_WATCH_EVENTS or self._bytes + size > limits.SHARED_WATCH_BYTES:
+            self._clear_events()
+        self._events[revision, name, resource.api_version] = event
+        self._bytes += size
         return event
 
     async def _records(self, resource: Resource, wanted: dict[_State, Record]) -> list[Record]:
@@ -124,8 +138,10 @@ class SharedEvents:
 
     async def _convert(self, resource: Resource, missing: dict[_State, Record]) -> _Batch:
         batch: _Batch = asyncio.get_running_loop().create_future()
-        if len(self._converted) >= limits.SHARED_WATCH_EVENTS:
-            self._converted.clear()
+        size = sum([len(record.body) for record in missing.values()])
+        if len(self._converted) >= limits.SHARED_WATCH_EVENTS or self._converted_bytes + size > limits.SHARED_WATCH_BYTES:
+            self._clear_converted()
+        self._converted_bytes += size
         self._converted.update((state, (batch, index)) for index, state in enumerate(missing))
         outcome: list[Record] | StatusError | None = None
         try:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from svcsim import limits
 from svcsim.clock import Timer
 from svcsim.meta import errors
+from svcsim.meta.budget import Portion
 from svcsim.meta.codec import encode
 from svcsim.registry.core import Core, translate
 from svcsim.registry.options import Target, WatchOptions
 from svcsim.registry.reads import list_options_kind, not_older_than, parse_revision, selection
 from svcsim.registry.scheme import Resource
-from svcsim.registry.slices import slices_by_size
+from svcsim.registry.slices import slices, slices_by_size
 from svcsim.registry.watch_events import SharedEvents, Unconverted, WatchEvent
 from svcsim.storage.contract import (
     CompactedError,
@@ -53,12 +54,13 @@ class Watches:
         core, asked = self.core, options.resource_version
         resource = target.resource.store_name
         initial: list[Record] = []
+        held: Portion | None = None
         try:
             if _initial_events(options):
                 if asked not in ("", "0"):
                     await not_older_than(view, parse_revision(asked))
                 page = await view.list(resource, target.namespace, selection=selected)
-                initial, since = page.records, page.revision
+                initial, since, held = page.records, page.revision, page.held
             else:
                 since = parse_revision(asked) if asked not in ("", "0") else view.revision
                 await not_older_than(view, since)
@@ -67,7 +69,7 @@ class Watches:
             raise translate(error) from error
         end = [self.bookmark(target.resource, since, initial_end=True)] if options.send_initial_events and options.bookmarks else []
         watching = Watching(self, target.resource, watcher, None if selected is None else selected.accept, options)
-        watching.begin_with(initial, end)
+        watching.begin_with(initial, end, held)
         self._running[watching] = None
         if not core.scheme.serves(target.resource):  # withdrawn since the request was routed
             watching.end()
@@ -104,29 +106,36 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         self._accept = accept
         self._unconverted: list[Sequence[Unconverted]] = []
         """What comes first, in a version that isn't stored: events that have yet to be converted, slice by slice."""
-        self._start: list[WatchEvent] = []
+        self._start: list[Sequence[Record]] = []
+        """The same in the stored version: objects that are there, slice by slice."""
+        self._end_of_start: list[WatchEvent] = []
         """What comes then."""
+        self._held: Portion | None = None
+        """What of the memory for lists is taken by what comes first."""
         self._said_last = not options.bookmarks
         """Whether there is no last bookmark to send any more."""
         seconds = options.timeout_s or limits.WATCH_MIN_S * core.chance.uniform(1.0, 2.0)
         self._timeout = core.clock.call_later(seconds, watcher.close)
         self._pulse = _Pulse(core, watcher) if options.bookmarks else None
 
-    def begin_with(self, initial: list[Record], end: list[WatchEvent]) -> None:
+    def begin_with(self, initial: list[Record], end: list[WatchEvent], held: Portion | None) -> None:
         """Show what there is, and then these events, before anything that happens."""
+        self._end_of_start, self._held = end, held
         if self.resource.stored is None:
-            self._start = [*[WatchEvent.of("ADDED", record.body) for record in initial], *end]
+            self._start = list(slices(initial))
         else:
             self._wait_for_conversion([Unconverted("ADDED", record) for record in initial])
-            self._start = end
 
     async def __anext__(self) -> list[WatchEvent]:
         """The next events, never none. Raises 410 when the watcher can't follow, and whatever a conversion raises."""
         if self._unconverted:
             return await self._converted()
         if self._start:
-            start, self._start = self._start, []
-            return start
+            return [WatchEvent.of("ADDED", record.body) for record in self._start.pop(0)]
+        self._held = None
+        if self._end_of_start:
+            end, self._end_of_start = self._end_of_start, []
+            return end
         try:
             async for batch in self._watcher:
                 seen = self._seen(batch) if self.resource.stored is None else await self._seen_converted(batch)
@@ -145,7 +154,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
     def end(self) -> None:
         """Let it come to its end as if its time were up: whoever reads it gets no more events, and closes it."""
         if self._unconverted:
-            self._unconverted, self._start = [], []
+            self._unconverted, self._end_of_start = [], []
             self._said_last = True  # a bookmark would say that these were seen
         self._watcher.close()
 
@@ -186,7 +195,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         if self._unconverted:
             seen = await self._watches.events.converted(self.resource, self._unconverted[0])
             del self._unconverted[:1]
-        return seen if self._unconverted or self._start else self._with_bookmark(seen)
+        return seen if self._unconverted or self._end_of_start else self._with_bookmark(seen)
 
 
 class _Pulse:

@@ -131,6 +131,9 @@ def validate_new(resource: Resource, obj: Object, context: Context, requested: R
     findings += more
     if findings:
         raise _invalid(requested, obj, findings)
+    for warnings in resource.kind.strategy.warnings:
+        for text in warnings(obj):
+            context.warn(text)
 
 
 def validate_answered(resource: Resource, obj: Object, context: Context) -> None:

@@ -7,9 +7,11 @@ commit instead of failing on each other. Where something in between takes its ti
 the write is tried again on top of that.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from svcsim import limits
 from svcsim.apply import managers as managed
@@ -20,6 +22,7 @@ from svcsim.apply.reset_fields import ALL_FIELDS
 from svcsim.apply.topology import Fields
 from svcsim.apply.typed_write import TypedWrite, tracked
 from svcsim.meta import errors
+from svcsim.meta.aside import aside
 from svcsim.meta.codec import same_json
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
@@ -40,7 +43,7 @@ from svcsim.registry.versions import (
     to_stored,
     with_conversions,
 )
-from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
+from svcsim.storage.contract import Key, KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 Patcher = Callable[[Object], Object]
 """Gives the patched object for the current one, without changing it. Raises `StatusError`."""
@@ -72,25 +75,30 @@ class Update(NamedTuple):
     caller: Caller
     options: WriteOptions
     context: Context
+    size_bytes: int
+    """The longer of what is there and what was sent."""
 
 
-Propose = Callable[[Object, Object], Awaitable[Proposal]]
-"""Called with the current object in the version that is asked for, and as it is stored."""
+Propose = Callable[[Object, Object, int], Awaitable[Proposal]]
+"""Called with the current object in the version that is asked for, and as it is stored, and how long what is worked on is."""
 
 
 @dataclass(slots=True)
 class Writer:
     core: Core
+    _turns: "WeakValueDictionary[Key, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
+    """Writes that are done aside let others in between: those of one object wait for each other, instead of failing on each other."""
 
     async def create(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Record:
-        return await self._create(target, write_steps.decode(target.resource, sent, caller, options), None, caller, options)
+        obj = await aside(options.size_bytes, write_steps.decode, target.resource, sent, caller, options)
+        return await self._create(target, obj, None, caller, options)
 
     async def update(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
         """Replace an object; the second value says whether it was created."""
         if target.resource.kind.update_creates and target.window is None and self.core.latest(key_of(target)) is None:
             return await self.create(target, sent, caller, options), True
 
-        async def propose(_seen: Object, _old: Object) -> Proposal:
+        async def propose(_seen: Object, _old: Object, _size_bytes: int) -> Proposal:
             return Proposal(sent)
 
         return await self._modify(target, propose, caller, options), False
@@ -98,9 +106,9 @@ class Writer:
     async def patch(self, target: Target, patcher: Patcher, caller: Caller, options: WriteOptions) -> Record:
         """Change an object as a patch says."""
 
-        async def propose(seen: Object, _old: Object) -> Proposal:
+        async def propose(seen: Object, _old: Object, size_bytes: int) -> Proposal:
             before = self._viewed(target, seen)
-            return Proposal(patcher(before), before=before)
+            return Proposal(await aside(size_bytes, patcher, before), before=before)
 
         return await self._modify(target, propose, caller, options)
 
@@ -109,7 +117,7 @@ class Writer:
         resource = target.resource
         if (sent.get("metadata") or {}).get("managedFields"):
             raise errors.bad_request("metadata.managedFields must be nil")
-        config = read_configuration(target, sent, caller, options)
+        config = await aside(options.size_bytes, read_configuration, target, sent, caller, options)
         metadata = config.stored["metadata"]
         key = self.core.context().dialect.key("last-applied-configuration", "kubectl")
         manager = Manager(caller.manager, managed.APPLY, resource.api_version, target.subresource)
@@ -119,21 +127,22 @@ class Writer:
                 why = f"uid mismatch: the provided object specified uid {metadata['uid']}, and no existing object was found"
                 raise errors.conflict(resource.group_resource, target.name, why)
             created = TypedWrite(resource.topology, None, config.written, resource.written)
-            applied = await with_conversions(self.core, target, ownership.apply(created, {}, manager, time, force=options.force))
+            steps = ownership.apply(created, {}, manager, time, force=options.force)
+            applied = await with_conversions(self.core, target, steps, size_bytes=options.size_bytes)
             new = with_annotation_renewed(target, caller.manager, config.stored, config, key)
             return await self._create(target, new, applied.managers, caller, options), True
 
-        async def propose(seen: Object, old: Object) -> Proposal:
+        async def propose(seen: Object, old: Object, size_bytes: int) -> Proposal:
             if metadata.get("uid") not in (None, "", seen["metadata"]["uid"]):
                 finding = errors.invalid_value("metadata.uid", metadata["uid"], "field is immutable")
                 raise errors.invalid(resource.group_kind, target.name, [finding])
-            owners = managed.read_stored(seen["metadata"].get("managedFields") or ())
+            owners = await aside(size_bytes, managed.read_stored, seen["metadata"].get("managedFields") or ())
             write = TypedWrite(resource.topology, seen, config.written, target.written)
             stored = None if config.stored is config.written else config.stored
-            waived = {} if options.force else waived_conflicts(target, caller.manager, seen, key)
+            waived = {} if options.force else await aside(size_bytes, waived_conflicts, target, caller.manager, seen, key)
             steps = ownership.apply(write, owners, manager, time, stored=stored, waived=waived, force=options.force)
-            applied = await with_conversions(self.core, target, steps, (seen, old))
-            whole = applied.obj if stored is None else as_stored(resource, applied.obj)
+            applied = await with_conversions(self.core, target, steps, (seen, old), size_bytes=size_bytes)
+            whole = applied.obj if stored is None else await aside(size_bytes, as_stored, resource, applied.obj)
             whole = with_annotation_renewed(target, caller.manager, whole, config, key)
             revision = metadata.get("resourceVersion")
             proposed = self._viewed(target, whole)
@@ -147,7 +156,7 @@ class Writer:
     async def merge(self, target: Target, body: Object, caller: Caller, options: WriteOptions) -> Record:
         """Bring the body of a subresource that is created (a binding) into its object. It has been admitted."""
 
-        async def propose(_seen: Object, _old: Object) -> Proposal:
+        async def propose(_seen: Object, _old: Object, _size_bytes: int) -> Proposal:
             return Proposal(body, admitted=True)
 
         return await self._modify(target, propose, caller, options)
@@ -155,15 +164,17 @@ class Writer:
     async def _create(self, target: Target, obj: Object, owners: Managers | None, caller: Caller, options: WriteOptions) -> Record:
         core, resource = self.core, target.resource
         context = core.context(caller)
-        started = ownership.starting_managers(obj, None)[0] if owners is None else owners
+        size_bytes = options.size_bytes
+        started = (await aside(size_bytes, ownership.starting_managers, obj, None))[0] if owners is None else owners
         write_steps.fill_system_fields(target, obj, context)
-        write_steps.fill_defaults(resource, obj, context)
+        await aside(size_bytes, write_steps.fill_defaults, resource, obj, context)
         metadata = obj["metadata"]
         generated = not metadata.get("name") and bool(metadata.get("generateName"))
         if generated:
             write_steps.generate_name(metadata, context)
         operation = managed.UPDATE if owners is None else managed.APPLY
-        await self._record_first_owners(target, obj, started, Manager(caller.manager, operation, resource.api_version), context)
+        manager = Manager(caller.manager, operation, resource.api_version)
+        await self._record_first_owners(target, obj, started, manager, context, size_bytes)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
         obj = await mutated(core, request, context)
         requested = resource
@@ -177,7 +188,7 @@ class Writer:
         if requested.has_status and resource.kind.status is not None:
             write_steps.set_initial_status(resource.kind.status, resource, obj, context)
         resource.kind.strategy.create(obj, context)
-        write_steps.validate_new(resource, obj, context, requested, more)
+        await aside(size_bytes, write_steps.validate_new, resource, obj, context, requested, more)
         # What is answered is converted before anything is written, so that no write stands whose answer can't be given.
         seen = request.obj = obj if requested.stored is None else await from_stored(requested, obj, context)
         await core.admission.validate(request)
@@ -199,7 +210,7 @@ class Writer:
                 raise translate(error) from error
         raise errors.already_exists(requested.group_resource, metadata["name"])
 
-    async def _modify(self, target: Target, propose: Propose, caller: Caller, options: WriteOptions) -> Record:
+    async def _modify(self, target: Target, propose: Propose, caller: Caller, options: WriteOptions, *, alone: bool = False) -> Record:
         for _ in range(limits.PATCH_RETRIES):
             current = self.core.latest(key_of(target))
             try:
@@ -207,11 +218,16 @@ class Writer:
                     raise errors.not_found(target.resource.group_resource, target.name)
                 old = decode_record(current)
                 seen = old if target.resource.stored is None else await from_stored(target.resource, old, self.core.context())
-                proposal = await propose(seen, old)
+                size_bytes = max(len(current.body), options.size_bytes)
+                if size_bytes > limits.ASIDE_BYTES and not alone:
+                    async with self._turns.setdefault(current.key, asyncio.Lock()):
+                        return await self._modify(target, propose, caller, options, alone=True)
+                proposal = await propose(seen, old, size_bytes)
                 if proposal.unchanged and not self.core.admission.concerned("UPDATE", target):
                     await self.core.store.settled()
                     return response_record(target.resource, current, seen)
-                return await self._write(Update(target, current, old, seen, caller, options, self.core.context(caller)), proposal)
+                update = Update(target, current, old, seen, caller, options, self.core.context(caller), size_bytes)
+                return await self._write(update, proposal)
             except errors.StatusError:
                 # A refusal, too, may rest on a state that is not committed yet.
                 await self.core.store.settled()
@@ -247,12 +263,12 @@ class Writer:
             new, target, resource = await to_stored(resource, new, context), stored_target(target), resource.stored
             write_steps.fill_defaults(resource, new, context)
         if written is not ALL_FIELDS:
-            new = written.restored(new, old)
+            new = await aside(update.size_bytes, written.restored, new, old)
         if window is None:
             resource.kind.strategy.update(new, old, context)
         if resource.kind.generation and (window is None or window.declared.generation):
             write_steps.bump_generation(new, old)
-        write_steps.validate_update(target, new, old, context, requested, more)
+        await aside(update.size_bytes, write_steps.validate_update, target, new, old, context, requested, more)
         seen = new if requested.stored is None else await from_stored(requested, new, context)  # before anything is written, as in a create
         if request is not None:
             if window is None or window.compiled is None:
@@ -265,9 +281,9 @@ class Writer:
     async def _admit_object(self, update: Update, proposal: Proposal) -> tuple[Object, AdmissionRequest]:
         """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""
         target, caller, options, context = update.target, update.caller, update.options, update.context
-        sent = write_steps.decode(target.resource, proposal.obj, caller, options)
+        sent = await aside(update.size_bytes, write_steps.decode, target.resource, proposal.obj, caller, options)
         write_steps.keep_system_fields(target.resource, sent, update.seen)
-        write_steps.fill_defaults(target.resource, sent, context)
+        await aside(update.size_bytes, write_steps.fill_defaults, target.resource, sent, context)
         await self._record_owners(update, proposal, sent)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given)
         return await mutated(self.core, request, context), request
@@ -278,14 +294,14 @@ class Writer:
         body, request = proposal.obj, None
         if not proposal.admitted:
             before = self._viewed(target, update.seen) if proposal.before is None else proposal.before
-            sent = write_steps.decode_body(target, body, caller, options, context)
+            sent = await aside(update.size_bytes, write_steps.decode_body, target, body, caller, options, context)
             if window.compiled is None:
                 write_steps.keep_system_fields(target.resource, sent, update.seen)
             request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given)
             body = await mutated(self.core, request, context)
         if window.declared.merge is None:
             raise errors.method_not_supported(target.resource.group_resource, "update")
-        new = window.declared.merge(copy_json(update.seen), body, context)
+        new = window.declared.merge(await aside(update.size_bytes, copy_json, update.seen), body, context)
         write_steps.keep_system_fields(target.resource, new, update.seen)
         await self._record_owners(update, proposal, new)
         return new, request
@@ -304,17 +320,20 @@ class Writer:
         frees = "deletionTimestamp" in new["metadata"] and grown_bytes <= limits.TERMINATING_GROWTH_BYTES
         return await store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=frees)
 
-    async def _record_first_owners(self, target: Target, obj: Object, started: Managers, manager: Manager, context: Context) -> None:
+    async def _record_first_owners(
+        self, target: Target, obj: Object, started: Managers, manager: Manager, context: Context, size_bytes: int
+    ) -> None:
         """Write down who owns which fields of a new object. Whoever applies it has settled that, all but what the object won't have."""
         resource = target.resource
         persisted = obj if resource.stored is None else await persisted_new(target, obj, context)
         if manager.operation == managed.UPDATE:
             write = TypedWrite(resource.topology, None, persisted, resource.written)
-            owners = await with_conversions(self.core, target, ownership.update(write, started, manager, context.timestamp))
+            steps = ownership.update(write, started, manager, context.timestamp)
+            owners = await with_conversions(self.core, target, steps, size_bytes=size_bytes)
         else:
             owners = started if persisted is obj else _owning(started, manager, resource.topology, obj, persisted)
         if owners:
-            obj["metadata"]["managedFields"] = managed.write(owners)
+            obj["metadata"]["managedFields"] = await aside(size_bytes, managed.write, owners)
 
     async def _record_owners(self, update: Update, proposal: Proposal, new: Object) -> None:
         """Write down who owns which fields now; nothing is touched where that stays as it was.
@@ -326,13 +345,14 @@ class Writer:
             owners, changed = proposal.owners, True
         else:
             persisted = await persisted_update(target, new, update.seen, update.old, update.context)
-            started, changed = ownership.starting_managers(proposal.obj, update.seen)
+            started, changed = await aside(update.size_bytes, ownership.starting_managers, proposal.obj, update.seen)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
             write = TypedWrite(resource.topology, update.seen, persisted, target.written)
-            owners = await with_conversions(self.core, target, ownership.update(write, started, manager, update.context.timestamp))
+            steps = ownership.update(write, started, manager, update.context.timestamp)
+            owners = await with_conversions(self.core, target, steps, size_bytes=update.size_bytes)
             changed = changed or owners is not started
         if changed:
-            entries = managed.write(owners)
+            entries = await aside(update.size_bytes, managed.write, owners)
             if entries:
                 new["metadata"]["managedFields"] = entries
             else:

@@ -57,7 +57,7 @@ class Schemas:
         return name
 
     def _field(self, field: Field, package: str) -> Object:
-        beside: Object = {"description": field.doc} if field.doc else {}
+        beside: Object = {"description": _told(field)} if field.doc else {}
         if field.default is not None:
             beside["default"] = field.default
         if field.enum:
@@ -134,3 +134,11 @@ class Schemas:
         alternatives: list[Json] = [{"type": one} for one in types]
         typed = {"oneOf": alternatives} if len(types) > 1 and self.version == 3 else {"type": "string" if "string" in types else types[0]}
         return {"description": description, **typed, **({"format": form} if form else {})}
+
+
+def _told(field: Field) -> str:
+    """A field's doc, and its default: readers of documents are often shown nothing but the text."""
+    default = field.default
+    if isinstance(default, bool):
+        return f"{field.doc}; defaults to {str(default).lower()}"
+    return f"{field.doc}; defaults to {default}" if isinstance(default, str | int) and default != "" else field.doc

@@ -211,7 +211,7 @@ def _moment(value: Json, layout: str, elements: tuple[tuple[str, str], ...]) -> 
         raise bad_request(f'parsing time "{value}": extra text: "{value[position:]}"')
     try:
         return parse_time(value)
-    except (ValueError, OverflowError) as error:
+    except ValueError as error:
         raise bad_request(f'parsing time "{value}": {_out_of_range(value)} out of range') from error
 
 

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Mapping
 
 from svcsim import limits
-from svcsim.auth.authentication import AuthenticatorUnion
+from svcsim.auth.authentication import UNAUTHENTICATED, AuthenticatorUnion
 from svcsim.auth.authorization import Authorizer
 from svcsim.clock import Clock, stopwatch
 from svcsim.meta.errors import StatusError, request_took_too_long
@@ -79,6 +79,8 @@ class Pipeline:
             refuse_impersonation(request.headers)
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
             await authorize(self._authorizer, user, info)
+            if request.unread is not None:
+                request.body = await request.unread(limits.READ_AHEAD_BYTES if UNAUTHENTICATED in user.groups else limits.BODY_BYTES)
             response = await self._answer(request, info, user, warnings)
         except StatusError as error:
             response = error_response(error, request, self._protobuf_type)

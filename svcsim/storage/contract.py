@@ -18,6 +18,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from svcsim.meta.budget import Portion
 from svcsim.meta.types import Key as Key  # noqa: PLC0414 - a word of the contract
 
 
@@ -76,6 +77,8 @@ class RecordPage(NamedTuple):
     remaining: int | None
     """How many follow; None where telling would mean reading them: behind a filter, and from a ``start`` on (whoever turns pages knows
     what the page before told, less this one's records). Of a past revision they are counted."""
+    held: Portion | None = None
+    """What the records take of the memory for lists: to be kept for as long as they are."""
 
 
 class StoreError(Exception):
@@ -151,6 +154,10 @@ class DamagedFileError(FormatError):
 
 class LockedError(StoreError):
     """Another process serves this store."""
+
+
+class ListsTooLargeError(StoreError):
+    """The lists that are under way hold as much as they may together."""
 
 
 class WatcherLaggedError(StoreError):

@@ -3,19 +3,32 @@
 A watcher that starts in the past reads the log slice by slice until it has caught up; in that same turn of the event loop it is entered
 with the hub, and from then on each commit appends to its queue. Commits are published on that loop too, so nothing falls in between and
 nothing comes twice. The cost of a live event is one append a watcher; the `Event` is one object for all of them, so that whoever encodes
-it can do so once. A watcher whose queue is full is ended and forgotten: neither the writer nor any other watcher notices.
+it can do so once. Neither the writer nor any other watcher notices one that doesn't keep up: if it lags by very many events it is ended; if
+what it lags by is merely large, it isn't kept for it, and the watcher reads history again from where it is.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 
 from svcsim.clock import turn
-from svcsim.limits import REPLAY_SLICE_RECORDS, WATCH_QUEUE_EVENTS
+from svcsim.limits import REPLAY_SLICE_RECORDS, WATCH_QUEUE_BYTES, WATCH_QUEUE_EVENTS, WATCH_QUEUES_BYTES
 from svcsim.storage.contract import CompactedError, Event, Key, WatcherLaggedError
 from svcsim.storage.reader import Reader
 
 Pattern = tuple[str, str, str]
 """Resource, namespace, name; an empty part stands for any."""
+
+
+class _Batch:
+    """Events of one commit that a pattern takes in, the same for all of its watchers."""
+
+    __slots__ = ("events", "holders", "size_bytes")
+
+    def __init__(self, events: list[Event]) -> None:
+        self.events = events
+        self.holders = 0
+        """Queues it stands in."""
+        self.size_bytes = sum([len(event.record.body) + (0 if event.previous is None else len(event.previous.body)) for event in events])
 
 
 class Subscription:
@@ -28,7 +41,9 @@ class Subscription:
         self._position = since
         """While catching up: where in history. Afterwards: where it ended, once it has."""
         self._live = False
-        self._queue: list[Event] = []
+        self._queue: list[_Batch] = []
+        self._queued_events = 0
+        self._queued_bytes = 0
         self._waiting: asyncio.Future[None] | None = None
         self._failure: WatcherLaggedError | None = None
         self._closed = False
@@ -51,8 +66,8 @@ class Subscription:
                     return batch
                 await turn()
             elif self._queue or self._nudged:
-                batch, self._queue, self._nudged = self._queue, [], False
-                return batch
+                self._nudged = False
+                return [event for batch in self._empty_queue() for event in batch.events]
             else:
                 await self._woken()
 
@@ -61,7 +76,12 @@ class Subscription:
         """Every event up to here that concerns this watcher has been handed out."""
         if not self._live:
             return self._position
-        return self._queue[0].record.revision - 1 if self._queue else self._reader.revision
+        return self._queue[0].events[0].record.revision - 1 if self._queue else self._reader.revision
+
+    @property
+    def behind(self) -> bool:
+        """Whether anything waits for it."""
+        return bool(self._queue)
 
     def close(self) -> None:
         self._end()
@@ -72,15 +92,30 @@ class Subscription:
         self._nudged = True
         self.wake()
 
-    def append(self, events: list[Event]) -> None:
+    def append(self, batch: _Batch) -> None:
         """Called by the hub: these have been committed. `wake` follows."""
-        self._queue += events
-        if len(self._queue) > WATCH_QUEUE_EVENTS:
-            self._queue = self._queue[:1]
+        self._queue.append(batch)
+        self._queued_events += len(batch.events)
+        self._queued_bytes += batch.size_bytes
+        self._hub.held(batch)
+        if self._queued_bytes > WATCH_QUEUE_BYTES and len(self._queue) > 1 and self._queued_events <= WATCH_QUEUE_EVENTS:
+            self.go_back()
+        if self._queued_events > WATCH_QUEUE_EVENTS:
             self._failure = WatcherLaggedError(
                 f"the watcher fell more than {WATCH_QUEUE_EVENTS} events behind; resume from its last revision"
             )
             self._end()
+
+    def go_back(self) -> None:
+        """Keep nothing: what waits is read from history once somebody asks for it."""
+        self._end()
+
+    def _empty_queue(self) -> list[_Batch]:
+        batches, self._queue = self._queue, []
+        self._queued_events = self._queued_bytes = 0
+        for batch in batches:
+            self._hub.let_go(batch)
+        return batches
 
     def wake(self) -> None:
         """Whoever waits for events goes on."""
@@ -114,7 +149,7 @@ class Subscription:
         if self._live:
             self._hub.leave(self._pattern, self)
         self._live = False
-        self._queue = []
+        self._empty_queue()
         self.wake()
 
 
@@ -124,6 +159,8 @@ class WatchHub:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._watchers: dict[Pattern, dict[Subscription, None]] = {}
+        self.queued_bytes = 0
+        """In all queues, what several of them hold counted once."""
         self.closed = False
 
     def subscribe(self, pattern: Pattern, since: int) -> Subscription:
@@ -141,6 +178,18 @@ class WatchHub:
         if not watchers:
             del self._watchers[pattern]
 
+    def held(self, batch: _Batch) -> None:
+        """It stands in one more queue."""
+        if not batch.holders:
+            self.queued_bytes += batch.size_bytes
+        batch.holders += 1
+
+    def let_go(self, batch: _Batch) -> None:
+        """It stands in one queue less."""
+        batch.holders -= 1
+        if not batch.holders:
+            self.queued_bytes -= batch.size_bytes
+
     def count(self) -> int:
         """How many are live."""
         return sum(len(watchers) for watchers in self._watchers.values())
@@ -156,12 +205,22 @@ class WatchHub:
                     found.setdefault(pattern, []).append(event)
         woken = []
         for pattern, matching in found.items():
+            batch = _Batch(matching)
             for watcher in tuple(self._watchers.get(pattern, ())):
-                watcher.append(matching)
+                watcher.append(batch)
                 woken.append(watcher)
+        if self.queued_bytes > WATCH_QUEUES_BYTES:
+            self._send_back()
         if woken:
             # One turn of the loop later: who wrote gets its answer first, and can think of its next write while many watchers are served.
             asyncio.get_running_loop().call_soon(_wake, woken)
+
+    def _send_back(self) -> None:
+        """Let nothing wait for those who are behind."""
+        for watchers in tuple(self._watchers.values()):
+            for watcher in tuple(watchers):
+                if watcher.behind:
+                    watcher.go_back()
 
     def close(self) -> None:
         """End all of them, and those that are still catching up."""

@@ -11,7 +11,7 @@ from zlib import crc32
 
 import lmdb
 
-from svcsim.limits import LIST_SLICE_RECORDS, LIST_SLICE_SCANNED
+from svcsim.limits import LIST_SLICE_BYTES, LIST_SLICE_RECORDS, LIST_SLICE_SCANNED
 from svcsim.storage.contract import CorruptError, Damage, Envelope, Key, OnDamage, Record, Selection, refuse
 from svcsim.storage.engine import Cursor
 from svcsim.storage.files import Tables
@@ -66,6 +66,7 @@ class Scan:
         """The next slice, perhaps empty; sets `done`. Raises `CompactedError` and `CorruptError`."""
         states, rest = self._stretch()
         records: list[Record] = []
+        size = 0
         accept = self._accept
         for state in states:
             key = key_of(state.stem, self._query.resource)
@@ -75,10 +76,11 @@ class Scan:
             if self._query.limit and self._left == 0:
                 self.next, self.done = key, True
                 return records
-            if len(records) == LIST_SLICE_RECORDS:
+            if len(records) == LIST_SLICE_RECORDS or size >= LIST_SLICE_BYTES:
                 self._at = state.stem
                 return records
             records.append(self._record(key, state, envelope))
+            size += len(records[-1].body)
             self._left -= 1
         if rest is None:
             self.done = True
@@ -91,14 +93,23 @@ class Scan:
         assert not self._query.limit
         assert self._accept is None
         states, rest = self._stretch()
+        bodies: list[bytes] = []
+        size = 0
+        for state in states:
+            if size >= LIST_SLICE_BYTES:
+                self._at = state.stem
+                return bodies
+            try:
+                bodies.append(self._reader.body(state))
+            except (CorruptError, lmdb.Error) as error:
+                self._damaged(state.stem, error, unpack_envelope(state.packed))
+            else:
+                size += len(bodies[-1])
         if rest is None:
             self.done = True
         else:
             self._at = rest
-        try:
-            return [self._reader.body(state) for state in states]
-        except (CorruptError, lmdb.Error):
-            return self._readable(states)
+        return bodies
 
     def count(self) -> int:
         """How many there are in the next slice, without reading them; sets `done`. Like `take_bodies`, for all there is."""
@@ -108,16 +119,6 @@ class Scan:
         else:
             self._at = rest
         return len(states)
-
-    def _readable(self, states: list[State]) -> list[bytes]:
-        """The bodies of those that can be read."""
-        bodies: list[bytes] = []
-        for state in states:
-            try:
-                bodies.append(self._reader.body(state))
-            except (CorruptError, lmdb.Error) as error:
-                self._damaged(state.stem, error, unpack_envelope(state.packed))
-        return bodies
 
     def _stretch(self) -> tuple[list[State], bytes | None]:
         """The states visible in the next stretch of keys, and where the stretch after it starts."""

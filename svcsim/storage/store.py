@@ -13,7 +13,8 @@ from pathlib import Path
 
 import lmdb
 
-from svcsim.limits import MAP_BYTES
+from svcsim.limits import LISTS_BYTES, MAP_BYTES
+from svcsim.meta.budget import Budget
 from svcsim.storage.commit import InlineCommitter, Probe, ThreadCommitter, no_probe
 from svcsim.storage.compaction import Sweep
 from svcsim.storage.contract import (
@@ -92,7 +93,7 @@ class LmdbStore:
         self._reader = Reader(tables, self._resources, revision=revision, compacted=contents.compacted)
         self._reader.renew()
         self._hub = WatchHub(self._reader)
-        self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, self._changed)
+        self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, Budget(LISTS_BYTES), self._changed)
         self._committer = ThreadCommitter(probe) if threads else InlineCommitter(probe)
         self._writer = Writer(tables, self._resources, self._counts, self._reader, reserve, self._committer, self._trouble, self._publish)
         self._sequencer = Sequencer(self._reader, self._writer, revision)

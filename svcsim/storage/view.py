@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
 from svcsim.clock import turn
-from svcsim.storage.contract import FutureRevisionError, Key, OnDamage, Record, RecordPage, Selection, refuse
+from svcsim.meta.budget import Budget, OverBudgetError, Portion
+from svcsim.storage.contract import FutureRevisionError, Key, ListsTooLargeError, OnDamage, Record, RecordPage, Selection, refuse
 from svcsim.storage.counts import Counts
 from svcsim.storage.files import Tables
 from svcsim.storage.hub import Subscription, WatchHub
@@ -29,6 +30,8 @@ class Sources:
     reader: Reader
     counts: Counts
     hub: WatchHub
+    lists: Budget
+    """What lists under way hold."""
     changed: Mapping[str, int]
     """The newest revision of each resource since the store was opened."""
 
@@ -73,15 +76,18 @@ class RevisionView:
         total = self._count_now(resource, namespace) if whole else None
         scan = self._scan(Query(resource, namespace, self.revision, start, limit, selection))
         records: list[Record] = []
+        held = self._sources.lists.portion()
         while scan is not None and not scan.done:
-            records += scan.take()
+            taken = scan.take()
+            _hold(held, taken)
+            records += taken
             if not scan.done:
                 await turn()
         if scan is None or scan.next is None:
-            return RecordPage(records, self.revision, None, 0)
+            return RecordPage(records, self.revision, None, 0, held if records else None)
         if whole and total is None:
             total = len(records) + await self._walk(Query(resource, namespace, self.revision, scan.next))
-        return RecordPage(records, self.revision, scan.next, None if total is None else total - len(records))
+        return RecordPage(records, self.revision, scan.next, None if total is None else total - len(records), held)
 
     async def bodies(self, resource: str, namespace: str = "", *, on_damage: OnDamage = refuse) -> AsyncIterator[tuple[int, Bodies]]:
         """A whole list, slice by slice."""
@@ -130,3 +136,10 @@ class RevisionView:
         self._reader.check(query.revision)
         prefix = self._sources.resources.prefix(query.resource)
         return None if prefix is None else Scan(self._reader, self._sources.tables, prefix, query)
+
+
+def _hold(held: Portion, records: list[Record]) -> None:
+    try:
+        held.grow(sum([len(record.body) for record in records]))
+    except OverBudgetError:
+        raise ListsTooLargeError("too many long lists at a time") from None

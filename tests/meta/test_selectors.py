@@ -133,3 +133,47 @@ def test_what_is_no_field_selector_is_told_why(text, message):
     with pytest.raises(StatusError) as told:
         selectors.parse_fields(text)
     assert told.value.message == message
+
+
+LABELS = st.dictionaries(KEYS, VALUES, max_size=5)
+
+
+@given(st.lists(REQUIREMENTS, min_size=9, max_size=14), LABELS)
+def test_many_requirements_mean_what_they_mean_one_by_one(requirements, labels):
+    one_by_one = all(LabelSelector([requirement]).matches(labels) for requirement in requirements)
+    assert LabelSelector(requirements).matches(labels) is one_by_one
+
+
+@given(st.lists(st.builds(FieldRequirement, KEYS, st.sampled_from(["=", "!="]), VALUES), max_size=6), LABELS)
+def test_field_requirements_mean_what_they_mean_one_by_one(requirements, fields):
+    one_by_one = all((fields.get(r.field, "") == r.value) is (r.operator == "=") for r in requirements)
+    assert FieldSelector(requirements).matches(fields) is one_by_one
+
+
+class Counting(dict):
+    """Labels that count how often they are asked."""
+
+    asked = 0
+
+    def get(self, key, default=None):
+        self.asked += 1
+        return super().get(key, default)
+
+    def __getitem__(self, key):
+        self.asked += 1
+        return super().__getitem__(key)
+
+    def __contains__(self, key):
+        self.asked += 1
+        return super().__contains__(key)
+
+
+@pytest.mark.parametrize("term", ["l{}!=a", "!l{}", "l{} notin (a,b)", "x!=v{}", "x notin (v{})", "x in (a,v{})"])
+def test_a_selector_of_any_length_asks_little_of_an_object(term):
+    selector = selectors.parse_labels(",".join(term.format(number) for number in range(2_000)))
+    labels = Counting(x="a")
+    assert selector.matches(labels)
+    assert labels.asked < 10
+    fields = Counting(name="a")
+    assert selectors.parse_fields(",".join(f"name!=x{number}" for number in range(2_000))).matches(fields)
+    assert fields.asked < 10

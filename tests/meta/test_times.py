@@ -31,6 +31,8 @@ def test_moments_are_read(text, seconds):
         ("2023-02-29T00:00:00Z", "^day "),
         ("2024-01-01T00:00:00", "cannot parse"),
         ("x", "cannot parse"),
+        ("0001-01-01T00:00:00+00:01", "out of the years"),
+        ("9999-12-31T23:59:59-00:01", "out of the years"),
     ],
 )
 def test_what_is_no_moment_is_refused(text, why):

@@ -50,8 +50,19 @@ def test_marks_of_fields_become_extensions_with_the_dialects_prefix():
     assert spec["properties"]["tags"]["x-test-list-type"] == "set"
     assert spec["properties"]["tags"]["x-test-patch-strategy"] == "merge"
     assert spec["properties"]["strategy"]["x-test-patch-strategy"] == "retainKeys"
-    assert spec["properties"]["mode"] == {"description": "How it works", "default": "Safe", "enum": ["Fast", "Safe"], "type": "string"}
-    assert spec["properties"]["replicas"] == {"description": "How many", "default": 1, "type": "integer", "format": "int32", "minimum": 0}
+    assert spec["properties"]["mode"] == {
+        "description": "How it works; defaults to Safe",
+        "default": "Safe",
+        "enum": ["Fast", "Safe"],
+        "type": "string",
+    }
+    assert spec["properties"]["replicas"] == {
+        "description": "How many; defaults to 1",
+        "default": 1,
+        "type": "integer",
+        "format": "int32",
+        "minimum": 0,
+    }
 
 
 def test_atomic_maps_and_structs_are_marked():

@@ -5,7 +5,15 @@ import asyncio
 import pytest
 
 from svcsim.clock import turn
-from svcsim.limits import LIST_SLICE_RECORDS, LIST_SLICE_SCANNED, REPLAY_SLICE_RECORDS, WATCH_QUEUE_EVENTS
+from svcsim.limits import (
+    LIST_SLICE_BYTES,
+    LIST_SLICE_RECORDS,
+    LIST_SLICE_SCANNED,
+    REPLAY_SLICE_RECORDS,
+    WATCH_QUEUE_BYTES,
+    WATCH_QUEUE_EVENTS,
+)
+from svcsim.storage import hub
 from svcsim.storage.contract import (
     CompactedError,
     Envelope,
@@ -15,6 +23,7 @@ from svcsim.storage.contract import (
     Key,
     KeyExistsError,
     KeyMissingError,
+    ListsTooLargeError,
     RevisionMismatchError,
     Selection,
     StoreError,
@@ -241,7 +250,7 @@ async def test_unknown_resources_and_impossible_keys_are_just_not_there(store: L
     assert store.get(Key("unheard.of", "", "x")) is None
     assert store.get(pod("x" * 5000)) is None
     assert store.get(Key("pods", "default\0web", "")) is None
-    assert await store.list("unheard.of") == ([], 1, None, 0)
+    assert await store.list("unheard.of") == ([], 1, None, 0, None)
 
 
 @pytest.mark.parametrize("key", [pod("x" * 500), pod(""), pod("a\0b"), pod("\ud800"), Key("pods", "a\nb", "c"), Key("r" * 501, "", "x")])
@@ -610,6 +619,50 @@ async def test_a_watcher_that_lags_is_ended_and_resumes_from_its_revision(store:
     assert len(await collect(quick, 1)) == WATCH_QUEUE_EVENTS // 2 + 1, "the others don't notice"
     again = await collect(store.at(slow.revision).watch("pods"), WATCH_QUEUE_EVENTS + 1)
     assert [event.record.revision for event in again] == list(range(2, WATCH_QUEUE_EVENTS + 3))
+
+
+async def test_little_is_kept_for_a_watcher_that_lags_and_it_misses_nothing(store: LmdbStore):
+    slow, quick = store.watch("pods"), store.watch("pods")
+    for number in range(12):
+        await store.create(pod(f"p{number:02}"), envelope(), body("x" * 400_000))
+        assert store._hub.queued_bytes <= WATCH_QUEUE_BYTES + 400_100, "what several wait for is kept once"
+        assert len(await collect(quick, 1)) == 1
+    assert [event.record.key.name for event in await collect(slow, 12)] == [f"p{number:02}" for number in range(12)]
+    assert store._hub.queued_bytes == 0
+    await store.create(pod("last"), envelope(), body())
+    assert [event.record.key.name for event in await collect(slow, 1)] == ["last"], "it is live again"
+
+
+async def test_watchers_that_lag_have_a_limit_together_and_miss_nothing(store: LmdbStore, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(hub, "WATCH_QUEUES_BYTES", 2_000_000)
+    pods = [f"p{number}" for number in range(20)]
+    watchers = [store.watch("pods", "default", name) for name in pods]
+    for name in pods:
+        await store.create(pod(name), envelope(), body("x" * 600_000))
+        assert store._hub.queued_bytes <= 2_000_000
+    assert [event.record.key.name for watcher in watchers for event in await collect(watcher, 1)] == pods
+    watchers[0].close()
+    assert store._hub.queued_bytes == 0
+
+
+async def test_lists_under_way_have_a_limit_together_and_one_alone_has_none(store: LmdbStore, monkeypatch: pytest.MonkeyPatch):
+    for number in range(6):
+        await store.create(pod(f"p{number}"), envelope(), body("x" * 400_000))
+    store._sources.lists.limit_bytes = 1_000_000
+    page = await store.list("pods")
+    assert len(page.records) == 6, "alone"
+    await refused(store.list("pods"), ListsTooLargeError)
+    del page
+    assert store._sources.lists.held_bytes == 0
+    assert len((await store.list("pods", limit=1)).records) == 1
+
+
+async def test_large_objects_are_read_a_few_at_a_time(store: LmdbStore):
+    for number in range(12):
+        await store.create(pod(f"p{number:02}"), envelope(), body("x" * 400_000))
+    slices = [bodies async for _, bodies in store.bodies("pods")]
+    assert max(map(len, slices)) <= LIST_SLICE_BYTES // 400_000 + 1
+    assert [item for part in slices for item in part] == [record.body for record in (await store.list("pods")).records]
 
 
 async def test_a_closed_watcher_ends_quietly(store: LmdbStore, script: Script):

@@ -6,12 +6,14 @@ from contextlib import asynccontextmanager, suppress
 
 from svcsim.clock import Chance, Clock
 from svcsim.cluster.cluster import Cluster
+from svcsim.meta.events import SECOND_NS, event_name
 from svcsim.tui.feeds.cluster_time import ClusterTime
 from svcsim.tui.feeds.table_feed import TableFeed
 from svcsim.tui.model.cells import Moment
 from svcsim.tui.model.resource_types import PODS, ResourceTypes
 from svcsim.tui.model.rows import Row, RowKey, RowReader
-from svcsim.tui.model.views import View
+from svcsim.tui.model.table import TableModel
+from svcsim.tui.model.views import View, default_sort
 from tests.tui.terminal import config_map, create, pod
 from tests.virtual import START_S
 
@@ -126,3 +128,17 @@ def test_a_row_with_too_few_or_too_many_cells_is_made_to_fit():
 
 def test_before_discovery_the_most_needed_types_are_known():
     assert ResourceTypes().find("po") == PODS
+
+
+def test_events_of_one_second_stand_in_the_order_they_happened_the_last_one_first():
+    reader = RowReader([{"name": "Last Seen"}, {"name": "Reason"}])
+    now = START_S + 30.9
+    told = {"Pulling": (10.1, "20s"), "Pulled": (10.5, "20s"), "Created": (10.500001, "20s"), "Again": (2.0, "5s"), "Old": (-3600, "60m")}
+    rows = [
+        reader.read({"cells": [age, reason], "object": {"metadata": {"name": event_name("web", int((START_S + at) * SECOND_NS))}}}, now)
+        for reason, (at, age) in told.items()
+    ]
+    model = TableModel()
+    model.replace(reader.columns, rows)
+    model.set_sort(default_sort(reader.columns))
+    assert [model.row_at(index).cells[1] for index in range(len(model))] == ["Again", "Created", "Pulled", "Pulling", "Old"]

@@ -90,3 +90,41 @@ def test_managed_fields_of_any_shape(wire: Wire, maps: str, entries: Json):
     answer = wire.ask("PATCH", f"{maps}/a", [{"op": "add", "path": "/metadata/managedFields", "value": entries}], content_type=JSON_PATCH)
     assert answer.status in (200, 400, 422), answer.body
     assert wire.get(f"{maps}/a")["data"] == created["data"]
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01"])
+@pytest.mark.parametrize("field", ["creationTimestamp", "deletionTimestamp"])
+def test_moments_just_outside_of_all_years_are_refused(wire: Wire, maps: str, field: str, moment: str):
+    obj = {"metadata": {"name": wire.fresh(), field: moment}}
+    answer = wire.ask("POST", maps, obj)
+    assert (answer.status, "out of range" in answer.message) == (400, True), answer.body
+
+
+@pytest.mark.parametrize("op", [{}, [], {"a": "b"}, None, 1, True, "", "nope"])
+def test_a_patch_with_an_operation_that_is_none_is_refused(wire: Wire, maps: str, op: Json):
+    name = wire.fresh()
+    assert wire.ask("POST", maps, {"metadata": {"name": name}}).status == 201
+    answer = wire.ask("PATCH", f"{maps}/{name}", [{"op": op, "path": "/a", "value": 1}], content_type=JSON_PATCH)
+    assert answer.status == 400, answer.body
+
+
+@pytest.mark.parametrize("query", ["since=%C2%B2", "since=-1", "since=1e3", "since=" + "9" * 5_000])
+def test_a_journal_from_no_revision_is_refused(wire: Wire, query: str):
+    answer = wire.ask("GET", f"/svcsim/v1/journal?{query}")
+    assert answer.status == 400, answer.body
+
+
+@pytest.mark.parametrize("number", ["0" * 5_000, "0" * 5_000 + "1", "%2B" + "0" * 5_000, "-" + "0" * 5_000])
+def test_a_number_may_begin_with_any_number_of_zeros(wire: Wire, maps: str, number: str):
+    assert wire.ask("GET", f"{maps}?limit={number}").status == 200
+
+
+def test_a_percentage_has_an_end(wire: Wire):
+    labels = {"app": "a"}
+    spec = {
+        "selector": {"matchLabels": labels},
+        "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "a", "image": "a"}]}},
+        "strategy": {"rollingUpdate": {"maxSurge": "1%", "maxUnavailable": "9" * 5_000 + "%"}},
+    }
+    answer = wire.ask("POST", "/apis/apps/v1/namespaces/default/deployments", {"metadata": {"name": wire.fresh()}, "spec": spec})
+    assert answer.status == 422, answer.body

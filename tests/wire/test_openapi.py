@@ -171,6 +171,12 @@ def test_svcsim_explains_as_kubectl_does(kubernetes_server: Wire, tmp_path: Path
 
 
 @needs_kubectl
+def test_explain_tells_words_and_default_once(kubernetes_server: Wire, tmp_path: Path) -> None:
+    told = Kubectl(kubernetes_server, tmp_path, "default").run("explain", "pod.spec.restartPolicy")
+    assert [told.count(word) for word in ("Always", "Never", "OnFailure", "defaults to Always")] == [2, 1, 1, 1]
+
+
+@needs_kubectl
 def test_kubectl_checks_and_compares_before_it_applies(kubernetes_server: Wire, tmp_path: Path) -> None:
     kubectl = Kubectl(kubernetes_server, tmp_path, kubernetes_server.namespace())
     sent: Object = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"x": "1"}}

@@ -30,7 +30,10 @@ def replay(
     kubeconfig: KubeconfigOption = "",
     context: ContextOption = "",
 ) -> None:
-    """Run scenarios and check their expectations."""
+    """Run scenarios and check their expectations.
+
+    The format is described by: python -m svcsim.scenario.reference
+    """
     access = None
     if against or kubeconfig or context:
         access = _access(against, kubeconfig, context)

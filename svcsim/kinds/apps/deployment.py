@@ -9,6 +9,7 @@ from svcsim.kinds.shared.checks import not_negative
 from svcsim.kinds.shared.columns import AGE, containers_of, number_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
+from svcsim.kinds.shared.pod_spec.warnings import warnings_of
 from svcsim.kinds.shared.words import DEPLOYMENT_STRATEGY_TYPE
 from svcsim.kinds.shared.workload import REPLICAS, SELECTOR_COLUMN, min_ready_seconds, selector, selector_unchanged, template_rules
 from svcsim.registry.kind import Column, Kind, Status, Strategy, status_subresource
@@ -22,7 +23,7 @@ _ROLLING_UPDATE = Struct(
 )
 _STRATEGY = Struct(
     "DeploymentStrategy",
-    Field(1, "type", DEPLOYMENT_STRATEGY_TYPE, "Recreate or RollingUpdate", default="RollingUpdate"),
+    Field(1, "type", DEPLOYMENT_STRATEGY_TYPE, "How old pods make room for new ones", default="RollingUpdate"),
     Field(2, "rollingUpdate", _ROLLING_UPDATE, "Limits for a rolling update"),
     fill=fill_strategy,
     rules=(strategy_rules,),
@@ -96,5 +97,5 @@ DEPLOYMENT = Kind(
     ),
     status=Status(subresource=status_subresource("metadata.labels")),
     subresources=(SCALE,),
-    strategy=Strategy(update_rules=(selector_unchanged,)),
+    strategy=Strategy(warnings=(warnings_of("spec.template.spec"),), update_rules=(selector_unchanged,)),
 )

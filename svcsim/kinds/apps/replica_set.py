@@ -5,6 +5,7 @@ from svcsim.kinds.groups import APPS_V1
 from svcsim.kinds.shared.columns import AGE, containers_of, number_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
+from svcsim.kinds.shared.pod_spec.warnings import warnings_of
 from svcsim.kinds.shared.workload import REPLICAS, SELECTOR_COLUMN, min_ready_seconds, selector, selector_unchanged, template_rules
 from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy
 from svcsim.schema.types import Field, Int, Struct
@@ -51,5 +52,5 @@ REPLICA_SET = Kind(
     selectable=(Selectable("status.replicas", "0"),),
     status=Status(),
     subresources=(SCALE,),
-    strategy=Strategy(update_rules=(selector_unchanged,)),
+    strategy=Strategy(warnings=(warnings_of("spec.template.spec"),), update_rules=(selector_unchanged,)),
 )

@@ -24,7 +24,7 @@ _PORT = Struct(
     "EndpointPort",
     Field(1, "name", Str(), "Name of the Service's port; required if there are several ports", rules=(named(dns_label),)),
     Field(2, "port", Int(), "Port number", required=True, rules=(port,)),
-    Field(3, "protocol", PROTOCOL, "TCP, UDP or SCTP", default="TCP", rules=(one_of(*PROTOCOLS),)),
+    Field(3, "protocol", PROTOCOL, "Protocol of the port", default="TCP", rules=(one_of(*PROTOCOLS),)),
     Field(4, "appProtocol", Str(), "Application protocol spoken on the port", rules=(named(qualified_name),), presence=True),
     atomic=True,
     doc="A port behind a Service",

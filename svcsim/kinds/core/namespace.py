@@ -18,7 +18,7 @@ _SPEC = Struct(
 )
 _STATUS = Struct(
     "NamespaceStatus",
-    Field(1, "phase", NAMESPACE_PHASE, "Active or Terminating", default="Active"),
+    Field(1, "phase", NAMESPACE_PHASE, "Phase of the namespace", default="Active"),
     Field(
         2,
         "conditions",

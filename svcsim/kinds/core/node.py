@@ -22,7 +22,7 @@ TAINT = Struct(
         3,
         "effect",
         TAINT_EFFECT,
-        "Effect on pods that do not tolerate the taint: NoSchedule, PreferNoSchedule or NoExecute",
+        "Effect on pods that do not tolerate the taint",
         required=True,
         rules=(_EFFECT,),
     ),

@@ -1,7 +1,7 @@
 """PersistentVolume: storage in the cluster, which a claim can be bound to."""
 
 from svcsim.kinds.core.persistent_volume_columns import access_modes, claim
-from svcsim.kinds.core.persistent_volume_rules import persistent_volume_changes, persistent_volume_spec_rules
+from svcsim.kinds.core.persistent_volume_rules import initial_status, persistent_volume_changes, persistent_volume_spec_rules
 from svcsim.kinds.core.persistent_volume_sources import SOURCES
 from svcsim.kinds.core.volume_columns import ATTRIBUTES_CLASS, STORAGE_CLASS, VOLUME_MODE, phase
 from svcsim.kinds.groups import CORE_V1
@@ -32,13 +32,21 @@ _SPEC = Struct(
         5,
         "persistentVolumeReclaimPolicy",
         RECLAIM_POLICY,
-        "What happens to the volume when its claim is deleted: Retain, Recycle or Delete",
+        "What happens to the volume when its claim is deleted",
         default="Retain",
-        rules=(one_of("Delete", "Recycle", "Retain"),),
+        rules=(one_of(*RECLAIM_POLICY.values),),
     ),
     Field(6, "storageClassName", Str(), "Name of the StorageClass of the volume; empty for none"),
     Field(7, "mountOptions", STRINGS, "Mount options"),
-    Field(8, "volumeMode", VOLUME_FORM, "Filesystem or Block", default="Filesystem", rules=(one_of("Block", "Filesystem"),), presence=True),
+    Field(
+        8,
+        "volumeMode",
+        VOLUME_FORM,
+        "Whether the volume is a filesystem or a raw block device",
+        default="Filesystem",
+        rules=(one_of(*VOLUME_FORM.values),),
+        presence=True,
+    ),
     Field(9, "nodeAffinity", _NODE_AFFINITY, "Limits the nodes from which the volume can be reached"),
     Field(10, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass of the volume", presence=True),
     rules=(persistent_volume_spec_rules,),
@@ -46,7 +54,7 @@ _SPEC = Struct(
 )
 _STATUS = Struct(
     "PersistentVolumeStatus",
-    Field(1, "phase", VOLUME_PHASE, "Phase of the volume: Pending, Available, Bound, Released or Failed", default="Pending"),
+    Field(1, "phase", VOLUME_PHASE, "Phase of the volume", default="Pending"),
     Field(2, "message", Str(), "Explanation of the phase for people to read"),
     Field(3, "reason", Str(), "Machine-readable reason for the phase, one CamelCase word"),
     Field(4, "lastPhaseTransitionTime", Time(), "When the phase last changed"),
@@ -77,7 +85,7 @@ PERSISTENT_VOLUME = Kind(
         AGE,
         VOLUME_MODE,
     ),
-    status=Status(),
+    status=Status(initial=initial_status),
     strategy=Strategy(update_rules=(persistent_volume_changes,)),
     generation=False,
     deletes_to_object=True,

@@ -15,12 +15,12 @@ from svcsim.schema.types import Field, Map, Str, Struct
 _MODIFY_STATUS = Struct(
     "ModifyVolumeStatus",
     Field(1, "targetVolumeAttributesClassName", Str(), "Name of the VolumeAttributesClass that is being applied"),
-    Field(2, "status", MODIFY_VOLUME_STATUS, "Progress of the change: Pending, InProgress or Infeasible", required=True, default=""),
+    Field(2, "status", MODIFY_VOLUME_STATUS, "Progress of the change", required=True, default=""),
     doc="Progress of a change to another VolumeAttributesClass",
 )
 _STATUS = Struct(
     "PersistentVolumeClaimStatus",
-    Field(1, "phase", CLAIM_PHASE, "Pending, Bound or Lost", default="Pending"),
+    Field(1, "phase", CLAIM_PHASE, "Phase of the claim", default="Pending"),
     Field(2, "accessModes", ACCESS_MODE_LIST, "Access modes of the bound volume"),
     Field(3, "capacity", RESOURCE_LIST, "Size of the bound volume"),
     Field(

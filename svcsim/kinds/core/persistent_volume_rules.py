@@ -1,4 +1,4 @@
-"""What makes a PersistentVolume right: one storage behind it, which stays."""
+"""What makes a PersistentVolume right: one storage behind it, which stays; and what it begins with."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,10 @@ from svcsim.kinds.shared.checks import IMMUTABLE
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context
+
+
+def initial_status(volume: Object, context: Context) -> Object:
+    return {"phase": "Pending", "lastPhaseTransitionTime": context.timestamp}
 
 
 def persistent_volume_spec_rules(spec: Json, path: str) -> Iterator[FieldError]:

@@ -16,6 +16,7 @@ from svcsim.kinds.core.pod_subresources import (
 )
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
+from svcsim.kinds.shared.pod_spec.warnings import warnings_of
 from svcsim.registry.kind import Kind, Selectable, Status, Strategy, Subresource, status_subresource
 from svcsim.schema.types import Field, Struct
 
@@ -55,6 +56,6 @@ POD = Kind(
         PORT_FORWARD,
         Subresource("resize", writes=RESIZABLE, merge=resize, update_rules=(resize_changes,)),
     ),
-    strategy=Strategy(fill=fill, rules=(pod_rules,), update_rules=(pod_changes,), grace=grace),
+    strategy=Strategy(fill=fill, rules=(pod_rules,), warnings=(warnings_of("spec"),), update_rules=(pod_changes,), grace=grace),
     deletes_to_object=True,
 )

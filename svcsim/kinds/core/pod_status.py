@@ -163,7 +163,7 @@ NODE_ALLOCATABLE_RESOURCE_CLAIM_STATUS = Struct(
 
 POD_STATUS = Struct(
     "PodStatus",
-    Field(1, "phase", POD_PHASE, "Phase of the pod: Pending, Running, Succeeded, Failed or Unknown"),
+    Field(1, "phase", POD_PHASE, "Phase of the pod"),
     Field(
         2,
         "conditions",
@@ -184,7 +184,7 @@ POD_STATUS = Struct(
     Field(6, "podIP", Str(), "IP address of the pod"),
     Field(7, "startTime", Time(), "When the node accepted the pod"),
     Field(8, "containerStatuses", _CONTAINER_STATUSES, "State of the containers"),
-    Field(9, "qosClass", QOS_CLASS, "Quality-of-service class: Guaranteed, Burstable or BestEffort"),
+    Field(9, "qosClass", QOS_CLASS, "Quality-of-service class"),
     Field(10, "initContainerStatuses", _CONTAINER_STATUSES, "State of the init containers"),
     Field(11, "nominatedNodeName", Str(), "Name of the node on which other pods are being preempted for the pod"),
     Field(12, "podIPs", map_list(POD_IP, "ip"), "All IP addresses of the pod, podIP first"),

@@ -15,7 +15,7 @@ from svcsim.schema.types import Bool, Field, Int, IntOrString, List, Map, Str, S
 
 _PORT_FIELDS = (
     Field(1, "name", Str(), "Name of the port, a DNS label; required if there are several ports"),
-    Field(2, "protocol", PROTOCOL, "TCP, UDP or SCTP", default="TCP"),
+    Field(2, "protocol", PROTOCOL, "Protocol of the port", default="TCP"),
     Field(3, "port", Int(), "Port on which the service is reached", required=True),
     Field(4, "targetPort", IntOrString(), "Number or name of the port on the pods; the same as port if unset"),
     Field(
@@ -52,7 +52,7 @@ _SPEC = Struct(
     ),
     Field(3, "clusterIP", Str(), "IP address inside the cluster; None makes the service headless"),
     Field(18, "clusterIPs", STRINGS, "All IP addresses inside the cluster, clusterIP first"),
-    Field(4, "type", SERVICE_TYPE, "Type of the service: ClusterIP, NodePort, LoadBalancer or ExternalName", default="ClusterIP"),
+    Field(4, "type", SERVICE_TYPE, "Type of the service", default="ClusterIP"),
     Field(5, "externalIPs", STRINGS, "IP addresses outside the cluster from which traffic reaches the service"),
     Field(7, "sessionAffinity", SESSION_AFFINITY, "ClientIP to send each client to the same pod every time, or None", default="None"),
     Field(8, "loadBalancerIP", Str(), "Requested IP address of the load balancer (deprecated)"),
@@ -72,7 +72,7 @@ _SPEC = Struct(
         17,
         "ipFamilyPolicy",
         IP_FAMILY_POLICY,
-        "Whether the service has one IP family or two: SingleStack, PreferDualStack or RequireDualStack",
+        "Whether the service has one IP family or two",
         presence=True,
     ),
     Field(20, "allocateLoadBalancerNodePorts", Bool(), "Whether node ports are allocated for a load balancer; true if unset"),
@@ -92,7 +92,7 @@ _SPEC = Struct(
 _PORT_STATUS = Struct(
     "PortStatus",
     Field(1, "port", Int(), "Port number", required=True),
-    Field(2, "protocol", PROTOCOL, "TCP, UDP or SCTP", required=True, default=""),
+    Field(2, "protocol", PROTOCOL, "Protocol of the port", required=True, default=""),
     Field(3, "error", Str(), "Problem with the port, as one word", presence=True),
     doc="State of a port of a load balancer",
 )

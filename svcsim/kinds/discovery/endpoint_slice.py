@@ -42,7 +42,7 @@ _ENDPOINT = Struct(
 _PORT = Struct(
     "EndpointPort",
     Field(1, "name", Str(), "Name of the Service's port", default="", presence=True, rules=(named(dns_label),)),
-    Field(2, "protocol", PROTOCOL, "TCP, UDP or SCTP", default="TCP", rules=(one_of(*PROTOCOLS),), presence=True),
+    Field(2, "protocol", PROTOCOL, "Protocol of the port", default="TCP", rules=(one_of(*PROTOCOLS),), presence=True),
     Field(3, "port", Int(), "Port number; unset means all ports", rules=(port,)),
     Field(4, "appProtocol", Str(), "Application protocol spoken on the port", rules=(named(qualified_name),), presence=True),
     atomic=True,
@@ -55,7 +55,7 @@ ENDPOINT_SLICE = Kind(
     "endpointslices",
     Struct(
         "EndpointSlice",
-        Field(4, "addressType", ADDRESS_TYPE, "Type of all addresses in the slice: IPv4, IPv6 or FQDN; cannot be changed", required=True),
+        Field(4, "addressType", ADDRESS_TYPE, "Type of all addresses in the slice; cannot be changed", required=True),
         Field(2, "endpoints", List(_ENDPOINT, list_type="atomic"), "Endpoints in the slice"),
         Field(3, "ports", List(_PORT, list_type="atomic"), "Ports that all endpoints in the slice have", rules=(each_port_name_once,)),
         doc="Some of the endpoints of a Service",

@@ -112,6 +112,8 @@ def reachable_address(value: Json, path: str) -> Iterator[FieldError]:
     if parsed is None:
         yield invalid_value(path, value, _BAD_ADDRESS)
         return
+    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
+        parsed = parsed.ipv4_mapped
     if parsed.is_unspecified:
         yield invalid_value(path, value, f"may not be unspecified ({value})")
     if parsed.is_loopback:

@@ -36,13 +36,11 @@ def template_rules(workload: str, template_of: str) -> Rule:
 
     def check(spec: Json, path: str) -> Iterator[FieldError]:
         wanted, template = spec.get("selector"), spec.get("template") or {}
-        if wanted is None:
-            return
-        if not wanted.get("matchLabels") and not wanted.get("matchExpressions"):
+        if wanted is not None and not wanted.get("matchLabels") and not wanted.get("matchExpressions"):
             yield invalid_value(f"{path}.selector", wanted, f"empty selector is invalid for {workload}")
-        if validate_object(wanted, f"{path}.selector"):
+        if wanted is not None and validate_object(wanted, f"{path}.selector"):
             yield invalid_value(f"{path}.selector", wanted, "invalid label selector")
-        elif not _selects(wanted, labels_of(template)):
+        elif wanted is None or not _selects(wanted, labels_of(template)):
             where = f"{path}.template.metadata.labels"
             yield invalid_value(where, labels_of(template), "`selector` does not match template `labels`")
         pod = template.get("spec") or {}

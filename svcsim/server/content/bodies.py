@@ -6,7 +6,9 @@ JSON, YAML and protobuf are read.
 from http import HTTPStatus
 from typing import NamedTuple
 
-from svcsim.meta.codec import decode_json, decode_yaml_strict, duplicate_fields
+from svcsim import limits
+from svcsim.meta.aside import aside
+from svcsim.meta.codec import check_values, decode_sent_json, decode_yaml_strict, duplicate_fields
 from svcsim.meta.errors import StatusError, bad_request, name_mismatch, namespace_mismatch, unsupported_media_type
 from svcsim.meta.http import Request
 from svcsim.meta.types import GroupVersion, Json, Object
@@ -36,24 +38,29 @@ def media_type(request: Request) -> str:
     return header.partition(";")[0].strip().lower() or JSON_TYPE
 
 
-def read_value(request: Request, scheme: Scheme, target: Target) -> Sent:
-    """The body as a JSON value. Raises 400 and 415."""
+async def read_value(request: Request, scheme: Scheme, target: Target) -> Sent:
+    """The body as a JSON value. Raises 400, 413 and 415."""
+    return await aside(len(request.body), _read_value, request, scheme, target)
+
+
+def _read_value(request: Request, scheme: Scheme, target: Target) -> Sent:
     media = media_type(request)
     if media == JSON_TYPE:
-        value = decode_json(request.body)
+        value = decode_sent_json(request.body)
         return Sent(value, tuple(duplicate_fields(request.body, value)))
     if media in YAML_TYPES:
         value, duplicates = decode_yaml_strict(request.body)
         return Sent(value, tuple(duplicates))
     if media == scheme.dialect.protobuf_media_type:
-        return Sent(decode_protobuf(scheme, target, request.body))
+        value = decode_protobuf(scheme, target, request.body)
+        return Sent(check_values(value) if len(request.body) > limits.OBJECT_VALUES else value)
     raise unsupported_media_type((JSON_TYPE, YAML_TYPES[0], scheme.dialect.protobuf_media_type))
 
 
-def read_object(request: Request, scheme: Scheme, target: Target) -> tuple[Object, tuple[str, ...]]:
-    """The body as a map, and what stood twice in it; null stands for an empty one. Raises 400 and 415."""
+async def read_object(request: Request, scheme: Scheme, target: Target) -> tuple[Object, tuple[str, ...]]:
+    """The body as a map, and what stood twice in it; null stands for an empty one. Raises 400, 413 and 415."""
     try:
-        sent = read_value(request, scheme, target)
+        sent = await read_value(request, scheme, target)
         obj = {} if sent.value is None and request.body else as_object(sent.value)
     except StatusError as error:
         if error.code != HTTPStatus.BAD_REQUEST:

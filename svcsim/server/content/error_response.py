@@ -6,7 +6,6 @@ from svcsim.meta.http import Request, Response
 from svcsim.server.content.json_form import json_body, wants_pretty
 from svcsim.server.content.negotiate import JSON_TYPE, YAML_TYPE, YAML_TYPES, accept_clauses
 from svcsim.server.content.protobuf import encode_status
-from svcsim.server.requests.query import parse_query
 
 
 def error_response(error: StatusError, request: Request, protobuf_type: str = "") -> Response:
@@ -19,5 +18,4 @@ def error_response(error: StatusError, request: Request, protobuf_type: str = ""
         return Response(error.code, encode_yaml(status), YAML_TYPE, dict(error.headers))
     if preferred != JSON_TYPE:
         return Response(error.code, encode_status(status), protobuf_type, dict(error.headers))
-    pretty = wants_pretty(request, parse_query(request.query))
-    return Response(error.code, json_body(status, pretty=pretty), headers=dict(error.headers))
+    return Response(error.code, json_body(status, pretty=wants_pretty(request)), headers=dict(error.headers))

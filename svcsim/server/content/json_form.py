@@ -1,9 +1,11 @@
 """JSON as a client wants it: compact, with a line end as streams of documents have it, or indented for people."""
 
+from collections.abc import Mapping
+from urllib.parse import parse_qs
+
 from svcsim.meta.codec import encode, encode_pretty
 from svcsim.meta.http import Request
 from svcsim.meta.types import Json
-from svcsim.server.requests.query import Query, text
 
 END = b"\n"
 """After every compact document."""
@@ -12,10 +14,12 @@ _HANDS_ON = ("curl", "Wget", "Mozilla/5.0")
 _NO = ("0", "false", "False", "FALSE", "f", "F")
 
 
-def wants_pretty(request: Request, query: Query) -> bool:
-    """Whether JSON is to be indented."""
+def wants_pretty(request: Request, query: Mapping[str, list[str]] | None = None) -> bool:
+    """Whether JSON is to be indented. ``query`` is the request's, where somebody has read it already."""
+    if query is None:
+        query = parse_qs(request.query, keep_blank_values=True)
     if query and "pretty" in query:
-        return text(query, "pretty") not in _NO
+        return query["pretty"][0] not in _NO
     return request.headers.get("user-agent", "").startswith(_HANDS_ON)
 
 

@@ -19,7 +19,6 @@ from svcsim.server.content.negotiate import JSON_TYPE, YAML_TYPE, Negotiator, ac
 from svcsim.server.discovery.aggregated import KIND, VERSIONS, aggregated
 from svcsim.server.discovery.documents import api_group, api_group_list, api_resource_list, api_versions
 from svcsim.server.discovery.protobuf import encode_discovery
-from svcsim.server.requests.query import parse_query
 
 
 class DiscoveryDocument:
@@ -53,7 +52,7 @@ class DiscoveryDocument:
         headers = {"ETag": self._etag, "Vary": "Accept"}
         if self._etag in request.headers.get("if-none-match", ""):
             return Response(304, b"", self._content_type, headers)
-        body = json_body(self.value, pretty=True) if wants_pretty(request, parse_query(request.query)) else self._json
+        body = json_body(self.value, pretty=True) if wants_pretty(request) else self._json
         return Response(200, body, self._content_type, headers)
 
 

@@ -2,6 +2,7 @@
 
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Authorizer, Verdict
+from svcsim.meta.aside import aside
 from svcsim.meta.errors import StatusError, forbidden, internal
 from svcsim.meta.selectors import FieldRequirement, Requirement, parse_fields, parse_labels
 from svcsim.meta.types import GroupResource, User
@@ -13,7 +14,7 @@ _SELECTING = ("list", "watch", "deletecollection")
 
 async def authorize(authorizer: Authorizer, user: User, info: RequestInfo) -> None:
     """Raise 403 unless the user may do this, and 500 where one who might have allowed it failed."""
-    attributes = attributes_of(user, info)
+    attributes = await attributes_of(user, info)
     decision = await authorizer.authorize(attributes)
     if decision.incident:
         raise internal(decision.incident)
@@ -21,7 +22,7 @@ async def authorize(authorizer: Authorizer, user: User, info: RequestInfo) -> No
         raise refusal(attributes, decision.reason)
 
 
-def attributes_of(user: User, info: RequestInfo) -> Attributes:
+async def attributes_of(user: User, info: RequestInfo) -> Attributes:
     """A request as authorizers see it. A collection narrowed to one name by a field selector is permitted like that object."""
     if not info.is_resource:
         return Attributes(user, info.verb, path=info.path)
@@ -29,7 +30,9 @@ def attributes_of(user: User, info: RequestInfo) -> Attributes:
     fields: tuple[FieldRequirement, ...] = ()
     labels: tuple[Requirement, ...] = ()
     if info.query and info.verb in _SELECTING:
-        fields, labels = _field_requirements(text(info.query, "fieldSelector")), _label_requirements(text(info.query, "labelSelector"))
+        by_field, by_label = text(info.query, "fieldSelector"), text(info.query, "labelSelector")
+        fields = await aside(len(by_field), _field_requirements, by_field)
+        labels = await aside(len(by_label), _label_requirements, by_label)
         name = name or next((r.value for r in fields if r.field == "metadata.name" and r.operator == "="), "")
     return Attributes(
         user, info.verb, info.group, info.version, info.resource, info.subresource, info.namespace, name, info.path, fields, labels

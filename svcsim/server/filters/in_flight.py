@@ -8,7 +8,6 @@ LONG_RUNNING = ("log", "exec", "attach", "portforward", "proxy")
 """Subresources whose answers go on."""
 
 UNCOUNTED, READ, WRITE = 0, 1, 2
-_RETRY_AFTER_S = 1
 
 
 class InFlight:
@@ -34,7 +33,7 @@ class InFlight:
             return UNCOUNTED
         seat = READ if info.verb in READING else WRITE
         if self._counts[seat] >= self._limits[seat]:
-            raise too_many_requests("The server has received too many requests and has asked us to try again later", _RETRY_AFTER_S)
+            raise too_many_requests("The server has received too many requests and has asked us to try again later")
         self._counts[seat] += 1
         return seat
 

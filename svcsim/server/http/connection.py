@@ -3,10 +3,12 @@
 import asyncio
 import logging
 from collections import deque
+from functools import partial
 from typing import cast
 
 from svcsim import limits
-from svcsim.meta.errors import StatusError, request_took_too_long
+from svcsim.meta.budget import Budget, OverBudgetError, Portion
+from svcsim.meta.errors import StatusError, bad_request, body_too_large, request_took_too_long, too_many_requests
 from svcsim.meta.http import Handler, Request, Response, end_stream
 from svcsim.server.content.error_response import error_response
 from svcsim.server.http.compression import compressed, decompressed
@@ -30,6 +32,7 @@ class Connection(asyncio.Protocol):
         heads: ResponseHeads,
         lines: FramedLines,
         peers: Peers,
+        bodies: Budget,
         open_connections: "dict[Connection, None]",
     ) -> None:
         self._loop = loop
@@ -37,8 +40,11 @@ class Connection(asyncio.Protocol):
         self._heads = heads
         self._lines = lines
         self._peers = peers
+        self._bodies = bodies
         self._open_connections = open_connections
         self._requests: deque[Incoming] = deque()
+        self._unread: Incoming | None = None
+        """The request that is being answered, if its body has yet to be read."""
         self._arrived: asyncio.Future[None] | None = None
         self._sweeps_idle = 0
         self._socket: SocketStream | None = None
@@ -83,7 +89,7 @@ class Connection(asyncio.Protocol):
             self._wake()
         elif self._parser.refusal is not None:
             self._wake()
-        if self._requests and self._full():
+        if (self._requests or self._unread is not None) and self._full():
             self._hold()
 
     def eof_received(self) -> None:
@@ -101,9 +107,11 @@ class Connection(asyncio.Protocol):
             self._arrived.set_result(None)
 
     def _full(self) -> bool:
-        """Whether enough has been sent ahead. One request alone never is too much: its body has a limit of its own."""
-        waiting = self._requests
-        return len(waiting) > limits.PIPELINED_REQUESTS or sum([incoming.body_bytes for incoming in waiting]) > limits.BODY_BYTES
+        """Whether enough has been sent ahead: requests, and bodies nobody has asked for yet."""
+        ahead = sum([incoming.body_bytes for incoming in self._requests])
+        if self._unread is not None and not self._unread.wanted:
+            ahead += self._unread.body_bytes
+        return len(self._requests) > limits.PIPELINED_REQUESTS or ahead > limits.READ_AHEAD_BYTES
 
     def _hold(self) -> None:
         if not self._held:
@@ -128,8 +136,9 @@ class Connection(asyncio.Protocol):
         return self._task
 
     def grow_older(self) -> None:
-        """Called at every sweep of the front: one that has waited for its next request through several of them is ended."""
-        self._sweeps_idle = self._sweeps_idle + 1 if self._arrived is not None else 0
+        """Called at every sweep of the front: one that waits through several, for a request or for its answer to be taken, is ended."""
+        idle = self._writer.stuck() or self._arrived is not None
+        self._sweeps_idle = self._sweeps_idle + 1 if idle else 0
         if self._sweeps_idle > limits.IDLE_SWEEPS:
             self.abort()
 
@@ -144,7 +153,9 @@ class Connection(asyncio.Protocol):
             while await self._next_request():
                 self._sweeps_idle = 0
                 incoming = self._requests.popleft()
-                if not self._requests:
+                if not incoming.complete:
+                    self._unread = incoming
+                if not self._full():
                     self._release()
                 if not await self._exchange(incoming):
                     return
@@ -172,44 +183,67 @@ class Connection(asyncio.Protocol):
     async def _exchange(self, incoming: Incoming) -> bool:
         """Answer one request; whether the connection goes on after it."""
         request = incoming.request
-        try:
-            body = incoming.body() if incoming.complete else await self._read_body(incoming)
-            if body:
-                request.body = decompressed(body, request.headers["content-encoding"]) if "content-encoding" in request.headers else body
-        except StatusError as error:
-            self._refuse(error, request)
-            await self._linger(incoming)
-            return False
+        if incoming.complete and not incoming.refused and "content-encoding" not in request.headers:
+            request.body = incoming.body()
+        else:
+            request.unread = partial(self._read_body, incoming)
         response = await self._handler(request)
-        close = incoming.upgrade or not incoming.keep_alive or self._finishing
+        unread = incoming.refused or not incoming.complete
+        self._unread = None
+        incoming.forget_body()
+        close = unread or incoming.upgrade or not incoming.keep_alive or self._finishing
         if response.status == 101:
             await self._write_messages(response)
             return False
         if "accept-encoding" in request.headers:
             response = await compressed(request, response)
         if response.stream is None:
-            self._writer.whole(response, head_only=request.method == "HEAD", close=close)
+            rest = self._writer.whole(response, head_only=request.method == "HEAD", close=close)
+            if rest:
+                await self._writer.send(rest)
         else:
             close = await self._write_stream(response, head_only=request.method == "HEAD", chunks=incoming.chunks, close=close)
         if self._writer.full:
             await self._writer.drained()
+        if unread:
+            await self._linger(incoming)
         return not close
 
-    async def _read_body(self, incoming: Incoming) -> bytes:
-        """What didn't come with its header, as is usual. Raises 413, 400, 504, and `ConnectionResetError` where the rest never comes."""
-        if incoming.request.headers.get("expect", "").lower() == "100-continue" and not incoming.refused:
+    async def _read_body(self, incoming: Incoming, limit_bytes: int) -> bytes:
+        """What didn't come with its header, as is usual. Raises 400, 413, 415, 429, 504."""
+        request = incoming.request
+        expected = incoming.expected_bytes
+        if expected > limit_bytes:
+            incoming.refuse(body_too_large(limit_bytes))
+        if expected > limits.READ_AHEAD_BYTES and not incoming.refused:
+            incoming.held = self._portion(expected)
+        if request.headers.get("expect", "").lower() == "100-continue" and incoming.chunks and not (incoming.refused or incoming.complete):
             self._writer.write(CONTINUE)
+        self._release()
         try:
             async with asyncio.timeout(limits.REQUEST_S):
-                return await incoming.read()
+                body = await incoming.read(limit_bytes)
         except TimeoutError:
             raise request_took_too_long() from None
+        except ConnectionResetError:
+            raise bad_request("the client left before it had sent the whole body") from None
+        return decompressed(body, request.headers["content-encoding"]) if body and "content-encoding" in request.headers else body
+
+    def _portion(self, expected_bytes: int) -> Portion:
+        held = self._bodies.portion()
+        try:
+            held.grow(expected_bytes)
+        except OverBudgetError:
+            raise too_many_requests("The bodies of other requests take all the memory there is for them") from None
+        return held
 
     def _refuse(self, error: StatusError, request: Request) -> None:
         self._writer.whole(error_response(error, request), head_only=request.method == "HEAD", close=True)
 
     async def _linger(self, incoming: Incoming) -> None:
         """Read on and throw away, for a while: a client that is still sending would otherwise never see its answer."""
+        incoming.refuse(ConnectionAbortedError())
+        self._release()
         try:
             async with asyncio.timeout(limits.LINGER_S):
                 await incoming.skip()
@@ -252,9 +286,9 @@ class Connection(asyncio.Protocol):
         try:
             socket.open(response)
             async for message in stream:
-                self._writer.write(socket.frame(message))
-                if self._writer.full:
-                    await self._writer.drained()
+                if socket.over.is_set():
+                    break  # nothing may follow the closing frame
+                await self._writer.send(socket.frame(message))
         except asyncio.CancelledError:
             # Cancelled because the client wants no more, or because the server stops: then the client is told.
             if not self._finishing or self._gone:

@@ -8,6 +8,7 @@ import asyncio
 import ssl
 
 from svcsim import limits
+from svcsim.meta.budget import Budget
 from svcsim.meta.http import Handler
 from svcsim.server.http.connection import Connection
 from svcsim.server.http.heads import ResponseHeads
@@ -23,6 +24,7 @@ class HttpFront:
         self._heads = ResponseHeads()
         self._lines = FramedLines()
         self._peers = Peers()
+        self._bodies = Budget(limits.BODIES_BYTES)
         self.connections: dict[Connection, None] = {}
         self._server: asyncio.Server | None = None
         self._sweeper: asyncio.TimerHandle | None = None
@@ -32,14 +34,14 @@ class HttpFront:
         loop = asyncio.get_running_loop()
 
         def connect() -> Connection:
-            return Connection(loop, self._handler, self._heads, self._lines, self._peers, self.connections)
+            return Connection(loop, self._handler, self._heads, self._lines, self._peers, self._bodies, self.connections)
 
         self._server = await loop.create_server(connect, host, port, ssl=tls, backlog=limits.LISTEN_BACKLOG)
         self._sweep(loop)
         return int(self._server.sockets[0].getsockname()[1])
 
     def _sweep(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Hang up on clients that have asked nothing for long; a timer for each connection would cost every request."""
+        """Hang up on clients that have asked, or taken, nothing for long; a timer for each connection would cost every request."""
         for connection in list(self.connections):
             connection.grow_older()
         self._sweeper = loop.call_later(limits.IDLE_CONNECTION_S / limits.IDLE_SWEEPS, self._sweep, loop)

@@ -6,6 +6,7 @@ requests of several clients, whoever could slip one request into another would a
 """
 
 import asyncio
+from typing import TYPE_CHECKING
 
 import httptools
 
@@ -15,13 +16,19 @@ from svcsim.meta.http import Request
 from svcsim.meta.peer import Peer
 from svcsim.server.http.websocket import take_bearer
 
+if TYPE_CHECKING:
+    from svcsim.meta.budget import Portion
+
 _VERSIONS = ("1.1", "1.0")
 
 
 class Incoming:
     """A request whose header is there. Its body may still be coming in."""
 
-    __slots__ = ("_error", "_pieces", "_waiting", "body_bytes", "chunks", "complete", "keep_alive", "request", "upgrade")
+    __slots__ = (
+        *("_error", "_pieces", "_waiting", "body_bytes", "chunks", "complete", "held"),
+        *("keep_alive", "limit_bytes", "request", "upgrade", "wanted"),
+    )
 
     def __init__(self, request: Request, *, chunks: bool, keep_alive: bool, upgrade: bool) -> None:
         self.request = request
@@ -34,6 +41,11 @@ class Incoming:
         """Nothing more of it will come."""
         self.body_bytes = 0
         """Kept so far."""
+        self.limit_bytes = limits.BODY_BYTES
+        self.wanted = False
+        """Whoever is to read the body waits for it."""
+        self.held: Portion | None = None
+        """What the body takes of the memory that all of them may take."""
         self._pieces: list[bytes] = []
         self._error: Exception | None = None
         self._waiting: asyncio.Future[None] | None = None
@@ -44,8 +56,8 @@ class Incoming:
             return
         self._pieces.append(piece)
         self.body_bytes += len(piece)
-        if self.body_bytes > limits.BODY_BYTES:
-            self.refuse(body_too_large(limits.BODY_BYTES))
+        if self.body_bytes > self.limit_bytes:
+            self.refuse(body_too_large(self.limit_bytes))
 
     def refuse(self, error: Exception) -> None:
         """The body won't be read; `read` raises the first reason."""
@@ -64,8 +76,18 @@ class Incoming:
         """Whether `read` will raise."""
         return self._error is not None
 
-    async def read(self) -> bytes:
+    @property
+    def expected_bytes(self) -> int:
+        """How large the body may become, as far as its head tells."""
+        declared = self.request.headers.get("content-length")
+        return limits.BODY_BYTES if declared is None or "content-encoding" in self.request.headers else int(declared)
+
+    async def read(self, limit_bytes: int = limits.BODY_BYTES) -> bytes:
         """The whole body, as soon as it is there. Raises what it was refused with, at once."""
+        self.wanted = True
+        self.limit_bytes = limit_bytes
+        if self.body_bytes > limit_bytes:
+            self.refuse(body_too_large(limit_bytes))
         while self._error is None and not self.complete:
             await self._change()
         return self.body()
@@ -75,6 +97,12 @@ class Incoming:
         if self._error is not None:
             raise self._error
         return self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
+
+    def forget_body(self) -> None:
+        """It has served: whatever becomes of the answer, and of the connection, it isn't kept for that."""
+        self._pieces.clear()
+        self.request.body = b""
+        self.held = None
 
     async def skip(self) -> None:
         """Wait until the client has sent all."""
@@ -180,7 +208,9 @@ class RequestParser:
         if repeated or "transfer-encoding" in headers or "host" not in headers:
             _check_framing(headers, repeated, version)
         upgrade = parser.should_upgrade()
-        if upgrade:
+        if upgrade and version == "1.0":
+            headers.pop("upgrade", None)  # which HTTP/1.0 doesn't have: it is asked, and answered, as if it weren't there
+        elif upgrade:
             if "transfer-encoding" in headers or headers.get("content-length", "0").strip("0"):
                 raise bad_request("a request to change the protocol can't have a body")
             take_bearer(headers)

@@ -30,6 +30,8 @@ class ResponseWriter:
         self._heads = heads
         self._lines = lines
         self._drained: asyncio.Future[None] | None = None
+        self._seen_unsent: tuple[object, int] = (None, 0)
+        transport.set_write_buffer_limits(limits.LIST_PIECE_BYTES)
 
     def pause(self) -> None:
         """The client reads more slowly than we write."""
@@ -48,6 +50,12 @@ class ResponseWriter:
         """Whether it is time to wait until it has been `drained`."""
         return self._drained is not None
 
+    def stuck(self) -> bool:
+        """Whether there is something to be sent, and the client has taken none of it since this was last asked."""
+        unsent = (self._drained, self._transport.get_write_buffer_size())
+        seen, self._seen_unsent = self._seen_unsent, unsent
+        return unsent[1] > 0 and unsent == seen
+
     async def drained(self) -> None:
         """Wait until the client has caught up."""
         if self._drained is not None:
@@ -64,16 +72,28 @@ class ResponseWriter:
         if not self._transport.is_closing() and self._drained is None:
             self._transport.write(data)
 
-    def whole(self, response: Response, *, head_only: bool, close: bool) -> None:
-        """An answer whose body is there."""
+    def whole(self, response: Response, *, head_only: bool, close: bool) -> bytes:
+        """An answer whose body is there; what is left of it to be sent, if it is long."""
         head = self._heads.whole(response, len(response.body), close=close)
         if head_only or response.status == 304:
             self.write(head)
-        elif len(response.body) <= limits.JOINED_BODY_BYTES:
+            return b""
+        if len(response.body) <= limits.JOINED_BODY_BYTES:
             self.write(head + response.body)
-        else:
-            self.write(head)
-            self.write(response.body)
+            return b""
+        self.write(head)
+        return response.body
+
+    async def send(self, data: bytes) -> None:
+        """Write as the client takes it. What is long goes out in pieces: it may be many clients', and no copy of it is made for each."""
+        if len(data) <= limits.LIST_PIECE_BYTES:
+            self.write(data)
+            await self.drained()
+            return
+        for start in range(0, len(data), limits.LIST_PIECE_BYTES):
+            self.write(data[start : start + limits.LIST_PIECE_BYTES])
+            if self._drained is not None:
+                await self._drained
 
     def stream_head(self, response: Response, *, chunked: bool, close: bool) -> None:
         """The head of an answer whose pieces follow."""
@@ -83,16 +103,37 @@ class ResponseWriter:
         """All pieces, as they come and as the client takes them."""
         if isinstance(stream, LineStream) and chunked:
             async for lines in stream.batches:
-                self.write(self._lines.chunk(lines[0]) if len(lines) == 1 else _chunk(joined(lines)))
-                if self._drained is not None:
-                    await self._drained
+                await self._write_lines(lines)
             return
         async for piece in stream:
             if not piece:
                 continue  # as a chunk, it would be the end
+            if len(piece) > limits.LIST_PIECE_BYTES:
+                await self._send_long(piece, chunked=chunked)
+                continue
             self.write(_chunk(piece) if chunked else piece)
             if self._drained is not None:
                 await self._drained
+
+    async def _write_lines(self, lines: list[bytes]) -> None:
+        """Lines that many are sent: one alone as the chunk that is the same for all, several as one chunk, as long as that is short."""
+        start, size = 0, 0
+        for end, line in enumerate(lines):
+            if end > start and size + len(line) > limits.LIST_PIECE_BYTES:
+                await self.send(self._chunk_of(lines[start:end]))
+                start, size = end, 0
+            size += len(line)
+        await self.send(self._chunk_of(lines[start:]))
+
+    def _chunk_of(self, lines: list[bytes]) -> bytes:
+        return self._lines.chunk(lines[0]) if len(lines) == 1 else _chunk(joined(lines))
+
+    async def _send_long(self, piece: bytes, *, chunked: bool) -> None:
+        if chunked:
+            self.write(b"%x\r\n" % len(piece))
+        await self.send(piece)
+        if chunked:
+            self.write(b"\r\n")
 
     def end_of_chunks(self) -> None:
         """There are no more pieces."""

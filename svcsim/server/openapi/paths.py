@@ -80,7 +80,7 @@ class OpenApi:
             _path(group_version): {"serverRelativeURL": _url(group_version, await self._group_document(group_version, resources))}
             for group_version, resources in served.items()
         }
-        return Response(200, json_body({"paths": urls}, pretty=wants_pretty(request, parse_query(request.query))))
+        return Response(200, json_body({"paths": urls}, pretty=wants_pretty(request)))
 
     async def _one(self, request: Request) -> Response:
         path = request.path.removeprefix(f"{ROOT}/v3/").rstrip("/")

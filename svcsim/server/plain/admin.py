@@ -11,9 +11,10 @@ from urllib.parse import parse_qs
 from svcsim import limits
 from svcsim.clock import Clock, format_micro_time
 from svcsim.meta import errors
-from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.codec import decode_sent_json, encode
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.types import Object
+from svcsim.registry.reads import parse_revision
 from svcsim.storage.contract import CompactedError, Event, EventType, FutureRevisionError, Store
 
 ROOT = "/svcsim/v1"
@@ -45,7 +46,7 @@ class Admin:
         """GET tells the time; PUT ``{"speed": x}`` sets the pace, ``{"step": seconds}`` moves a paused clock on."""
         _only(request, "GET", "PUT")
         if request.method == "PUT":
-            wish = decode_json(request.body)
+            wish = decode_sent_json(request.body)
             if not isinstance(wish, dict):
                 raise errors.bad_request("the clock expects a JSON object with speed or step")
             speed, step = wish.get("speed"), wish.get("step")
@@ -64,11 +65,9 @@ class Admin:
         """Every committed write from ``since`` on, a JSON line each, for as long as the reader stays."""
         _only(request, "GET")
         query = parse_qs(request.query)
-        since = query.get("since", [str(self.store.revision)])[0]
-        if not (since.isascii() and since.isdigit()):
-            raise errors.bad_request("since must be a revision")
+        since = parse_revision(query.get("since", [str(self.store.revision)])[0])
         try:
-            watcher = self.store.at(int(since)).watch()
+            watcher = self.store.at(since).watch()
         except CompactedError as error:
             raise errors.expired(str(error)) from error
         except FutureRevisionError as error:
@@ -85,7 +84,7 @@ class Admin:
 
     async def _faults(self, request: Request) -> Response:
         _only(request, "POST")
-        wish = decode_json(request.body)
+        wish = decode_sent_json(request.body)
         if not isinstance(wish, dict):
             raise errors.bad_request("a fault must be a JSON object")
         return _json(await self.fault(wish))

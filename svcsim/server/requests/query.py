@@ -47,6 +47,10 @@ def integer(query: Query, name: str) -> int | None:
     digits = value[1:] if value[0] in "+-" else value
     if not (digits.isascii() and digits.isdigit()):
         raise bad_request(f'strconv.ParseInt: parsing "{value}": invalid syntax')
-    if len(digits.lstrip("0")) > _INT64_DIGITS or not -(2**63) <= int(value) < 2**63:
+    significant = digits.lstrip("0") or "0"
+    number = int(significant) if len(significant) <= _INT64_DIGITS else 2**64
+    if value[0] == "-":
+        number = -number
+    if not -(2**63) <= number < 2**63:
         raise bad_request(f'strconv.ParseInt: parsing "{value}": value out of range')
-    return int(value)
+    return number

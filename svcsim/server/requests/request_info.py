@@ -55,7 +55,13 @@ def read_request_info(method: str, path: str, raw_query: str) -> RequestInfo:
 
 
 def _read_resource(info: RequestInfo, parts: list[str]) -> None:
-    """``namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE`` or ``RESOURCE/NAME/SUBRESOURCE``, each of them open at its end."""
+    """``namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE`` or ``RESOURCE/NAME/SUBRESOURCE``, each of them open at its end.
+
+    ``watch/`` before it is the older way of asking for a watch.
+    """
+    watching = parts[0] == "watch" and len(parts) > 1 and info.verb == "get"
+    if watching:
+        parts = parts[1:]
     if parts[0] == "namespaces" and len(parts) > 1:
         info.namespace = parts[1]
         if len(parts) > 2 and parts[2] not in _OF_NAMESPACES:
@@ -69,7 +75,7 @@ def _read_resource(info: RequestInfo, parts: list[str]) -> None:
             if count > 3:
                 info.rest = "/".join(parts[3:])
     if info.verb == "get":
-        if info.query and flag(info.query, "watch") and not info.subresource:
+        if (watching or (info.query and flag(info.query, "watch"))) and not info.subresource:
             info.verb = "watch"
         elif not info.name:
             info.verb = "list"

@@ -60,7 +60,9 @@ def object_response(call: Call, shape: Shape, obj: Object, status: int = 200) ->
 
 async def list_response(call: Call, shape: Shape, listing: Listing) -> Response:
     """A collection in the form asked for."""
-    return await collection_response(call, shape, list_metadata(listing), listing.records)
+    response = await collection_response(call, shape, list_metadata(listing), listing.records)
+    response.held = listing.held
+    return response
 
 
 async def collection_response(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:

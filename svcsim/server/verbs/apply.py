@@ -1,5 +1,6 @@
 """Server-side apply: a PATCH whose body is what its manager wants of an object, and nothing else."""
 
+from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_yaml_strict
 from svcsim.meta.errors import bad_request
 from svcsim.meta.http import Response
@@ -15,7 +16,7 @@ async def apply(call: Call) -> Response:
     """Bring a configuration into an object; 201 where that created it. JSON is YAML too."""
     shape = shape_of(call)
     caller = caller_of(call, "PatchOptions", manager_required=True)
-    value, duplicates = decode_yaml_strict(call.request.body)
+    value, duplicates = await aside(len(call.request.body), decode_yaml_strict, call.request.body)
     obj = as_object(value)
     obj["metadata"] = {"name": call.target.name, **metadata_of(call.target, obj)}
     expected = call.target.resource.api_version

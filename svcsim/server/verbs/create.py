@@ -17,7 +17,7 @@ async def create(call: Call) -> Response:
     """Store a new object, answer one that is never stored, or do what creating a subresource stands for."""
     shape = shape_of(call)
     caller = caller_of(call, "CreateOptions")
-    obj, duplicates = read_object(call.request, call.services.scheme, call.target)
+    obj, duplicates = await read_object(call.request, call.services.scheme, call.target)
     check_kind(call.services.scheme, call.target, obj)
     check_namespace(call.target, obj)
     options = write_options(call, "CreateOptions", duplicates)

@@ -14,7 +14,7 @@ from svcsim.server.verbs.write_options import delete_options
 async def delete(call: Call) -> Response:
     """Delete one object: a Status once it is gone, the object while it is terminating."""
     shape = shape_of(call)
-    deleting = delete_options(call)
+    deleting = await delete_options(call)
     deletion = await call.services.registry.delete(call.target, deleting.caller, deleting.options)
     if deletion.gone and not call.target.resource.kind.deletes_to_object:
         return value_response(call, Shape(shape.media), deleted_status(call.target.resource, deletion))
@@ -35,7 +35,7 @@ def deleted_status(resource: Resource, deletion: Deletion) -> Object:
 async def delete_collection(call: Call) -> Response:
     """Delete all that a list with the same options would show; answers with what that was."""
     shape = shape_of(call)
-    deleting = delete_options(call)
-    which = list_options(call.info.query, call.services.dialect.group("meta"))
+    deleting = await delete_options(call)
+    which = await list_options(call.info.query, call.services.dialect.group("meta"))
     listing = await call.services.registry.delete_collection(call.target, deleting.caller, which, deleting.options)
     return await list_response(call, shape, listing)

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from svcsim.meta import json_patch, merge_patch
-from svcsim.meta.codec import decode_json, duplicate_fields
+from svcsim.meta.aside import aside
+from svcsim.meta.codec import decode_sent_json, duplicate_fields
 from svcsim.meta.errors import bad_request, unsupported_patch_type
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
@@ -48,7 +49,7 @@ def read_strategic_patch(body: bytes, target: Target) -> Patch:
 
 
 def _map(body: bytes) -> Object:
-    patch = decode_json(body)
+    patch = decode_sent_json(body)
     if type(patch) is not dict:
         raise bad_request(f"json: cannot unmarshal {go_name(patch)} into Go value of type map[string]interface {{}}")
     return patch
@@ -56,7 +57,7 @@ def _map(body: bytes) -> Object:
 
 def read_json_patch(body: bytes, _target: Target) -> Patch:
     """RFC 6902. Raises 400, 413."""
-    patch = decode_json(body)
+    patch = decode_sent_json(body)
     json_patch.parse(patch)
     unknown = [f'unknown field "[{index}].{name}"' for index, item in enumerate(patch) for name in item if name not in json_patch.MEMBERS]
     strict_errors = [f"json patch {error}" for error in [*unknown, *duplicate_fields(body, patch)]]
@@ -98,7 +99,7 @@ async def patch(call: Call) -> Response:
     if reader is None:
         raise unsupported_patch_type()
     caller = caller_of(call, "PatchOptions")
-    read = reader(call.request.body, call.target)
+    read = await aside(len(call.request.body), reader, call.request.body, call.target)
     options = write_options(call, "PatchOptions", tuple(read.strict_errors))
     record = await call.services.registry.patch(call.target, _checking_identity(call, read.patcher), caller, options)
     return record_response(call, shape, record)

@@ -1,5 +1,6 @@
 """Options of the reading verbs, from query parameters. What a revision means is the registry's business; here they are only read."""
 
+from svcsim.meta.aside import aside
 from svcsim.meta.errors import bad_request, forbidden_field, invalid
 from svcsim.meta.selectors import FieldSelector, LabelSelector, parse_fields, parse_labels
 from svcsim.meta.types import GroupKind
@@ -9,7 +10,7 @@ from svcsim.server.requests.query import Query, flag, integer, optional_flag, te
 _NO_OPTIONS = ListOptions()
 
 
-def list_options(query: Query, meta_group: str) -> ListOptions:
+async def list_options(query: Query, meta_group: str) -> ListOptions:
     """For list and deletecollection. Raises 400, 422."""
     if not query:
         return _NO_OPTIONS
@@ -19,8 +20,8 @@ def list_options(query: Query, meta_group: str) -> ListOptions:
     limit = max(integer(query, "limit") or 0, 0)
     integer(query, "timeoutSeconds")
     return ListOptions(
-        label_selector=_labels(query),
-        field_selector=_fields(query),
+        label_selector=await _labels(query),
+        field_selector=await _fields(query),
         resource_version=text(query, "resourceVersion"),
         resource_version_match=text(query, "resourceVersionMatch"),
         limit=limit,
@@ -28,14 +29,14 @@ def list_options(query: Query, meta_group: str) -> ListOptions:
     )
 
 
-def watch_options(query: Query) -> WatchOptions:
+async def watch_options(query: Query) -> WatchOptions:
     """For watch. Raises 400."""
     timeout_s = integer(query, "timeoutSeconds")
     if text(query, "continue"):
         raise bad_request("a watch can't be continued: continue is for lists")
     return WatchOptions(
-        label_selector=_labels(query),
-        field_selector=_fields(query),
+        label_selector=await _labels(query),
+        field_selector=await _fields(query),
         resource_version=text(query, "resourceVersion"),
         resource_version_match=text(query, "resourceVersionMatch"),
         bookmarks=flag(query, "allowWatchBookmarks"),
@@ -44,11 +45,11 @@ def watch_options(query: Query) -> WatchOptions:
     )
 
 
-def _labels(query: Query) -> LabelSelector | None:
+async def _labels(query: Query) -> LabelSelector | None:
     selector = text(query, "labelSelector")
-    return parse_labels(selector) if selector else None
+    return await aside(len(selector), parse_labels, selector) if selector else None
 
 
-def _fields(query: Query) -> FieldSelector | None:
+async def _fields(query: Query) -> FieldSelector | None:
     selector = text(query, "fieldSelector")
-    return parse_fields(selector) if selector else None
+    return await aside(len(selector), parse_fields, selector) if selector else None

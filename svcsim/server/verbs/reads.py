@@ -25,7 +25,7 @@ async def list_(call: Call) -> Response:
     plain = is_plain(call, shape)
     if plain and (page := services.pages.find(resource.store_name, request.path, request.query)) is not None:
         return page
-    options = list_options(call.info.query, services.dialect.group("meta"))
+    options = await list_options(call.info.query, services.dialect.group("meta"))
     read = services.registry.whole_list if plain else services.registry.list
     listing = await read(call.target, options)
     if isinstance(listing, WholeList):
@@ -39,5 +39,5 @@ async def list_(call: Call) -> Response:
 async def watch(call: Call) -> Response:
     """Changes of a collection or an object, as they happen."""
     shape = shape_of(call)
-    options = watch_options(call.info.query)
+    options = await watch_options(call.info.query)
     return watch_response(call, shape, await call.services.registry.watch(call.target, options))

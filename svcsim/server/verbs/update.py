@@ -11,7 +11,7 @@ async def update(call: Call) -> Response:
     """Replace an object; 201 where that created it."""
     shape = shape_of(call)
     caller = caller_of(call, "UpdateOptions")
-    obj, duplicates = read_object(call.request, call.services.scheme, call.target)
+    obj, duplicates = await read_object(call.request, call.services.scheme, call.target)
     check_kind(call.services.scheme, call.target, obj)
     check_name(call.target, obj)
     options = write_options(call, "UpdateOptions", duplicates)

@@ -30,7 +30,7 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
     if len(manager.encode()) > limits.FIELD_MANAGER_CHARS:
         findings.append(too_long("fieldManager", limits.FIELD_MANAGER_CHARS))
     if not manager.isprintable():
-        findings.append(invalid_value("fieldManager", manager, "should only contain printable characters"))
+        findings += _unprintable(manager)
     if manager_required and not manager:
         findings.append(required("fieldManager", "is required for apply patch"))
     dry_run = query.get("dryRun") or []
@@ -39,6 +39,16 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
         raise _refused(call, kind, findings)
     manager = manager or default_manager(call.request.headers.get("user-agent", ""))
     return Caller(call.user, manager, dry_run="All" in dry_run, warnings=call.warnings)
+
+
+def _unprintable(manager: str) -> list[FieldError]:
+    """A finding for each letter that can't be shown, by its place in bytes."""
+    found: list[FieldError] = []
+    for index, letter in enumerate(manager):
+        if not letter.isprintable():
+            why = f"invalid character U+{ord(letter):04X} (at position {len(manager[:index].encode())})"
+            found.append(invalid_value("fieldManager", manager, why))
+    return found
 
 
 def _dry_run_findings(values: list[str]) -> list[FieldError]:
@@ -59,8 +69,8 @@ def default_manager(user_agent: str) -> str:
 
 def write_options(call: Call, kind: OptionsKind, duplicates: tuple[str, ...] = (), *, apply: bool = False) -> WriteOptions:
     """How a sent object is taken. Raises 422."""
-    query = call.info.query
-    if not query and not duplicates:
+    query, size_bytes = call.info.query, len(call.request.body)
+    if not query and not duplicates and size_bytes <= limits.ASIDE_BYTES:
         return _DEFAULTS[kind]
     validation = text(query, "fieldValidation")
     findings: list[FieldError] = []
@@ -74,7 +84,7 @@ def write_options(call: Call, kind: OptionsKind, duplicates: tuple[str, ...] = (
     given: Object = {"dryRun": query.get("dryRun"), "fieldManager": query.get("fieldManager", [""])[0], "fieldValidation": validation}
     if "force" in query:
         given["force"] = force
-    return WriteOptions(kind, given, cast("FieldValidation", validation or "Warn"), duplicates, force)
+    return WriteOptions(kind, given, cast("FieldValidation", validation or "Warn"), duplicates, force, size_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +97,9 @@ class Deleting:
     """Whether an object that is not gone at once is answered 202."""
 
 
-def delete_options(call: Call) -> Deleting:
+async def delete_options(call: Call) -> Deleting:
     """From the body where there is one, from the query otherwise. Raises 400, 415, 422."""
-    body = _delete_body(call) if call.request.body else _from_query(call.info.query)
+    body = await _delete_body(call) if call.request.body else _from_query(call.info.query)
     findings = _dry_run_findings(body.get("dryRun") or [])
     propagation = body.get("propagationPolicy")
     if propagation is not None and body.get("orphanDependents") is not None:
@@ -123,8 +133,8 @@ _NOT_BESIDE_IGNORING = ("preconditions", "orphanDependents", "dryRun", "gracePer
 """What needs the object, and so can't be asked for where that is unreadable."""
 
 
-def _delete_body(call: Call) -> Object:
-    body = as_object(read_value(call.request, call.services.scheme, call.target).value)
+async def _delete_body(call: Call) -> Object:
+    body = as_object((await read_value(call.request, call.services.scheme, call.target)).value)
     if body.get("kind") not in (None, "", "DeleteOptions"):
         raise bad_request("decoded object cannot be converted to DeleteOptions")
     _check_type(body, "gracePeriodSeconds", int)

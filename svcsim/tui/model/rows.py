@@ -5,7 +5,8 @@ Only what is shown, sorted, filtered or acted on is kept of a row; the object's 
 
 from typing import NamedTuple
 
-from svcsim.meta.times import parse_time
+from svcsim.meta.events import SECOND_NS, named_ns
+from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Json, Object
 from svcsim.tui.model.cells import Cell, Moment, parse_age, text_cell
 from svcsim.tui.model.ink import Ink
@@ -68,8 +69,15 @@ class RowReader:
         if column.name == _SINCE_CREATION and meta.get("creationTimestamp"):
             return Moment(parse_time(meta["creationTimestamp"]))
         if column.name in _TICKING and (age := parse_age(text)) is not None:
-            return Moment(now - age)
+            return Moment(_moment(age, meta.get("name") or "", now))
         return text
+
+
+def _moment(age_s: float, name: str, now: float) -> float:
+    """When that was which a table says was so long ago; what the name of an event tells is more exact, where it tells the same."""
+    named = named_ns(name) / SECOND_NS
+    told_s = parse_age(human_duration(max(now - named, 0.0))) if named else None
+    return named if told_s is not None and abs(told_s - age_s) <= 1 else now - age_s
 
 
 def key_of(row: Object) -> RowKey:

@@ -175,6 +175,10 @@ def test_every_command_has_help(run):
         assert done.err == ""
 
 
+def test_the_help_of_replay_says_where_the_format_is_described(run):
+    assert "python -m svcsim.scenario.reference" in run("replay --help").out
+
+
 def test_without_a_command_all_are_listed(run):
     done = run("")
     assert done.status == 0

@@ -290,3 +290,22 @@ async def test_a_client_that_does_not_say_goodbye_is_hung_up_on(server: Server, 
     async with listening(server) as (_, url), raw(url, query="watch=1&timeoutSeconds=1") as socket:
         assert await socket.frame() == (CLOSE, b"\x03\xe8")
         assert await socket.reader.read() == b""
+
+
+async def test_nothing_follows_the_closing_frame(server: Server) -> None:
+    for name in ("a", "b"):
+        await server.create(MAPS, name)
+    async with listening(server) as (_, url), raw(url, early=sent(CLOSE, b"\x03\xe9")) as socket:
+        assert await socket.frame() == (CLOSE, b"\x03\xe9")
+        assert await socket.reader.read() == b"", "no event, though there are some"
+
+
+async def test_http_1_0_has_no_websockets(server: Server) -> None:
+    await server.create(MAPS, "a")
+    async with listening(server) as (_, url):
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+        lines = "".join(f"{name}: {value}\r\n" for name, value in {**AUTH, **UPGRADE}.items())
+        writer.write(f"GET {MAPS}?watch=1 HTTP/1.0\r\n{lines}\r\n".encode())
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 OK\r\n")
+        assert json.loads(await reader.readline())["type"] == "ADDED"
+        writer.close()

@@ -11,14 +11,14 @@ from svcsim.kinds.shared.types import STRINGS, map_list
 from svcsim.kinds.shared.words import MOUNT_PROPAGATION, PROTOCOL, PULL_POLICY, TERMINATION_MESSAGE_POLICY
 from svcsim.schema.types import Bool, Field, Int, List, Str, Struct
 
-_PULL_POLICY = one_of("Always", "IfNotPresent", "Never")
+_PULL_POLICY = one_of(*PULL_POLICY.values)
 
 CONTAINER_PORT = Struct(
     "ContainerPort",
     Field(1, "name", Str(), "Name of the port, to which services can refer"),
     Field(2, "hostPort", Int(), "Port on the node that is forwarded to the container", presence=False),
     Field(3, "containerPort", Int(), "Port number on the address of the pod", required=True),
-    Field(4, "protocol", PROTOCOL, "TCP, UDP or SCTP", default="TCP"),
+    Field(4, "protocol", PROTOCOL, "Protocol of the port", default="TCP"),
     Field(5, "hostIP", Str(), "Address on the node to which hostPort is bound"),
     doc="A port on which a container listens",
 )
@@ -32,7 +32,7 @@ VOLUME_MOUNT = Struct(
         5,
         "mountPropagation",
         MOUNT_PROPAGATION,
-        "How mounts are shared with the node: None, HostToContainer or Bidirectional",
+        "How mounts are shared with the node",
         presence=True,
     ),
     Field(6, "subPathExpr", Str(), "Like subPath, but $(NAME) is replaced by the environment variable NAME"),
@@ -99,7 +99,7 @@ _CONTAINER_FIELDS = (
         14,
         "imagePullPolicy",
         PULL_POLICY,
-        "When the image is pulled: Always, IfNotPresent or Never; if unset, Always for the tag latest, else IfNotPresent",
+        "When the image is pulled; if unset, Always for the tag latest, else IfNotPresent",
         rules=(_PULL_POLICY,),
     ),
     Field(15, "securityContext", SECURITY_CONTEXT, "Privileges and identity of the processes; takes precedence over those of the pod"),
@@ -111,9 +111,9 @@ _CONTAINER_FIELDS = (
         20,
         "terminationMessagePolicy",
         TERMINATION_MESSAGE_POLICY,
-        "Where the termination message comes from: File, or FallbackToLogsOnError",
+        "Where the termination message comes from",
         default="File",
-        rules=(one_of("FallbackToLogsOnError", "File"),),
+        rules=(one_of(*TERMINATION_MESSAGE_POLICY.values),),
     ),
     Field(
         21,

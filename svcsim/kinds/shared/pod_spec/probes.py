@@ -50,7 +50,7 @@ HTTP_GET_ACTION = Struct(
     Field(1, "path", Str(), "Path to request", default="/"),
     Field(2, "port", IntOrString(), "Number or name of the port", required=True, rules=(port_number_or_name,)),
     Field(3, "host", Str(), "Host to connect to; the address of the pod if unset"),
-    Field(4, "scheme", URI_SCHEME, "Scheme of the request: HTTP or HTTPS", default="HTTP", rules=(one_of("HTTP", "HTTPS"),)),
+    Field(4, "scheme", URI_SCHEME, "Scheme of the request", default="HTTP", rules=(one_of(*URI_SCHEME.values),)),
     Field(5, "httpHeaders", List(HTTP_HEADER, list_type="atomic"), "Headers to send with the request"),
     doc="Sends an HTTP GET request; status codes from 200 to 399 mean success",
 )

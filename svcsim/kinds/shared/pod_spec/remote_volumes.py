@@ -107,10 +107,10 @@ AZURE_DISK = Struct(
     "AzureDiskVolumeSource",
     Field(1, "diskName", Str(), "Name of the disk", required=True),
     Field(2, "diskURI", Str(), "URI of the disk", required=True),
-    Field(3, "cachingMode", AZURE_CACHING_MODE, "Host caching: None, ReadOnly or ReadWrite", default="ReadWrite", presence=True),
+    Field(3, "cachingMode", AZURE_CACHING_MODE, "Host caching", default="ReadWrite", presence=True),
     Field(4, "fsType", Str(), _FS_TYPE, default="ext4", presence=True),
     Field(5, "readOnly", Bool(), _READ_ONLY, default=False),
-    Field(6, "kind", AZURE_DISK_KIND, "Kind of the disk: Shared, Dedicated or Managed", default="Shared", presence=True),
+    Field(6, "kind", AZURE_DISK_KIND, "Kind of the disk", default="Shared", presence=True),
     doc="An Azure disk (deprecated)",
 )
 PHOTON_PERSISTENT_DISK = Struct(

@@ -10,7 +10,7 @@ from svcsim.meta.errors import FieldError, duplicate, invalid_value, required
 from svcsim.meta.types import Json
 from svcsim.schema.types import Bool, Field, Int, List, Rule, Str, Struct
 
-_PROFILE_TYPE = one_of("Localhost", "RuntimeDefault", "Unconfined")
+_PROFILE_TYPE = one_of(*PROFILE_TYPE.values)
 _ID = in_range(0, MAX_INT32)
 _SYSCTL_MAX_CHARS = 253
 _SYSCTL = re.compile(r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?", re.ASCII)
@@ -77,14 +77,14 @@ WINDOWS_OPTIONS = Struct(
 )
 SECCOMP_PROFILE = Struct(
     "SeccompProfile",
-    Field(1, "type", PROFILE_TYPE, "Type of the profile: Localhost, RuntimeDefault or Unconfined", required=True, rules=(_PROFILE_TYPE,)),
+    Field(1, "type", PROFILE_TYPE, "Type of the profile", required=True, rules=(_PROFILE_TYPE,)),
     Field(2, "localhostProfile", Str(), "Path of the profile on the node, for type Localhost", presence=True),
     rules=(_profile("seccomp"),),
     doc="Seccomp profile, which limits the system calls",
 )
 APP_ARMOR_PROFILE = Struct(
     "AppArmorProfile",
-    Field(1, "type", PROFILE_TYPE, "Type of the profile: Localhost, RuntimeDefault or Unconfined", required=True, rules=(_PROFILE_TYPE,)),
+    Field(1, "type", PROFILE_TYPE, "Type of the profile", required=True, rules=(_PROFILE_TYPE,)),
     Field(2, "localhostProfile", Str(), "Name of a profile that is loaded on the node, for type Localhost", presence=True),
     rules=(_profile("AppArmor"),),
     doc="AppArmor profile, which limits the access to files and other resources",
@@ -99,7 +99,7 @@ SECURITY_CONTEXT = Struct(
     Field(6, "readOnlyRootFilesystem", Bool(), "Whether the root file system is read-only"),
     Field(7, "allowPrivilegeEscalation", Bool(), "Whether a process can gain more privileges than its parent process"),
     Field(8, "runAsGroup", Int(bits=64), "Primary group ID of the processes; that of the image if unset", rules=(_ID,)),
-    Field(9, "procMount", PROC_MOUNT, "How /proc is mounted: Default or Unmasked", rules=(one_of("Default", "Unmasked"),), presence=True),
+    Field(9, "procMount", PROC_MOUNT, "How /proc is mounted", rules=(one_of(*PROC_MOUNT.values),), presence=True),
     Field(10, "windowsOptions", WINDOWS_OPTIONS, "Settings for Windows"),
     Field(11, "seccompProfile", SECCOMP_PROFILE, "Seccomp profile, which limits the system calls"),
     Field(12, "appArmorProfile", APP_ARMOR_PROFILE, "AppArmor profile, which limits the access to files and other resources"),
@@ -132,8 +132,8 @@ POD_SECURITY_CONTEXT = Struct(
         9,
         "fsGroupChangePolicy",
         GROUP_CHANGE_POLICY,
-        "When the owner of volumes is changed to fsGroup: Always or OnRootMismatch",
-        rules=(one_of("Always", "OnRootMismatch"),),
+        "When the owner of volumes is changed to fsGroup",
+        rules=(one_of(*GROUP_CHANGE_POLICY.values),),
         presence=True,
     ),
     Field(10, "seccompProfile", SECCOMP_PROFILE, "Seccomp profile, which limits the system calls"),
@@ -142,8 +142,8 @@ POD_SECURITY_CONTEXT = Struct(
         12,
         "supplementalGroupsPolicy",
         SUPPLEMENTAL_GROUPS_POLICY,
-        "Whether groups defined in the image are added to the supplemental groups: Merge or Strict",
-        rules=(one_of("Merge", "Strict"),),
+        "Whether groups defined in the image are added to the supplemental groups",
+        rules=(one_of(*SUPPLEMENTAL_GROUPS_POLICY.values),),
         presence=True,
     ),
     Field(

@@ -30,7 +30,7 @@ from svcsim.schema.types import Bool, Field, Int, List, Map, Quantity, Str, Stru
 _NAMED = Field(1, "localObjectReference", LOCAL_OBJECT_REFERENCE, inline=True)
 _MODE = 0o644
 """Permission bits of files in volumes, unless the volume says otherwise."""
-_HOST_PATH_TYPE = one_of("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket")
+_HOST_PATH_TYPE = one_of(*HOST_PATH_TYPE.values)
 
 
 def _fill_image(source: Object) -> None:
@@ -168,8 +168,8 @@ IMAGE = Struct(
         2,
         "pullPolicy",
         PULL_POLICY,
-        "When the image is pulled: Always, IfNotPresent or Never",
-        rules=(one_of("Always", "IfNotPresent", "Never"),),
+        "When the image is pulled",
+        rules=(one_of(*PULL_POLICY.values),),
     ),
     fill=_fill_image,
     rules=(needs("reference"),),

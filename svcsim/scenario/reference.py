@@ -1,0 +1,129 @@
+"""The reference of the format, for people: every map with its fields, what may stand in them and what they are for.
+
+It is generated: ``python -m svcsim.scenario.reference`` prints what stands in ``docs/scenarios.md``, and a test tells when that file is
+stale.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+
+from svcsim.scenario.format import SCENARIO
+from svcsim.scenario.shapes import (
+    Anything,
+    Cel,
+    Either,
+    Field,
+    Flag,
+    ListOf,
+    ManifestPath,
+    MapOf,
+    Moment,
+    Number,
+    Rate,
+    SettingOf,
+    Shape,
+    Span,
+    Struct,
+    Text,
+)
+
+_HEAD = """# Scenarios
+
+A scenario is a YAML file: a cluster, steps that do things to it and expect what comes of them, and an end. `svcsim replay FILE...` runs
+scenarios and checks them; [scenarios/](../scenarios) holds some to begin with, and
+[scenario.schema.json](../scenarios/scenario.schema.json) lets editors complete and check them. A string with `${…}` in it may stand
+anywhere a value does. This page is made from the format's description in the code (`svcsim/scenario/format.py`).
+
+The exit status is 0 where all expectations held, 1 where one failed, 2 where a file can't be read, 3 where the cluster named with
+`--against` can't be reached, and 130 after Ctrl-C.
+"""
+
+
+def reference() -> str:
+    """The whole page."""
+    sections = [_section(struct) for struct in _structs(SCENARIO, {})]
+    return "\n".join([_HEAD, *sections])
+
+
+def _structs(shape: Shape, seen: dict[str, None]) -> Iterator[Struct]:
+    """Every map with known fields, each once, outer ones first."""
+    match shape:
+        case Struct():
+            if shape.what not in seen:
+                seen[shape.what] = None
+                yield shape
+                for field in shape.fields:
+                    yield from _structs(field.shape, seen)
+        case ListOf(inner) | MapOf(inner):
+            yield from _structs(inner, seen)
+        case Either(scalar, other):
+            yield from _structs(scalar, seen)
+            yield from _structs(other, seen)
+        case _:
+            pass
+
+
+def _section(struct: Struct) -> str:
+    lines = [f"## {_title(struct)}", ""]
+    for rule, names in (("Exactly one", struct.exactly_one), ("At least one", struct.at_least_one)):
+        if names:
+            lines += [f"{rule} of {', '.join(f'`{name}`' for name in names)}.", ""]
+    lines += ["| field | value | what it is for |", "|---|---|---|", *(_row(field) for field in struct.fields), ""]
+    return "\n".join(lines)
+
+
+def _title(struct: Struct) -> str:
+    words = re.sub(r"^(an?|the) ", "", struct.what)
+    return words[:1].upper() + words[1:]
+
+
+def _row(field: Field) -> str:
+    required = ", required" if field.required else ""
+    return f"| `{field.name}` | {_value(field.shape)}{required} | {_escaped(field.doc)} |"
+
+
+def _value(shape: Shape) -> str:
+    match shape:
+        case Struct():
+            title = _title(shape)
+            return f"[{title}](#{re.sub(r'[^a-z0-9 -]', '', title.lower()).replace(' ', '-')})"
+        case ListOf(item):
+            return f"list of {_value(item)}"
+        case MapOf(value):
+            return f"map of {_value(value)}"
+        case Either(scalar, other):
+            return f"{_value(scalar)}, or {_value(other)}"
+        case Text(choices):
+            return " or ".join(f"`{choice}`" for choice in choices) or "text"
+        case Number():
+            return _number(shape)
+        case SettingOf(setting):
+            return f"as `up {setting.flag}` takes it"
+        case _:
+            return _SCALARS[type(shape)]
+
+
+def _number(shape: Number) -> str:
+    kind = "number" if shape.fraction else "whole number"
+    least = "" if shape.minimum is None else f" from {shape.minimum:g}"
+    return f"{kind}{least}" + ("" if shape.maximum is None else f" to {shape.maximum:g}")
+
+
+_SCALARS: dict[type, str] = {
+    Flag: "true or false",
+    Span: "time such as `90s`",
+    Moment: "moment such as `2026-01-01T00:00:00Z`",
+    Rate: "rate such as `50/s`",
+    Cel: "expression (CEL)",
+    ManifestPath: "file of objects",
+    Anything: "anything",
+}
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())
