@@ -64,6 +64,11 @@ def _write(path: Path, content: bytes, *, synced: bool) -> None:
         os.close(handle)
 
 
+def is_draft(path: Path, name: str) -> bool:
+    """Whether a crash left this behind while the file of that name beside it was being written."""
+    return path.name.startswith(f"{name}.") and path.name.endswith(".tmp")
+
+
 def make_directory(path: Path) -> None:
     """Make a directory and those above it that are missing, so that they stay; its owner's alone."""
     if path.is_dir():

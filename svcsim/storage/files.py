@@ -21,7 +21,7 @@ import lmdb
 import msgpack
 
 from svcsim.limits import CHECKSUM_PIECE_BYTES
-from svcsim.meta.files import sync_directory
+from svcsim.meta.files import is_draft, sync_directory, write_whole
 from svcsim.meta.locks import hold
 from svcsim.storage.contract import DamagedFileError, FormatError, LockedError, StoreError
 from svcsim.storage.engine import Environment, Table
@@ -134,7 +134,7 @@ def prepare_directory(path: Path) -> None:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except FileExistsError:
         raise FormatError(f"{path} is not a directory") from None
-    foreign = sorted(entry.name for entry in path.iterdir() if entry.name not in FILES)
+    foreign = sorted(entry.name for entry in path.iterdir() if entry.name not in FILES and not is_draft(entry, SEAL_FILE))
     if foreign:
         raise FormatError(f"{path} holds other files ({', '.join(foreign[:3])}); give the store a directory of its own")
 
@@ -146,6 +146,8 @@ def open_tables(path: Path, *, map_bytes: int, durability: Durability, dialect: 
     map_bytes = min(map_bytes, longest_file_bytes())
     try:
         unfinished.unlink(missing_ok=True)
+        for draft in [entry for entry in path.iterdir() if is_draft(entry, SEAL_FILE)]:
+            draft.unlink()
         if data_file.exists():
             if not _break_seal(path):
                 check_pages(data_file, TABLES)
@@ -187,9 +189,7 @@ def seal(path: Path) -> None:
     Reading a large file through takes a fraction of the time of that look.
     """
     try:
-        file = path / SEAL_FILE
-        file.touch(mode=0o600)
-        file.write_text(_checksum(path / DATA_FILE))
+        write_whole(path / SEAL_FILE, _checksum(path / DATA_FILE).encode(), synced=False)
     except OSError as error:  # then it is looked over
         logger.warning("the store in %s could not be sealed: %s", path, error.strerror)
 

@@ -36,6 +36,12 @@ def test_the_files_are_their_owners_alone(made: Path):
     assert {stat.S_IMODE(entry.stat().st_mode) for entry in made.iterdir()} == {0o600}
 
 
+async def test_a_seal_that_a_crash_left_half_written_is_in_nobodys_way(made: Path):
+    (made / f"{SEAL_FILE}.4711.tmp").write_bytes(b"12 by")
+    await LmdbStore.open(made, dialect="svcapi").close()
+    assert sorted(entry.name for entry in made.iterdir() if entry.name.endswith(".tmp")) == []
+
+
 async def test_a_store_that_is_being_served_is_refused_with_the_servers_pid(made: Path):
     store = LmdbStore.open(made, dialect="svcapi")
     with pytest.raises(LockedError, match=rf"served by another process \(pid {os.getpid()}\)"):

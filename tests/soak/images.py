@@ -1,6 +1,6 @@
 """Power failures of a whole cluster's directory: starts, serves, stops and purges what each may leave on the disk.
 
-``python -m tests.soak.directory_images COUNT [SEED]``. One real first start, with a write that is answered, and one restart are recorded
+One real first start, with a write that is answered, and one restart are recorded
 (`tests.crash.recorded_disk`); each image is what the disk may hold had the power failed at a random moment of them. Whatever moment that
 was, the cluster starts; from the moment it was called ready it starts without any options, and what was answered is there.
 """
@@ -10,7 +10,6 @@ import io
 import os
 import shutil
 import signal
-import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -36,8 +35,8 @@ PATH = "/api/v1/namespaces/default/configmaps"
 BODY = b'{"metadata":{"name":"kept"},"data":{"a":"1"}}'
 
 
-def main(count: int, seed: int) -> int:
-    """Try so many images; how many of them failed."""
+def main(count: int, seed: int) -> str:
+    """Try so many images. Raises `AssertionError` in the end if any of them failed, which were printed."""
     chance = Chance(seed)
     with tempfile.TemporaryDirectory() as scratch:
         recorder = recorded(Path(scratch) / "recorded")
@@ -51,8 +50,8 @@ def main(count: int, seed: int) -> int:
                 failed += 1
                 print(f"image {number}, after operation {point} of {len(recorder.operations)}: {told}", flush=True)
             shutil.rmtree(home)
-    print(f"{count} images of {len(recorder.operations)} operations, seed {seed}: {failed} failed")
-    return failed
+    assert not failed, f"{failed} of {count} images failed"
+    return f"{count} images of {len(recorder.operations)} operations: none failed"
 
 
 def recorded(home: Path) -> Recorder:
@@ -140,7 +139,3 @@ def tried(home: Path, *, ready: bool, answered: bool) -> str:
             if command(words) != wanted:
                 told += f"; {' '.join(words)}: {errors.getvalue()}"
     return told + ("; its directory is still there" if cluster.path.exists() else "")
-
-
-if __name__ == "__main__":
-    sys.exit(min(main(int(sys.argv[1]), int((*sys.argv[2:], 1)[0])), 1))
