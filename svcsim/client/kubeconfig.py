@@ -210,6 +210,8 @@ def merge_into(path: Path, addition: Object) -> str:
 
 def holds(path: Path, content: Object) -> bool:
     """Whether a file has the cluster that ``content`` describes: one of the same name and certificate authority."""
+    if not content.get("clusters"):
+        return False
     wanted = content["clusters"][0]
     found = _entry(read_file(path) or empty(), "clusters", wanted["name"]) or {}
     key = "certificate-authority-data"

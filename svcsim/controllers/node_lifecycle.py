@@ -175,7 +175,8 @@ def _follow_from(node: Object, dialect: Dialect) -> list[Taint]:
     taints: list[Taint] = []
     if (node.get("spec") or {}).get("unschedulable"):
         taints.append(Taint(dialect.key("unschedulable", "node"), "", NO_SCHEDULE))
-    ready = (condition(node, "Ready") or {}).get("status", "Unknown")
+    # A node that is just being made has no conditions yet; one that never gets any is declared unknown after a while.
+    ready = (condition(node, "Ready") or {}).get("status", "True")
     if ready != "True":
         key = dialect.key("not-ready" if ready == "False" else "unreachable", "node")
         taints += [Taint(key, "", NO_SCHEDULE), Taint(key, "", NO_EXECUTE)]

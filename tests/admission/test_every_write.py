@@ -211,10 +211,9 @@ async def test_that_is_all_that_discovery_shows(server: Server):
 
 
 async def test_every_media_type_of_a_patch_is_there(server: Server):
+    document = json.loads((await server.ask("GET", "/openapi/v2", accept="application/json")).body)
+    patches = [operations["patch"]["consumes"] for operations in document["paths"].values() if "patch" in operations]
     for write in WRITES.values():
         if write.way.verb == "patch":
-            refused = await server.ask("PATCH", write.path(server.dialect), {}, content_type="text/plain")
-            message = json.loads(refused.body)["message"]
-            named = message.partition("accepted media types include: ")[2].split(", ")
             asked = {other.way.media for other in WRITES.values() if other.kind is write.kind and other.subresource == write.subresource}
-            assert (refused.status, {media for media in asked if "patch" in media}) == (415, set(named))
+            assert all({media for media in asked if "patch" in media} == set(told) for told in patches)

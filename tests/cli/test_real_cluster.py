@@ -198,7 +198,7 @@ def test_what_happened_to_a_pod_is_told_in_order(on):
         return [line.split()[column] for line in lines if line.split()[0] != "----"][1:]
 
     told = ["Scheduled", "Pulling", "Pulled", "Created", "Started"]
-    on("run story --image=nginx:1.25")
+    on("run story --image=story:1")  # one that no other test has brought to a node
     on("wait --for=condition=Ready pod/story --timeout=60s")
     for _ in range(100):  # events are written beside the status
         if len(reasons("events --for pod/story", 2)) == len(told):

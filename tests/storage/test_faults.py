@@ -471,11 +471,12 @@ async def test_history_gives_way_to_deletions_that_need_its_room(
     watcher = store.watch("pods")
     written = await fill(store, BIG, 100)
     await collect(watcher, len(written))
-    expected = []
+    expected, seen = [], []
     for i, name in enumerate(written):
         expected.append(spliced("y" * BIG, await script.drop(pod(name), "y" * BIG)))
         assert names((await store.list("pods")).records) == written[i + 1 :]
-    assert [event.record.body for event in await collect(watcher, len(written))] == expected
+        seen += [event.record.body for event in await collect(watcher, 1)]
+    assert seen == expected
     assert 0 < store.compacted < store.revision, "no more than it had to"
     assert "gives way" in caplog.text
     await store.compact(store.revision)

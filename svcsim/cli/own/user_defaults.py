@@ -37,13 +37,9 @@ def _from_file(spec: type[Spec]) -> Spec:
     if content is None:
         return spec()
     try:
-        found = from_json(spec, content)
+        return from_json(spec, content)
     except SettingError as error:
         raise CommandError(f"{path}: {error}") from error
-    for one in settings(spec):
-        if not one.flag and one.of(found) != one.default:
-            raise CommandError(f"{path}: {'.'.join(one.json_path)} is no setting of svcsim up")
-    return found
 
 
 def _content(path: Path) -> Object | None:

@@ -61,7 +61,6 @@ def test_a_cluster_stays_what_it_was_made_but_for_what_no_cluster_keeps(write):
         ({"nodez": 3}, 'unknown setting "nodez"'),
         ({"nodes": "three"}, "nodes is a whole number from 0 to 5000, not "),
         ({"dialect": "latin"}, 'unknown dialect "latin"; there are: svcapi, kubernetes'),
-        ({"start": "2026-01-01T00:00:00Z"}, "start is no setting of svcsim up"),
     ],
 )
 def test_an_odd_file_is_told_in_one_line(write, run, content, told):
