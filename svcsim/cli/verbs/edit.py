@@ -8,6 +8,7 @@ from pathlib import Path
 
 from svcsim.cli.failure import CommandError, message, raise_all
 from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.output.values import indented_json
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
@@ -31,10 +32,11 @@ def run(call: Call) -> None:
     if not selection.items:
         raise CommandError("edit cancelled, no objects found")
     items = [item.with_object(_editable(item.obj, keep=call.options.on("show-managed-fields"))) for item in selection.items]
-    text = _document(items)
+    as_json = call.options.text("output") == "json"
+    text = _document(items, as_json=as_json)
     trouble = ""
     while True:
-        edited = _in_editor(HEADER + trouble, text)
+        edited = _in_editor(HEADER + trouble, text, "json" if as_json else "yaml")
         content = _content(edited)
         if not content:
             call.session.err.write("Edit cancelled, saved file was empty.\n")
@@ -65,20 +67,19 @@ def _editable(obj: Object, *, keep: bool) -> Object:
     return {**obj, "metadata": {key: value for key, value in obj["metadata"].items() if key != "managedFields"}}
 
 
-def _document(items: list[Item]) -> str:
-    if len(items) == 1:
-        return encode_yaml(items[0].obj).decode()
-    return encode_yaml({"apiVersion": "v1", "kind": "List", "items": [item.obj for item in items]}).decode()
+def _document(items: list[Item], *, as_json: bool) -> str:
+    obj = items[0].obj if len(items) == 1 else {"apiVersion": "v1", "kind": "List", "items": [item.obj for item in items]}
+    return f"{indented_json(obj)}\n" if as_json else encode_yaml(obj).decode()
 
 
 def _content(text: str) -> str:
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#")).strip()
 
 
-def _in_editor(header: str, text: str) -> str:
+def _in_editor(header: str, text: str, suffix: str) -> str:
     editor = os.environ.get("SVCSIM_EDITOR") or os.environ.get("KUBE_EDITOR") or os.environ.get("EDITOR") or "vi"
     with tempfile.TemporaryDirectory(prefix="svcsim-edit-") as directory:
-        path = Path(directory) / "object.yaml"
+        path = Path(directory) / f"object.{suffix}"
         path.write_text(header + text, "utf-8")
         try:
             subprocess.run([*shlex.split(editor), str(path)], check=True)  # noqa: S603 - the user's own editor

@@ -25,6 +25,13 @@ def test_an_edit_sends_what_was_changed(cli, stub, editor):
     assert patches == [{"metadata": {"labels": {"tier": "back"}}}]
 
 
+def test_an_object_is_edited_as_json_where_that_is_asked_for(cli, stub, editor):
+    editor('assert path.suffix == \'.json\'\npath.write_text(text.replace(\'"tier": "front"\', \'"tier": "back"\'))')
+    assert cli("edit pod web-1 -o json").status == 0
+    patches = [body for method, _, body in stub.requests if method == "PATCH"]
+    assert patches == [{"metadata": {"labels": {"tier": "back"}}}]
+
+
 def test_an_edit_that_changes_nothing_sends_nothing(cli, stub, editor):
     editor("pass")
     assert cli("edit pod web-1") == (0, "", "Edit cancelled, no changes made.\n")
