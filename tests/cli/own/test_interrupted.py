@@ -7,10 +7,13 @@ import subprocess
 import sys
 import threading
 
+import orjson
 import pytest
 
 from svcsim.cli.own import lifecycle
 from svcsim.cli.shared import state
+from svcsim.cluster.settings import to_json
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.locks import hold
 from tests.cli.own.conftest import ROOT
 
@@ -51,25 +54,32 @@ def test_control_c_during_up_leaves_nothing_running(svcsim, home, there_before):
         svcsim(*UP[3:])
         svcsim("down", "c")
     words = [sys.executable, "-c", INTERRUPT_WHILE, "nothing", *UP[3:]]  # where Ctrl-C counts, whoever runs the tests
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
-        while not cluster.running() and process.poll() is None:
-            pass
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate()
+    while True:
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
+            while not cluster.running() and process.poll() is None:
+                pass
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate()
+        if process.returncode:
+            break
+        svcsim("down", "c", *([] if there_before else ["--purge"]))  # it was ready before it could be interrupted: once more
     assert (process.returncode, out, err) == (130, "", 'interrupted: cluster "c" was not started\n')
     assert not cluster.running()
     assert cluster.path.exists() == there_before
     assert svcsim(*UP[3:])[0] == 0
 
 
-def test_a_server_whose_starter_was_killed_ends(svcsim, home):
+def test_a_server_whose_starter_is_gone_ends(svcsim, home):
     cluster = state.cluster_dir("c")
-    with subprocess.Popen(UP, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT) as process:
-        while not cluster.running():
-            pass
-        process.kill()
-    while cluster.running():
-        pass
+    cluster.path.mkdir(parents=True)
+    spec = to_json(ClusterSpec(nodes=0, durability="process", data_dir=cluster.path))
+    ours, theirs = os.pipe()
+    os.close(ours)
+    words = [sys.executable, "-m", "svcsim.cli.own.daemon", "c", orjson.dumps(spec).decode(), str(theirs)]
+    done = subprocess.run(words, check=False, pass_fds=(theirs,), cwd=ROOT)
+    os.close(theirs)
+    assert done.returncode == 1
+    assert not cluster.running()
     assert "the command that started it was interrupted" in cluster.log_file.read_text()
     assert svcsim("up", "c")[0] == 0
 
