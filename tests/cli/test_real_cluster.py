@@ -206,3 +206,21 @@ def test_what_happened_to_a_pod_is_told_in_order(on):
     assert reasons("describe pod story", 1) == told
     assert reasons("events --for pod/story", 2) == told
     assert reasons("get events --field-selector involvedObject.name=story", 2) == told
+
+
+def test_a_watch_leaves_out_managed_fields_where_objects_are_printed_whole_and_nowhere_else(on):
+    assert on("create configmap watched --from-literal=a=b").status == 0
+    watching = "get configmap watched -w --request-timeout=1s"
+    event = json.loads(on(f"{watching} --output-watch-events -o json").out)
+    assert (event["type"], event["object"]["metadata"]["name"], "managedFields" in event["object"]["metadata"]) == (
+        "ADDED",
+        "watched",
+        False,
+    )
+    whole = json.loads(on(f"{watching} --output-watch-events -o json --show-managed-fields").out)
+    assert whole["object"]["metadata"]["managedFields"]
+    assert "managedFields" not in on(f"{watching} --output-watch-events -o yaml").out
+    manager = whole["object"]["metadata"]["managedFields"][0]["manager"]
+    assert on(f"{watching} -o jsonpath={{.metadata.managedFields[0].manager}}").out == manager
+    assert manager in on(f"{watching} -o custom-columns=M:.metadata.managedFields[0].manager").out
+    on("delete configmap watched")

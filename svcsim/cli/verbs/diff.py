@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.failure import CommandError, error_text
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.output.printers import unmanaged
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, without_last_applied
@@ -26,7 +27,6 @@ from svcsim.cli.verbs.apply.command import CLIENT_SIDE_MANAGER, PRUNE_FLAGS, sel
 from svcsim.cli.verbs.apply.server_side import MANAGER, Applier
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import metadata_of
 from svcsim.meta.types import Json, Object
 
 if TYPE_CHECKING:
@@ -122,11 +122,7 @@ class _Writer:
         name = f"{group}{item.resource.version}.{item.resource.kind}.{item.namespace}.{item.name}"
         for directory, obj in zip(self._directories, states, strict=True):
             if obj is not None:
-                (directory / name).write_bytes(encode_yaml(obj if self._managed else _unmanaged(obj)))
-
-
-def _unmanaged(obj: Object) -> Object:
-    return {**obj, "metadata": {key: value for key, value in metadata_of(obj).items() if key != "managedFields"}}
+                (directory / name).write_bytes(encode_yaml(obj if self._managed else unmanaged(obj)))
 
 
 def masked(states: States) -> States:

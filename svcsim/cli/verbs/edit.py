@@ -8,6 +8,7 @@ from pathlib import Path
 
 from svcsim.cli.failure import CommandError, message, raise_all
 from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.output.printers import unmanaged
 from svcsim.cli.output.values import indented_json
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
@@ -31,7 +32,8 @@ def run(call: Call) -> None:
     raise_all(selection.errors)
     if not selection.items:
         raise CommandError("edit cancelled, no objects found")
-    items = [item.with_object(_editable(item.obj, keep=call.options.on("show-managed-fields"))) for item in selection.items]
+    managed = call.options.on("show-managed-fields")
+    items = selection.items if managed else [item.with_object(unmanaged(item.obj)) for item in selection.items]
     as_json = call.options.text("output") == "json"
     text = _document(items, as_json=as_json)
     trouble = ""
@@ -59,12 +61,6 @@ def run(call: Call) -> None:
 
 def _named(items: list[Item]) -> str:
     return ", ".join(f'{item.resource.full_name} "{item.name}"' for item in items)
-
-
-def _editable(obj: Object, *, keep: bool) -> Object:
-    if keep:
-        return obj
-    return {**obj, "metadata": {key: value for key, value in obj["metadata"].items() if key != "managedFields"}}
 
 
 def _document(items: list[Item], *, as_json: bool) -> str:

@@ -88,21 +88,23 @@ def _table_shower(call: Call, target: Target) -> Show:
 
 def _object_shower(call: Call) -> Show:
     options, out = call.options, call.session.out
+    output, managed = options.text("output"), options.on("show-managed-fields")
     printer = make_printer(
-        options.text("output"),
-        show_managed_fields=options.on("show-managed-fields"),
+        output,
+        show_managed_fields=managed,
         no_headers=options.on("no-headers"),
         formats=GET_FORMATS,
     )
-    tabs = TabWriter(out) if options.text("output").startswith("custom-columns") else None
-    with_events = options.on("output-watch-events") and options.text("output") != "name"
+    tabs = TabWriter(out) if output.startswith("custom-columns") else None
+    with_events = options.on("output-watch-events") and output != "name"
 
     def show(obj: Object, event: str) -> None:
-        obj = obj if options.on("show-managed-fields") else unmanaged(obj)
+        if with_events and output in ("json", "yaml") and not managed:
+            obj = unmanaged(obj)  # the printer looks for them in what it prints, which is the event
         if tabs is not None:
             printer.print(obj, tabs)
             tabs.flush()
-        elif with_events and options.text("output") == "json":
+        elif with_events and output == "json":
             out.write(f'{{"type":"{event}","object":{compact_json(obj)}}}\n')  # a line each, whatever is asked for otherwise
             out.flush()
         else:
