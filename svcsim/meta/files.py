@@ -12,6 +12,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+_DRAFT = ".tmp"
+"""What the names end with under which new contents are written."""
 _MODE = 0o600
 """Its owner's alone: most of what is written here has a secret in it."""
 
@@ -28,7 +30,7 @@ def write_all(directory: Path, contents: Mapping[str, bytes], *, synced: bool = 
 
     Raises `OSError` that names the file that can't be written; nothing half written is left behind.
     """
-    drafts = {directory / name: directory / f"{name}.{os.getpid()}.tmp" for name in contents}
+    drafts = {directory / name: directory / f"{name}.{os.getpid()}{_DRAFT}" for name in contents}
     path = directory
     try:
         for path, content in zip(drafts, contents.values(), strict=True):
@@ -66,7 +68,7 @@ def _write(path: Path, content: bytes, *, synced: bool) -> None:
 
 def is_draft(path: Path, name: str) -> bool:
     """Whether a crash left this behind while the file of that name beside it was being written."""
-    return path.name.startswith(f"{name}.") and path.name.endswith(".tmp")
+    return path.name.startswith(f"{name}.") and path.name.endswith(_DRAFT)
 
 
 def make_directory(path: Path) -> None:

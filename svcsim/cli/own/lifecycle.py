@@ -109,12 +109,11 @@ def _say_which(name: str) -> str:
 def kept(home: state.ClusterDir) -> ClusterSpec | None:
     """What the cluster was started with the last time; None if there was none. A cluster's own directory is no data directory there."""
     file = home.settings_file
-    try:
-        return _settings(file, orjson.loads(file.read_bytes()))
-    except (FileNotFoundError, NotADirectoryError):
+    content = state.read_own(file)
+    if content is None:
         return None
-    except OSError as error:
-        raise CommandError(f"can't read {file}: {(error.strerror or str(error)).lower()}") from error
+    try:
+        return _settings(file, orjson.loads(content))
     except (CommandError, orjson.JSONDecodeError) as error:
         what = f"{file}: not JSON: {error}" if isinstance(error, orjson.JSONDecodeError) else str(error)
         raise CommandError(f"{what}; delete that file, and give the options of `svcsim up` once more that it was started with") from error

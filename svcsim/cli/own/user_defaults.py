@@ -43,12 +43,9 @@ def _from_file(spec: type[Spec]) -> Spec:
 
 
 def _content(path: Path) -> Object | None:
-    try:
-        content = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
+    content = state.read_own(path)
+    if content is None:
         return None
-    except OSError as error:
-        raise CommandError(f"can't read {path}: {(error.strerror or str(error)).lower()}") from error
     try:
         found: Json = orjson.loads(content)
     except orjson.JSONDecodeError as error:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import orjson
 
+from svcsim.cli.failure import CommandError
 from svcsim.meta.files import write_whole
 from svcsim.meta.locks import hold
 from svcsim.meta.types import Object
@@ -116,6 +117,16 @@ def note_holder(lock: int, pid: int | None) -> None:
     if pid is not None or os.fstat(lock).st_size:
         os.lseek(lock, 0, os.SEEK_SET)
         os.write(lock, b"%-19s\n" % (b"" if pid is None else str(pid).encode()))
+
+
+def read_own(path: Path) -> bytes | None:
+    """The content of a file of ours; None if there is none. Raises `CommandError` for one that may not be read."""
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise CommandError(f"can't read {path}: {(error.strerror or str(error)).lower()}") from error
 
 
 def read_json(path: Path) -> Object:

@@ -129,12 +129,9 @@ def choice_file() -> Path:
 def remembered() -> str:
     """The name that ``svcsim use`` was given last; empty where there is none. What can't be read names nobody, and isn't passed over."""
     path = choice_file()
-    try:
-        content = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
+    content = state.read_own(path)
+    if content is None:
         return ""
-    except OSError as error:
-        raise CommandError(f"can't read {path}: {(error.strerror or str(error)).lower()}") from error
     try:
         name = orjson.loads(content)["cluster"]
     except (ValueError, TypeError, KeyError):

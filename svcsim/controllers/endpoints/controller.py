@@ -85,14 +85,8 @@ class EndpointsController(Controller):
 
     async def _write_slices(self, service: Object, pods: list[Object], labels: dict[str, str]) -> None:
         namespace, words = namespace_of(service), self._words
-        api = self._slices_api.within(namespace)
         marked = {**labels, words.slices_managed_by: words.slice_manager, words.service_name: name_of(service)}
         wanted = slices_of_service(service, pods, marked, {words.trigger_time: last_change(service, pods)})
         present = self._slices.find(self._service_of_slice, f"{namespace}/{name_of(service)}")
         plan = make_plan(wanted, present, trigger_key=words.trigger_time)
-        for item in plan.create:
-            await api.create(item)
-        for item in plan.update:
-            await api.update(item)
-        for item in plan.delete:
-            await api.delete(name_of(item), uid=item["metadata"]["uid"])
+        await plan.carry_out(self._slices_api.within(namespace))

@@ -43,13 +43,7 @@ class EndpointSliceMirroring(Controller):
         if endpoints is not None and service is not None and is_mirrored(endpoints, service, self._words):
             wanted = mirrored_slices(endpoints, self._words)
         plan = make_plan(wanted, present, trigger_key=self._words.trigger_time)
-        api = self._api.within(key.namespace)
-        for item in plan.create:
-            await api.create(item)
-        for item in plan.update:
-            await api.update(item)
-        for item in plan.delete:
-            await api.delete(name_of(item), uid=item["metadata"]["uid"])
+        await plan.carry_out(self._api.within(key.namespace))
 
 
 def is_mirrored(endpoints: Object, service: Object, words: EndpointWords) -> bool:

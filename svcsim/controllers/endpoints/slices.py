@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.client.api import Collection
 from svcsim.controllers.endpoints.ports import Port, hostname_of, serving_groups, target_of
 from svcsim.meta.objects import annotations_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_ready
@@ -15,6 +16,15 @@ class SlicesPlan(NamedTuple):
     create: list[Object]
     update: list[Object]
     delete: list[Object]
+
+    async def carry_out(self, slices: Collection) -> None:
+        """Do it, in the namespace that ``slices`` is about."""
+        for item in self.create:
+            await slices.create(item)
+        for item in self.update:
+            await slices.update(item)
+        for item in self.delete:
+            await slices.delete(name_of(item), uid=item["metadata"]["uid"])
 
 
 def make_plan(wanted: list[Object], present: list[Object], *, trigger_key: str = "") -> SlicesPlan:
