@@ -50,6 +50,7 @@ def run(call: Call) -> None:
     way = _ServerSide(call, query) if options.on("server-side") else _ClientSide(call, query, dry)
     for item in items:
         try:
+            _refuse_generated_name(item)
             obj = way.apply(item, report)
             if pruner is not None:
                 pruner.seen(item, obj)
@@ -81,6 +82,13 @@ def _check(call: Call) -> None:
             "all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. "
             "If you did not mean to prune all resources, specify a label selector"
         )
+
+
+def _refuse_generated_name(item: Item) -> None:
+    """What is applied again has to be found again."""
+    prefix = metadata_of(item.obj).get("generateName")
+    if not item.name and prefix:
+        raise CommandError(f"from {prefix}: cannot use generate name with apply")
 
 
 def selected(call: Call, obj: "Object") -> bool:
@@ -131,9 +139,6 @@ class _ClientSide:
         self._patcher = Patcher(call.session, OpenApi(call.session), self._query, overwrite=call.options.on("overwrite"))
 
     def apply(self, item: Item, report: Reporter) -> "Object":
-        if not item.name and metadata_of(item.obj).get("generateName"):
-            prefix = metadata_of(item.obj)["generateName"]
-            raise CommandError(f"from {prefix}: cannot use generate name with apply")
         if not item.name:
             raise CommandError(f'error when retrieving current configuration of:\nfrom "{item.source}": resource name may not be empty')
         wanted = with_last_applied(item.obj, self._key)

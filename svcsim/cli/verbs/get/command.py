@@ -8,6 +8,7 @@ from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.output.tabs import TabWriter
 from svcsim.cli.shared.arguments import Target, Targets, parse_targets, refuse_collections
 from svcsim.cli.shared.files import FILE_FLAGS, load_items
+from svcsim.cli.shared.item import check_name
 from svcsim.cli.shared.listing import typed_items
 from svcsim.cli.verbs.get.answers import as_table, human, read, table_options, wanted
 from svcsim.meta.errors import StatusError
@@ -61,6 +62,8 @@ def _targets(call: Call) -> Targets:
         raise CommandError("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well")
     items, errors = load_items(call.session, options.items("filename"), recursive=options.on("recursive"))
     raise_all(errors)
+    for item in items:
+        check_name(item.name)
     return Targets([Target(item.resource, item.name) for item in items], single=len(items) == 1)
 
 
