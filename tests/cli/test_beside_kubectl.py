@@ -179,6 +179,38 @@ label cm '' a=b
 rollout restart deploy ''
 wait cm '' --for=delete
 """
+SEQUENCES["what is refused before anybody is asked"] = """
+create deployment web --image=nginx --replicas=0
+logs deploy/web --tail=-5
+logs deploy/web --limit-bytes=-1
+logs deploy/web --since-time=bad
+logs deploy/web --since=-5s
+get --raw /version -o json
+get --raw /version -l a=b
+get --raw nope
+get --raw /readyz?verbose
+get cm --server=https://[::1
+get cm -o name --show-labels
+diff --bad
+wait deploy/web --for=jsonpath= --timeout=1s
+wait deploy/web --for=jsonpath='{.status.replicas}=' --timeout=1s
+wait deploy/web --for=jsonpath='{}' --timeout=1s
+wait deploy/web --for=jsonpath='{.spec.replicas}=0=4' --timeout=1s
+wait deploy/web --for=jsonpath='{.spec.replicas}'=0 --timeout=1s
+"""
+SEQUENCES["rollouts of none or paused"] = """
+rollout restart deploy -l app=none
+rollout pause deploy -l app=none
+rollout status deploy -l app=none
+rollout undo deploy -l app=none
+create deployment web --image=nginx --replicas=0
+rollout pause deploy/web
+rollout restart deploy/web
+rollout undo deploy/web --to-revision=99
+get deploy.v1beta1.apps -o name
+get po.v1beta1
+get deploy.v9.app
+"""
 SEQUENCES["scaling and labels"] = """
 create deployment web --image=nginx --replicas=0
 create configmap c --from-literal=a=b
