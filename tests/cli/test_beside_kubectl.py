@@ -229,6 +229,51 @@ patch cm c --type=merge -p '{"data":{"a":"b"}}'
 delete cm c --force --dry-run=client
 """
 
+VOLUMES = """
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: here, labels: {a: b}}
+spec:
+  capacity: {storage: 5Gi}
+  accessModes: [ReadWriteOnce, ReadOnlyMany]
+  persistentVolumeReclaimPolicy: Retain
+  storageClassName: slow
+  hostPath: {path: /data}
+  nodeAffinity:
+    required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [node-1, node-2]}]}]}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: there}
+spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteMany], nfs: {server: s, path: /p}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: used}
+spec: {accessModes: [ReadWriteOnce], storageClassName: slow, resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: unused}
+spec:
+  accessModes: [ReadWriteMany]
+  volumeName: there
+  dataSource: {kind: PersistentVolumeClaim, name: used}
+  resources: {requests: {storage: 1Gi}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: user, labels: {app: user}}
+spec:
+  containers: [{name: a, image: nginx}]
+  volumes: [{name: v, persistentVolumeClaim: {claimName: used}}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: user}
+spec: {selector: {app: user}, ports: [{port: 80}]}
+"""
+
 _NEUTRAL = (
     (r"(LIVE|MERGED)-\w+", r"\1"),
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?( [+-]\d{4}|Z)?", "TIME"),
@@ -291,3 +336,18 @@ def test_both_print_the_same_and_leave_the_same(name, does):
     theirs = does(["kubectl"], name, commands)
     for mine, other in zip(ours, theirs, strict=True):
         assert mine == other
+
+
+@pytest.mark.parametrize("types", ["pv", "pvc", "endpointslices"])
+def test_both_describe_the_same(types, cluster, tmp_path):
+    (tmp_path / "volumes.yaml").write_text(VOLUMES)
+
+    def told(program, command):
+        line = [*program, "--kubeconfig", str(cluster.kubeconfig), *command.split()]
+        return neutral(subprocess.run(line, capture_output=True, text=True, env=environment(cluster.home), cwd=tmp_path, check=True).stdout)
+
+    told(["kubectl"], "apply -f volumes.yaml")
+    told(["kubectl"], "wait pod/user --for=condition=Ready --timeout=60s")
+    theirs = told(["kubectl"], f"describe {types}")
+    assert theirs
+    assert told([sys.executable, "-m", "svcsim"], f"describe {types}") == theirs
