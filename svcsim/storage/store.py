@@ -13,9 +13,9 @@ from pathlib import Path
 
 import lmdb
 
-from svcsim.clock import Work
 from svcsim.limits import LISTS_BYTES, MAP_BYTES
 from svcsim.meta.budget import Budget
+from svcsim.rest import Work
 from svcsim.storage.commit import InlineCommitter, Probe, ThreadCommitter, no_probe
 from svcsim.storage.compaction import Sweep
 from svcsim.storage.contract import (
