@@ -1,6 +1,6 @@
 """``clock``: a cluster's time, seen and steered while it serves."""
 
-import contextlib
+from contextlib import AbstractContextManager
 from typing import Annotated
 
 import typer
@@ -44,9 +44,9 @@ def _ask(context: typer.Context, cluster: str, wish: Object | None = None) -> Ob
         return session.get(PATH) if wish is None else session.write("PUT", PATH, wish)
 
 
-def _session(context: typer.Context, cluster: str) -> contextlib.closing[Session]:
+def _session(context: typer.Context, cluster: str) -> AbstractContextManager[Session]:
     where: dict[str, str] = dict(context.obj)
-    return contextlib.closing(connect(cluster or where["name"], kubeconfig=where["kubeconfig"], context=where["context"]))
+    return connect(cluster or where["name"], kubeconfig=where["kubeconfig"], context=where["context"]).told_of()
 
 
 def _print(state: Object) -> None:
