@@ -39,7 +39,7 @@ async def test_a_long_step_on_a_slow_disk_makes_no_node_late(tmp_path: Path) -> 
         client = cluster.client("test")
         assert [is_ready(node) for node in await client.resource("v1", "nodes").list_all()] == [True] * 3
         leases = await client.resource("coordination.k8s.io/v1", "leases").list_all()
-        assert [START_S + 240 - parse_time(lease["spec"]["renewTime"]) <= 20 for lease in leases] == [True] * 3
+        assert [START_S + 240 - parse_time(lease["spec"]["renewTime"]) <= 10 for lease in leases] == [True] * 3
 
 
 async def test_a_step_asked_for_over_the_plain_path_holds_no_component_back(tmp_path: Path) -> None:
