@@ -53,7 +53,7 @@ STORE_TROUBLE_LOGGED_S = 5.0
 """Between two lines of the log on whether the store can write, at the least."""
 CHECKSUM_PIECE_BYTES = 1024**2
 """Of a data file that are read at a time, to see whether it is as it was."""
-HISTORY_MARKS = 20
+HISTORY_MARKS = 10
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
 LIST_SLICE_SCANNED = 2_000
 """Entries a list looks at before it lets others have a turn."""
@@ -98,7 +98,7 @@ CONVERTED_SLICE_BYTES = 1024**2
 WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
 WATCH_BOOKMARK_S = 60.0
-WATCH_BOOKMARK_SLACK_S = 10.0
+WATCH_BOOKMARK_SLACK_S = 30.0
 """On a stepped clock a bookmark may come so much later, to go with others."""
 SHARED_WATCH_EVENTS = 512
 SHARED_WATCH_BYTES = 16 * 1024**2
