@@ -310,6 +310,8 @@ class Writer:
             error = StoreFullError("the disk or the store's map is full; delete something, or give it more room")
         else:
             error = failure if isinstance(failure, StoreError) else StoreError(f"the store could not write: {failure}")
+            if isinstance(failure, lmdb.Error | OSError):
+                self._tables.distrust()
         failed: list[Write] = []
         lost: set[Key] = set()
         for item in batch:
