@@ -269,8 +269,9 @@ class Writer:
             write_steps.fill_defaults(resource, new, context)
         if written is not ALL_FIELDS:
             new = await aside(update.size_bytes, written.restored, new, old)
-        if window is None:
-            resource.kind.strategy.update(new, old, context)
+        settle = resource.kind.strategy.update if window is None else window.declared.update
+        if settle is not None:
+            settle(new, old, context)
         if resource.kind.generation and (window is None or window.declared.generation):
             write_steps.bump_generation(new, old)
         await aside(update.size_bytes, write_steps.validate_update, target, new, old, context, requested, more)
