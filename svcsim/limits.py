@@ -334,6 +334,8 @@ APPLY_TRIES = 6
 """How often ``apply`` makes a patch for an object that others keep changing."""
 MIGRATION_TRIES = 5
 """How often ``apply --server-side`` tries to take over what was applied from the client."""
+TEMPLATE_LEVELS = 100
+"""Actions and parentheses, or inclusions of templates, inside one another in a Go template."""
 SERVER_LOG_BYTES = 10 * 1024**2
 """Size of a server's log file; a full one is put aside and a new one begun."""
 SERVER_LOGS_KEPT = 1
