@@ -11,6 +11,8 @@ OBJECT_LEVELS = 200
 recursively and encoded, with room left for what is wrapped around it."""
 OBJECT_VALUES = 100_000
 """Values of any kind in a body, in whatever form it comes: what a few bytes each can make the server build, and walk through."""
+OBJECT_BYTES = 3 * 1024 * 1024
+"""An object as it is stored: as long as a request's body may be, so that what was read can be sent back."""
 ASIDE_BYTES = 32 * 1024
 """Work on more than this is done on another thread, so that nobody else waits for it."""
 JSON_PATCH_OPERATIONS = 10_000
