@@ -11,6 +11,8 @@ OBJECT_LEVELS = 200
 recursively and encoded, with room left for what is wrapped around it."""
 OBJECT_VALUES = 100_000
 """Values of any kind in a body, in whatever form it comes: what a few bytes each can make the server build, and walk through."""
+OBJECT_BYTES = 3 * 1024 * 1024
+"""An object as it is stored: as long as a request's body may be, so that what was read can be sent back."""
 ASIDE_BYTES = 32 * 1024
 """Work on more than this is done on another thread, so that nobody else waits for it."""
 JSON_PATCH_OPERATIONS = 10_000
@@ -334,6 +336,8 @@ APPLY_TRIES = 6
 """How often ``apply`` makes a patch for an object that others keep changing."""
 MIGRATION_TRIES = 5
 """How often ``apply --server-side`` tries to take over what was applied from the client."""
+TEMPLATE_LEVELS = 100
+"""Actions and parentheses, or inclusions of templates, inside one another in a Go template."""
 SERVER_LOG_BYTES = 10 * 1024**2
 """Size of a server's log file; a full one is put aside and a new one begun."""
 SERVER_LOGS_KEPT = 1

@@ -9,9 +9,10 @@ from svcsim.meta.pods import is_finished
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.container import Container, ContainerSpec
+from svcsim.nodes.images import full_name
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.probes import READINESS
-from svcsim.nodes.stages import BACKOFF_RESET_S, begin, begin_all_probing, crash_back_off_s, next_while_running, restarts
+from svcsim.nodes.stages import BACKOFF_RESET_S, begin, begin_all_probing, crash_back_off_s, next_while_running, redefine, restarts
 
 _BACK_OFF = "CrashLoopBackOff"
 
@@ -44,6 +45,8 @@ def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goe
     if "running" in state:
         container.started_at = _moment(state["running"].get("startedAt"), now)
         _go_on_running(container, status, run, now)
+        if status.get("image") not in (None, full_name(spec.image)):
+            redefine(container, spec, run, now)
     elif "terminated" in state:
         _set_end(container, state["terminated"], now)
         if goes_on and restarts(container):

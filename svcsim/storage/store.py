@@ -45,7 +45,6 @@ from svcsim.storage.files import (
     longest_file_bytes,
     open_tables,
     prepare_directory,
-    seal,
 )
 from svcsim.storage.hub import Subscription, WatchHub
 from svcsim.storage.layout import State, sealed, unpack_envelope
@@ -54,6 +53,7 @@ from svcsim.storage.repair import Contents, look_over
 from svcsim.storage.reserve import Reserve
 from svcsim.storage.residence import Residence
 from svcsim.storage.resources import Resources
+from svcsim.storage.seal import seal_closed
 from svcsim.storage.sequencer import Sequencer
 from svcsim.storage.trouble import Trouble
 from svcsim.storage.view import Bodies, RevisionView, Sources
@@ -82,7 +82,7 @@ class LmdbStore:
         self._lock = lock
         self._synced_at_end = durability == "process"
         self._kept = durability != "none"
-        self._directory = path.parent
+        self._data_file = path
         self._closed = False
         self._residence = Residence(path)
         self._changed: dict[str, int] = {}
@@ -316,8 +316,8 @@ class LmdbStore:
             raise StoreError(f"the store could not be brought to disk: {error}") from error
         finally:
             self._tables.env.close()
-            if self._kept:
-                seal(self._directory)
+            if self._kept and not self._tables.is_unchecked:
+                seal_closed(self._data_file)
             self._lock.release()
 
     async def _give_up_history(self) -> None:

@@ -1,7 +1,12 @@
 """PersistentVolume: storage in the cluster, which a claim can be bound to."""
 
 from svcsim.kinds.core.persistent_volume_columns import access_modes, claim
-from svcsim.kinds.core.persistent_volume_rules import initial_status, persistent_volume_changes, persistent_volume_spec_rules
+from svcsim.kinds.core.persistent_volume_rules import (
+    initial_status,
+    persistent_volume_changes,
+    persistent_volume_spec_rules,
+    tell_phase_change,
+)
 from svcsim.kinds.core.persistent_volume_sources import SOURCES
 from svcsim.kinds.core.volume_columns import ATTRIBUTES_CLASS, STORAGE_CLASS, VOLUME_MODE, phase
 from svcsim.kinds.groups import CORE_V1
@@ -12,7 +17,7 @@ from svcsim.kinds.shared.references import GRANULAR_OBJECT_REFERENCE
 from svcsim.kinds.shared.types import STRINGS
 from svcsim.kinds.shared.volume_claim import ACCESS_MODES
 from svcsim.kinds.shared.words import ACCESS_MODE_LIST, RECLAIM_POLICY, VOLUME_FORM, VOLUME_PHASE
-from svcsim.registry.kind import Column, Kind, Status, Strategy
+from svcsim.registry.kind import Column, Kind, Status, Strategy, status_subresource
 from svcsim.schema.types import Field, Map, Quantity, Str, Struct, Time
 
 _NODE_AFFINITY = Struct(
@@ -85,7 +90,7 @@ PERSISTENT_VOLUME = Kind(
         AGE,
         VOLUME_MODE,
     ),
-    status=Status(initial=initial_status),
+    status=Status(subresource=status_subresource(update=tell_phase_change), initial=initial_status),
     strategy=Strategy(update_rules=(persistent_volume_changes,)),
     generation=False,
     deletes_to_object=True,
