@@ -11,6 +11,8 @@ OBJECT_LEVELS = 200
 recursively and encoded, with room left for what is wrapped around it."""
 OBJECT_VALUES = 100_000
 """Values of any kind in a body, in whatever form it comes: what a few bytes each can make the server build, and walk through."""
+OBJECT_BYTES = 3 * 1024 * 1024
+"""An object as it is stored: as long as a request's body may be, so that what was read can be sent back."""
 ASIDE_BYTES = 32 * 1024
 """Work on more than this is done on another thread, so that nobody else waits for it."""
 JSON_PATCH_OPERATIONS = 10_000
@@ -53,7 +55,7 @@ STORE_TROUBLE_LOGGED_S = 5.0
 """Between two lines of the log on whether the store can write, at the least."""
 CHECKSUM_PIECE_BYTES = 1024**2
 """Of a data file that are read at a time, to see whether it is as it was."""
-HISTORY_MARKS = 20
+HISTORY_MARKS = 10
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
 LIST_SLICE_SCANNED = 2_000
 """Entries a list looks at before it lets others have a turn."""
@@ -98,7 +100,7 @@ CONVERTED_SLICE_BYTES = 1024**2
 WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
 WATCH_BOOKMARK_S = 60.0
-WATCH_BOOKMARK_SLACK_S = 10.0
+WATCH_BOOKMARK_SLACK_S = 30.0
 """On a stepped clock a bookmark may come so much later, to go with others."""
 SHARED_WATCH_EVENTS = 512
 SHARED_WATCH_BYTES = 16 * 1024**2
@@ -334,6 +336,8 @@ APPLY_TRIES = 6
 """How often ``apply`` makes a patch for an object that others keep changing."""
 MIGRATION_TRIES = 5
 """How often ``apply --server-side`` tries to take over what was applied from the client."""
+TEMPLATE_LEVELS = 100
+"""Actions and parentheses, or inclusions of templates, inside one another in a Go template."""
 SERVER_LOG_BYTES = 10 * 1024**2
 """Size of a server's log file; a full one is put aside and a new one begun."""
 SERVER_LOGS_KEPT = 1

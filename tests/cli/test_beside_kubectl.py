@@ -46,6 +46,7 @@ kind: ConfigMap
 metadata: {name: three, labels: {app: other}}
 """,
     "one.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, labels: {app: pair}}\n",
+    "generated.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: gen-}\n",
     "secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yg==, x: Yg==}\n",
     "secret2.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yw==, z: Yg==}\n",
 }
@@ -153,6 +154,30 @@ apply -f pair.yaml --dry-run=client -o json
 apply -f pair.yaml --dry-run=server -o name
 apply -f one.yaml --server-side --subresource=status
 apply -f one.yaml --subresource=status
+"""
+SEQUENCES["names that name nothing"] = """
+create configmap precious --from-literal=a=b
+delete cm ''
+delete cm '' --dry-run=server
+delete -f generated.yaml
+delete -f one.yaml
+replace -f generated.yaml
+apply -f generated.yaml
+apply -f generated.yaml --server-side
+diff -f generated.yaml
+label -f generated.yaml a=b
+patch -f generated.yaml -p '{}'
+describe -f generated.yaml
+get ''
+get '' ''
+get ,
+get cm,
+get cm ''
+get cm ..
+get cm a%2fb
+label cm '' a=b
+rollout restart deploy ''
+wait cm '' --for=delete
 """
 SEQUENCES["scaling and labels"] = """
 create deployment web --image=nginx --replicas=0

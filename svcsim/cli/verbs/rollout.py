@@ -7,7 +7,7 @@ from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states
 from svcsim.cli.shared.item import Item
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, object_printer
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter, object_printer, output_format
 from svcsim.cli.shared.revisions import owned_replica_sets, revision, template_of
 from svcsim.cli.shared.select import SELECTOR_FLAG, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
@@ -91,7 +91,7 @@ def rollout_history(call: Call) -> None:
         _only_deployments(item, f'no history viewer has been implemented for "{item.resource.kind}"')
         sets = {revision(found): found for found in owned_replica_sets(call.session, item.obj) if revision(found)}
         title = f"{item.resource.print_kind}/{item.name}"
-        if call.options.text("output"):
+        if output_format(call):
             _print_sets(call, sets, wanted)
         elif not sets:
             out.write(f"{title}{f' with revision #{wanted}' if wanted else ' '}\nNo rollout history found.\n")
@@ -229,7 +229,7 @@ def _patch_all(call: Call, change: Callable[[Item], Json], operation: str, uncha
 
 
 _TARGETS = (*FILE_FLAGS, SELECTOR_FLAG)
-_CHANGING = (*_TARGETS, OUTPUT_FLAG, MANAGED_FIELDS_FLAG)
+_CHANGING = (*_TARGETS, *PRINT_FLAGS)
 _USAGE = "(TYPE NAME | TYPE/NAME) [flags]"
 
 ROLLOUT = Command(

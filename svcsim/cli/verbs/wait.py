@@ -12,7 +12,7 @@ from svcsim.cli.output.values import plain
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states, timed_out
 from svcsim.cli.shared.item import Item
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
 from svcsim.clock import stopwatch
 from svcsim.meta.errors import StatusError
@@ -135,8 +135,7 @@ WAIT = Command(
         Flag("for", doc="What to wait for: condition=NAME[=VALUE], jsonpath={PATH}[=VALUE], create or delete.",
              choices=("condition=", "jsonpath=", "create", "delete")),
         Flag("timeout", "duration", 30.0, "How long to wait for all of it; 0 means check once, negative means wait for a week."),
-        OUTPUT_FLAG,
-        MANAGED_FIELDS_FLAG,
+        *PRINT_FLAGS,
     ),
     run,
     completes="resource",

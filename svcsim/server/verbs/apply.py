@@ -28,4 +28,4 @@ async def apply(call: Call) -> Response:
     check_name(call.target, obj)
     options = write_options(call, "PatchOptions", tuple(duplicates), apply=True)
     record, created = await call.services.registry.apply(call.target, obj, caller, options)
-    return record_response(call, shape, record, 201 if created else 200)
+    return await record_response(call, shape, record, 201 if created else 200)

@@ -116,4 +116,4 @@ async def patch(call: Call) -> Response:
     read = await aside(len(call.request.body), reader, call.request.body, call.target)
     options = replace(write_options(call, "PatchOptions", tuple(read.strict_errors)), patch=read.quoted)
     record = await call.services.registry.patch(call.target, _checking_identity(call, read), caller, options)
-    return record_response(call, shape, record)
+    return await record_response(call, shape, record)

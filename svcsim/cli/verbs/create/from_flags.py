@@ -11,7 +11,7 @@ from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
 from svcsim.cli.output.values import html_safe
 from svcsim.cli.shared.last_applied import last_applied_key
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, name_of
@@ -22,8 +22,7 @@ Make = Callable[[Call, str], Object]
 
 MAKING_FLAGS = (
     DRY_RUN_FLAG,
-    OUTPUT_FLAG,
-    MANAGED_FIELDS_FLAG,
+    *PRINT_FLAGS,
     VALIDATE_FLAG,
     switch("save-config", "Save the configuration in the annotation that apply uses."),
 )

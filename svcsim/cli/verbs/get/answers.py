@@ -7,6 +7,7 @@ from svcsim.cli.flags import Call
 from svcsim.cli.output.table import TableOptions
 from svcsim.cli.shared.arguments import Target
 from svcsim.cli.shared.listing import list_pages, typed_items
+from svcsim.cli.shared.reporting import output_format
 from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ TABLE = "application/json;as=Table;v=v1;g=meta.svcapi.io,application/json;as=Tab
 
 def human(call: Call) -> bool:
     """Whether the answer is to be a table for people."""
-    return call.options.text("output") in ("", "wide")
+    return output_format(call) in ("", "wide")
 
 
 def wanted(call: Call) -> str:
