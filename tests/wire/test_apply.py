@@ -286,7 +286,7 @@ def test_an_unknown_field_is_refused_however_strict_the_request(one: Applier, va
         sent = {**config(), "daat": {"k": "1"}}
         refused = one.ask(sent, fieldValidation=validation)
         assert (refused.status, refused.reason) == (400, "BadRequest")
-        assert refused.message == "failed to create typed patch object (/a; v1, Kind=ConfigMap): .daat: field not declared in schema"
+        assert refused.message == "failed to create typed patch object (/a; /v1, Kind=ConfigMap): .daat: field not declared in schema"
         one.apply(config(k="1"))
     several = one.ask({**config(), "daat": 1, "metadata": {"name": "a", "lables": {}}})
     assert several.message.endswith("errors:\n  .metadata.lables: field not declared in schema\n  .daat: field not declared in schema")

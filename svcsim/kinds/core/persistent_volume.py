@@ -15,8 +15,8 @@ from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.pod_spec.scheduling import NODE_SELECTOR
 from svcsim.kinds.shared.references import GRANULAR_OBJECT_REFERENCE
 from svcsim.kinds.shared.types import STRINGS
-from svcsim.kinds.shared.volume_claim import ACCESS_MODES
-from svcsim.kinds.shared.words import ACCESS_MODE_LIST, RECLAIM_POLICY, VOLUME_FORM, VOLUME_PHASE
+from svcsim.kinds.shared.volume_claim import access_modes_field, volume_mode_field
+from svcsim.kinds.shared.words import RECLAIM_POLICY, VOLUME_PHASE
 from svcsim.registry.kind import Column, Kind, Status, Strategy, status_subresource
 from svcsim.schema.types import Field, Map, Quantity, Str, Struct, Time
 
@@ -31,7 +31,7 @@ _SPEC = Struct(
     "PersistentVolumeSpec",
     Field(1, "capacity", Map(Quantity(rules=(not_negative_amount,))), "Size of the volume"),
     Field(2, "persistentVolumeSource", SOURCES, inline=True),
-    Field(3, "accessModes", ACCESS_MODE_LIST, "Access modes that the volume supports", rules=(ACCESS_MODES,)),
+    access_modes_field(3, "Access modes that the volume supports"),
     Field(4, "claimRef", GRANULAR_OBJECT_REFERENCE, "The claim to which the volume is bound"),
     Field(
         5,
@@ -43,15 +43,7 @@ _SPEC = Struct(
     ),
     Field(6, "storageClassName", Str(), "Name of the StorageClass of the volume; empty for none"),
     Field(7, "mountOptions", STRINGS, "Mount options"),
-    Field(
-        8,
-        "volumeMode",
-        VOLUME_FORM,
-        "Whether the volume is a filesystem or a raw block device",
-        default="Filesystem",
-        rules=(one_of(*VOLUME_FORM.values),),
-        presence=True,
-    ),
+    volume_mode_field(8),
     Field(9, "nodeAffinity", _NODE_AFFINITY, "Limits the nodes from which the volume can be reached"),
     Field(10, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass of the volume", presence=True),
     rules=(persistent_volume_spec_rules,),
