@@ -336,6 +336,14 @@ APPLY_TRIES = 6
 """How often ``apply`` makes a patch for an object that others keep changing."""
 MIGRATION_TRIES = 5
 """How often ``apply --server-side`` tries to take over what was applied from the client."""
+MANIFEST_BYTES = 64 * 1024**2
+"""A manifest that is fetched from the web."""
+FETCH_S = 60.0
+"""How long fetching it may take."""
+FETCH_TRIES = 3
+"""How often it is asked for where its server has trouble."""
+FETCH_PAUSE_S = 0.5
+"""The pause between the first two of them; the next is longer by as much."""
 TEMPLATE_LEVELS = 100
 """Actions and parentheses, or inclusions of templates, inside one another in a Go template."""
 SERVER_LOG_BYTES = 10 * 1024**2
