@@ -164,6 +164,8 @@ READ_AHEAD_BYTES = 64 * 1024
 """Of the bodies of one connection, what is read before it is known who sends them; and what a client without credentials may send."""
 BODIES_BYTES = 64 * 1024**2
 """Larger bodies of all connections together, until they are answered; one more is answered 429."""
+UNTAKEN_BYTES = 128 * 1024**2
+"""What is kept of answers for all clients together that don't take theirs; past that, those that have waited longest are hung up on."""
 HEADER_BYTES = 1024 * 1024
 """All header lines of a request together."""
 HEADER_FIELDS = 10_000
@@ -181,7 +183,7 @@ PIPELINED_REQUESTS = 32
 LISTEN_BACKLOG = 1_024
 """Connections that may wait to be accepted."""
 IDLE_CONNECTION_S = 120.0
-"""A connection on which no request has come, or whose client has taken nothing of its answer, for this long is ended."""
+"""A connection on which no request has come, or whose client has confirmed nothing of its answer, for this long is ended."""
 IDLE_SWEEPS = 4
 """So many looks at all connections in that time: idleness is measured this exactly."""
 LINGER_S = 10.0
