@@ -108,13 +108,8 @@ def run_command(command: Command, argv: list[str], path: str = "", misuse: int =
 
     session = Session(options)
     assert command.run is not None, "a command without sub-commands does something"
-    try:
+    with session.told_of():
         status = command.run(Call(args, options, session)) or 0
-    except (StatusError, SeveralErrors, CommandError, ConnectionError) as error:
-        error.add_note(session.doubt())
-        raise
-    finally:
-        session.close()
     if session.warnings and options.on("warnings-as-errors"):
         count = session.warnings
         raise CommandError(f"{count} warning{'s' if count > 1 else ''} received")
