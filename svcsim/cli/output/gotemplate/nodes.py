@@ -27,7 +27,7 @@ class Nil:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FieldPath:
     """``.a.b``; without names it is the dot."""
 
     position: int
@@ -50,7 +50,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class FieldsOf:
     """Fields of what stands in parentheses or is called."""
 
     position: int
@@ -96,11 +96,11 @@ class Pipeline:
         return head + " | ".join(map(str, self.commands))
 
 
-Operand: TypeAlias = Literal | Nil | Field | Variable | Chain | Function | Pipeline
+Operand: TypeAlias = Literal | Nil | FieldPath | Variable | FieldsOf | Function | Pipeline
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class PlainText:
     text: str
 
 
@@ -142,7 +142,7 @@ class Inclusion:
         return f"{{{{template {quote(self.name)}{f' {self.pipeline}' if self.pipeline else ''}}}}}"
 
 
-Node: TypeAlias = Text | Action | Branch | Jump | Inclusion
+Node: TypeAlias = PlainText | Action | Branch | Jump | Inclusion
 Body: TypeAlias = tuple[Node, ...]
 
 

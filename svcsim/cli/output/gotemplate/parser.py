@@ -10,9 +10,9 @@ from svcsim.cli.output.gotemplate.nodes import (
     Action,
     Body,
     Branch,
-    Chain,
     CommandNode,
-    Field,
+    FieldPath,
+    FieldsOf,
     Function,
     Inclusion,
     Jump,
@@ -21,8 +21,8 @@ from svcsim.cli.output.gotemplate.nodes import (
     Node,
     Operand,
     Pipeline,
+    PlainText,
     Template,
-    Text,
     Variable,
 )
 from svcsim.cli.output.gotemplate.tokens import Sort, Token, tokens
@@ -120,7 +120,7 @@ class _Parser:
         while True:
             token = self._next()
             if token.sort is Sort.TEXT:
-                nodes.append(Text(token.text))
+                nodes.append(PlainText(token.text))
             elif token.sort is Sort.OPEN:
                 self._action_line = token.line
                 end = self._action(nodes)
@@ -272,7 +272,7 @@ class _Parser:
             raise self._error(f"missing value for {context}")
         for stage, command in enumerate(commands[1:], 2):
             first = command.operands[0]
-            if isinstance(first, Literal | Nil) or first == Field(first.position, ()):
+            if isinstance(first, Literal | Nil) or first == FieldPath(first.position, ()):
                 raise self._error(f"non executable command in pipeline stage {stage}")
 
     def _command(self) -> CommandNode:
@@ -304,13 +304,13 @@ class _Parser:
         while self._peek().sort is Sort.FIELD:
             names.append(self._next().text[1:])
         match node:
-            case Field(_, (_, *_)):
-                return Field(position, (*node.names, *names))
+            case FieldPath(_, (_, *_)):
+                return FieldPath(position, (*node.names, *names))
             case Variable():
                 return Variable(position, node.name, tuple(names))
-            case Literal() | Nil() | Field():
+            case Literal() | Nil() | FieldPath():
                 raise self._error(f"unexpected . after term {quote(str(node))}")
-        return Chain(position, node, tuple(names))
+        return FieldsOf(position, node, tuple(names))
 
     def _term(self) -> Operand | None:
         token = self._next_word()
@@ -320,7 +320,7 @@ class _Parser:
                     raise self._error(f'function "{token.text}" not defined')
                 return Function(token.position, token.text)
             case Sort.DOT:
-                return Field(token.position, ())
+                return FieldPath(token.position, ())
             case Sort.NIL:
                 return Nil(token.position)
             case Sort.VARIABLE:
@@ -328,7 +328,7 @@ class _Parser:
                     raise self._error(f'undefined variable "{token.text}"')
                 return Variable(token.position, token.text, ())
             case Sort.FIELD:
-                return Field(token.position, (token.text[1:],))
+                return FieldPath(token.position, (token.text[1:],))
             case Sort.BOOL:
                 return Literal(token.position, token.text == "true", token.text)
             case Sort.NUMBER | Sort.CHARACTER | Sort.STRING | Sort.RAW_STRING:

@@ -10,9 +10,9 @@ from svcsim.cli.output.gotemplate.nodes import (
     Action,
     Body,
     Branch,
-    Chain,
     CommandNode,
-    Field,
+    FieldPath,
+    FieldsOf,
     Function,
     Inclusion,
     Jump,
@@ -20,8 +20,8 @@ from svcsim.cli.output.gotemplate.nodes import (
     Nil,
     Operand,
     Pipeline,
+    PlainText,
     Template,
-    Text,
     Variable,
 )
 from svcsim.cli.output.gotemplate.parser import parse
@@ -86,7 +86,7 @@ class _Run:
     def _walk(self, nodes: Body, dot: Json) -> None:
         for node in nodes:
             match node:
-                case Text(text):
+                case PlainText(text):
                     self._write(text)
                 case Action(pipeline):
                     value = self._pipeline(pipeline, dot)
@@ -192,7 +192,7 @@ class _Run:
         if not isinstance(first, Pipeline):
             self._place = first
         match first:
-            case Field((_), (_, *_)) | Chain() | Variable(_, _, (_, *_)):
+            case FieldPath((_), (_, *_)) | FieldsOf() | Variable(_, _, (_, *_)):
                 return self._fields(first, dot, called=more)
             case Nil():
                 raise self._error("nil is not a command")
@@ -207,11 +207,11 @@ class _Run:
                 return value
             case Nil():
                 return None
-            case Field(_, ()):
+            case FieldPath(_, ()):
                 return dot
             case Variable(_, name, ()):
                 return self._variable(name)
-            case Field() | Variable() | Chain():
+            case FieldPath() | Variable() | FieldsOf():
                 return self._fields(node, dot)
             case Function():
                 return self._function(node, node, (), dot, _NOTHING_PIPED)
@@ -221,14 +221,14 @@ class _Run:
     def _variable(self, name: str) -> Json:
         return next(value for known, value in reversed(self._variables) if known == name)
 
-    def _fields(self, node: Field | Variable | Chain, dot: Json, *, called: bool = False) -> Json:
+    def _fields(self, node: FieldPath | Variable | FieldsOf, dot: Json, *, called: bool = False) -> Json:
         """Follow the names from where a node begins. ``called``: it was given something, which only a function can be."""
         match node:
-            case Field():
+            case FieldPath():
                 value = dot
             case Variable():
                 value = self._variable(node.name)
-            case Chain():
+            case FieldsOf():
                 if isinstance(node.of, Nil):
                     raise self._error("indirection through explicit nil in <nil>")
                 value = self._operand(node.of, dot)
