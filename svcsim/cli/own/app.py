@@ -111,5 +111,5 @@ def _plain(error: Exception) -> str:
     """Click's message, in kubectl's manner."""
     format_message = getattr(error, "format_message", None)
     message = str(format_message() if format_message else error).rstrip(".")
-    message = message.replace("No such option: ", "unknown flag: ")
+    message = message.replace("No such option: ", "unknown flag: ").replace("is not a valid int range", "is no whole number")
     return message[:1].lower() + message[1:]

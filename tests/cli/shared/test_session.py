@@ -231,6 +231,7 @@ def test_an_unknown_command_gets_a_guess(run):
             "error: --ephemeral keeps no data, and --data-dir says where to keep them; leave one of them out\n",
         ),
         ("up --history=-5m", 'error: --history takes a duration such as 5m or 1h, or forever; not "-5m"\n'),
+        ("up --nodes three", "error: invalid value for '--nodes': 'three' is no whole number\nSee 'svcsim up --help' for usage.\n"),
         ("down nope", 'error: there is no cluster "nope"\n'),
         ("status nope", 'error: there is no cluster "nope"; start it with: svcsim up nope\n'),
         ("kubeconfig nope", 'error: there is no cluster "nope"; start it with: svcsim up nope\n'),
