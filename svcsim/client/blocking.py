@@ -15,6 +15,8 @@ from svcsim.client.kubeconfig import Access
 from svcsim.client.wire import Connection
 from svcsim.meta.http import Request, Response
 
+_REPEATED = ("GET", "HEAD")
+"""What is asked again where a kept connection broke: it does nothing twice."""
 _NOT_VALID_NOW = (9, 10)
 """OpenSSL's numbers for a certificate whose time has not come yet, or is over."""
 _CLOCKS_DIFFER = (
@@ -94,16 +96,8 @@ class BlockingTransport:
 
     def _ask(self, request: Request) -> Connection:
         kept, self._idle = self._idle, None
-        if kept is not None:
-            try:
-                self._exchange(kept, request)
-            except TimeoutError as error:
-                kept.close()
-                raise self.connection_error(error) from error
-            except OSError:
-                kept.close()  # the server let it go while it was idle; a fresh one decides
-            else:
-                return kept
+        if kept is not None and self._answers(kept, request):
+            return kept
         connection = self._connect()
         try:
             self._exchange(connection, request)
@@ -111,6 +105,28 @@ class BlockingTransport:
             connection.close()
             raise self.connection_error(error) from error
         return connection
+
+    def _answers(self, kept: Connection, request: Request) -> bool:
+        """Ask over a connection that was idle. False where the server let it go: then a fresh one decides.
+
+        What may have been carried out already is not asked a second time.
+        """
+        try:
+            if kept.is_quiet():
+                self._exchange(kept, request)
+                return True
+        except TimeoutError as error:
+            kept.close()
+            raise self.connection_error(error) from error
+        except OSError as error:
+            kept.close()
+            if request.method not in _REPEATED:
+                raise ConnectionError(
+                    f"the connection to the server {self._host}:{self._port} broke before there was an answer, so whether the request was "
+                    "carried out is not known; look at what is there before you try again"
+                ) from error
+        kept.close()
+        return False
 
     def _exchange(self, connection: Connection, request: Request) -> None:
         target = f"{self._prefix}{request.path}"

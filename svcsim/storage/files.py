@@ -1,7 +1,7 @@
 """A store's directory: opening it, and refusing what must not be opened.
 
-The directory is the owner's alone (0700, files 0600). ``lock`` is held (`flock`) by the one process that serves the store and names it;
-``data.mdb`` is LMDB's file; ``ballast`` is room kept back for a full disk (`reserve.py`); ``seal`` says why the data file can be opened
+The directory is the owner's alone (0700, files 0600). ``lock`` is held (`flock`) by the one process that serves the store and names it, and
+so is ``data.mdb``, LMDB's file; ``ballast`` is room kept back for a full disk (`reserve.py`); ``seal`` says why the data file can be opened
 without a look at its pages (`seal.py`). LMDB's own lock file is not used: one process, one thread that writes at a time, and
 readers that never outlive the next commit (`reader.py`) leave nothing for it to guard.
 
@@ -121,12 +121,20 @@ class LockFile:
         if held is None:
             holder = path.read_text("ascii", "replace").strip() or "unknown"
             raise LockedError(f"the store in {path.parent} is being served by another process (pid {holder}); stop that one first")
-        self._fd = held
-        os.ftruncate(self._fd, 0)
-        os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
+        self._held = [held]
+        os.ftruncate(held, 0)
+        os.pwrite(held, f"{os.getpid()}\n".encode(), 0)
+
+    def cover(self, data_file: Path) -> None:
+        """Hold the data file as well: a lock file can be deleted while the store is served. Raises `LockedError`."""
+        held = hold(data_file, create=False)
+        if held is None:
+            raise LockedError(f"the store in {data_file.parent} is being served by another process; stop that one first")
+        self._held.append(held)
 
     def release(self) -> None:
-        os.close(self._fd)
+        for held in self._held:
+            os.close(held)
 
 
 def prepare_directory(path: Path) -> None:
@@ -140,7 +148,7 @@ def prepare_directory(path: Path) -> None:
         raise FormatError(f"{path} holds other files ({', '.join(foreign[:3])}); give the store a directory of its own")
 
 
-def open_tables(path: Path, *, map_bytes: int, durability: Durability, dialect: str) -> Tables:
+def open_tables(path: Path, lock: LockFile, *, map_bytes: int, durability: Durability, dialect: str) -> Tables:
     """Open the data file, or make it. Raises `FormatError` for a file that can't be relied on, `StoreError` when the machine refuses."""
     data_file, unfinished = path / DATA_FILE, path / UNFINISHED_FILE
     # LMDB's end of the map comes first, where a file may not grow as far: it has room kept back before it.
@@ -150,6 +158,7 @@ def open_tables(path: Path, *, map_bytes: int, durability: Durability, dialect: 
         for draft in [entry for entry in path.iterdir() if is_draft(entry, SEAL_FILE)]:
             draft.unlink()
         if data_file.exists():
+            lock.cover(data_file)
             trust = break_seal(data_file)
             if trust is Trust.NONE:
                 check_pages(data_file, TABLES)
@@ -157,6 +166,7 @@ def open_tables(path: Path, *, map_bytes: int, durability: Durability, dialect: 
             trust = Trust.CLOSED
             _make(unfinished, map_bytes, dialect, synced=durability == "full")
             unfinished.rename(data_file)
+            lock.cover(data_file)
             if durability == "full":
                 sync_directory(path)
                 sync_directory(path.parent)

@@ -68,7 +68,9 @@ def check_pages(path: Path, tables: Sequence[bytes]) -> None:
     fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     try:
         _check(fd, tables)
-    except (error, IndexError, OSError) as problem:
+    except OSError as problem:
+        raise DamagedFileError(path, f"it can't be read: {(problem.strerror or str(problem)).lower()}") from problem
+    except (error, IndexError) as problem:
         raise DamagedFileError(path, str(problem)) from problem
     except _DamageError as damage:
         raise DamagedFileError(path, str(damage)) from None

@@ -127,7 +127,7 @@ class LmdbStore:
         except OSError as error:
             raise StoreError(f"can't open the store in {path}: {error.strerror}") from error
         try:
-            tables = open_tables(path, map_bytes=map_bytes, durability=durability, dialect=dialect)
+            tables = open_tables(path, lock, map_bytes=map_bytes, durability=durability, dialect=dialect)
             try:
                 contents = look_over(tables, path / DATA_FILE)
                 reserve = Reserve(tables, min(map_bytes, longest_file_bytes()), path, ballast=durability != "none")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.keepers import start_time
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.codec import decode_json
 from svcsim.meta.http import Request
@@ -59,3 +60,14 @@ async def test_nothing_waits_for_a_time_that_was_and_will_be_again_in_years(tmp_
         events = await client.resource("v1", "events").list_all()
         assert [event["metadata"]["name"] for event in events if event["metadata"]["creationTimestamp"] > "2030"] == []
         assert cluster.failures == []
+
+
+@pytest.mark.virtual_time
+async def test_a_clock_that_was_set_back_stays_so_however_soon_the_process_ends(tmp_path: Path) -> None:
+    ahead_s = START_S + YEARS_S
+    async with open_cluster(ClusterSpec(seed=1, start_s=ahead_s, data_dir=tmp_path / "c")) as cluster:
+        assert start_time(cluster.store, None) < ahead_s
+    async with open_cluster(ClusterSpec(seed=1, start_s=START_S, data_dir=tmp_path / "c")) as cluster:
+        assert start_time(cluster.store, None) >= ahead_s
+        await cluster.clock.sleep(0.001)
+        assert start_time(cluster.store, None) < ahead_s

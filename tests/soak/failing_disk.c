@@ -19,7 +19,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { WRITE = 1, PWRITE, PWRITEV, FSYNC, FDATASYNC, FTRUNCATE, OPEN, RENAME, MKDIR };
+enum { WRITE = 1, PWRITE, PWRITEV, FSYNC, FDATASYNC, FTRUNCATE, OPEN, RENAME, MKDIR, READ, PREAD };
 
 struct orders {
     int32_t call;   /* which; 0 for none */
@@ -82,6 +82,12 @@ ssize_t pwritev(int fd, const struct iovec *from, int count, off_t at) {
 ssize_t pwritev64(int fd, const struct iovec *from, int count, off64_t at) {
     return fails(PWRITEV, NULL, fd) ? -1 : REAL(pwritev64)(fd, from, count, at);
 }
+
+ssize_t read(int fd, void *to, size_t size) { return fails(READ, NULL, fd) ? -1 : REAL(read)(fd, to, size); }
+
+ssize_t pread(int fd, void *to, size_t size, off_t at) { return fails(PREAD, NULL, fd) ? -1 : REAL(pread)(fd, to, size, at); }
+
+ssize_t pread64(int fd, void *to, size_t size, off64_t at) { return fails(PREAD, NULL, fd) ? -1 : REAL(pread64)(fd, to, size, at); }
 
 int fsync(int fd) { return fails(FSYNC, NULL, fd) ? -1 : REAL(fsync)(fd); }
 

@@ -51,6 +51,16 @@ async def test_a_store_that_is_being_served_is_refused_with_the_servers_pid(made
     await LmdbStore.open(made, dialect="svcapi").close()
 
 
+async def test_a_store_whose_lock_file_was_deleted_is_served_by_one_process_all_the_same(made: Path):
+    store = LmdbStore.open(made, dialect="svcapi")
+    (made / LOCK_FILE).unlink()
+    with pytest.raises(LockedError, match="is being served by another process"):
+        LmdbStore.open(made, dialect="svcapi")
+    await Script(store).put(pod("more"))
+    await store.close()
+    await LmdbStore.open(made, dialect="svcapi").close()
+
+
 async def test_another_process_is_refused_too(made: Path):
     store = LmdbStore.open(made, dialect="svcapi")
     code = "import sys, pathlib; from svcsim.storage.store import LmdbStore; LmdbStore.open(pathlib.Path(sys.argv[1]), dialect='svcapi')"

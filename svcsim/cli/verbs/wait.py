@@ -3,6 +3,7 @@
 The time that is given is for all objects together, as in kubectl: whose turn comes when it is over is looked at once.
 """
 
+import re
 from collections.abc import Callable
 
 from svcsim.cli.failure import CommandError, raise_all
@@ -19,6 +20,8 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object
 
+_EXAMPLE = "{.status.readyReplicas}"
+_SECOND_VALUE = re.compile(r"[^=]=[^=]")
 Check = Callable[[Object | None], bool]
 
 
@@ -99,11 +102,19 @@ def _jsonpath_check(text: str) -> Check:
     expression = path + ("}" if equals else "")
     if not equals and "=" in text and not text.startswith("{"):
         expression, equals, value = text.partition("=")
-    if equals and not value:
-        raise CommandError("jsonpath wait value cannot be empty")
-    value = value.strip("'\"")
+    if not expression:
+        raise CommandError("jsonpath expression cannot be empty")
+    if _SECOND_VALUE.search(value):
+        raise CommandError(f"jsonpath wait format must be --for=jsonpath='{_EXAMPLE}'=3 or --for=jsonpath='{_EXAMPLE}'")
     try:
-        template = jsonpath.parse(jsonpath.relaxed(expression))
+        wanted = jsonpath.relaxed(expression)
+    except jsonpath.JsonPathError as error:
+        raise CommandError(str(error)) from error
+    value = value.strip("'\"")
+    if equals and not value:
+        raise CommandError(f"jsonpath wait has to have a value after equal sign, like --for=jsonpath='{_EXAMPLE}'=3")
+    try:
+        template = jsonpath.parse(wanted)
     except jsonpath.JsonPathError as error:
         raise CommandError(f"error parsing jsonpath {expression}, {error}") from error
 

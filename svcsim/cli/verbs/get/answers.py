@@ -28,13 +28,13 @@ def wanted(call: Call) -> str:
     return TABLE if human(call) and call.options.on("server-print") else "application/json"
 
 
-def table_options(call: Call, resource: "Resource", *, with_kind: bool = False) -> TableOptions:
+def table_options(call: Call, resource: "Resource", *, with_kind: bool = False, with_namespace: bool = True) -> TableOptions:
     """What the command line says about tables of one type."""
     options = call.options
     return TableOptions(
         wide=options.text("output") == "wide",
         no_headers=options.on("no-headers"),
-        with_namespace=options.on("all-namespaces") and resource.namespaced,
+        with_namespace=options.on("all-namespaces") and with_namespace,
         show_labels=options.on("show-labels"),
         label_columns=tuple(options.items("label-columns")),
         kind=resource.print_kind if with_kind else "",

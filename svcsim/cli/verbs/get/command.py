@@ -33,10 +33,7 @@ def run(call: Call) -> None:
     """Print what is asked for."""
     options = call.options
     if options.text("raw"):
-        if call.args or options.items("filename"):
-            raise CommandError("arguments may not be passed when --raw is specified")
-        path, _, query = options.text("raw").partition("?")
-        _raw(call, path, query)
+        _raw(call)
         return
     if not call.args and not options.items("filename"):
         raise UsageError(NO_TYPE)
@@ -80,12 +77,18 @@ def _targets(call: Call) -> Targets:
     return Targets([Target(item.resource, item.name) for item in items], single=len(items) == 1)
 
 
-def _raw(call: Call, path: str, query: str) -> None:
-    from urllib.parse import parse_qsl
-
-    if not path.startswith(("/", "http://", "https://")):
+def _raw(call: Call) -> None:
+    options, address = call.options, call.options.text("raw")
+    if call.args or options.items("filename"):
+        raise CommandError("arguments may not be passed when --raw is specified")
+    if options.on("watch") or options.on("watch-only") or options.text("selector"):
+        raise CommandError("--raw may not be specified with other flags that filter the server request or alter the output")
+    if options.text("output"):
+        raise CommandError("--raw and --output are mutually exclusive")
+    if not address.startswith(("/", "http://", "https://")):
+        path = address.partition("?")[0]
         raise CommandError(f'--raw must be a valid URL path: parse "{path}": invalid URI for request')
-    response = call.session.send("GET", path, dict(parse_qsl(query, keep_blank_values=True)), accept="application/json, */*")
+    response = call.session.send("GET", address, accept="application/json, */*")
     call.session.out.write(response.body.decode("utf-8", "replace"))
 
 
@@ -111,12 +114,14 @@ def _print_tables(call: Call, targets: Targets) -> None:
     tabs = TabWriter(session.out)
     printer: TablePrinter | None = None
     last: Resource | None = None
+    with_namespace = False
     for target, table in tables:
         if printer is None or target.resource != last:
             printed_before = tabs.written
             tabs.flush()
             tabs.forget_widths()
-            printer = TablePrinter(table_options(call, target.resource, with_kind=with_kind))
+            with_namespace = with_namespace or target.resource.namespaced  # once there is the column it stays, as in kubectl
+            printer = TablePrinter(table_options(call, target.resource, with_kind=with_kind, with_namespace=with_namespace))
             if last is not None and printed_before and not options.on("no-headers") and table.get("rows"):
                 session.out.write("\n")
             last = target.resource

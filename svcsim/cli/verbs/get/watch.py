@@ -76,7 +76,9 @@ def _newer(answer: Object, since: str) -> Object:
 
 
 def _table_shower(call: Call, target: Target) -> Show:
-    printer = TablePrinter(table_options(call, target.resource, with_kind=call.options.on("show-kind")))
+    printer = TablePrinter(
+        table_options(call, target.resource, with_kind=call.options.on("show-kind"), with_namespace=target.resource.namespaced)
+    )
     tabs = TabWriter(call.session.out)
     with_events = call.options.on("output-watch-events")
 
