@@ -77,7 +77,7 @@ DEPLOYMENT = Kind(
     "deployments",
     Struct(
         "Deployment",
-        Field(2, "spec", Struct("DeploymentSpec", Field(1, "replicas", Int()))),
+        Field(2, "spec", Struct("DeploymentSpec", Field(1, "replicas", Int())), default={}),
         Field(3, "status", Struct("DeploymentStatus", Field(2, "replicas", Int()))),
     ),
     short=("deploy",),
