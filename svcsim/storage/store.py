@@ -13,9 +13,9 @@ from pathlib import Path
 
 import lmdb
 
-from svcsim.clock import Work
 from svcsim.limits import LISTS_BYTES, MAP_BYTES
 from svcsim.meta.budget import Budget
+from svcsim.rest import Work
 from svcsim.storage.commit import InlineCommitter, Probe, ThreadCommitter, no_probe
 from svcsim.storage.compaction import Sweep
 from svcsim.storage.contract import (
@@ -239,7 +239,7 @@ class LmdbStore:
     async def discard(self, key: Key, envelope: Envelope, body: Body) -> Record:
         """Remove a record that can't be read; ``body`` stands for its last state."""
         record = await self._sequencer.discard(key, envelope, body)
-        await self._sweep.up_to(record.revision)
+        await self._sweep.up_to(record.revision, for_use=True)
         return record
 
     def known(self, key: Key) -> Envelope | None:
@@ -274,7 +274,7 @@ class LmdbStore:
 
     async def compact(self, revision: int) -> None:
         """Forget what is only visible before ``revision``, in small batches."""
-        await self._sweep.up_to(revision)
+        await self._sweep.up_to(revision, for_use=bool(self.trouble))
 
     def get_meta(self, name: str) -> bytes | None:
         """A value the cluster keeps for itself."""
@@ -324,7 +324,7 @@ class LmdbStore:
         revision = self.revision
         if revision > self.compacted:
             logging.getLogger(__name__).warning("the store is full: the history before revision %d gives way", revision)
-        await self._sweep.up_to(revision)
+        await self._sweep.up_to(revision, for_use=True)
 
     def _publish(self, events: Sequence[Event]) -> None:
         for event in events:

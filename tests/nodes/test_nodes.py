@@ -279,3 +279,17 @@ async def test_a_pod_that_can_not_be_placed_says_which_generation_was_tried():
         assert large["status"]["observedGeneration"] == condition(large, "PodScheduled")["observedGeneration"] == 1
         await cluster.pods.create({**pod("gated"), "spec": {**pod("gated")["spec"], "schedulingGates": [{"name": "example.com/wait"}]}})
         assert condition(await cluster.pods.get("gated"), "PodScheduled")["observedGeneration"] == 1
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_that_is_given_another_image_runs_it_in_the_same_place():
+    async with living() as cluster:
+        before = (await cluster.run_pod(pod("web", image="nginx:1.28")))["status"]
+        await cluster.pods.patch("web", {"spec": {"containers": [{"name": "main", "image": "nginx:1.29"}]}}, "strategic")
+        await cluster.until(lambda pods: pods[0]["status"]["containerStatuses"][0]["restartCount"] == 1)
+        await cluster.until(lambda pods: is_ready(pods[0]))
+        after = await cluster.pods.get("web")
+        assert (after["status"]["podIP"], after["status"]["observedGeneration"]) == (before["podIP"], 2)
+        assert after["status"]["containerStatuses"][0]["image"] == "docker.io/library/nginx:1.29"
+        told = [event for event in await cluster.events("web") if event["reason"] == "Killing"]
+        assert [event["message"] for event in told] == ["Container main definition changed, will be restarted"]

@@ -18,13 +18,15 @@ class ClusterTime:
 
     def __init__(self, client: Client) -> None:
         self.speed = 1.0
+        """The speed that is asked for."""
+        self._reached = 1.0
         self._client = client
         self._answered_s = wall_time()
         self._answered_at = stopwatch()
 
     def now(self) -> float:
         """The cluster's time in seconds since the epoch."""
-        return self._answered_s + (stopwatch() - self._answered_at) * self.speed
+        return self._answered_s + (stopwatch() - self._answered_at) * self._reached
 
     async def ask(self) -> bool:
         """Ask the cluster; False if it has no clock of its own to tell."""
@@ -34,6 +36,7 @@ class ClusterTime:
             return False
         self._answered_s, self._answered_at = parse_time(answer["now"]), stopwatch()
         self.speed = float(answer["speed"])
+        self._reached = float(answer.get("reachedSpeed", self.speed))
         return True
 
     async def run(self, clock: Clock) -> None:

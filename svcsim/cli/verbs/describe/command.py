@@ -1,5 +1,7 @@
 """``describe``: finds the objects and has each written by its kind's describer."""
 
+from functools import reduce
+
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, switch
 from svcsim.cli.shared.arguments import parse_targets
@@ -9,6 +11,7 @@ from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.verbs.describe.generic import describe_generic
 from svcsim.cli.verbs.describe.writer import DescribeContext, Describer, Writer
+from svcsim.dialect import DIALECTS
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import gvk_of, name_of, namespace_of
 from svcsim.meta.types import Object
@@ -50,7 +53,8 @@ def describer_for(obj: Object) -> Describer:
     from svcsim.cli.verbs.describe.kinds import DESCRIBERS
 
     gvk = gvk_of(obj)
-    return DESCRIBERS.get((gvk.group, gvk.kind), describe_generic)
+    suffixes = [f".{dialect.group_suffix}" for dialect in DIALECTS.values()]
+    return DESCRIBERS.get((reduce(str.removesuffix, suffixes, gvk.group), gvk.kind), describe_generic)
 
 
 def _by_prefix(call: Call, error: Exception) -> list[Item]:
