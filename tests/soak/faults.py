@@ -202,9 +202,9 @@ def _start(cluster: Cluster, chance: Chance) -> None:
 
 
 def _stop(cluster: Cluster, fault: Fault) -> None:
-    """Stop it while the disk fails. Where not even its lock can be opened, nobody can tell which process that would be."""
+    """Stop it while the disk fails. Where not even its lock can be read, nobody can tell which process that would be."""
     code, said = cluster.command("down", NAME)
-    assert code == 0 or (fault.call == "open" and str(cluster.files.lock_file) in said), said
+    assert code == 0 or (fault.call in ("open", "read") and str(cluster.files.path) in said), said
     cluster.disk.heal()
     if code:
         cluster.well("down", NAME)

@@ -95,7 +95,7 @@ class ClusterDir(NamedTuple):
 
     def holder(self) -> int | None:
         """The process that serves the cluster; None where none does, or it has only just begun."""
-        text = self.lock_file.read_text("ascii", "replace").strip() if self.running() else ""
+        text = _content(self.lock_file).decode("ascii", "replace").strip() if self.running() else ""
         return int(text) if text.isdecimal() and text.isascii() else None
 
 
@@ -132,10 +132,18 @@ def read_own(path: Path) -> bytes | None:
 def read_json(path: Path) -> Object:
     """A file's map; empty if there is none or what is there is none. Raises `OSError` for one that may not be read."""
     try:
-        value = orjson.loads(path.read_bytes())
+        value = orjson.loads(_content(path))
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError, orjson.JSONDecodeError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def _content(path: Path) -> bytes:
+    """Of a file. Raises `OSError` that names it, also where it is the reading that fails and not the opening."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
 def write_json(path: Path, value: Object, *, synced: bool = True) -> None:
