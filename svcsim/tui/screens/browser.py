@@ -11,8 +11,9 @@ from svcsim.client.discovery import ApiResource
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from svcsim.tui.backend import Backend
+from svcsim.tui.feeds.objects import DescriptionFeed, YamlFeed
 from svcsim.tui.feeds.table_feed import Connection, TableFeed
-from svcsim.tui.feeds.texts import LogFeed, ObjectFeed
+from svcsim.tui.feeds.texts import LogFeed, TextFeed
 from svcsim.tui.model.resource_types import NAMESPACES, PODS
 from svcsim.tui.model.rows import Row
 from svcsim.tui.model.table import Sort, TableModel
@@ -256,15 +257,15 @@ class Browser(Screen[None]):
         """Show the chosen object as YAML."""
         row = self._chosen()
         if row is not None:
-            self._read(self.view.resource, row, described=False)
+            backend = self._backend
+            self._read(YamlFeed(backend.client, backend.clock, backend.chance, self.view.resource, row.key))
 
     def _describe(self, resource: ApiResource, row: Row) -> None:
-        self._read(resource, row, described=True)
-
-    def _read(self, resource: ApiResource, row: Row, *, described: bool) -> None:
         backend = self._backend
-        feed = ObjectFeed(backend.client, backend.clock, backend.chance, backend.time, resource, row.key, described=described)
-        self.app.push_screen(Pager(backend, [feed], lambda: self.connection))
+        self._read(DescriptionFeed(backend.client, backend.clock, backend.chance, backend.time, resource, row.key))
+
+    def _read(self, *feeds: TextFeed) -> None:
+        self.app.push_screen(Pager(self._backend, list(feeds), lambda: self.connection))
 
     def action_events(self) -> None:
         """What happened to the chosen object."""
@@ -289,8 +290,7 @@ class Browser(Screen[None]):
             return
         spec, backend = pod.get("spec") or {}, self._backend
         names = [container["name"] for container in [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]]
-        feeds = [LogFeed(backend.client, backend.clock, backend.chance, row.key, name) for name in names or [""]]
-        self.app.push_screen(Pager(backend, list(feeds), lambda: self.connection))
+        self._read(*(LogFeed(backend.client, backend.clock, backend.chance, row.key, name) for name in names or [""]))
 
     def action_delete(self) -> None:
         """Delete the chosen object, if that is really meant."""
