@@ -75,6 +75,10 @@ class YamlFeed:
         """Follow the object."""
         await self._object.informer.run()
 
+    def read_again(self) -> None:
+        """Believe nothing that is known of the object."""
+        self._object.informer.reflector.read_again()
+
     def lines(self) -> list[str]:
         """The text as it is now."""
         obj = self._object.get()
@@ -126,6 +130,11 @@ class DescriptionFeed:
             tasks.create_task(self._object.informer.run())
             tasks.create_task(self._events.run())
             tasks.create_task(self._keep_describing())
+
+    def read_again(self) -> None:
+        """Believe nothing that is known of the object and its events."""
+        for informer in (self._object.informer, self._events):
+            informer.reflector.read_again()
 
     async def _keep_describing(self) -> None:
         while True:

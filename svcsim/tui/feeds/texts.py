@@ -34,6 +34,10 @@ class TextFeed(Protocol):
 
     async def run(self) -> None: ...
 
+    def read_again(self) -> None:
+        """Believe nothing that is known when it is run again: it may be another cluster by now."""
+        ...
+
     def lines(self) -> list[str]:
         """The text as it is now; not a copy."""
         ...
@@ -115,6 +119,9 @@ class LogFeed:
                 if len(self._lines) > limits.DASHBOARD_LINES:
                     del self._lines[: limits.DASHBOARD_LINES // 10]
                 self.on_change()
+
+    def read_again(self) -> None:
+        """A log is always read anew."""
 
     def _set_problem(self, problem: str) -> None:
         self.problem = problem
