@@ -52,7 +52,7 @@ def main(
     against: Access | None = None,
     check_only: bool = False,
 ) -> int:
-    """Replay files, or only check them; ``vars`` are NAME=VALUE, ``against`` is a cluster that is up. Prints reports, gives the exit code."""
+    """Replay files, or only check them; ``vars`` are NAME=VALUE, ``against`` is a cluster that is up. Gives the exit code."""
     if trouble := _unwritable(junit) or _unwritable(json):
         sys.stderr.write(f"the report can't be written: {trouble}\n")
         return EXIT_BROKEN
