@@ -7,8 +7,7 @@ byte for byte, on every machine.
 """
 
 import asyncio
-import contextvars
-import heapq
+import math
 import random
 import selectors
 import time
@@ -16,6 +15,10 @@ import types
 from collections.abc import Callable, Generator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Self, TypeVar
+
+from svcsim.pace import Pace
+from svcsim.rest import Rest, Work
+from svcsim.timers import Timer, Timers
 
 T = TypeVar("T")
 
@@ -68,93 +71,6 @@ class ClockError(Exception):
     """A clock can't be moved on like that; the message says why, and what to do."""
 
 
-class Timer:
-    """A callback that will be called once, unless cancelled first."""
-
-    __slots__ = ("args", "callback", "cancelled", "due", "slack")
-
-    def __init__(self, due: float, slack: float, callback: Callable[..., object], args: tuple[Any, ...]) -> None:
-        self.due = due
-        self.slack = slack
-        self.callback = callback
-        self.args = args
-        self.cancelled = False
-
-    def cancel(self) -> None:
-        """Never call the callback. Calling this twice, or late, does nothing."""
-        self.cancelled = True
-
-
-class Work:
-    """What is under way and comes back to the event loop by itself: a commit in its thread, a request that is held back.
-
-    The loop can't see it, so whoever sets it off counts it here. A clock that is stepped stands still until it is over.
-    """
-
-    def __init__(self) -> None:
-        self._under_way = 0
-        self._over: asyncio.Future[None] | None = None
-
-    def __bool__(self) -> bool:
-        """Whether there is any."""
-        return self._under_way > 0
-
-    def __enter__(self) -> None:
-        self.begin()
-
-    def __exit__(self, *raised: object) -> None:
-        self.end()
-
-    def begin(self) -> None:
-        self._under_way += 1
-
-    def end(self) -> None:
-        self._under_way -= 1
-        if not self._under_way and self._over is not None:
-            _wake(self._over)
-
-    async def over(self) -> None:
-        """Wait until there is none. One at a time may."""
-        while self._under_way:
-            self._over = asyncio.get_running_loop().create_future()
-            await self._over
-        self._over = None
-
-
-class _Rest:
-    """Sees when an event loop has nothing left to do. A virtual loop knows that by itself; of any other this has to be found out.
-
-    While this is entered, every callback that is scheduled is counted. What is ready runs in the order in which it was scheduled, so once
-    a whole turn has passed in which nobody scheduled anything but the one who asks, nothing else was ready.
-    """
-
-    def __init__(self, work: Work) -> None:
-        self._work = work
-        self._loop = asyncio.get_running_loop()
-        self._call_soon = self._loop.call_soon
-        self._scheduled = 0
-
-    def __enter__(self) -> Self:
-        vars(self._loop)["call_soon"] = self._counted
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        del vars(self._loop)["call_soon"]
-
-    def _counted(self, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None) -> asyncio.Handle:
-        self._scheduled += 1
-        return self._call_soon(callback, *args, context=context)
-
-    async def come(self) -> None:
-        """Wait until nothing is ready on the loop, and no work under way."""
-        while True:
-            await self._work.over()
-            before = self._scheduled
-            await asyncio.sleep(0)
-            if self._scheduled == before + 1 and not self._work:
-                return
-
-
 class Clock:
     """A cluster's time: seconds since the epoch, running at ``speed`` times the event loop's pace; 0 stands still.
 
@@ -167,38 +83,48 @@ class Clock:
         """``work`` is what others count there too; ``machine`` tells the machine's time."""
         self._machine = machine
         self.work = Work() if work is None else work
+        self._rest = Rest(self.work)
         self._target: float | None = None
         """Where a step that is under way is to end."""
         self._interrupted = False
-        self._base_s = machine() if start is None else start
-        self._meant_ahead_s = self._base_s - machine()
+        began = machine() if start is None else start
+        self._meant_ahead_s = began - machine()
         """What the cluster's time is meant to be ahead of the machine's while it goes at the machine's pace."""
-        self._speed = speed
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._anchor_s = 0.0
-        self._timers: list[tuple[float, int, Timer]] = []
-        self._made = 0
+        self._pace = Pace(began, 0.0, speed)
+        self._timers = Timers()
+        self._at_work = False
+        """Whether time is held, until what comes of the moment where it stands is done."""
         self._armed: asyncio.TimerHandle | None = None
-        self._armed_due = 0.0
+        self._armed_for = 0.0
         self._stamp_second = -1
         self._stamp = ""
 
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
+            began = self.now()
             self._loop = asyncio.get_running_loop()
-            self._anchor_s = self._loop.time()
+            self._go_on_from(began, self.speed)
         return self._loop
+
+    def _go_on_from(self, seconds: float, speed: float) -> None:
+        """Let time be that, and go on at a pace. A virtual loop doesn't get ahead of the work by itself."""
+        loop = self._running_loop()
+        self._pace = Pace(seconds, loop.time(), speed, held=speed > 1 and not isinstance(loop, VirtualLoop))
 
     @property
     def speed(self) -> float:
-        """Cluster seconds that pass in one real second; 0 while paused."""
-        return self._speed
+        """Cluster seconds that are to pass in one real second; 0 while paused."""
+        return self._pace.speed
+
+    @property
+    def reached_speed(self) -> float:
+        """Cluster seconds that really passed in one real second of late: less where there is too much to do."""
+        return self._pace.reached(self._running_loop().time())
 
     def now(self) -> float:
         """The cluster's time in seconds since the epoch."""
-        if self._loop is None:
-            return self._base_s
-        return self._base_s + (self._loop.time() - self._anchor_s) * self._speed
+        return self._pace.at(0.0 if self._loop is None else self._loop.time())
 
     def timestamp(self) -> str:
         """Now, as object metadata has it: RFC 3339 with whole seconds."""
@@ -219,10 +145,11 @@ class Clock:
     def set_speed(self, speed: float) -> None:
         """Run at another pace from now on; 0 pauses. A step under way ends where it is."""
         self._interrupted = True
-        self._base_s = self.now()
-        self._anchor_s = self._running_loop().time()
         self._meant_ahead_s = self.ahead_s
-        self._speed = speed
+        self._rest.forget(self._let_go)
+        self._at_work = False
+        self._timers.wait_no_more()
+        self._go_on_from(self.now(), speed)
         self._arm(again=True)
 
     @property
@@ -235,17 +162,18 @@ class Clock:
 
         Never back: what has happened would lie in the future.
         """
-        loop = self._running_loop()
-        if self._speed != 1 or isinstance(loop, VirtualLoop):
+        if self.speed != 1 or isinstance(self._running_loop(), VirtualLoop):
             return
         behind_s = self._meant_ahead_s - self.ahead_s
         if behind_s > _CAUGHT_UP_S:
-            self._base_s, self._anchor_s = self.now() + behind_s, loop.time()
+            self._go_on_from(self.now() + behind_s, self.speed)
             self._arm(again=True)
+
+    # --- stepping: from moment to moment, as fast as it goes ---
 
     def check_step(self, seconds: float) -> None:
         """Raises `ClockError` where the clock runs, is being stepped already, or would get beyond the last time that can be written."""
-        if self._speed:
+        if self.speed:
             raise ClockError("only a clock that stands still can be stepped; pause it first: svcsim clock pause")
         if self._target is not None:
             raise ClockError(f"the clock is being stepped already, to {format_time(self._target)}; to end that: svcsim clock pause")
@@ -262,50 +190,33 @@ class Clock:
         target = self.now() + seconds
         self._target, self._interrupted = target, False
         try:
-            with _Rest(self.work) as rest:
-                await self._step_to(target, rest)
+            await self._rest.come()
+            while not self._interrupted and self._step_once(target):
+                await self._rest.come()
             return not self._interrupted
         finally:
             self._target = None
-
-    async def _step_to(self, target: float, rest: _Rest) -> None:
-        await rest.come()
-        while not self._interrupted and self._step_once(target):
-            await rest.come()
-        if not self._interrupted:
-            self._base_s = target
+            self._timers.wait_no_more()
 
     def _step_once(self, target: float) -> bool:
-        """Go to the next moment up to ``target`` at which a timer can't wait any longer, and let it go off; False if there is none.
-
-        Timers that could still wait do so, until it is the turn of one of their like: then all of them go off that are due, so that what
-        they set off is committed together.
-        """
-        moment, due_by_then = target, []
-        while (due := self._next_due()) is not None and due <= moment:
-            due_by_then.append(heapq.heappop(self._timers))
-            moment = min(moment, due + due_by_then[-1][2].slack)
-        all_go = any(timer.slack and due + timer.slack <= moment for due, _, timer in due_by_then)
-        going = [timer for _, _, timer in due_by_then if all_go or not timer.slack]
-        for entry in due_by_then:
-            if entry[2].slack and not all_go:
-                heapq.heappush(self._timers, entry)
-        if going:
-            self._base_s = max(self._base_s, moment)
+        """Go to the next moment up to ``target``, where nothing that is due waits any longer; False if nothing is left to do."""
+        moment = max(self.now(), min(self._timers.next_moment(), target))
+        going = self._timers.take_moment(moment, all_due=moment >= target)
+        self._go_on_from(moment, 0)
         for timer in going:
-            if not timer.cancelled:
-                timer.callback(*timer.args)
-        return bool(going)
+            timer.go_off()
+        return bool(going) or moment < target
+
+    # --- timers ---
 
     def call_later(self, seconds: float, callback: Callable[..., object], *args: Any, slack_s: float = 0.0) -> Timer:
         """Call ``callback(*args)`` once, after so many cluster seconds.
 
-        While the clock is stepped it may be up to ``slack_s`` more, to do together what would be due at different moments.
+        While the clock is stepped or sped up it may be up to ``slack_s`` more, to do together what would be due at different moments.
         """
         self._running_loop()
         timer = Timer(self.now() + max(seconds, 0.0), slack_s, callback, args)
-        self._made += 1
-        heapq.heappush(self._timers, (timer.due, self._made, timer))
+        self._timers.add(timer)
         self._arm()
         return timer
 
@@ -329,30 +240,45 @@ class Clock:
         """``async with clock.timeout(5):`` raises `TimeoutError` after so many cluster seconds."""
         return _Timeout(self, seconds)
 
-    def _next_due(self) -> float | None:
-        while self._timers and self._timers[0][2].cancelled:
-            heapq.heappop(self._timers)
-        return self._timers[0][0] if self._timers else None
-
     def _arm(self, *, again: bool = False) -> None:
-        due = self._next_due()
-        if self._armed is not None and (again or due is None or due != self._armed_due):
+        """Have the event loop wake this clock at the next moment at which something is due."""
+        pace = self._pace
+        if not pace.speed and not again:
+            return
+        moment = self._timers.next_moment() if pace.held else self._timers.next_due()
+        if pace.held and not self._at_work:
+            pace.bound_s = moment
+        if self._armed is not None and (again or moment != self._armed_for):
             self._armed.cancel()
             self._armed = None
-        if due is None or self._speed == 0 or self._armed is not None:
+        if moment == math.inf or not pace.speed or self._armed is not None:
             return
-        loop = self._running_loop()
-        self._armed_due = due
-        self._armed = loop.call_at(self._anchor_s + (due - self._base_s) / self._speed, self._fire)
+        self._armed_for = moment
+        comes = pace.when_by_machine(moment) if self._at_work else pace.when(moment)
+        self._armed = self._running_loop().call_at(comes, self._fire_and_hold if pace.held else self._fire)
 
     def _fire(self) -> None:
         self._armed = None
         # A loop may wake a hair early; a timer armed for this moment is due whatever the rounding says.
-        now = max(self.now(), self._armed_due) if self._speed else self.now()
-        while (due := self._next_due()) is not None and due <= now:
-            timer = heapq.heappop(self._timers)[2]
-            timer.callback(*timer.args)
+        now = max(self.now(), self._armed_for)
+        while (timer := self._timers.take_due(now)) is not None:
+            timer.go_off()
         self._arm()
+
+    def _fire_and_hold(self) -> None:
+        """Let what is due go off, and hold time until all that comes of it is done."""
+        moment = max(self.now(), self._armed_for)
+        self._at_work = True
+        self._pace.hold(moment, self._running_loop().time())
+        for timer in self._timers.take_moment(moment):
+            timer.go_off()
+        self._rest.ask(self._let_go)
+        self._arm(again=True)
+
+    def _let_go(self) -> None:
+        self._at_work = False
+        self._pace.let_go(self._running_loop().time())
+        self._arm(again=True)
 
 
 class _Timeout:

@@ -20,6 +20,8 @@ JSON_PATCH_STEPS = 10_000_000
 """Values that all operations of one JSON patch together may look at, or move, to be carried out."""
 YAML_ALIASED_NODES = 100_000
 """Values of a YAML document that may come of aliases: what a few lines of text can make the server build."""
+SELECTOR_TERMS = 5_000
+"""Requirements and values of one selector in a request: reading more takes long, and each watch keeps its own."""
 ANNOTATIONS_BYTES = 256 * 1024
 """Annotations of one object together."""
 DNS_LABEL_CHARS = 63
@@ -53,7 +55,7 @@ STORE_TROUBLE_LOGGED_S = 5.0
 """Between two lines of the log on whether the store can write, at the least."""
 CHECKSUM_PIECE_BYTES = 1024**2
 """Of a data file that are read at a time, to see whether it is as it was."""
-HISTORY_MARKS = 20
+HISTORY_MARKS = 10
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
 LIST_SLICE_SCANNED = 2_000
 """Entries a list looks at before it lets others have a turn."""
@@ -78,6 +80,8 @@ UPDATE_MANAGERS_KEPT = 10
 
 # registry/: The verbs.
 
+OBJECT_BYTES = 3 * 1024 * 1024
+"""An object as it is stored: as long as a request's body may be, so that what was read can be sent back."""
 CONVERSION_S = 30.0
 """How long a converter outside of this process may take for one batch."""
 PATCH_RETRIES = 5
@@ -98,7 +102,7 @@ CONVERTED_SLICE_BYTES = 1024**2
 WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
 WATCH_BOOKMARK_S = 60.0
-WATCH_BOOKMARK_SLACK_S = 10.0
+WATCH_BOOKMARK_SLACK_S = 30.0
 """On a stepped clock a bookmark may come so much later, to go with others."""
 SHARED_WATCH_EVENTS = 512
 SHARED_WATCH_BYTES = 16 * 1024**2
@@ -162,6 +166,8 @@ READ_AHEAD_BYTES = 64 * 1024
 """Of the bodies of one connection, what is read before it is known who sends them; and what a client without credentials may send."""
 BODIES_BYTES = 64 * 1024**2
 """Larger bodies of all connections together, until they are answered; one more is answered 429."""
+UNTAKEN_BYTES = 128 * 1024**2
+"""What is kept of answers for all clients together that don't take theirs; past that, those that have waited longest are hung up on."""
 HEADER_BYTES = 1024 * 1024
 """All header lines of a request together."""
 HEADER_FIELDS = 10_000
@@ -179,7 +185,7 @@ PIPELINED_REQUESTS = 32
 LISTEN_BACKLOG = 1_024
 """Connections that may wait to be accepted."""
 IDLE_CONNECTION_S = 120.0
-"""A connection on which no request has come, or whose client has taken nothing of its answer, for this long is ended."""
+"""A connection on which no request has come, or whose client has confirmed nothing of its answer, for this long is ended."""
 IDLE_SWEEPS = 4
 """So many looks at all connections in that time: idleness is measured this exactly."""
 LINGER_S = 10.0
@@ -290,6 +296,8 @@ GARBAGE_THRESHOLDS = (20_000, 50, 100)
 """Allocated objects, and searches of the younger generation, after which the interpreter looks for garbage in each generation."""
 THREAD_TURN_S = 0.0005
 """How long one thread of the process goes on while another wants to."""
+ASIDE_THREADS = 2
+"""Threads of a server for long work: the event loop takes turns with them, so that there must not be many."""
 MAPPED_BYTES = 48 * 1024**2
 """Pages of files this process may have mapped in, programs and libraries among them, before it lets go of the store's."""
 MAPPED_CHECK_S = 1.0
@@ -334,6 +342,16 @@ APPLY_TRIES = 6
 """How often ``apply`` makes a patch for an object that others keep changing."""
 MIGRATION_TRIES = 5
 """How often ``apply --server-side`` tries to take over what was applied from the client."""
+MANIFEST_BYTES = 64 * 1024**2
+"""A manifest that is fetched from the web."""
+FETCH_S = 60.0
+"""How long fetching it may take."""
+FETCH_TRIES = 3
+"""How often it is asked for where its server has trouble."""
+FETCH_PAUSE_S = 0.5
+"""The pause between the first two of them; the next is longer by as much."""
+TEMPLATE_LEVELS = 100
+"""Actions and parentheses, or inclusions of templates, inside one another in a Go template."""
 SERVER_LOG_BYTES = 10 * 1024**2
 """Size of a server's log file; a full one is put aside and a new one begun."""
 SERVER_LOGS_KEPT = 1

@@ -4,18 +4,21 @@ from asyncio import AbstractEventLoop, new_event_loop
 from collections.abc import Callable, Mapping
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from svcsim.clock import VirtualLoop
 
-WALL_S = 30.0
+WALL_S = 120.0
 """Real seconds after which a test on virtual time that never comes to rest is ended."""
+
+# How long the machine takes over an example is no property of what is tested.
+settings.register_profile("svcsim", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+settings.load_profile("svcsim")
 
 
 def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> Mapping[str, Callable[[], AbstractEventLoop]]:
     """A virtual loop for tests that are marked so, the usual one for all others; each test has its own."""
     del config
-    mark = item.get_closest_marker("virtual_time")
-    if mark is None:
+    if item.get_closest_marker("virtual_time") is None:
         return {"real": new_event_loop}
-    wall_s = mark.kwargs.get("wall_s", WALL_S)
-    return {"virtual": lambda: VirtualLoop(wall_s)}
+    return {"virtual": lambda: VirtualLoop(WALL_S)}

@@ -255,7 +255,92 @@ def test_timers_with_slack_go_off_together_on_a_stepped_clock_and_at_their_time_
         await clock.step(10)
         return heard
 
-    assert run(stepped()) == [(4, "sharp"), (6, "a"), (6, "b"), (6, "c")]
+    assert run(stepped()) == [(4, "sharp"), (6, "a"), (6, "b"), (6, "c"), (10, "later")], "and nothing is overdue where the step ends"
+
+
+@pytest.mark.parametrize("speed", [1000.0, 20.0])
+def test_a_clock_that_is_sped_up_passes_no_moment_before_the_work_of_earlier_ones_is_done(speed: float) -> None:
+    async def main() -> list[float]:
+        clock, renewed, silent = Clock(0.0, speed=speed), [0.0], []
+        loop = asyncio.get_running_loop()
+
+        def commit() -> None:
+            until = stopwatch() + 60 / speed
+            while stopwatch() < until:
+                pass
+            loop.call_soon_threadsafe(committed)
+
+        def committed() -> None:
+            renewed.append(clock.now())
+            clock.work.end()
+            clock.call_later(10, renew, slack_s=20)
+
+        def renew() -> None:
+            clock.work.begin()
+            loop.run_in_executor(None, commit)
+
+        async def watch() -> None:
+            while len(renewed) < 4:
+                await clock.sleep(5)
+                silent.append(clock.now() - renewed[-1])
+
+        clock.call_later(10, renew, slack_s=20)
+        await watch()
+        return silent
+
+    silent = run(main())
+    assert len(silent) >= 6
+    assert max(silent) <= 40
+
+
+def test_time_that_is_held_by_work_goes_as_fast_as_the_machines() -> None:
+    async def main() -> float:
+        clock, heard = Clock(0.0, speed=1000), asyncio.Event()
+        clock.work.begin()
+        clock.call_later(0.05, heard.set)
+        clock.call_later(7200, lambda: None)
+        await heard.wait()
+        heard.clear()
+        clock.call_later(0.05, heard.set)
+        began, at_work_from = stopwatch(), clock.now()
+        await heard.wait()
+        assert 0.05 <= clock.now() - at_work_from <= stopwatch() - began
+        clock.work.end()
+        clock.call_later(1800, heard.set)
+        heard.clear()
+        await heard.wait()
+        return clock.now()
+
+    assert 1800 < run(main()) < 3600
+
+
+def test_a_change_of_speed_leaves_nothing_waiting_that_is_due() -> None:
+    async def main() -> list[str]:
+        clock, heard, sharp = Clock(0.0, speed=1000), [], asyncio.Event()
+        clock.call_later(1, heard.append, "has slack", slack_s=100_000)
+        clock.call_later(2, sharp.set)
+        await sharp.wait()
+        assert heard == []
+        clock.set_speed(1)
+        await clock.sleep(0.001)
+        return heard
+
+    assert run(main()) == ["has slack"]
+
+
+def test_a_step_that_is_ended_by_speeding_up_ends() -> None:
+    async def main() -> None:
+        clock, reached = Clock(0.0, speed=0), asyncio.Event()
+        clock.work.begin()
+        step = asyncio.create_task(clock.step(3600))
+        await clock.turn()
+        clock.set_speed(1000)
+        clock.call_later(0.5, reached.set)
+        clock.work.end()
+        assert not await step
+        await reached.wait()
+
+    run(main())
 
 
 @pytest.mark.virtual_time

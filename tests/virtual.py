@@ -12,7 +12,7 @@ START_S = 1_767_225_600.0
 """2026-01-01T00:00:00Z, where virtual clocks in tests begin."""
 
 
-def run_virtual(main: Coroutine[Any, Any, T], wall_s: float = 30.0) -> T:
+def run_virtual(main: Coroutine[Any, Any, T], wall_s: float = 120.0) -> T:
     """Run ``main`` to its end on a loop of its own; whatever it left running is cancelled."""
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(wall_s)) as runner:
         return runner.run(main)

@@ -194,7 +194,9 @@ def _refuse_conflicts(managers: Managers, by_version: dict[str, Changes], waived
 def unfit_configuration(config: Object, findings: list[str]) -> StatusError:
     """400 for a configuration that can't be applied, whatever there is to apply it to."""
     metadata = config.get("metadata") or {}
-    what = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}; {config.get('apiVersion')}, Kind={config.get('kind')}"
+    api_version = config.get("apiVersion") or ""
+    version = api_version if "/" in api_version else f"/{api_version}"
+    what = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}; {version}, Kind={config.get('kind')}"
     listed = findings[0] if len(findings) == 1 else "\n  ".join(("errors:", *findings))
     return bad_request(f"failed to create typed patch object ({what}): {listed}")
 

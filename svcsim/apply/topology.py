@@ -81,6 +81,8 @@ class Fields(Mapping):
     """A struct: every field merges on its own."""
 
     known: dict[str, Node] = field(default_factory=dict)
+    consists_of: list[str] = field(default_factory=list)
+    """The names of structs that are always there: nobody comes to own those by filling them."""
 
     def child(self, name: str) -> Node:
         """How that field merges; one the schema doesn't know merges like untyped data."""
@@ -205,6 +207,8 @@ class _Compiler:
                 self._fill(node, declared.type)
             else:
                 node.known[declared.name] = self.node(declared.type)
+                if declared.is_part:
+                    node.consists_of.append(declared.name)
 
     def node(self, declared: Type) -> Node:
         if isinstance(declared, Ref):

@@ -97,11 +97,7 @@ def _is_struct(node: Node, name: str) -> bool:
 
 
 def _skeleton(node: Node, value: Json) -> Object:
-    """The structs an object of its kind consists of, empty: nobody comes to own those by filling them."""
+    """The structs an object of its kind consists of, empty."""
     if not isinstance(node, Fields) or not isinstance(value, dict):
         return {}
-    return {
-        name: _skeleton(node.child(name), part)
-        for name, part in value.items()
-        if isinstance(part, dict) and part and isinstance(node.child(name), Fields)
-    }
+    return {name: _skeleton(node.child(name), value[name]) for name in node.consists_of if value.get(name)}

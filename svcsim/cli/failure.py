@@ -94,8 +94,10 @@ def _invalid(error: StatusError) -> str:
     return f"{text}: \n" + "\n".join(f"* {line}" for line in messages)
 
 
-def with_source(error: StatusError, verb: str, source: str) -> StatusError:
+def with_source(error: StatusError | CommandError, verb: str, source: str) -> StatusError | CommandError:
     """The same error, saying which file it came from."""
     if not source:
         return error
+    if isinstance(error, CommandError):
+        return CommandError(f'error when {verb} "{source}": {error}')
     return StatusError(error.code, error.reason, f'error when {verb} "{source}": {error.message}', error.details, error.headers)

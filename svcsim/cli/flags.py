@@ -117,6 +117,8 @@ class Command(NamedTuple):
     """What a shell completes arguments with: ``resource`` (or some only: ``resource:deployments,…``), ``pod``, ``field``, ``context``."""
     aliases: tuple[str, ...] = ()
     """Other names of a sub-command."""
+    elsewhere: tuple[str, ...] = ()
+    """Sub-commands that kubectl has and svcsim doesn't."""
 
 
 def no_arguments(call: Call, path: str) -> None:

@@ -2,6 +2,7 @@
 
 import sys
 
+from svcsim.cli.examples import EXAMPLES
 from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, Flag
 
 WHICH_CLUSTER = """
@@ -19,6 +20,8 @@ The cluster that a command talks to is the first of these:
 def print_help(command: Command, path: str) -> None:
     """Print what a command does, its flags and how it is called."""
     lines = [command.doc, ""]
+    if path in EXAMPLES:
+        lines += ["Examples:", *(f"  svcsim {example}" for example in EXAMPLES[path]), ""]
     if command.subcommands:
         width = max(16, 2 + max(len(sub.name) for sub in command.subcommands))
         lines.append("Available Commands:")

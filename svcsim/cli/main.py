@@ -7,6 +7,7 @@ kubectl-like commands are run straight away, without typer, which takes as long 
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import NoReturn
 
 from svcsim.cli.commands import KUBECTL_LIKE
@@ -15,12 +16,16 @@ from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, UsageError, find_comma
 from svcsim.meta.errors import StatusError
 
 INTERRUPTED = 130
+MISUSE = 1
 COMPLETE = "__complete"
 """What the shells' completion scripts call; nobody else has a use for it, and no help mentions it."""
 
 
 def main(argv: list[str] | None = None) -> NoReturn:
     """Run a command line and leave with its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.encoding.lower() != "utf-8":
+            stream.reconfigure(encoding="utf-8")  # objects hold any text, whatever the terminal is said to show
     try:
         status = run(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt:  # before or after the command itself
@@ -39,6 +44,7 @@ def run(argv: list[str]) -> int:
     from svcsim.client.kubeconfig import KubeconfigError
 
     try:
+        _check_encoding(argv)
         if argv[:1] == [COMPLETE] and len(argv) > 2:
             from svcsim.cli.own.completion.values import complete
 
@@ -72,11 +78,20 @@ def run(argv: list[str]) -> int:
         return 1
 
 
-def run_command(command: Command, argv: list[str], path: str = "", misuse: int = 1) -> int:
+def _check_encoding(argv: list[str]) -> None:
+    """Refuse words that are no text: nothing the API has could be meant by them."""
+    for number, word in enumerate(argv, 1):
+        if not word.isascii() and any("\udc80" <= char <= "\udcff" for char in word):
+            shown = word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+            raise UsageError(f'error: word {number} of the command line, "{shown}", is not valid UTF-8')
+
+
+def run_command(command: Command, argv: list[str], path: str = "", misuse: int = MISUSE) -> int:
     """Run a kubectl-like command with the words that follow its name; ``misuse`` is the status where they can't be read."""
     path = f"{path} {command.name}".strip()
     if command.subcommands and (command.run is None or _subcommand(command, argv) is not None):
         return _run_family(command, argv, path)
+    _refuse_elsewhere(command, argv, path)
     flags = command.flags + tuple(flag for flag in GLOBAL_FLAGS if flag.name not in {own.name for own in command.flags})
     try:
         if _asks_for_help(argv):
@@ -86,22 +101,28 @@ def run_command(command: Command, argv: list[str], path: str = "", misuse: int =
             return 0
         args, options = parse(flags, argv)
     except UsageError as error:
-        raise UsageError(f"error: {error}\nSee 'svcsim {path} --help' for usage.", misuse) from None
+        if misuse != MISUSE:  # what tells its results by its exit status
+            raise UsageError(f"error: {error}\nSee 'svcsim {path} -h' for help and examples", misuse) from None
+        raise UsageError(f"Error: {error}\nSee 'svcsim {path} --help' for usage.", misuse) from None
     from svcsim.cli.shared.session import Session
 
     session = Session(options)
     assert command.run is not None, "a command without sub-commands does something"
-    try:
+    with session.told_of():
         status = command.run(Call(args, options, session)) or 0
-    except (StatusError, SeveralErrors, CommandError, ConnectionError) as error:
-        error.add_note(session.doubt())
-        raise
-    finally:
-        session.close()
     if session.warnings and options.on("warnings-as-errors"):
         count = session.warnings
         raise CommandError(f"{count} warning{'s' if count > 1 else ''} received")
     return status
+
+
+def _refuse_elsewhere(command: Command, argv: list[str], path: str) -> None:
+    index = find_command(argv, command.flags)
+    if index is not None and argv[index] in command.elsewhere:
+        raise UsageError(
+            f'error: "svcsim {path} {argv[index]}" is not there: write the object to a file and use "svcsim {path} -f FILE", '
+            f'or let kubectl write it: "kubectl {path} {argv[index]} … --dry-run=client -o yaml"'
+        )
 
 
 def _run_family(command: Command, argv: list[str], path: str) -> int:

@@ -18,6 +18,9 @@ from svcsim.meta.http import Request, Response
 if TYPE_CHECKING:
     import ssl
 
+_REPEATED = ("GET", "HEAD")
+"""What is asked again where a kept connection broke: it does nothing twice."""
+
 
 class BlockingTransport:
     """Talks to the server that an `Access` names. A context manager; `close` lets the connection go.
@@ -79,16 +82,8 @@ class BlockingTransport:
 
     def _ask(self, request: Request) -> Connection:
         kept, self._idle = self._idle, None
-        if kept is not None:
-            try:
-                self._exchange(kept, request)
-            except TimeoutError as error:
-                kept.close()
-                raise self.connection_error(error) from error
-            except OSError:
-                kept.close()  # the server let it go while it was idle; a fresh one decides
-            else:
-                return kept
+        if kept is not None and self._answers(kept, request):
+            return kept
         connection = self._connect()
         try:
             self._exchange(connection, request)
@@ -96,6 +91,28 @@ class BlockingTransport:
             connection.close()
             raise self.connection_error(error) from error
         return connection
+
+    def _answers(self, kept: Connection, request: Request) -> bool:
+        """Ask over a connection that was idle. False where the server let it go: then a fresh one decides.
+
+        What may have been carried out already is not asked a second time.
+        """
+        try:
+            if kept.is_quiet():
+                self._exchange(kept, request)
+                return True
+        except TimeoutError as error:
+            kept.close()
+            raise self.connection_error(error) from error
+        except OSError as error:
+            kept.close()
+            if request.method not in _REPEATED:
+                raise ConnectionError(
+                    f"the connection to the server {self._host}:{self._port} broke before there was an answer, so whether the request was "
+                    "carried out is not known; look at what is there before you try again"
+                ) from error
+        kept.close()
+        return False
 
     def _exchange(self, connection: Connection, request: Request) -> None:
         target = f"{self._prefix}{request.path}"

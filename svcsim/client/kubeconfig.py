@@ -10,6 +10,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -148,8 +149,10 @@ def resolve(config: Object, context: str = "", *, cluster: str = "", user: str =
     who, user = found or {}, user or chosen.get("user", "")
     if "exec" in who or "auth-provider" in who:
         raise KubeconfigError(f'user "{user}" takes its credentials from a plugin, which svcsim does not run: use a token or a certificate')
+    address = server or str(where.get("server", ""))
+    _check_address(address)
     return Access(
-        server=(server or str(where.get("server", ""))).rstrip("/"),
+        server=address.rstrip("/"),
         namespace=chosen.get("namespace", ""),
         ca_pem=_content(where, "certificate-authority"),
         insecure=bool(where.get("insecure-skip-tls-verify")),
@@ -161,6 +164,16 @@ def resolve(config: Object, context: str = "", *, cluster: str = "", user: str =
         key_pem=_content(who, "client-key"),
         impersonate=who.get("as", ""),
     )
+
+
+def _check_address(address: str) -> None:
+    try:
+        parts = urlsplit(address)
+        valid = parts.port is None or parts.port > 0
+    except ValueError:
+        valid = False
+    if not valid:
+        raise KubeconfigError(f'host must be a URL or a host:port pair: "{address}"')
 
 
 def describe(name: str, access: Access) -> Object:

@@ -9,8 +9,8 @@ go on regardless, and a busy cluster still schedules. Without a wire, as on virt
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from svcsim.clock import Work
 from svcsim.meta.http import Request, Response
+from svcsim.rest import Work
 
 
 class Precedence:

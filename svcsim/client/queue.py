@@ -6,11 +6,14 @@ arrival, so that a run on virtual time is the same every time. It is bounded by 
 
 import asyncio
 from collections.abc import Hashable
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from svcsim import limits
 from svcsim.client.backoff import backoff_s
-from svcsim.clock import Clock, Timer
+from svcsim.clock import Clock
+
+if TYPE_CHECKING:
+    from svcsim.timers import Timer
 
 K = TypeVar("K", bound=Hashable)
 

@@ -4,6 +4,7 @@
 their length, in chunks, or until the server closes.
 """
 
+import select
 import socket
 from collections.abc import Iterator, Mapping
 
@@ -32,6 +33,10 @@ class Connection:
         """Let go of the socket."""
         self._file.close()
         self._sock.close()
+
+    def is_quiet(self) -> bool:
+        """Whether nothing has come since the last answer: what comes unasked is the connection's end."""
+        return not select.select([self._sock], [], [], 0)[0]
 
     def wait(self, seconds: float | None) -> None:
         """From now on the server may keep silent so long; None is as long as it likes."""

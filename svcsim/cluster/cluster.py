@@ -26,7 +26,7 @@ from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
-from svcsim.clock import Chance, Clock, VirtualLoop, Work, stopwatch
+from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
 from svcsim.cluster import parts
 from svcsim.cluster.first_objects import check_served, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
@@ -47,6 +47,7 @@ from svcsim.registry.lister import Listers
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
+from svcsim.rest import Work
 from svcsim.scheduler.scheduler import Scheduler
 from svcsim.server.pipeline import Pipeline
 from svcsim.server.plain.admin import Admin

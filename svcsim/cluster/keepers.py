@@ -69,7 +69,9 @@ class TimeKeeper:
         self._noted = clock.now()
 
     async def run(self) -> None:
-        """Note it every few seconds, while it moves."""
+        """Note it every few seconds, while it moves; and at once where it has been set back."""
+        if _noted_in(self._store) > self._clock.now():
+            await self.note()
         while True:
             await loop_sleep(self._every_s)
             self._clock.catch_up()
@@ -85,10 +87,11 @@ class TimeKeeper:
 
 def start_time(store: Store, start_s: float | None) -> float:
     """When cluster time goes on: when it is told to, else now, but never before where it stood."""
-    if start_s is not None:
-        return start_s
-    noted = store.get_meta(_TIME)
-    return wall_time() if noted is None else max(wall_time(), float(noted))
+    return max(wall_time(), _noted_in(store)) if start_s is None else start_s
+
+
+def _noted_in(store: Store) -> float:
+    return float(store.get_meta(_TIME) or 0)
 
 
 class MemoryKeeper:

@@ -5,6 +5,7 @@ import ctypes
 import gc
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from svcsim import limits
@@ -18,6 +19,11 @@ def tune_process() -> None:
     """
     gc.set_threshold(*limits.GARBAGE_THRESHOLDS)
     sys.setswitchinterval(limits.THREAD_TURN_S)
+
+
+def bound_threads() -> None:
+    """So many threads for long work, and no more: each takes as many turns at the interpreter as the event loop, whose loop this is."""
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(limits.ASIDE_THREADS, thread_name_prefix="aside"))
 
 
 def settle_process() -> None:

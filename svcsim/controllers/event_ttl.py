@@ -23,8 +23,8 @@ class EventTtlController(Controller):
         super().__init__("event TTL", context.clock, sources, periodic=(Periodic(self._sweep),), workers=0)
 
     def seen(self, key: ObjectKey, event: Object) -> None:
-        """An event was reported or repeated."""
-        self._put(key, _last_seen(event) + limits.EVENT_TTL_S)
+        """An event was reported or repeated; not later than now, whatever it says: a clock that was ahead may have been set back."""
+        self._put(key, min(_last_seen(event), self.clock.now()) + limits.EVENT_TTL_S)
 
     def gone(self, key: ObjectKey, _uid: str) -> None:
         """An event was deleted."""

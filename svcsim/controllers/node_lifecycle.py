@@ -48,6 +48,8 @@ class NodeLifecycle(Controller):
         self._leases = context.informers.cache(f"{context.dialect.group('coordination')}/v1", "leases")
         self._health: dict[str, NodeHealth] = {}
         self._was_ready: dict[str, bool] = {}
+        self._well_tainted: dict[str, Object] = {}
+        """Nodes as they were when they were found to have the taints they should have."""
         self._due = 0.0
         sources = (Source(self._nodes, self._wrongly_tainted), Source(self._leases))
         super().__init__("node lifecycle", context.clock, sources, periodic=(Periodic(self._monitor),), workers=1)
@@ -111,8 +113,12 @@ class NodeLifecycle(Controller):
         return await self._client.resource("v1", "nodes").patch(name_of(node), patch, subresource="status")
 
     async def _taint(self, node: Object) -> None:
+        if self._well_tainted.get(name_of(node)) is node:
+            return
         taints = wanted_taints(node, self._dialect, self.clock.timestamp())
-        if taints is not None:
+        if taints is None:
+            self._well_tainted[name_of(node)] = node
+        else:
             patch = {"metadata": {"resourceVersion": node["metadata"]["resourceVersion"]}, "spec": {"taints": taints or None}}
             await self._client.resource("v1", "nodes").patch(name_of(node), patch)
 
@@ -137,6 +143,7 @@ class NodeLifecycle(Controller):
         for name in [name for name in self._health if name not in present]:
             del self._health[name]
             self._was_ready.pop(name, None)
+            self._well_tainted.pop(name, None)
 
 
 def update_health(before: NodeHealth | None, node: Object, lease: Object | None, now: float) -> NodeHealth:

@@ -19,7 +19,7 @@ from svcsim.meta.objects import deep_equal
 from svcsim.meta.types import Json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from svcsim.meta.yaml_reader import YamlDocument
 
@@ -132,6 +132,14 @@ def duplicate_fields(body: bytes, value: Json) -> list[str]:
     return [f'duplicate field "{path}"' for path in duplicate_keys(body, value)]
 
 
+def unknown_and_duplicate_fields(body: bytes, unknown: "Sequence[str]") -> list[str]:
+    """The fields nobody declared and those that stand twice, in words, as they follow each other in a JSON body.
+
+    What stands inside of an unknown field isn't looked at, and isn't told of.
+    """
+    return list(dict.fromkeys(_told_in_order(json.loads(body, object_pairs_hook=_Pairs), "", frozenset(unknown))))
+
+
 def decode_yaml(body: bytes) -> Json:
     """The value of a body's one YAML document; JSON is YAML too. A key that stands twice has its last value."""
     return decode_yaml_strict(body)[0]
@@ -193,6 +201,23 @@ def _collect_duplicates(value: Json, path: str, found: dict[str, None]) -> None:
     elif isinstance(value, list):
         for index, child in enumerate(value):
             _collect_duplicates(child, f"{path}[{index}]", found)
+
+
+def _told_in_order(value: Json, path: str, unknown: frozenset[str]) -> "Iterator[str]":
+    if isinstance(value, _Pairs):
+        seen: set[str] = set()
+        for key, child in value:
+            child_path = f"{path}.{key}" if path else key
+            if child_path in unknown:
+                yield f'unknown field "{child_path}"'
+                continue
+            if key in seen:
+                yield f'duplicate field "{child_path}"'
+            seen.add(key)
+            yield from _told_in_order(child, child_path, unknown)
+    elif isinstance(value, list):
+        for index, child in enumerate(value):
+            yield from _told_in_order(child, f"{path}[{index}]", unknown)
 
 
 def _may_be_too_deep(body: bytes) -> bool:

@@ -207,6 +207,12 @@ def body_too_large(limit_bytes: int) -> StatusError:
     return StatusError(413, "RequestEntityTooLarge", f"Request entity too large: limit is {limit_bytes}")
 
 
+def object_too_large(size_bytes: int, limit_bytes: int) -> StatusError:
+    """413: what a request would make of an object is too long to be stored, defaults and managed fields included."""
+    message = f"Request entity too large: the object would take {size_bytes} bytes, limit is {limit_bytes}"
+    return StatusError(413, "RequestEntityTooLarge", message)
+
+
 def unsupported_media_type(supported: Sequence[str]) -> StatusError:
     """415: the body's media type is none we read."""
     message = f"the body of the request was in an unknown format - accepted media types include: {', '.join(supported)}"

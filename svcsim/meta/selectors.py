@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
-from svcsim.meta.errors import FieldError, bad_request, invalid_value
+from svcsim import limits
+from svcsim.meta.errors import FieldError, StatusError, bad_request, invalid_value
 from svcsim.meta.names import label_value, qualified_name
 from svcsim.meta.types import Object
 
@@ -142,6 +143,7 @@ def parse_labels(text: str) -> LabelSelector:
     """The selector a ``labelSelector`` parameter spells; a 400 where it can't be understood."""
     tokens = _Tokens(text)
     requirements: list[Requirement] = []
+    terms = 0
     while tokens.next:
         if tokens.next != "!" and not tokens.at_word:
             raise bad_request(f"found '{tokens.next}', expected: !, identifier, or 'end of string'")
@@ -149,12 +151,19 @@ def parse_labels(text: str) -> LabelSelector:
             requirements.append(_parse_requirement(tokens))
         except _SyntaxError as fault:
             raise bad_request(f"unable to parse requirement: {fault}") from None
+        terms += max(len(requirements[-1].values), 1)
+        if terms > limits.SELECTOR_TERMS:
+            raise _too_many_terms()
         separator = tokens.take()
         if separator not in {"", ","}:
             raise bad_request(f"found '{separator}', expected: ',' or 'end of string'")
         if separator and tokens.next != "!" and not tokens.at_word:
             raise bad_request(f"found '{tokens.next}', expected: identifier after ','")
     return LabelSelector(requirements)
+
+
+def _too_many_terms() -> StatusError:
+    return bad_request(f"the selector asks for too much: there may be {limits.SELECTOR_TERMS} requirements and values in it together")
 
 
 def from_object(selector: Object | None) -> LabelSelector:
@@ -185,7 +194,10 @@ def validate_object(selector: Object, path: str) -> list[FieldError]:
 def parse_fields(text: str) -> FieldSelector:
     """The selector a ``fieldSelector`` parameter spells; a 400 where it can't be understood."""
     requirements: list[FieldRequirement] = []
-    for term in sorted(_split_terms(text)):
+    terms = _split_terms(text)
+    if len(terms) > limits.SELECTOR_TERMS:
+        raise _too_many_terms()
+    for term in sorted(terms):
         match = re.match(r"((?:\\.|[^\\=!]|!(?!=))*)(==|!=|=)(.*)\Z", term, re.DOTALL)
         if not match:
             raise bad_request(f"invalid selector: '{text}'; can't understand '{term}'")

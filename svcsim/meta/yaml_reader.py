@@ -73,10 +73,15 @@ def read_documents(body: bytes) -> Iterator[YamlDocument]:
             else:
                 builder.take(event)
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise _unreadable(f"line {line}: {error.problem or error.context}") from None
+        raise _unreadable(f"line {_line_told(error)}: {error.problem or error.context}") from None
     except yaml.reader.ReaderError as error:
         raise _unreadable(str(error.reason)) from None
+
+
+def _line_told(error: yaml.MarkedYAMLError) -> int:
+    """The line that Kubernetes tells: counted from 0 where tokens don't fit together, which is where the value before them ends."""
+    line: int = error.problem_mark.line if error.problem_mark else 0
+    return max(1, line + isinstance(error, yaml.scanner.ScannerError))
 
 
 class _Builder:

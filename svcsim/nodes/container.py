@@ -16,7 +16,8 @@ from svcsim.nodes.images import default_pull_policy, full_name, image_id
 from svcsim.nodes.probes import LIVENESS, READINESS, STARTUP, Probe, Probing, read_probe
 from svcsim.nodes.programs import EXIT_CODE_ANNOTATION, RUN_TIME_ANNOTATION, Program, read_program
 
-RUNNING_STAGES = ("running", "probing", "killing")
+RUNNING_STAGES = ("running", "probing", "killing", "replacing")
+_GRACE_S = 30
 
 
 class ContainerSpec(NamedTuple):
@@ -33,6 +34,8 @@ class ContainerSpec(NamedTuple):
     """An init container that isn't waited for to end."""
     probes: tuple[Probe, ...]
     """Its probes, the one that the others wait for first."""
+    grace_s: float
+    """How long it has to end when it is asked to."""
 
     @property
     def field_path(self) -> str:
@@ -67,6 +70,13 @@ class Container:
     """Why the last pull failed."""
     probings: list[Probing] = field(default_factory=list)
     """The probes at work on it while it runs."""
+    replaced_by: ContainerSpec | None = None
+    """What it will be once the process is gone that is being ended."""
+
+    @property
+    def wanted(self) -> ContainerSpec:
+        """What the pod says of it."""
+        return self.replaced_by or self.spec
 
     @property
     def begun(self) -> bool:
@@ -97,9 +107,11 @@ def read_containers(pod: Object) -> list[ContainerSpec]:
     """All containers of a pod, init containers first."""
     spec, annotations = pod.get("spec") or {}, (pod.get("metadata") or {}).get("annotations") or {}
     policy = spec.get("restartPolicy") or "Always"
+    grace_s = max(float(spec.get("terminationGracePeriodSeconds", _GRACE_S)), 0.0)
     run_s, exit_code = annotations.get(RUN_TIME_ANNOTATION, ""), annotations.get(EXIT_CODE_ANNOTATION, "")
-    inits = [_read(c, c.get("restartPolicy") or ("Never" if policy == "Never" else "OnFailure"), "", "", init=True) for c in _inits(spec)]
-    return [*inits, *(_read(c, policy, run_s, exit_code, init=False) for c in spec.get("containers") or ())]
+    of_inits = "Never" if policy == "Never" else "OnFailure"
+    inits = [_read(c, c.get("restartPolicy") or of_inits, "", "", grace_s, init=True) for c in _inits(spec)]
+    return [*inits, *(_read(c, policy, run_s, exit_code, grace_s, init=False) for c in spec.get("containers") or ())]
 
 
 def _inits(spec: Object) -> list[Object]:
@@ -107,14 +119,14 @@ def _inits(spec: Object) -> list[Object]:
     return found
 
 
-def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, *, init: bool) -> ContainerSpec:
+def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, grace_s: float, *, init: bool) -> ContainerSpec:
     image = container.get("image") or ""
     command, args = tuple(container.get("command") or ()), tuple(container.get("args") or ())
     program = read_program(image, command, args, run_s, exit_code)
     sidecar = init and is_sidecar(container)
     if init and not sidecar and program.runs_s is None and not command and not args:
         program = program._replace(runs_s=1.0)
-    probes = [read_probe(kind, container, program) for kind in (STARTUP, READINESS, LIVENESS)]
+    probes = [read_probe(kind, container, program, grace_s) for kind in (STARTUP, READINESS, LIVENESS)]
     return _shared(
         ContainerSpec(
             name=container["name"],
@@ -125,6 +137,7 @@ def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, *,
             init=init,
             sidecar=sidecar,
             probes=tuple(probe for probe in probes if probe is not None),
+            grace_s=grace_s,
         )
     )
 

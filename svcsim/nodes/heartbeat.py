@@ -20,8 +20,9 @@ from svcsim.nodes.node import VITALS, conditions, lease_object, node_object, nod
 
 LEASE_S = 10.0
 STATUS_S = 300.0
-_SLACK_S = 10.0
-"""While the clock is stepped a node may renew so much later, and then nodes renew together. Who watches them waits for four renewals."""
+_SLACK_S = 20.0
+"""On a clock that is stepped or sped up a node may renew so much later, and then nodes renew together: nothing is late there, and who
+watches over nodes waits for four renewals and looks every five seconds."""
 
 
 class Heartbeat(Controller):

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.clock import Clock, format_micro_time
-from svcsim.meta.errors import StatusError, bad_request
+from svcsim.meta.errors import FieldError, StatusError, bad_request, forbidden_field, invalid, invalid_value
 from svcsim.meta.http import Response
 from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.times import parse_time
-from svcsim.meta.types import Object
+from svcsim.meta.types import GroupKind, Object
 from svcsim.nodes.container import ContainerSpec, read_containers
 from svcsim.nodes.log_lines import Line, Voice
 
@@ -43,7 +43,7 @@ class Logs:
 
     async def serve_log(self, namespace: str, name: str, asked: Object) -> Response:
         """The answer to a log request, by its PodLogOptions. Raises `StatusError` for what can't be answered."""
-        options = read_options(asked, self._clock.now())
+        options = read_options(asked, self._clock.now(), name)
         pods = self._client.resource("v1", "pods", namespace)
         pod = await pods.get(name)
         default_key = self._client.dialect.key(_DEFAULT_CONTAINER_ANNOTATION, "kubectl")
@@ -95,25 +95,26 @@ class Logs:
         return voice if same else voice._replace(ends_at=self._clock.now())
 
 
-def read_options(asked: Object, now: float) -> LogOptions:
-    """What PodLogOptions ask for. Raises `StatusError` 400."""
-    seconds = _at_least(asked, "sinceSeconds", 1)
+def read_options(asked: Object, now: float, pod_name: str) -> LogOptions:
+    """What PodLogOptions ask for. Raises `StatusError`: 400 for what can't be read, 422 for what makes no sense."""
+    seconds: int | None = asked.get("sinceSeconds")
     since = 0.0 if seconds is None else now - seconds
     if asked.get("sinceTime"):
-        if seconds is not None:
-            raise bad_request("at most one of `sinceTime` or `sinceSeconds` may be specified")
         try:
             since = parse_time(asked["sinceTime"])
         except ValueError as error:
             raise bad_request(str(error)) from None
+    findings = _findings(asked)
+    if findings:
+        raise invalid(GroupKind("", "PodLogOptions"), pod_name, findings)
     return LogOptions(
         container=asked.get("container", ""),
         follow=asked.get("follow", False),
         previous=asked.get("previous", False),
         timestamps=asked.get("timestamps", False),
-        tail=_at_least(asked, "tailLines", 0),
+        tail=asked.get("tailLines"),
         since=since,
-        limit_bytes=_at_least(asked, "limitBytes", 1),
+        limit_bytes=asked.get("limitBytes"),
     )
 
 
@@ -191,9 +192,12 @@ def _limited(lines: Iterable[Line], options: LogOptions) -> Iterable[bytes]:
             return
 
 
-def _at_least(asked: Object, name: str, least: int) -> int | None:
-    value: int | None = asked.get(name)
-    if value is not None and value < least:
-        what = "greater than 0" if least else "greater than or equal to 0"
-        raise bad_request(f"PodLogOptions is invalid: {name}: Invalid value: {value}: must be {what}")
-    return value
+def _findings(asked: Object) -> list[FieldError]:
+    both = asked.get("sinceSeconds") is not None and bool(asked.get("sinceTime"))
+    bounds = [("tailLines", 0), ("limitBytes", 1)] if both else [("tailLines", 0), ("limitBytes", 1), ("sinceSeconds", 1)]
+    found = [
+        invalid_value(name, asked[name], "must be greater than 0" if least else "must be greater than or equal to 0")
+        for name, least in bounds
+        if asked.get(name) is not None and asked[name] < least
+    ]
+    return [*found, forbidden_field("", "at most one of `sinceTime` or `sinceSeconds` may be specified")] if both else found

@@ -33,6 +33,9 @@ class Shape(NamedTuple):
     instance_type: str = "sim.2xlarge"
 
 
+_REGION = "sim-1"
+
+
 class Place(NamedTuple):
     """A node's name and addresses, and where it stands."""
 
@@ -47,7 +50,7 @@ def place(number: int) -> Place:
     """Where the node of that number stands."""
     pod_range = _FIRST_POD_RANGE + ((number - 1) << (32 - POD_RANGE_BITS))
     return Place(
-        f"node-{number}", str(_FIRST_HOST + number + 1), f"{pod_range}/{POD_RANGE_BITS}", f"sim-1{'abc'[(number - 1) % 3]}", "sim-1"
+        f"node-{number}", str(_FIRST_HOST + number + 1), f"{pod_range}/{POD_RANGE_BITS}", f"{_REGION}{'abc'[(number - 1) % 3]}", _REGION
     )
 
 
@@ -65,9 +68,18 @@ def node_object(number: int, shape: Shape, dialect: Dialect, now: str) -> Object
                 dialect.key("controller-managed-attach-detach", "volumes"): "true",
             },
         },
-        "spec": {"podCIDR": where.pod_cidr, "podCIDRs": [where.pod_cidr], "providerID": f"svcsim://{where.region}/{where.name}"},
+        "spec": {"podCIDR": where.pod_cidr, "podCIDRs": [where.pod_cidr], "providerID": _provider_id(where.name)},
         "status": node_status(number, shape, conditions(now, now), []),
     }
+
+
+def is_simulated(node: Object) -> bool:
+    """Whether a Node was registered by a simulated node."""
+    return bool((node.get("spec") or {}).get("providerID") == _provider_id(node["metadata"]["name"]))
+
+
+def _provider_id(name: str) -> str:
+    return f"svcsim://{_REGION}/{name}"
 
 
 def labels(where: Place, shape: Shape, dialect: Dialect) -> dict[str, str]:

@@ -12,6 +12,8 @@ from svcsim.nodes.heartbeat import Heartbeat
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.node import Shape, place
 from svcsim.nodes.pods import Pods
+from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
+from svcsim.nodes.surplus import Surplus
 
 COMPONENT = "kubelet"
 
@@ -37,6 +39,8 @@ class Nodes:
         }
         self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), self._no_such_node)
         self._heartbeat = Heartbeat(client, clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
+        self._surplus_events = EventRecorder(client, clock, SURPLUS_COMPONENT)
+        self._surplus = Surplus(client, informers, clock, self._surplus_events, self.machines)
         self._pods = Pods(client, informers, clock, chance.fork("pods"), self.machines, self.faults)
 
     async def run(self) -> None:
@@ -45,6 +49,8 @@ class Nodes:
                 tasks.create_task(machine.events.run(), name=f"{machine.name} reports")
             tasks.create_task(self._heartbeat.run(), name="nodes beat")
             tasks.create_task(self._pods.run(), name="nodes live pods")
+            tasks.create_task(self._surplus_events.run(), name="surplus nodes report")
+            tasks.create_task(self._surplus.run(), name="surplus nodes leave")
 
     def _no_such_node(self, fault: Fault) -> str:
         if any(fault.hits(name) for name in self.machines):

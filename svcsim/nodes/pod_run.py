@@ -15,7 +15,7 @@ from svcsim.nodes.container import Container, read_containers
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.probes import FAILING_PROBES_ANNOTATION
-from svcsim.nodes.stages import KILLED_EXIT_CODE, STOP_S, begin, next_while_running, run_stages, stop
+from svcsim.nodes.stages import KILLED_EXIT_CODE, STOP_S, begin, next_while_running, redefine, run_stages, stop
 
 SANDBOX_S = (0.2, 0.6)
 DEADLINE_EXCEEDED = "DeadlineExceeded"
@@ -118,9 +118,13 @@ class PodRun:
         return generation_of(pod) != self.generation or _failing_probes(metadata) != self.failing_probes
 
     def take_in(self, pod: Object, now: float) -> None:
-        """What may change of a pod while it lives: how long it may run, and which of its probes fail."""
+        """What may change of a pod while it lives: how long it may run, its containers' images, and which of its probes fail."""
         metadata = pod["metadata"]
         self.generation = generation_of(pod)
+        if not self.stopping and not self.finished:
+            for container, spec in zip(self.containers, read_containers(pod), strict=True):
+                if spec.image != container.wanted.image:
+                    redefine(container, spec, self, now)
         seconds = pod["spec"].get("activeDeadlineSeconds")
         self.deadline_at = None if seconds is None or self.stopping or self.finished else self.started_at + seconds
         failing = _failing_probes(metadata)

@@ -63,6 +63,8 @@ class Probe(NamedTuple):
     failure_threshold: int
     success_threshold: int
     check: Check
+    grace_s: float
+    """How long its container has to end when the probe has it killed."""
 
 
 @dataclass(slots=True)
@@ -114,8 +116,8 @@ def begin_probing(probe: Probe, started_at: float, now: float, failing: Sequence
     return Probing(probe, holds=lives, next_at=None if idle else max(started_at + probe.delay_s, now) + _FIRST_S)
 
 
-def read_probe(kind: str, container: Object, program: Program) -> Probe | None:
-    """The probe of that kind that a container has."""
+def read_probe(kind: str, container: Object, program: Program, grace_s: float) -> Probe | None:
+    """The probe of that kind that a container has. ``grace_s`` is the pod's; a probe may have one of its own."""
     given = container.get(f"{kind.lower()}Probe")
     if given is None:
         return None
@@ -126,6 +128,7 @@ def read_probe(kind: str, container: Object, program: Program) -> Probe | None:
         failure_threshold=given.get("failureThreshold") or 3,
         success_threshold=given.get("successThreshold") or 1,
         check=_read_check(given, program),
+        grace_s=float(given.get("terminationGracePeriodSeconds") or grace_s),
     )
 
 

@@ -1,16 +1,18 @@
 """Taking up pods that were there before this process: what their status says of them is all there is to go on.
 
 Whatever was under way goes on from where it was seen last. A container that waits for its next start gets it after as much of its back-off
-as is left; one whose turn had not come yet, or that was about to be made, begins when its pod goes on.
+as is left; one whose turn had not come yet, or that was about to be made, begins when its pod goes on. What was noted by a clock that was
+ahead, and has been set back since, counts as having happened just now.
 """
 
 from svcsim.meta.pods import is_finished
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.container import Container, ContainerSpec
+from svcsim.nodes.images import full_name
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.probes import READINESS
-from svcsim.nodes.stages import BACKOFF_RESET_S, begin, begin_all_probing, crash_back_off_s, next_while_running, restarts
+from svcsim.nodes.stages import BACKOFF_RESET_S, begin, begin_all_probing, crash_back_off_s, next_while_running, redefine, restarts
 
 _BACK_OFF = "CrashLoopBackOff"
 
@@ -21,7 +23,7 @@ def resume_run(pod: Object, run: PodRun, now: float) -> None:
     statuses = {item["name"]: item for item in (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ()))}
     finished = is_finished(pod)
     if status.get("startTime"):
-        run.started_at = parse_time(status["startTime"])
+        run.started_at = _moment(status["startTime"], now)
     run.pod_ip = status.get("podIP") or ""
     if status.get("phase") == "Failed":
         run.failed_reason, run.failed_message = status.get("reason") or "", status.get("message") or ""
@@ -43,12 +45,14 @@ def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goe
     if "running" in state:
         container.started_at = _moment(state["running"].get("startedAt"), now)
         _go_on_running(container, status, run, now)
+        if status.get("image") not in (None, full_name(spec.image)):
+            redefine(container, spec, run, now)
     elif "terminated" in state:
-        _set_end(container, state["terminated"])
+        _set_end(container, state["terminated"], now)
         if goes_on and restarts(container):
             _await_restart(container, now)
     elif (state.get("waiting") or {}).get("reason") == _BACK_OFF and "terminated" in (container.last or {}):
-        _set_end(container, (container.last or {})["terminated"])
+        _set_end(container, (container.last or {})["terminated"], now)
         container.stage = "crash back-off"
         container.waiting_reason, container.waiting_message = _BACK_OFF, state["waiting"].get("message") or ""
         if goes_on:
@@ -67,9 +71,12 @@ def _go_on_running(container: Container, status: Object, run: PodRun, now: float
     container.due = now + follows.after_s if follows.stage else None
 
 
-def _set_end(container: Container, terminated: Object) -> None:
+def _set_end(container: Container, terminated: Object, now: float) -> None:
     container.stage = "exited"
-    container.started_at, container.finished_at = _moment(terminated.get("startedAt"), 0.0), _moment(terminated.get("finishedAt"), 0.0)
+    container.started_at, container.finished_at = (
+        _moment(terminated.get("startedAt"), now, 0.0),
+        _moment(terminated.get("finishedAt"), now, 0.0),
+    )
     container.exit_code, container.exit_reason = terminated.get("exitCode") or 0, terminated.get("reason") or ""
 
 
@@ -81,5 +88,8 @@ def _await_restart(container: Container, now: float) -> None:
     begin(container, "restarting", max(container.finished_at + wait_s, now))
 
 
-def _moment(text: str | None, otherwise: float) -> float:
-    return parse_time(text) if text else otherwise
+def _moment(text: str | None, now: float, otherwise: float | None = None) -> float:
+    """When something happened; ``otherwise``, or now, where nothing says so."""
+    if text:
+        return min(parse_time(text), now)
+    return now if otherwise is None else otherwise

@@ -12,9 +12,9 @@ from typing import NamedTuple, Protocol
 from svcsim.client.backoff import backoff_s
 from svcsim.clock import Chance
 from svcsim.meta.times import format_duration
-from svcsim.nodes.container import Container, terminated
+from svcsim.nodes.container import Container, ContainerSpec, terminated
 from svcsim.nodes.images import ImageStore, full_name, size_bytes
-from svcsim.nodes.probes import READINESS, STARTUP, begin_probing
+from svcsim.nodes.probes import READINESS, STARTUP, Probe, begin_probing
 
 BACKOFF_FIRST_S = 10.0
 BACKOFF_LONGEST_S = 300.0
@@ -166,10 +166,10 @@ def probing(container: Container, around: Surroundings, now: float) -> Next:
     if not container.started and all(one.holds for one in container.probings):
         begin_all_probing(container, around.failing_probes, now, started=True)
     container.ready = container.started and all(one.holds for one in container.probings if one.probe.kind == READINESS)
-    failed = next((one for one in container.probings if not one.holds and one.probe.kind != READINESS and one.last is False), None)
-    if failed is not None and failed.in_a_row >= failed.probe.failure_threshold:
+    failed = _failed_probe(container)
+    if failed is not None:
         again = "" if container.spec.restart_policy == "Never" else ", will be restarted"
-        kind = failed.probe.kind.lower()
+        kind = failed.kind.lower()
         around.say(container, "Normal", "Killing", f"Container {container.spec.name} failed {kind} probe{again}")
         return Next("killing")
     return next_while_running(container, now)
@@ -177,16 +177,32 @@ def probing(container: Container, around: Surroundings, now: float) -> Next:
 
 def killing(container: Container, around: Surroundings, _now: float) -> Next:
     """It was asked to end because a probe failed."""
+    failed = _failed_probe(container)
+    grace_s = container.spec.grace_s if failed is None else failed.grace_s
     container.probings = []
     container.exit_code, container.exit_reason = KILLED_EXIT_CODE, "Error"
-    return Next("exited", around.chance.uniform(*STOP_S))
+    return Next("exited", min(around.chance.uniform(*STOP_S), grace_s))
+
+
+def replacing(container: Container, around: Surroundings, _now: float) -> Next:
+    """It was asked to end because the pod wants another in its place."""
+    container.probings = []
+    container.exit_code, container.exit_reason = 0, "Completed"
+    return Next("replaced", min(around.chance.uniform(*STOP_S), container.spec.grace_s))
+
+
+def replaced(container: Container, _around: Surroundings, now: float) -> Next:
+    """It has ended, and the new one is started at once, whatever the restart policy: nothing is known against it yet."""
+    _end(container, now)
+    container.spec, container.replaced_by, container.failures = container.wanted, None, 0
+    return Next("restarting")
 
 
 def exited(container: Container, _around: Surroundings, now: float) -> Next:
     """Its process ended; perhaps it is started again."""
     if not container.exit_reason:
         container.exit_code = container.spec.program.exit_code
-    container.finished_at, container.ready, container.started, container.probings = now, False, False, []
+    _end(container, now)
     if not restarts(container):
         return NOTHING
     if now - container.started_at >= BACKOFF_RESET_S:
@@ -223,6 +239,8 @@ STAGES: dict[str, Stage] = {
     "running": running,
     "probing": probing,
     "killing": killing,
+    "replacing": replacing,
+    "replaced": replaced,
     "exited": exited,
     "crash back-off": crash_back_off,
     "restarting": restarting,
@@ -243,6 +261,20 @@ def begin(container: Container, stage: str, now: float) -> None:
     container.next_stage, container.due = stage, now
 
 
+def redefine(container: Container, spec: ContainerSpec, around: Surroundings, now: float) -> None:
+    """Its pod wants another image of it: what runs is ended and started anew, what waits to be started is tried again at once."""
+    if container.running:
+        if container.replaced_by is None:
+            around.say(container, "Normal", "Killing", f"Container {spec.name} definition changed, will be restarted")
+            begin(container, "replacing", now)
+        container.replaced_by = spec
+    elif not container.begun:
+        container.spec = spec
+    elif not container.ended:
+        container.spec, container.failures = spec, 0
+        begin(container, "restarting" if container.stage in {"exited", "crash back-off"} else "pulling", now)
+
+
 def stop(container: Container, exit_code: int, now: float, reason: str = "") -> None:
     """End a container for good."""
     if container.running:
@@ -250,6 +282,16 @@ def stop(container: Container, exit_code: int, now: float, reason: str = "") -> 
         container.stage = "stopped"
     container.ready, container.started, container.probings = False, False, []
     container.next_stage, container.due = "", None
+
+
+def _end(container: Container, now: float) -> None:
+    container.finished_at, container.ready, container.started, container.probings = now, False, False, []
+
+
+def _failed_probe(container: Container) -> Probe | None:
+    """The probe that has the container killed."""
+    found = (one for one in container.probings if not one.holds and one.probe.kind != READINESS and one.last is False)
+    return next((one.probe for one in found if one.in_a_row >= one.probe.failure_threshold), None)
 
 
 def restarts(container: Container) -> bool:

@@ -39,7 +39,7 @@ class Answerer:
             obj["metadata"]["namespace"] = target.namespace
         await aside(options.size_bytes, write_steps.fill_defaults, resource, obj, context)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
-        obj = await mutated(self.core, request, context)
+        obj = await mutated(self.core, request, context, options.size_bytes)
         await aside(options.size_bytes, write_steps.validate_answered, resource, obj, context)
         await self.core.admission.validate(request)
         return await answer(obj, context)
@@ -50,7 +50,7 @@ class Answerer:
         context = self.core.context(caller)
         body = await aside(options.size_bytes, write_steps.decode_body, target, sent, caller, options, context)
         request = AdmissionRequest("CREATE", target, body, None, caller, "CreateOptions", options.given)
-        body = await mutated(self.core, request, context)
+        body = await mutated(self.core, request, context, options.size_bytes)
         await aside(options.size_bytes, write_steps.validate_body, target, window, body)
         await self.core.admission.validate(request)
         if declared.deletes:
@@ -61,11 +61,12 @@ class Answerer:
         await self.core.store.settled()
         if current is None:
             raise errors.not_found(target.resource.group_resource, target.name)
-        return await declared.answer(await from_stored(target.resource, decode_record(current), context), body, context)
+        obj = await aside(len(current.body), decode_record, current)
+        return await declared.answer(await from_stored(target.resource, obj, context, len(current.body)), body, context)
 
     async def connect(self, target: Target, options: Object, caller: Caller) -> Object:
         """The options of a connection (exec, attach, port-forward) as admission leaves them. Raises `StatusError` if it may not be."""
         request = AdmissionRequest("CONNECT", target, options, None, caller, None, {})
-        options = await mutated(self.core, request, self.core.context(caller))
+        options = await mutated(self.core, request, self.core.context(caller), 0)
         await self.core.admission.validate(request)
         return options

@@ -6,8 +6,10 @@ and back, so two versions that aren't stored are converted over the stored one, 
 """
 
 import asyncio
+from collections.abc import Callable
 
 from svcsim import limits
+from svcsim.meta.aside import aside
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context, Conversion, ConversionError, ForeignConversion, Kind
@@ -19,15 +21,15 @@ _CONVERTED = ("labels", "annotations")
 """The metadata it may change."""
 
 
-async def convert(objects: list[Object], source: Resource, to: Resource, context: Context) -> list[Object]:
-    """Objects of the version ``source``, in their order, as the version ``to`` has them. Those given stay as they are.
+async def convert(objects: list[Object], source: Resource, to: Resource, context: Context, size_bytes: int) -> list[Object]:
+    """Objects of the version ``source``, in their order, as the version ``to`` has them. Those given, of that size, stay as they are.
 
     Raises 500 for a foreign converter that fails or takes too long, and whatever `StatusError` a conversion refuses an object with.
     """
     if source is to or not objects:
         return objects
     if source.stored is not None and to.stored is not None and not _directly(source, to):
-        objects = await convert(objects, source, source.stored, context)
+        objects = await convert(objects, source, source.stored, context, size_bytes)
         source = source.stored
     conversion = to.kind.conversion or source.kind.conversion
     if isinstance(conversion, ForeignConversion):
@@ -35,10 +37,14 @@ async def convert(objects: list[Object], source: Resource, to: Resource, context
     else:
         assert conversion is not None, "one of two versions is not the stored one"
         change = conversion.to_stored if to.stored is None else conversion.from_stored
-        converted = [change(obj, context) for obj in objects]
+        converted = await aside(size_bytes, _each, change, objects, context)
     for obj in converted:
         to.stamp(obj)
     return converted
+
+
+def _each(change: Callable[[Object, Context], Object], objects: list[Object], context: Context) -> list[Object]:
+    return [change(obj, context) for obj in objects]
 
 
 def table_form(resource: Resource, obj: Object, context: Context) -> Object:

@@ -1,7 +1,10 @@
 """What every verb needs: the store, the scheme, time and chance, and how an object becomes a record and back."""
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
+from svcsim import limits
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
@@ -44,6 +47,7 @@ class Core:
     admission: Admission
     token_key: bytes
     """Signs continue tokens."""
+    _turns: "WeakValueDictionary[Key, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
 
     @property
     def dialect(self) -> Dialect:
@@ -55,6 +59,10 @@ class Core:
             return self.store.latest(key)
         except StoreError as error:
             raise translate(error) from error
+
+    def turn_of(self, key: Key) -> asyncio.Lock:
+        """Writes that are done aside let others in between: those of one object wait for each other, instead of failing on each other."""
+        return self._turns.setdefault(key, asyncio.Lock())
 
     def context(self, caller: Caller | None = None) -> Context:
         """What a kind's hooks may know, as of now."""
@@ -78,6 +86,13 @@ def encode_body(resource: Resource, obj: Object) -> Body:
     whole = resource.prefix + encode(rest)[1:]
     at = whole.index(_REVISION_MARK) + len(_REVISION_MARK)
     return Body(whole[:at], whole[at:])
+
+
+def check_size(body: Body, was_bytes: int = 0) -> None:
+    """Refuse (413) what is too long to be stored, unless it is no longer than what it takes the place of."""
+    size_bytes = len(body.head) + len(body.tail)
+    if size_bytes > max(limits.OBJECT_BYTES, was_bytes):
+        raise errors.object_too_large(size_bytes, limits.OBJECT_BYTES)
 
 
 def with_revision(body: bytes, revision: int) -> bytes:
@@ -112,9 +127,9 @@ def decode_record(record: Record) -> Object:
     return obj
 
 
-def dry_run_record(resource: Resource, obj: Object, key: Key, revision: int) -> Record:
+def dry_run_record(resource: Resource, obj: Object, body: Body, key: Key, revision: int) -> Record:
     """The record a dry run answers with: what would have been stored, under the revision it was built on."""
-    return Record(key, revision, envelope(resource, obj), splice_revision(encode_body(resource, obj), revision))
+    return Record(key, revision, envelope(resource, obj), splice_revision(body, revision))
 
 
 def splice_revision(body: Body, revision: int) -> bytes:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.clock import format_time
+from svcsim.clock import format_time, turn
 from svcsim.meta import errors
+from svcsim.meta.aside import aside
 from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
@@ -14,6 +15,7 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import Listing, list_page
+from svcsim.registry.slices import slices
 from svcsim.registry.versions import from_stored, records_in_version
 from svcsim.storage.contract import CorruptError, Envelope, KeyMissingError, Record, RevisionMismatchError, StoreError
 
@@ -32,12 +34,20 @@ class Deleter:
     core: Core
 
     async def delete(
-        self, target: Target, caller: Caller, options: DeleteOptions, *, admitted: bool = False, listed: Record | None = None
+        self,
+        target: Target,
+        caller: Caller,
+        options: DeleteOptions,
+        *,
+        admitted: bool = False,
+        listed: Record | None = None,
+        alone: bool = False,
     ) -> Deletion:
         """Delete an object, or begin to.
 
         With ``admitted``, admission has agreed to the request that this follows from, and isn't asked. ``listed`` is the object as a list
-        in this version has just shown it: it isn't converted again unless it has changed since.
+        in this version has just shown it: it isn't converted again unless it has changed since. ``alone`` says that nobody else is at
+        the object, large as it may be.
         """
         for _ in range(limits.PATCH_RETRIES):
             core = self.core
@@ -50,14 +60,13 @@ class Deleter:
             if current is None:
                 await core.store.settled()
                 raise errors.not_found(target.resource.group_resource, target.name)
-            old = decode_record(current)
+            size_bytes = len(current.body)
+            if size_bytes > limits.ASIDE_BYTES and not alone:
+                async with core.turn_of(current.key):
+                    return await self.delete(target, caller, options, admitted=admitted, listed=listed, alone=True)
+            old = await aside(size_bytes, decode_record, current)
             _check_preconditions(target, old, options)
-            if target.resource.stored is None:
-                seen = old
-            elif listed is not None and listed.revision == current.revision:
-                seen = decode_record(listed)
-            else:
-                seen = await from_stored(target.resource, old, core.context())
+            seen = await self._seen(target, current, old, listed)
             if not admitted:
                 request = AdmissionRequest("DELETE", target, None, seen, caller, "DeleteOptions", options.given)
                 await core.admission.mutate(request)
@@ -72,6 +81,14 @@ class Deleter:
             except StoreError as error:
                 raise translate(error) from error
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
+
+    async def _seen(self, target: Target, current: Record, old: Object, listed: Record | None) -> Object:
+        """The object in the version asked for."""
+        if target.resource.stored is None:
+            return old
+        if listed is not None and listed.revision == current.revision:
+            return await aside(len(listed.body), decode_record, listed)
+        return await from_stored(target.resource, old, self.core.context(), len(current.body))
 
     async def _discard(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
         """Delete an object that can't be read: at once, whatever its finalizers are, and without a look at what it was."""
@@ -102,13 +119,15 @@ class Deleter:
         """Delete all that a list would show, and show it as it was deleted; what vanishes meanwhile is fine."""
         listing = await list_page(self.core, self.core.store, target, which)
         deleted: list[Record] = []
-        for record in await records_in_version(self.core, target.resource, listing.records):
-            one = Target(target.resource, record.key.namespace, record.key.name)
-            try:
-                deleted.append((await self.delete(one, caller, options, listed=record)).record)
-            except errors.StatusError as error:
-                if error.reason != "NotFound":
-                    raise
+        for part in slices(await records_in_version(self.core, target.resource, listing.records)):
+            for record in part:
+                one = Target(target.resource, record.key.namespace, record.key.name)
+                try:
+                    deleted.append((await self.delete(one, caller, options, listed=record)).record)
+                except errors.StatusError as error:
+                    if error.reason != "NotFound":
+                        raise
+            await turn()  # nothing is waited for where it is only tried
         return listing._replace(records=deleted)
 
     async def _begin_or_finish(
@@ -121,7 +140,8 @@ class Deleter:
         wished_s = default_grace_s if options.grace_period_s is None else options.grace_period_s
         wished_s = 1 if wished_s is not None and wished_s < 0 else wished_s  # as short as it can be and still is one
         grace_s = 0 if default_grace_s is None else wished_s or 0  # what ends at once ends at once, whatever was wished before
-        new = copy_json(old)
+        size_bytes = len(current.body)
+        new = await aside(size_bytes, copy_json, old)
         metadata = new["metadata"]
         _propagate(metadata, options)
         already = "deletionTimestamp" in metadata
@@ -136,21 +156,19 @@ class Deleter:
         gone = write_steps.can_be_removed(resource, new)
         final = old if gone and not already and not caller.dry_run else new
         if requested.stored is not None and final is not old:
-            seen = await from_stored(requested, final, context)  # before anything is written: an answer that can't be given is no deletion
+            # Before anything is written: an answer that can't be given is no deletion.
+            seen = await from_stored(requested, final, context, size_bytes)
+        body = await aside(size_bytes, encode_body, resource, final)
         if caller.dry_run:
-            return Deletion(response_record(requested, dry_run_record(resource, final, current.key, current.revision), seen), gone)
-        if gone:
-            record = await core.store.delete(
-                current.key, envelope(resource, final), encode_body(resource, final), expected=current.revision
-            )
-            return Deletion(response_record(requested, record, seen), gone=True)
-        if new == old:
+            record = dry_run_record(resource, final, body, current.key, current.revision)
+        elif gone:
+            record = await core.store.delete(current.key, envelope(resource, final), body, expected=current.revision)
+        elif new == old:
             await core.store.settled()
-            return Deletion(response_record(requested, current, seen), gone=False)
-        record = await core.store.update(
-            current.key, envelope(resource, new), encode_body(resource, new), expected=current.revision, frees=True
-        )
-        return Deletion(response_record(requested, record, seen), gone=False)
+            record = current
+        else:
+            record = await core.store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=True)
+        return Deletion(await aside(size_bytes, response_record, requested, record, seen), gone)
 
 
 def _check_preconditions(target: Target, old: Object, options: DeleteOptions) -> None:

@@ -141,6 +141,8 @@ class Subresource:
     """Of its table, where its body isn't the object itself."""
     update_rules: tuple[UpdateRule, ...] | None = None
     """What a write through it is checked with instead of the kind's own update rules."""
+    update: Callable[[Object, Object, Context], None] | None = None
+    """``update(new, old)``: what the server sets or keeps in a write through it, as `Strategy.update` does in others."""
     generation: bool = True
     """Whether a change through it is a new generation, as it is through the object."""
 
@@ -252,9 +254,11 @@ class Deprecation(NamedTuple):
         return f"{name} is deprecated in v{self.since}+{gone}; use {version} {self.kind}"
 
 
-def status_subresource(*resets: str, update_rules: tuple[UpdateRule, ...] | None = None) -> Subresource:
+def status_subresource(
+    *resets: str, update_rules: tuple[UpdateRule, ...] | None = None, update: Callable[[Object, Object, Context], None] | None = None
+) -> Subresource:
     """The status subresource of a kind: it never writes the spec, nor what else is named; labels and annotations it may write."""
-    return Subresource("status", resets=("spec", *resets), update_rules=update_rules)
+    return Subresource("status", resets=("spec", *resets), update_rules=update_rules, update=update)
 
 
 STATUS = status_subresource()

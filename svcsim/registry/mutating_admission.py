@@ -7,6 +7,7 @@ a table, where nobody who is may change anything another, and where nothing was 
 
 from svcsim.apply import managers as managed
 from svcsim.meta import errors
+from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.types import Json, Object
 from svcsim.registry import write_steps
@@ -26,8 +27,8 @@ class _NotUsableError(Exception):
     """Why what plugins left can't be used."""
 
 
-async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Object:
-    """What mutating plugins make of what was sent; ``request.obj`` from now on.
+async def mutated(core: Core, request: AdmissionRequest, context: Context, size_bytes: int) -> Object:
+    """What mutating plugins make of what was sent, of that size; ``request.obj`` from now on.
 
     Raises whatever `StatusError` a plugin does, 400 for another namespace or name than the path's, and 500 for what is no such object.
     """
@@ -38,16 +39,16 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Ob
     if not plugins:
         await core.admission.mutate(request)
         return request.obj
-    before = encode(request.obj)
+    before = await aside(size_bytes, encode, request.obj)
     await core.admission.mutate(request)
     try:
-        after = encode(request.obj)
-        left = None if after == before else decode_json(after)
+        after = await aside(size_bytes, encode, request.obj)
+        left = None if after == before else await aside(size_bytes, decode_json, after)
     except (TypeError, errors.StatusError) as error:  # what JSON has no form for, and what nests too deep
         raise _broken(request, plugins, str(error)) from error
     if after != before:
         try:
-            request.obj = _taken(request, decode_json(before), left, context)
+            request.obj = await aside(size_bytes, _taken, request, decode_json(before), left, context)
         except _NotUsableError as error:
             raise _broken(request, plugins, str(error)) from error
     return request.obj

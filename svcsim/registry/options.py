@@ -67,6 +67,8 @@ class WriteOptions:
     field_validation: FieldValidation = "Warn"
     duplicates: tuple[str, ...] = ()
     """What stood twice in the body, in the words clients know."""
+    json_body: bytes = b""
+    """The body of an object that was sent as JSON, if something stood twice in it."""
     force: bool = False
     """Server-side apply takes fields from other managers."""
     size_bytes: int = 0

@@ -35,18 +35,18 @@ Options = TypeVar("Options", ListOptions, WatchOptions)
 T = TypeVar("T")
 
 
-async def from_stored(resource: Resource, obj: Object, context: Context) -> Object:
+async def from_stored(resource: Resource, obj: Object, context: Context, size_bytes: int) -> Object:
     """A stored object as this version shows it."""
     if resource.stored is None:
         return obj
-    return (await convert([obj], resource.stored, resource, context))[0]
+    return (await convert([obj], resource.stored, resource, context, size_bytes))[0]
 
 
-async def to_stored(resource: Resource, obj: Object, context: Context) -> Object:
+async def to_stored(resource: Resource, obj: Object, context: Context, size_bytes: int) -> Object:
     """An object of this version in the form it is stored in."""
     if resource.stored is None:
         return obj
-    return (await convert([obj], resource, resource.stored, context))[0]
+    return (await convert([obj], resource, resource.stored, context, size_bytes))[0]
 
 
 def in_stored_fields(resource: Resource, options: Options) -> Options:
@@ -85,7 +85,7 @@ def stored_written(target: Target) -> FieldFilter:
     return ALL_FIELDS if window is None else window.written
 
 
-async def persisted_new(target: Target, obj: Object, context: Context) -> Object:
+async def persisted_new(target: Target, obj: Object, context: Context, size_bytes: int) -> Object:
     """What will be stored of a new object, as the version asked for shows it.
 
     The object itself where nothing gets lost on the way, and where somebody outside of this process would have to be asked.
@@ -93,41 +93,47 @@ async def persisted_new(target: Target, obj: Object, context: Context) -> Object
     resource = target.resource
     if resource.stored is None or isinstance(resource.kind.conversion, ForeignConversion):
         return obj
-    persisted = await to_stored(resource, copy_json(obj), context)
-    write_steps.fill_defaults(resource.stored, persisted, context)
+    persisted = await to_stored(resource, await aside(size_bytes, copy_json, obj), context, size_bytes)
+    await aside(size_bytes, write_steps.fill_defaults, resource.stored, persisted, context)
     if resource.has_status and resource.stored.kind.status is not None:
         write_steps.set_initial_status(resource.stored.kind.status, resource.stored, persisted, context)
-    return await from_stored(resource, persisted, context)
+    return await from_stored(resource, persisted, context, size_bytes)
 
 
-async def persisted_update(target: Target, new: Object, seen: Object, old: Object, context: Context) -> Object:
+async def persisted_update(target: Target, new: Object, seen: Object, old: Object, context: Context, size_bytes: int) -> Object:
     """The same of a change, of the object that is stored as ``old`` and shown as ``seen``."""
     resource = target.resource
     if resource.stored is None or isinstance(resource.kind.conversion, ForeignConversion):
-        return target.written.restored(new, seen)
-    persisted = await to_stored(resource, copy_json(target.written.restored(new, seen)), context)
-    write_steps.fill_defaults(resource.stored, persisted, context)
-    persisted = stored_written(target).restored(persisted, old)
-    return await from_stored(resource, persisted, context)
+        return await aside(size_bytes, target.written.restored, new, seen)
+    restored = await aside(size_bytes, target.written.restored, new, seen)
+    persisted = await to_stored(resource, await aside(size_bytes, copy_json, restored), context, size_bytes)
+    await aside(size_bytes, write_steps.fill_defaults, resource.stored, persisted, context)
+    persisted = await aside(size_bytes, stored_written(target).restored, persisted, old)
+    return await from_stored(resource, persisted, context, size_bytes)
 
 
-async def _persisted_apply(core: Core, target: Target, new: Object, seen: Object, old: Object) -> Converted:
+async def _persisted_apply(core: Core, target: Target, new: Object, seen: Object, old: Object, size_bytes: int) -> Converted:
     """What will be kept of what an applier wants, and which fields of it are written.
 
     What gets lost on the way is not. Nor is, in a version that isn't stored, what would not be there without something that is reset.
     """
     resource, written = target.resource, target.written
     if resource.stored is None and not written.written:  # nearly every apply: no time need be told for it
-        return Converted((written.restored(new, seen),), resource.topology, written)
+        return Converted((await aside(size_bytes, written.restored, new, seen),), resource.topology, written)
     context = core.context()
-    persisted = await persisted_update(target, new, seen, old, context)
+    persisted = await persisted_update(target, new, seen, old, context, size_bytes)
     carried: FieldSet = {}
     if written.written:
-        carried = compare(resource.topology, tracked(new), tracked(persisted)).removed
+        carried = await aside(size_bytes, _removed, resource, new, persisted)
     elif not isinstance(resource.kind.conversion, ForeignConversion):
-        left = stored_written(target).emptied(await to_stored(resource, copy_json(new), context))
-        carried = compare(resource.topology, tracked(new), tracked(await from_stored(resource, left, context))).removed
+        stored = await to_stored(resource, await aside(size_bytes, copy_json, new), context, size_bytes)
+        left = await aside(size_bytes, stored_written(target).emptied, stored)
+        carried = await aside(size_bytes, _removed, resource, new, await from_stored(resource, left, context, size_bytes))
     return Converted((persisted,), resource.topology, written.without(carried))
+
+
+def _removed(resource: Resource, before: Object, after: Object) -> "FieldSet":
+    return compare(resource.topology, tracked(before), tracked(after)).removed
 
 
 async def record_in_version(core: Core, resource: Resource, record: Record) -> Record:
@@ -151,7 +157,17 @@ async def records_in_version(core: Core, resource: Resource, records: list[Recor
 async def converted_records(core: Core, resource: Resource, records: Sequence[Record]) -> list[Record]:
     """A few records as a version that isn't stored shows them, in one batch."""
     assert resource.stored is not None
-    objects = await convert([decode_record(record) for record in records], resource.stored, resource, core.context())
+    size_bytes = sum([len(record.body) for record in records])
+    decoded = await aside(size_bytes, _decoded, records)
+    objects = await convert(decoded, resource.stored, resource, core.context(), size_bytes)
+    return await aside(size_bytes, _answered, resource, records, objects)
+
+
+def _decoded(records: Sequence[Record]) -> list[Object]:
+    return [decode_record(record) for record in records]
+
+
+def _answered(resource: Resource, records: Sequence[Record], objects: list[Object]) -> list[Record]:
     return [response_record(resource, record, obj) for record, obj in zip(records, objects, strict=True)]
 
 
@@ -185,13 +201,15 @@ async def with_conversions(
         if isinstance(wanted, _Done):
             return wanted.result
         if isinstance(wanted, ConversionRequest):
-            answer = await _converted(core, target, versions, wanted)
+            answer = await _converted(core, target, versions, wanted, size_bytes)
         else:
             assert before is not None, "an object that wasn't there keeps nothing"
-            answer = await _persisted_apply(core, target, wanted.obj, *before)
+            answer = await _persisted_apply(core, target, wanted.obj, *before, size_bytes)
 
 
-async def _converted(core: Core, target: Target, versions: dict[str, Resource | None], wanted: ConversionRequest) -> Converted | None:
+async def _converted(
+    core: Core, target: Target, versions: dict[str, Resource | None], wanted: ConversionRequest, size_bytes: int
+) -> Converted | None:
     """Objects in another version. ``versions`` are those met so far: for this write they stay, whatever happens meanwhile."""
     for name in (wanted.source, wanted.target):
         if name not in versions:
@@ -199,6 +217,6 @@ async def _converted(core: Core, target: Target, versions: dict[str, Resource | 
     source, to = versions[wanted.source], versions[wanted.target]
     if source is None or to is None:
         return None
-    objects = await convert(list(wanted.objects), source, to, core.context())
+    objects = await convert(list(wanted.objects), source, to, core.context(), size_bytes)
     window = target.window and to.windows.get(target.window.name)
     return Converted(tuple(objects), to.topology, to.written if window is None else window.written)

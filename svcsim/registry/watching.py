@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from svcsim import limits
-from svcsim.clock import Timer
 from svcsim.meta import errors
 from svcsim.meta.budget import Portion
 from svcsim.meta.codec import encode
@@ -30,6 +29,7 @@ from svcsim.storage.contract import (
     Watcher,
     WatcherLaggedError,
 )
+from svcsim.timers import Timer
 
 if TYPE_CHECKING:
     from svcsim.meta.types import Object

@@ -6,7 +6,7 @@ lets a client write what is the server's to write.
 
 from svcsim import limits
 from svcsim.meta import errors
-from svcsim.meta.codec import encode_sorted, same_json
+from svcsim.meta.codec import encode_sorted, same_json, unknown_and_duplicate_fields
 from svcsim.meta.errors import FieldError, StatusError
 from svcsim.meta.names import is_standard_finalizer, validate_metadata
 from svcsim.meta.objects import copy_json
@@ -25,7 +25,7 @@ def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptio
         obj, unknown = resource.compiled.decode(sent)
     except StatusError as error:
         raise undecodable(resource.gvk, error, options) from error
-    report_findings([*[f'unknown field "{path}"' for path in unknown], *options.duplicates], resource.gvk, caller, options)
+    report_findings(_strict_findings(unknown, options), resource.gvk, caller, options)
     obj.setdefault("metadata", {})
     resource.stamp(obj)
     return obj
@@ -40,6 +40,13 @@ def undecodable(gvk: GroupVersionKind, error: StatusError, options: WriteOptions
 
 def _cannot_be_handled(gvk: GroupVersionKind) -> str:
     return f'{gvk.kind} in version "{gvk.version}" cannot be handled as a {gvk.kind}: '
+
+
+def _strict_findings(unknown: list[str], options: WriteOptions) -> list[str]:
+    """What is unknown and what stands twice: as it stands in JSON; of others, the body is looked over for duplicates before it is read."""
+    if unknown and options.json_body and options.field_validation != "Ignore":
+        return unknown_and_duplicate_fields(options.json_body, unknown)
+    return [*options.duplicates, *[f'unknown field "{path}"' for path in unknown]]
 
 
 def report_findings(findings: list[str], gvk: GroupVersionKind, caller: Caller, options: WriteOptions) -> None:
@@ -64,7 +71,7 @@ def decode_body(target: Target, sent: Object, caller: Caller, options: WriteOpti
         obj, unknown = window.compiled.decode(sent)
     except StatusError as error:
         raise undecodable(gvk, error, options) from error
-    report_findings([*[f'unknown field "{path}"' for path in unknown], *options.duplicates], gvk, caller, options)
+    report_findings(_strict_findings(unknown, options), gvk, caller, options)
     obj.setdefault("metadata", {})
     obj["kind"], obj["apiVersion"] = gvk.kind, str(gvk.group_version)
     window.compiled.default(obj)

@@ -7,11 +7,9 @@ commit instead of failing on each other. Where something in between takes its ti
 the write is tried again on top of that.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
-from weakref import WeakValueDictionary
 
 from svcsim import limits
 from svcsim.apply import managers as managed
@@ -29,7 +27,7 @@ from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.configuration import as_stored, read_configuration, waived_conflicts, with_annotation_renewed
-from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
+from svcsim.registry.core import Core, check_size, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
 from svcsim.registry.kind import Context
 from svcsim.registry.mutating_admission import mutated
 from svcsim.registry.options import Caller, Target, WriteOptions
@@ -43,7 +41,7 @@ from svcsim.registry.versions import (
     to_stored,
     with_conversions,
 )
-from svcsim.storage.contract import Key, KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
+from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 _ANY_REVISION = "0"
 """The resource version that makes no condition."""
@@ -89,8 +87,6 @@ Propose = Callable[[Object, Object, int], Awaitable[Proposal]]
 @dataclass(slots=True)
 class Writer:
     core: Core
-    _turns: "WeakValueDictionary[Key, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
-    """Writes that are done aside let others in between: those of one object wait for each other, instead of failing on each other."""
 
     async def create(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Record:
         obj = await aside(options.size_bytes, write_steps.decode, target.resource, sent, caller, options)
@@ -181,31 +177,34 @@ class Writer:
         manager = Manager(caller.manager, operation, resource.api_version)
         await self._record_first_owners(target, obj, started, manager, context, size_bytes)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
-        obj = await mutated(core, request, context)
+        obj = await mutated(core, request, context, size_bytes)
         requested = resource
         more: list[errors.FieldError] = []
         if resource.stored is not None:
             if resource.kind.status is not None and resource.stored.kind.status is None:
                 write_steps.set_initial_status(resource.kind.status, resource, obj, context)
-            more = write_steps.check_create_rules(resource, obj, context)
-            obj, target, resource = await to_stored(resource, obj, context), stored_target(target), resource.stored
-            write_steps.fill_defaults(resource, obj, context)
+            more = await aside(size_bytes, write_steps.check_create_rules, resource, obj, context)
+            obj, target, resource = await to_stored(resource, obj, context, size_bytes), stored_target(target), resource.stored
+            await aside(size_bytes, write_steps.fill_defaults, resource, obj, context)
         if requested.has_status and resource.kind.status is not None:
             write_steps.set_initial_status(resource.kind.status, resource, obj, context)
         resource.kind.strategy.create(obj, context)
         await aside(size_bytes, write_steps.validate_new, resource, obj, context, requested, more)
         # What is answered is converted before anything is written, so that no write stands whose answer can't be given.
-        seen = request.obj = obj if requested.stored is None else await from_stored(requested, obj, context)
+        seen = request.obj = obj if requested.stored is None else await from_stored(requested, obj, context, size_bytes)
         await core.admission.validate(request)
         metadata = obj["metadata"]
         for _ in range(limits.GENERATE_NAME_RETRIES):
             key = key_of(target)._replace(name=metadata["name"])
+            body = await aside(size_bytes, encode_body, resource, obj)
+            check_size(body)
             if caller.dry_run:
                 if core.latest(key) is None:
-                    return response_record(requested, dry_run_record(resource, obj, key, 0), seen)
+                    return response_record(requested, dry_run_record(resource, obj, body, key, 0), seen)
                 break
             try:
-                return response_record(requested, await core.store.create(key, envelope(resource, obj), encode_body(resource, obj)), seen)
+                record = await core.store.create(key, envelope(resource, obj), body)
+                return await aside(size_bytes, response_record, requested, record, seen)
             except KeyExistsError:
                 if not generated:
                     break
@@ -221,12 +220,13 @@ class Writer:
             try:
                 if current is None:
                     raise errors.not_found(target.resource.group_resource, target.name)
-                old = decode_record(current)
-                seen = old if target.resource.stored is None else await from_stored(target.resource, old, self.core.context())
                 size_bytes = max(len(current.body), options.size_bytes)
                 if size_bytes > limits.ASIDE_BYTES and not alone:
-                    async with self._turns.setdefault(current.key, asyncio.Lock()):
+                    async with self.core.turn_of(current.key):
                         return await self._modify(target, propose, caller, options, alone=True)
+                old = await aside(size_bytes, decode_record, current)
+                resource = target.resource
+                seen = old if resource.stored is None else await from_stored(resource, old, self.core.context(), size_bytes)
                 proposal = await propose(seen, old, size_bytes)
                 if proposal.unchanged and not self.core.admission.concerned("UPDATE", target):
                     await self.core.store.settled()
@@ -263,25 +263,26 @@ class Writer:
         more: list[errors.FieldError] = []
         written = stored_written(target)
         if resource.stored is not None:
-            new = target.written.restored(new, update.seen)
-            more = write_steps.check_update_rules(target, new, update.seen, context)
-            new, target, resource = await to_stored(resource, new, context), stored_target(target), resource.stored
-            write_steps.fill_defaults(resource, new, context)
+            new = await aside(update.size_bytes, target.written.restored, new, update.seen)
+            more = await aside(update.size_bytes, write_steps.check_update_rules, target, new, update.seen, context)
+            new, target, resource = await to_stored(resource, new, context, update.size_bytes), stored_target(target), resource.stored
+            await aside(update.size_bytes, write_steps.fill_defaults, resource, new, context)
         if written is not ALL_FIELDS:
             new = await aside(update.size_bytes, written.restored, new, old)
-        if window is None:
-            resource.kind.strategy.update(new, old, context)
+        settle = resource.kind.strategy.update if window is None else window.declared.update
+        if settle is not None:
+            settle(new, old, context)
         if resource.kind.generation and (window is None or window.declared.generation):
-            write_steps.bump_generation(new, old)
+            await aside(update.size_bytes, write_steps.bump_generation, new, old)
         await aside(update.size_bytes, write_steps.validate_update, target, new, old, context, requested, more)
-        seen = new if requested.stored is None else await from_stored(requested, new, context)  # before anything is written, as in a create
+        # Before anything is written, as in a create:
+        seen = new if requested.stored is None else await from_stored(requested, new, context, update.size_bytes)
         if request is not None:
             if window is None or window.compiled is None:
                 request.obj = seen
             await core.admission.validate(request)
-        if update.caller.dry_run:
-            return response_record(requested, dry_run_record(resource, new, update.current.key, update.current.revision), seen)
-        return response_record(requested, await self._replace(resource, update.current, new, old), seen)
+        record = await self._replace(resource, update, new)
+        return await aside(update.size_bytes, response_record, requested, record, seen)
 
     async def _admit_object(self, update: Update, proposal: Proposal) -> tuple[Object, AdmissionRequest]:
         """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""
@@ -292,7 +293,7 @@ class Writer:
         await aside(update.size_bytes, write_steps.fill_defaults, target.resource, sent, context)
         await self._record_owners(update, proposal, sent)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given)
-        return await mutated(self.core, request, context), request
+        return await mutated(self.core, request, context, update.size_bytes), request
 
     async def _admit_body(self, update: Update, window: Window, proposal: Proposal) -> tuple[Object, AdmissionRequest | None]:
         """The object with what a subresource's body says of it, as mutating admission leaves that."""
@@ -304,7 +305,7 @@ class Writer:
             if window.compiled is None:
                 write_steps.keep_system_fields(target.resource, sent, update.seen)
             request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given)
-            body = await mutated(self.core, request, context)
+            body = await mutated(self.core, request, context, update.size_bytes)
         if window.declared.merge is None:
             raise errors.method_not_supported(target.resource.group_resource, "update")
         new = window.declared.merge(await aside(update.size_bytes, copy_json, update.seen), body, context)
@@ -312,15 +313,21 @@ class Writer:
         await self._record_owners(update, proposal, new)
         return new, request
 
-    async def _replace(self, resource: Resource, current: Record, new: Object, old: Object) -> Record:
-        """Put the new state in the place of the current one; delete what was only waiting for this."""
-        store = self.core.store
+    async def _replace(self, resource: Resource, update: Update, new: Object) -> Record:
+        """Put the new state in the place of the current one, unless that is only tried; delete what was only waiting for this."""
+        store, current, size_bytes = self.core.store, update.current, update.size_bytes
+        if update.caller.dry_run:
+            body = await aside(size_bytes, encode_body, resource, new)
+            check_size(body, len(current.body))
+            return dry_run_record(resource, new, body, current.key, current.revision)
         if write_steps.can_be_removed(resource, new):
-            return await store.delete(current.key, envelope(resource, new), encode_body(resource, new), expected=current.revision)
-        if same_json(new, old):
+            body = await aside(size_bytes, encode_body, resource, new)
+            return await store.delete(current.key, envelope(resource, new), body, expected=current.revision)
+        if await aside(size_bytes, same_json, new, update.old):
             await store.settled()
             return current
-        body = encode_body(resource, new)
+        body = await aside(size_bytes, encode_body, resource, new)
+        check_size(body, len(current.body))
         # What is going has to be able to go in a full store, too: its finalizers and its last reports. That is no way to make it grow.
         grown_bytes = len(body.head) + len(body.tail) - len(current.body)
         frees = "deletionTimestamp" in new["metadata"] and grown_bytes <= limits.TERMINATING_GROWTH_BYTES
@@ -331,7 +338,7 @@ class Writer:
     ) -> None:
         """Write down who owns which fields of a new object. Whoever applies it has settled that, all but what the object won't have."""
         resource = target.resource
-        persisted = obj if resource.stored is None else await persisted_new(target, obj, context)
+        persisted = obj if resource.stored is None else await persisted_new(target, obj, context, size_bytes)
         if manager.operation == managed.UPDATE:
             write = TypedWrite(resource.topology, None, persisted, resource.written)
             steps = ownership.update(write, started, manager, context.timestamp)
@@ -350,7 +357,7 @@ class Writer:
         if proposal.owners is not None:
             owners, changed = proposal.owners, True
         else:
-            persisted = await persisted_update(target, new, update.seen, update.old, update.context)
+            persisted = await persisted_update(target, new, update.seen, update.old, update.context, update.size_bytes)
             started, changed = await aside(update.size_bytes, ownership.starting_managers, proposal.obj, update.seen)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
             write = TypedWrite(resource.topology, update.seen, persisted, target.written)

@@ -23,8 +23,9 @@ async def connected(access: Access) -> AsyncIterator[TargetCluster]:
         dialect = DIALECTS[(await asking.get_json(STATUS_PATH))["dialect"]]
         time = await asking.get_json(CLOCK_PATH)
 
-        clock = Clock(parse_time(time["now"]), time["speed"])
-        clock.set_speed(time["speed"])  # it runs from now on
+        speed = time.get("reachedSpeed", time["speed"])
+        clock = Clock(parse_time(time["now"]), speed)
+        clock.set_speed(speed)  # it runs from now on
         yield TargetCluster(Client(transport, dialect), _no_other_user, clock, dialect, stepped=time["speed"] == 0)
     finally:
         await transport.close()

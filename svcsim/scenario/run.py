@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from svcsim.clock import Timer, stopwatch
+from svcsim.clock import stopwatch
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import copy_json
@@ -21,6 +21,9 @@ from svcsim.scenario.results import FAILED, SKIPPED, Case, Result
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.target_cluster import TargetCluster, TargetClusterError
 from svcsim.scenario.timeline import Timeline
+
+if TYPE_CHECKING:
+    from svcsim.timers import Timer
 
 _READY_WITHIN_S = 60.0
 """Cluster time a cluster that was booted for the run may take until its nodes are ready."""

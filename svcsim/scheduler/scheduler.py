@@ -21,7 +21,7 @@ from svcsim.scheduler.relations import WellKnownKeys
 from svcsim.scheduler.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from svcsim.clock import Timer
+    from svcsim.timers import Timer
 
 logger = logging.getLogger(__name__)
 

@@ -141,6 +141,11 @@ class Field:
     presence: bool | None = None
 
     @property
+    def is_part(self) -> bool:
+        """Whether it is a struct that an object consists of, be there anything in it or not, as an object's spec is."""
+        return isinstance(self.type, Struct) and (self.required or self.default is not None or self.name == "metadata")
+
+    @property
     def zero_is_absence(self) -> bool:
         """Whether a zero is dropped, because it says no more than nothing does."""
         if self.presence is not None:

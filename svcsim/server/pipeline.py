@@ -11,6 +11,7 @@ from svcsim import limits
 from svcsim.auth.authentication import UNAUTHENTICATED, AuthenticatorUnion
 from svcsim.auth.authorization import Authorizer
 from svcsim.clock import Clock, stopwatch
+from svcsim.meta.aside import aside
 from svcsim.meta.errors import StatusError, request_took_too_long
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.incidents import Incidents
@@ -83,7 +84,7 @@ class Pipeline:
                 request.body = await request.unread(limits.READ_AHEAD_BYTES if UNAUTHENTICATED in user.groups else limits.BODY_BYTES)
             response = await self._answer(request, info, user, warnings)
         except StatusError as error:
-            response = error_response(error, request, self._protobuf_type)
+            response = await aside(len(error.message), error_response, error, request, self._protobuf_type)
         except Exception as failure:  # noqa: BLE001 - the panic shield: nothing unforeseen reaches the client
             incident = self._incidents.report(failure, f"{request.method} {request.path}")
             response = error_response(incident, request, self._protobuf_type)

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import lmdb
 
-from svcsim.clock import Work
+from svcsim.rest import Work
 from svcsim.storage.engine import Transaction
 
 Failure = lmdb.Error | OSError | MemoryError

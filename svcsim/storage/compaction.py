@@ -45,8 +45,11 @@ class Sweep:
         self._swept = REVISION.unpack(reader.meta(SWEPT_KEY) or REVISION.pack(0))[0]
         self._turn = asyncio.Lock()
 
-    async def up_to(self, revision: int) -> None:
-        """Forget what is only visible before a revision. Raises `FutureRevisionError`."""
+    async def up_to(self, revision: int, *, for_use: bool) -> None:
+        """Forget what is only visible before a revision. Raises `FutureRevisionError`.
+
+        ``for_use``: have LMDB take up the freed pages at once, as is needed where there are no others.
+        """
         if revision > self._reader.revision:
             raise FutureRevisionError(revision, self._reader.revision)
         async with self._turn:
@@ -58,8 +61,8 @@ class Sweep:
                 await self._writer.run(partial(self._forget, superseded=superseded, last=last))
                 self._swept = last
                 await turn()
-                if last == self._reader.compacted:
-                    # LMDB takes pages up again two transactions after they were given back; in a full store there would be no other two.
+                if last == self._reader.compacted and for_use:
+                    # That is two transactions after they were given back; in a full store there would be no other two.
                     for _ in range(2):
                         await self._writer.run(lambda txn: _keep(txn, self._tables, SWEPT_KEY, self._swept))
 
@@ -138,7 +141,9 @@ class Compactor:
                 # A store that can't be written to now may be written to again: the next tick has the same to do.
                 if not self._store.trouble:  # which it has told already
                     logging.getLogger(__name__).warning("the history could not be compacted", exc_info=True)
-            await self._clock.sleep(self._history_s / HISTORY_MARKS)
+            # On a clock that is stepped it may go along with what else is committed.
+            every_s = self._history_s / HISTORY_MARKS
+            await self._clock.sleep(every_s, slack_s=every_s)
 
     async def tick(self, history_s: float) -> None:
         """Set a mark, and compact up to the newest one that is as old as the window."""
@@ -152,7 +157,7 @@ class Compactor:
         if outlived:
             # The mark itself stays while it is the newest outlived one: it says what is visible at the window's start.
             del self._marks[: len(outlived) - 1]
-        if changed:
-            await self._store.put_meta(MARKS_NAME, msgpack.packb(self._marks))
-        # Asked for again and again, this also finishes what was interrupted.
-        await self._store.compact(max(outlived[-1] if outlived else 0, self._store.compacted))
+        # Asked for again and again, this also finishes what was interrupted. What is noted goes into the commit in which it begins.
+        compacted = self._store.compact(max(outlived[-1] if outlived else 0, self._store.compacted))
+        noted = (self._store.put_meta(MARKS_NAME, msgpack.packb(self._marks)),) if changed else ()
+        await asyncio.gather(*noted, compacted)

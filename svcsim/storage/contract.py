@@ -242,7 +242,8 @@ class ReadView(Protocol):
     def bodies(self, resource: str, namespace: str = "", *, on_damage: OnDamage = refuse) -> AsyncIterator[tuple[int, list[bytes]]]:
         """A whole list for whoever sends it on as it comes: the revision, and the next few hundred bodies of it, slice by slice.
 
-        There is at least one slice, and only the first may be empty. Raises `CompactedError` should the history be shorter than this takes.
+        There is at least one slice, and only the first may be empty. Raises `CompactedError` should the history be shorter than this takes,
+        and `ListsTooLargeError` before the first slice.
         Where a record is damaged, ``on_damage`` is called, and the list goes on without that one if it returns.
         """
         ...

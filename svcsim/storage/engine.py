@@ -5,7 +5,7 @@ py-lmdb's own types say ``bytes | memoryview`` everywhere, since a transaction c
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Protocol, Self
+from typing import Literal, Protocol, Self, overload
 
 
 class Table(Protocol):
@@ -37,9 +37,11 @@ class Cursor(Protocol):
 
     def item(self) -> tuple[bytes, bytes]: ...
 
-    def iternext(self) -> Iterator[tuple[bytes, bytes]]:
-        """Entries from this one on; the cursor stays on the last one given."""
-        ...
+    # Entries, or their keys alone, from this one on; the cursor stays on the last one given.
+    @overload
+    def iternext(self) -> Iterator[tuple[bytes, bytes]]: ...
+    @overload
+    def iternext(self, keys: Literal[True], values: Literal[False]) -> Iterator[bytes]: ...
 
 
 class Transaction(AbstractContextManager["Transaction"], Protocol):

@@ -1,15 +1,14 @@
 """A store's directory: opening it, and refusing what must not be opened.
 
-The directory is the owner's alone (0700, files 0600). ``lock`` is held (`flock`) by the one process that serves the store and names it;
-``data.mdb`` is LMDB's file; ``ballast`` is room kept back for a full disk (`reserve.py`); ``seal`` says, while nobody serves the store,
-what the data file was like when it was closed. LMDB's own lock file is not used: one process, one thread that writes at a time, and
+The directory is the owner's alone (0700, files 0600). ``lock`` is held (`flock`) by the one process that serves the store and names it, and
+so is ``data.mdb``, LMDB's file; ``ballast`` is room kept back for a full disk (`reserve.py`); ``seal`` says why the data file can be opened
+without a look at its pages (`seal.py`). LMDB's own lock file is not used: one process, one thread that writes at a time, and
 readers that never outlive the next commit (`reader.py`) leave nothing for it to guard.
 
 A new data file is made under another name and gets its own when it is whole and on disk: one that is empty or cut short has been damaged,
 whatever happened while it was made.
 """
 
-import logging
 import os
 import resource
 import sys
@@ -20,17 +19,16 @@ from zlib import crc32
 import lmdb
 import msgpack
 
-from svcsim.limits import CHECKSUM_PIECE_BYTES
-from svcsim.meta.files import is_draft, sync_directory, write_whole
+from svcsim.meta.files import is_draft, sync_directory
 from svcsim.meta.locks import hold
 from svcsim.storage.contract import DamagedFileError, FormatError, LockedError, StoreError
 from svcsim.storage.engine import Environment, Table
 from svcsim.storage.layout import FORMAT
 from svcsim.storage.pages import check_pages, rewrite_heads
+from svcsim.storage.seal import SEAL_FILE, Trust, break_seal, forget_seal, seal_served
 
 DATA_FILE = "data.mdb"
 UNFINISHED_FILE = "data.mdb.new"
-SEAL_FILE = "seal"
 LOCK_FILE = "lock"
 BALLAST_FILE = "ballast"
 
@@ -40,9 +38,6 @@ FORMAT_KEY = b"format"
 
 Durability = Literal["full", "process", "none"]
 """What an answered write survives: power loss; the end of the process; or just this run (a directory nobody will open again)."""
-
-
-logger = logging.getLogger(__name__)
 
 TABLES = (b"meta", b"live", b"past", b"log")
 
@@ -64,6 +59,8 @@ class Tables:
         self.failed = False
         """Whether LMDB refuses everything until `reopen`: it could not write its head, and doesn't know which of two states is on disk."""
         self._is_open = False
+        self.is_unchecked = False
+        """Whether it was opened without a look at its pages, after a process that didn't close it."""
         self._open()
 
     def has_given_up(self) -> bool:
@@ -73,6 +70,10 @@ class Tables:
         except lmdb.Error:
             return True
         return False
+
+    def distrust(self) -> None:
+        """The disk has failed: whatever comes next, the file is looked over before it is opened by another process."""
+        forget_seal(self._data_file)
 
     def settle(self) -> None:
         """Make sure which state is on disk, before `reopen`. What is being read can be read on. Raises `OSError`."""
@@ -120,12 +121,20 @@ class LockFile:
         if held is None:
             holder = path.read_text("ascii", "replace").strip() or "unknown"
             raise LockedError(f"the store in {path.parent} is being served by another process (pid {holder}); stop that one first")
-        self._fd = held
-        os.ftruncate(self._fd, 0)
-        os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
+        self._held = [held]
+        os.ftruncate(held, 0)
+        os.pwrite(held, f"{os.getpid()}\n".encode(), 0)
+
+    def cover(self, data_file: Path) -> None:
+        """Hold the data file as well: a lock file can be deleted while the store is served. Raises `LockedError`."""
+        held = hold(data_file, create=False)
+        if held is None:
+            raise LockedError(f"the store in {data_file.parent} is being served by another process; stop that one first")
+        self._held.append(held)
 
     def release(self) -> None:
-        os.close(self._fd)
+        for held in self._held:
+            os.close(held)
 
 
 def prepare_directory(path: Path) -> None:
@@ -139,7 +148,7 @@ def prepare_directory(path: Path) -> None:
         raise FormatError(f"{path} holds other files ({', '.join(foreign[:3])}); give the store a directory of its own")
 
 
-def open_tables(path: Path, *, map_bytes: int, durability: Durability, dialect: str) -> Tables:
+def open_tables(path: Path, lock: LockFile, *, map_bytes: int, durability: Durability, dialect: str) -> Tables:
     """Open the data file, or make it. Raises `FormatError` for a file that can't be relied on, `StoreError` when the machine refuses."""
     data_file, unfinished = path / DATA_FILE, path / UNFINISHED_FILE
     # LMDB's end of the map comes first, where a file may not grow as far: it has room kept back before it.
@@ -149,11 +158,15 @@ def open_tables(path: Path, *, map_bytes: int, durability: Durability, dialect: 
         for draft in [entry for entry in path.iterdir() if is_draft(entry, SEAL_FILE)]:
             draft.unlink()
         if data_file.exists():
-            if not _break_seal(path):
+            lock.cover(data_file)
+            trust = break_seal(data_file)
+            if trust is Trust.NONE:
                 check_pages(data_file, TABLES)
         else:
+            trust = Trust.CLOSED
             _make(unfinished, map_bytes, dialect, synced=durability == "full")
             unfinished.rename(data_file)
+            lock.cover(data_file)
             if durability == "full":
                 sync_directory(path)
                 sync_directory(path.parent)
@@ -166,6 +179,9 @@ def open_tables(path: Path, *, map_bytes: int, durability: Durability, dialect: 
     except BaseException:
         tables.env.close()
         raise
+    tables.is_unchecked = trust is Trust.LEFT
+    if durability != "none" and not tables.is_unchecked:
+        seal_served(data_file)
     return tables
 
 
@@ -181,35 +197,6 @@ def _make(data_file: Path, map_bytes: int, dialect: str, *, synced: bool) -> Non
         raise StoreError(f"can't make a store in {data_file.parent}: {error}") from error
     finally:
         tables.env.close()
-
-
-def seal(path: Path) -> None:
-    """Note the checksum of a data file that has just been closed: one that is as it was needs no look at its pages when it is opened.
-
-    Reading a large file through takes a fraction of the time of that look.
-    """
-    try:
-        write_whole(path / SEAL_FILE, _checksum(path / DATA_FILE).encode(), synced=False)
-    except OSError as error:  # then it is looked over
-        logger.warning("the store in %s could not be sealed: %s", path, error.strerror)
-
-
-def _break_seal(path: Path) -> bool:
-    """Whether the data file is as it was when it was closed. The seal holds for one opening."""
-    file = path / SEAL_FILE
-    if not file.exists():
-        return False
-    sealed = file.read_bytes()
-    file.unlink()
-    return sealed == _checksum(path / DATA_FILE).encode()
-
-
-def _checksum(path: Path) -> str:
-    checksum, size = 0, 0
-    with path.open("rb", buffering=0) as file:
-        while piece := file.read(CHECKSUM_PIECE_BYTES):
-            checksum, size = crc32(piece, checksum), size + len(piece)
-    return f"{size} bytes, CRC-32 {checksum:08x}\n"
 
 
 def longest_file_bytes() -> int:

@@ -14,7 +14,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from operator import gt, itemgetter, lt
+from operator import gt, lt
 from pathlib import Path
 from struct import Struct, error, unpack_from
 from typing import NamedTuple
@@ -32,8 +32,6 @@ META = Struct("<LLQQ48s48sQQ")
 TREE = Struct("<LHHQQQQQ")
 """Page size (of the table of free pages), flags, depth, pages: branch, leaf, overflow; entries, root."""
 PAGE_NUMBER = Struct("<Q")
-_HIGH, _FLAGS = itemgetter(1), itemgetter(2)
-"""Of what `NODE_HEAD` gives for a leaf."""
 
 MAGIC, VERSION = 0xBEEFC0DE, 1
 BRANCH, LEAF, OVERFLOW, META_PAGE = 1, 2, 4, 8
@@ -70,7 +68,9 @@ def check_pages(path: Path, tables: Sequence[bytes]) -> None:
     fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     try:
         _check(fd, tables)
-    except (error, IndexError, OSError) as problem:
+    except OSError as problem:
+        raise DamagedFileError(path, f"it can't be read: {(problem.strerror or str(problem)).lower()}") from problem
+    except (error, IndexError) as problem:
         raise DamagedFileError(path, str(problem)) from problem
     except _DamageError as damage:
         raise DamagedFileError(path, str(damage)) from None
@@ -242,31 +242,31 @@ class _Pages:
         self._seen[number : number + count] = b"\1" * count
 
     def _subtree(self, place: _Place, totals: _Totals) -> Iterator[Leaf]:
-        page, offsets = self._page(place, BRANCH if place.depth > 1 else LEAF)
-        if place.depth > 1:
-            totals.branches += 1
-            for child in self._children(place, page, offsets):
-                yield from self._subtree(child, totals)
+        if place.depth == 1:
+            yield self._leaf(place, totals)
             return
-        totals.leaves += 1
-        totals.entries += len(offsets)
-        for at, size in self._leaf(place, page, offsets):
-            totals.overflows += self._overflow(place, PAGE_NUMBER.unpack_from(page, at)[0], size)
-        yield page, offsets
+        totals.branches += 1
+        children = self._children(place, *self._page(place, BRANCH))
+        if place.depth > 2:
+            for child in children:
+                yield from self._subtree(child, totals)
+        else:  # nearly all of a large store's pages are leaves below such a branch
+            for child in children:
+                yield self._leaf(child, totals)
 
     def _page(self, place: _Place, sort: int) -> Leaf:
         """A page, and the offsets of its entries in the order of their keys."""
-        number = place.number
+        number, page_bytes = place.number, self._page_bytes
         self._take(number, 1, place.what)
-        page = os.pread(self._fd, self._page_bytes, number * self._page_bytes)
+        page = os.pread(self._fd, page_bytes, number * page_bytes)
         own, _, flags, lower, upper = PAGE_HEAD.unpack_from(page)
         if own != number or flags != sort:
             raise place.damage("is not the page that it should be")
         count = (lower - PAGE_HEAD.size) // 2
-        if lower % 2 or not lower <= upper <= self._page_bytes or count < (2 if sort == BRANCH else 1):
+        if lower % 2 or not lower <= upper <= page_bytes or count < (2 if sort == BRANCH else 1):
             raise place.damage("has a head that makes no sense")
         offsets = unpack_from(f"<{count}H", page, PAGE_HEAD.size)
-        if min(offsets) != upper or max(offsets) > self._page_bytes - NODE_HEAD.size:
+        if min(offsets) != upper or max(offsets) > page_bytes - NODE_HEAD.size:
             raise place.damage("refers to entries that aren't in it")
         return page, offsets
 
@@ -280,27 +280,29 @@ class _Pages:
         for (low, high, higher, _), first, end in zip(heads, firsts, [*firsts[1:], place.end], strict=True):
             yield _Place(low | high << 16 | higher << 32, place.depth - 1, first, end, place.what, place.as_key)
 
-    def _leaf(self, place: _Place, page: bytes, offsets: tuple[int, ...]) -> list[tuple[int, int]]:
-        """Check a leaf's entries; where numbers of overflow pages stand in it, and for how many bytes.
+    def _leaf(self, place: _Place, totals: _Totals) -> Leaf:
+        """Check a leaf and its entries.
 
         Most of a large store's time goes here, so it is a few passes over all entries rather than one that does everything.
         """
-        elsewhere: list[tuple[int, int]] = []
-        heads = list(map(NODE_HEAD.unpack_from, repeat(page), offsets))
-        keys = [page[at + 8 : at + 8 + head[3]] for at, head in zip(offsets, heads, strict=True)]
-        ends = [at + 9 + head[0] + head[3] & ~1 for at, head in zip(offsets, heads, strict=True)]
-        for i, (low, high, flags, key_bytes) in enumerate(heads) if any(map(_FLAGS, heads)) else ():
-            value_at = offsets[i] + 8 + key_bytes
-            if flags == BIG:
-                elsewhere.append((value_at, low | high << 16))
-                ends[i] = value_at + PAGE_NUMBER.size + 1 & ~1
-            elif flags and (flags != TABLE or place.what != TABLES):
-                raise place.damage("has an entry of an unknown sort")
-        if any(map(_HIGH, heads)) and not elsewhere:
-            raise place.damage("has an entry that is longer than a page")
+        page, offsets = leaf = self._page(place, LEAF)
+        low, high, flags, key_bytes = zip(*map(NODE_HEAD.unpack_from, repeat(page), offsets), strict=True)
+        keys = [page[at + 8 : at + 8 + size] for at, size in zip(offsets, key_bytes, strict=True)]
+        ends = [at + 9 + key_size + size & ~1 for at, key_size, size in zip(offsets, key_bytes, low, strict=True)]
+        totals.leaves += 1
+        totals.entries += len(offsets)
+        if any(flags) or any(high):
+            for i, flag in enumerate(flags):
+                if flag == BIG:
+                    value_at = offsets[i] + NODE_HEAD.size + key_bytes[i]
+                    ends[i] = value_at + PAGE_NUMBER.size + 1 & ~1
+                    number = PAGE_NUMBER.unpack_from(page, value_at)[0]
+                    totals.overflows += self._overflow(place, number, low[i] | high[i] << 16)
+                elif high[i] or (flag and (flag != TABLE or place.what != TABLES)):
+                    raise place.damage("has an entry of an unknown sort, or one that is longer than a page")
         _check_packed(place, offsets, ends, len(page))
         _check_order(place, keys if place.as_key is bytes else [*map(place.as_key, keys)])
-        return elsewhere
+        return leaf
 
     def _overflow(self, place: _Place, number: int, size: int) -> int:
         """Check the pages of a long value; how many there are."""

@@ -11,6 +11,7 @@ import struct
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
+from operator import lt
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -45,6 +46,8 @@ def look_over(tables: Tables, data_file: Path) -> Contents:
     """Check every entry but the records of the log, and mend what can be mended. Raises `DamagedFileError`."""
     try:
         with tables.env.begin() as txn:
+            if tables.is_unchecked:
+                _check_totals(txn, tables)
             _check_meta(txn, tables)
             live, past = _damaged(txn.cursor(tables.live)), _damaged(txn.cursor(tables.past))
             revision = _number(txn, tables, REVISION_KEY)
@@ -59,6 +62,15 @@ def look_over(tables: Tables, data_file: Path) -> Contents:
             return Contents(revision, _number(txn, tables, COMPACTED_KEY), _counted(txn.cursor(tables.live)))
     except (CorruptError, lmdb.CorruptedError, lmdb.PageNotFoundError, struct.error, ValueError) as error:
         raise DamagedFileError(data_file, str(error)) from error
+
+
+def _check_totals(txn: Transaction, tables: Tables) -> None:
+    """Whether the pages that nobody has looked at hold as many entries as they should, in their order: none of them leads astray."""
+    for table in (tables.meta, tables.live, tables.past, tables.log):
+        cursor = txn.cursor(table)
+        keys = list(cursor.iternext(True, False)) if cursor.set_range(b"\0") else []
+        if len(keys) != txn.stat(table)["entries"] or not all(map(lt, keys, keys[1:])):
+            raise CorruptError("a table has other entries than are recorded")
 
 
 def _check_meta(txn: Transaction, tables: Tables) -> None:

@@ -93,6 +93,18 @@ class Reserve:
         """What ordinary writes may still take, if in pieces."""
         return self._most_bytes(Room.ORDINARY) - self._reserve_bytes - self._used_bytes(txn)
 
+    def has_room(self, size: int) -> bool:
+        """Whether the disk has room for that much, which is tried out: what is free on it doesn't tell of quotas."""
+        if self._ballast is None:
+            return _free_bytes(self._directory) >= size
+        try:
+            if not self._whole or not _filled(self._ballast, self._reserve_bytes + size, self._reserve_bytes):
+                return False
+            _cut_short(self._ballast, self._reserve_bytes)
+        except OSError:
+            return False  # a disk that fails otherwise has no room either, and the next write tells why
+        return True
+
     def _used_bytes(self, txn: Transaction) -> int:
         tables = self._tables
         stats = [txn.stat(table) for table in (tables.meta, tables.live, tables.past, tables.log)]

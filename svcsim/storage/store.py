@@ -13,9 +13,9 @@ from pathlib import Path
 
 import lmdb
 
-from svcsim.clock import Work
 from svcsim.limits import LISTS_BYTES, MAP_BYTES
 from svcsim.meta.budget import Budget
+from svcsim.rest import Work
 from svcsim.storage.commit import InlineCommitter, Probe, ThreadCommitter, no_probe
 from svcsim.storage.compaction import Sweep
 from svcsim.storage.contract import (
@@ -45,7 +45,6 @@ from svcsim.storage.files import (
     longest_file_bytes,
     open_tables,
     prepare_directory,
-    seal,
 )
 from svcsim.storage.hub import Subscription, WatchHub
 from svcsim.storage.layout import State, sealed, unpack_envelope
@@ -54,6 +53,7 @@ from svcsim.storage.repair import Contents, look_over
 from svcsim.storage.reserve import Reserve
 from svcsim.storage.residence import Residence
 from svcsim.storage.resources import Resources
+from svcsim.storage.seal import seal_closed
 from svcsim.storage.sequencer import Sequencer
 from svcsim.storage.trouble import Trouble
 from svcsim.storage.view import Bodies, RevisionView, Sources
@@ -82,7 +82,7 @@ class LmdbStore:
         self._lock = lock
         self._synced_at_end = durability == "process"
         self._kept = durability != "none"
-        self._directory = path.parent
+        self._data_file = path
         self._closed = False
         self._residence = Residence(path)
         self._changed: dict[str, int] = {}
@@ -127,7 +127,7 @@ class LmdbStore:
         except OSError as error:
             raise StoreError(f"can't open the store in {path}: {error.strerror}") from error
         try:
-            tables = open_tables(path, map_bytes=map_bytes, durability=durability, dialect=dialect)
+            tables = open_tables(path, lock, map_bytes=map_bytes, durability=durability, dialect=dialect)
             try:
                 contents = look_over(tables, path / DATA_FILE)
                 reserve = Reserve(tables, min(map_bytes, longest_file_bytes()), path, ballast=durability != "none")
@@ -239,7 +239,7 @@ class LmdbStore:
     async def discard(self, key: Key, envelope: Envelope, body: Body) -> Record:
         """Remove a record that can't be read; ``body`` stands for its last state."""
         record = await self._sequencer.discard(key, envelope, body)
-        await self._sweep.up_to(record.revision)
+        await self._sweep.up_to(record.revision, for_use=True)
         return record
 
     def known(self, key: Key) -> Envelope | None:
@@ -274,7 +274,7 @@ class LmdbStore:
 
     async def compact(self, revision: int) -> None:
         """Forget what is only visible before ``revision``, in small batches."""
-        await self._sweep.up_to(revision)
+        await self._sweep.up_to(revision, for_use=bool(self.trouble))
 
     def get_meta(self, name: str) -> bytes | None:
         """A value the cluster keeps for itself."""
@@ -316,15 +316,15 @@ class LmdbStore:
             raise StoreError(f"the store could not be brought to disk: {error}") from error
         finally:
             self._tables.env.close()
-            if self._kept:
-                seal(self._directory)
+            if self._kept and not self._tables.is_unchecked:
+                seal_closed(self._data_file)
             self._lock.release()
 
     async def _give_up_history(self) -> None:
         revision = self.revision
         if revision > self.compacted:
             logging.getLogger(__name__).warning("the store is full: the history before revision %d gives way", revision)
-        await self._sweep.up_to(revision)
+        await self._sweep.up_to(revision, for_use=True)
 
     def _publish(self, events: Sequence[Event]) -> None:
         for event in events:

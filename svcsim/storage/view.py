@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
 from svcsim.clock import turn
+from svcsim.limits import LIST_SLICE_BYTES
 from svcsim.meta.budget import Budget, OverBudgetError, Portion
 from svcsim.storage.contract import FutureRevisionError, Key, ListsTooLargeError, OnDamage, Record, RecordPage, Selection, refuse
 from svcsim.storage.counts import Counts
@@ -79,7 +80,7 @@ class RevisionView:
         held = self._sources.lists.portion()
         while scan is not None and not scan.done:
             taken = scan.take()
-            _hold(held, taken)
+            _hold(held, sum([len(record.body) for record in taken]))
             records += taken
             if not scan.done:
                 await turn()
@@ -91,6 +92,8 @@ class RevisionView:
 
     async def bodies(self, resource: str, namespace: str = "", *, on_damage: OnDamage = refuse) -> AsyncIterator[tuple[int, Bodies]]:
         """A whole list, slice by slice."""
+        held = self._sources.lists.portion()
+        _hold(held, 2 * LIST_SLICE_BYTES)  # the slice, and what is made of it
         scan = self._scan(Query(resource, namespace, self.revision, on_damage=on_damage))
         bodies: Bodies = [] if scan is None else scan.take_bodies()
         yield self.revision, bodies
@@ -138,8 +141,8 @@ class RevisionView:
         return None if prefix is None else Scan(self._reader, self._sources.tables, prefix, query)
 
 
-def _hold(held: Portion, records: list[Record]) -> None:
+def _hold(held: Portion, size_bytes: int) -> None:
     try:
-        held.grow(sum([len(record.body) for record in records]))
+        held.grow(size_bytes)
     except OverBudgetError:
         raise ListsTooLargeError("too many long lists at a time") from None

@@ -95,8 +95,8 @@ class Writer:
         self._room = Room.ORDINARY
         self._refused_bytes = 0
         """Of the longest body of the batch that was last refused because the store is full."""
-        self._wanted_left_bytes = 0
-        """What there has to be left for it."""
+        self._wanted_left_bytes: int | None = 0
+        """What there has to be left for it in the map; None where it was the disk that had no room."""
         self._scheduled = False
         self._closed = False
         self._pending: dict[Key, Write] = {}
@@ -259,8 +259,11 @@ class Writer:
 
     def _has_room_again(self) -> bool:
         """Whether what was refused in a full store would fit now: something small always may, which proves nothing."""
-        written = max(map(_body_bytes, self._under_way))
-        return written >= self._refused_bytes or self._reserve.left_bytes(self._reader.txn) >= self._wanted_left_bytes
+        if max(map(_body_bytes, self._under_way)) >= self._refused_bytes:
+            return True
+        if self._wanted_left_bytes is None:
+            return self._reserve.has_room(self._refused_bytes)
+        return self._reserve.left_bytes(self._reader.txn) >= self._wanted_left_bytes
 
     def _land(self, failure: Failure | StoreError | None) -> None:
         batch, self._under_way = self._under_way, []
@@ -307,6 +310,8 @@ class Writer:
             error = StoreFullError("the disk or the store's map is full; delete something, or give it more room")
         else:
             error = failure if isinstance(failure, StoreError) else StoreError(f"the store could not write: {failure}")
+            if isinstance(failure, lmdb.Error | OSError):
+                self._tables.distrust()
         failed: list[Write] = []
         lost: set[Key] = set()
         for item in batch:
@@ -332,7 +337,8 @@ class Writer:
         if (failed or not self._again) and not isinstance(failure, CorruptError):
             self._trouble.begins(str(error))
             self._refused_bytes = max(map(_body_bytes, failed), default=0) if full else 0
-            self._wanted_left_bytes = self._reserve.left_bytes(self._reader.txn) + self._refused_bytes if full else 0
+            in_map = isinstance(failure, lmdb.MapFullError)
+            self._wanted_left_bytes = self._reserve.left_bytes(self._reader.txn) + self._refused_bytes if in_map else None
 
 
 def _body_bytes(item: Item) -> int:

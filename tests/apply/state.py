@@ -75,7 +75,7 @@ class State:
     def serve(self, versions: Versions) -> None:
         """Serve the object in these versions from now on."""
         self._topologies = {
-            name: topology(object_struct(Struct("Thing", Field(2, "spec", schema), Field(3, "status", schema))))
+            name: topology(object_struct(Struct("Thing", Field(2, "spec", schema, default={}), Field(3, "status", schema, default={}))))
             for name, schema in versions.items()
         }
 

@@ -247,7 +247,7 @@ def test_a_field_an_updater_made_stays_whatever_its_name(one: str, two: str, thr
         Apply("ann", bush(three, name="yew"), version=three),
         Expect(
             bush(three, name="yew", leaf="x"),
-            {by("bot", one): [f".bush.leaf{one.upper()}", ".bush.name"], by("ann", three): [".bush.name"]},
+            {by("bot", one): [".bush", f".bush.leaf{one.upper()}", ".bush.name"], by("ann", three): [".bush.name"]},
             version=three,
         ),
         convert=renamed,

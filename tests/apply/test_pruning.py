@@ -139,7 +139,7 @@ def test_what_an_updater_made_stays_though_an_applier_named_it_too() -> None:
         Update("bot", {"check": {"probe": {"path": "/"}}}),
         Apply("ann", {"check": {"probe": {"path": "/"}, "period": 5}}),
         Apply("ann", {"size": 1}),
-        Expect({"check": {"probe": {"path": "/"}}, "size": 1}, {"bot": [".check.probe.path"], "ann": [".size"]}),
+        Expect({"check": {"probe": {"path": "/"}}, "size": 1}, {"bot": [".check", ".check.probe", ".check.probe.path"], "ann": [".size"]}),
     )
 
 

@@ -200,7 +200,7 @@ def test_a_field_given_up_goes_with_what_it_becomes() -> None:
 
 # What is asked.
 
-NODE = topology(object_struct(Struct("Thing", Field(2, "spec", TREE))))
+NODE = topology(object_struct(Struct("Thing", Field(2, "spec", TREE, default={}))))
 ANN, BEN = Manager("ann", APPLY, "v1"), Manager("ben", APPLY, "v2")
 
 

@@ -46,6 +46,7 @@ kind: ConfigMap
 metadata: {name: three, labels: {app: other}}
 """,
     "one.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, labels: {app: pair}}\n",
+    "generated.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: gen-}\n",
     "secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yg==, x: Yg==}\n",
     "secret2.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yw==, z: Yg==}\n",
 }
@@ -154,6 +155,62 @@ apply -f pair.yaml --dry-run=server -o name
 apply -f one.yaml --server-side --subresource=status
 apply -f one.yaml --subresource=status
 """
+SEQUENCES["names that name nothing"] = """
+create configmap precious --from-literal=a=b
+delete cm ''
+delete cm '' --dry-run=server
+delete -f generated.yaml
+delete -f one.yaml
+replace -f generated.yaml
+apply -f generated.yaml
+apply -f generated.yaml --server-side
+diff -f generated.yaml
+label -f generated.yaml a=b
+patch -f generated.yaml -p '{}'
+describe -f generated.yaml
+get ''
+get '' ''
+get ,
+get cm,
+get cm ''
+get cm ..
+get cm a%2fb
+label cm '' a=b
+rollout restart deploy ''
+wait cm '' --for=delete
+"""
+SEQUENCES["what is refused before anybody is asked"] = """
+create deployment web --image=nginx --replicas=0
+logs deploy/web --tail=-5
+logs deploy/web --limit-bytes=-1
+logs deploy/web --since-time=bad
+logs deploy/web --since=-5s
+get --raw /version -o json
+get --raw /version -l a=b
+get --raw nope
+get --raw /readyz?verbose
+get cm --server=https://[::1
+get cm -o name --show-labels
+diff --bad
+wait deploy/web --for=jsonpath= --timeout=1s
+wait deploy/web --for=jsonpath='{.status.replicas}=' --timeout=1s
+wait deploy/web --for=jsonpath='{}' --timeout=1s
+wait deploy/web --for=jsonpath='{.spec.replicas}=0=4' --timeout=1s
+wait deploy/web --for=jsonpath='{.spec.replicas}'=0 --timeout=1s
+"""
+SEQUENCES["rollouts of none or paused"] = """
+rollout restart deploy -l app=none
+rollout pause deploy -l app=none
+rollout status deploy -l app=none
+rollout undo deploy -l app=none
+create deployment web --image=nginx --replicas=0
+rollout pause deploy/web
+rollout restart deploy/web
+rollout undo deploy/web --to-revision=99
+get deploy.v1beta1.apps -o name
+get po.v1beta1
+get deploy.v9.app
+"""
 SEQUENCES["scaling and labels"] = """
 create deployment web --image=nginx --replicas=0
 create configmap c --from-literal=a=b
@@ -170,6 +227,51 @@ get cm c --subresource=scale
 describe namespace default
 patch cm c --type=merge -p '{"data":{"a":"b"}}'
 delete cm c --force --dry-run=client
+"""
+
+VOLUMES = """
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: here, labels: {a: b}}
+spec:
+  capacity: {storage: 5Gi}
+  accessModes: [ReadWriteOnce, ReadOnlyMany]
+  persistentVolumeReclaimPolicy: Retain
+  storageClassName: slow
+  hostPath: {path: /data}
+  nodeAffinity:
+    required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [node-1, node-2]}]}]}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: there}
+spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteMany], nfs: {server: s, path: /p}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: used}
+spec: {accessModes: [ReadWriteOnce], storageClassName: slow, resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: unused}
+spec:
+  accessModes: [ReadWriteMany]
+  volumeName: there
+  dataSource: {kind: PersistentVolumeClaim, name: used}
+  resources: {requests: {storage: 1Gi}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: user, labels: {app: user}}
+spec:
+  containers: [{name: a, image: nginx}]
+  volumes: [{name: v, persistentVolumeClaim: {claimName: used}}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: user}
+spec: {selector: {app: user}, ports: [{port: 80}]}
 """
 
 _NEUTRAL = (
@@ -234,3 +336,18 @@ def test_both_print_the_same_and_leave_the_same(name, does):
     theirs = does(["kubectl"], name, commands)
     for mine, other in zip(ours, theirs, strict=True):
         assert mine == other
+
+
+@pytest.mark.parametrize("types", ["pv", "pvc", "endpointslices"])
+def test_both_describe_the_same(types, cluster, tmp_path):
+    (tmp_path / "volumes.yaml").write_text(VOLUMES)
+
+    def told(program, command):
+        line = [*program, "--kubeconfig", str(cluster.kubeconfig), *command.split()]
+        return neutral(subprocess.run(line, capture_output=True, text=True, env=environment(cluster.home), cwd=tmp_path, check=True).stdout)
+
+    told(["kubectl"], "apply -f volumes.yaml")
+    told(["kubectl"], "wait pod/user --for=condition=Ready --timeout=60s")
+    theirs = told(["kubectl"], f"describe {types}")
+    assert theirs
+    assert told([sys.executable, "-m", "svcsim"], f"describe {types}") == theirs

@@ -36,6 +36,10 @@ class Answers(BaseHTTPRequestHandler):
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
             self.wfile.write(b"0\r\n\r\n")
             return
+        if self.path == "/vanish":
+            self.server.asked.append(self.command)
+            self.close_connection = True
+            return
         if self.path == "/cut":
             self.send_response(200)
             self.send_header("content-length", "100")
@@ -60,7 +64,9 @@ class Answers(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server() -> Iterator[ThreadingHTTPServer]:
-    yield from running(ThreadingHTTPServer(("127.0.0.1", 0), Answers))
+    made = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    made.asked = []
+    yield from running(made)
 
 
 def running(server: ThreadingHTTPServer) -> Iterator[ThreadingHTTPServer]:
@@ -97,6 +103,22 @@ def test_a_connection_the_server_let_go_is_replaced(server, path):
         first = transport.send(Request("GET", path)).body.split()
         second = transport.send(Request("GET", "/again")).body.split()
     assert first[3] != second[3]
+
+
+def test_a_connection_that_was_let_go_meanwhile_takes_no_write_with_it(server):
+    with BlockingTransport(Access(url_of(server))) as transport:
+        transport.send(Request("GET", "/drop"))
+        while transport._idle.is_quiet():
+            pass
+        assert transport.send(Request("POST", "/again", body=b"{}")).status == 200
+
+
+def test_a_write_that_may_have_been_carried_out_is_not_sent_again(server):
+    with BlockingTransport(Access(url_of(server))) as transport:
+        transport.send(Request("GET", "/first"))
+        with pytest.raises(ConnectionError, match="whether the request was carried out is not known"):
+            transport.send(Request("POST", "/vanish", body=b"{}"))
+        assert server.asked == ["POST"]
 
 
 def test_lines_of_a_stream_come_one_by_one_however_long(server):

@@ -3,8 +3,8 @@
 import asyncio
 
 from svcsim.client.precedence import Precedence
-from svcsim.clock import Work
 from svcsim.meta.http import Request, Response
+from svcsim.rest import Work
 
 
 async def _under_way(precedence: Precedence) -> tuple[asyncio.Event, asyncio.Task[Response]]:

@@ -218,6 +218,15 @@ async def test_endpoints_written_by_hand_are_mirrored_as_long_as_the_service_has
         assert made["metadata"]["ownerReferences"][0]["kind"] == "Endpoints"
         await endpoints.patch("outside", {"subsets": [{**given[0], "addresses": [{"ip": "192.0.2.2"}]}]})
         await r.until(lambda items: addresses(items) == ["192.0.2.2"], slices)
+
+        def notes(items: list[Object]) -> Object:
+            found: Object = next(iter(mine(items)))["metadata"].get("annotations") or {}
+            return found
+
+        await endpoints.patch("outside", {"metadata": {"annotations": {"note": "kept", "other": "goes"}}})
+        await r.until(lambda items: notes(items) == {"note": "kept", "other": "goes"}, slices)
+        await endpoints.patch("outside", {"metadata": {"annotations": {"other": None}}})
+        await r.until(lambda items: notes(items) == {"note": "kept"}, slices)
         await endpoints.patch("outside", {"metadata": {"labels": {"endpointslice.kubernetes.io/skip-mirror": "true"}}})
         await r.until(lambda items: mine(items) == [], slices)
         await endpoints.patch("outside", {"metadata": {"labels": {"endpointslice.kubernetes.io/skip-mirror": None}}})

@@ -118,7 +118,7 @@ async def test_an_owner_of_the_same_name_but_another_uid_is_no_owner():
         await r.until_gone(r.config_maps, "child")
 
 
-@pytest.mark.virtual_time(wall_s=120)
+@pytest.mark.virtual_time
 async def test_many_dependents_of_one_owner_all_go():
     async with running(nodes=0) as r:
         owner = await r.config_maps.create(config_map("owner"))

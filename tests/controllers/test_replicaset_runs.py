@@ -58,7 +58,7 @@ async def test_it_replaces_a_pod_that_is_deleted():
         assert len(await r.pods.list_all()) == 2
 
 
-@pytest.mark.virtual_time(wall_s=60)
+@pytest.mark.virtual_time
 async def test_it_never_has_more_pods_than_asked_for_however_it_is_scaled():
     async with running() as r:
         await r.sets.create(replica_set("web", 20))

@@ -1,6 +1,7 @@
 """The server the crash test kills: a whole cluster on a socket, that ends itself with SIGKILL at the nth passage of a named point.
 
-``serving_child.py DIRECTORY POINT NTH``: prints its URL and its token once it answers; passages count from then on.
+``serving_child.py DIRECTORY POINT NTH [TIME]``: prints its URL, its token and its time once it answers; passages count from then on. Its
+time goes on from the one named, so that what passed without a server, however slow the machine, is no part of its history.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ from svcsim.meta.http import Request, Response
 BEFORE_ANSWER = "before answer"
 NEVER = "never"
 HISTORY_S = 4.0
-"""Short, so that compaction goes on all the time; long beside the time a restart takes."""
+"""Short, so that compaction goes on all the time; long beside what passes between the opening of a store and its first watch."""
 
 
 class Fate:
@@ -34,9 +35,9 @@ class Fate:
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def main(directory: Path, point: str, nth: int) -> None:
+async def main(directory: Path, point: str, nth: int, start_s: float | None) -> None:
     fate = Fate(point, nth)
-    spec = ClusterSpec(nodes=1, data_dir=directory, durability="full", history_s=HISTORY_S, served=True)
+    spec = ClusterSpec(nodes=1, data_dir=directory, durability="full", history_s=HISTORY_S, served=True, start_s=start_s)
     async with open_cluster(spec, probe=fate.pass_) as cluster:
         handle = cluster.pipeline.handle
 
@@ -49,9 +50,9 @@ async def main(directory: Path, point: str, nth: int) -> None:
         cluster.pipeline.handle = handle_and_pass
         served = await cluster.serve()
         fate.armed = True
-        print(served.url, served.token, served.ca_certificate, flush=True)
+        print(served.url, served.token, served.ca_certificate, cluster.clock.now(), flush=True)
         await asyncio.Event().wait()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])))
+    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), float(sys.argv[4]) if len(sys.argv) > 4 else None))

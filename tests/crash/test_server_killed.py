@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from svcsim.clock import stopwatch
 from svcsim.meta.types import Json, Object
 from svcsim.storage.commit import AFTER_COMMIT, BEFORE_COMMIT, COMPACTING
 from tests.crash import serving_child
@@ -47,6 +48,8 @@ class Address(NamedTuple):
     port: int
     token: str
     tls: ssl.SSLContext
+    time_s: float
+    """The cluster's time as it became ready."""
 
     def connect(self) -> http.client.HTTPSConnection:
         return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=30, context=self.tls)
@@ -57,13 +60,13 @@ class Address(NamedTuple):
 
 
 @contextmanager
-def child(directory: Path, point: str, nth: int) -> Iterator[tuple[subprocess.Popen[bytes], Address]]:
+def child(directory: Path, point: str, nth: int, *start_s: float) -> Iterator[tuple[subprocess.Popen[bytes], Address]]:
     """A server that will end itself."""
-    command = [sys.executable, serving_child.__file__, str(directory), point, str(nth)]
+    command = [sys.executable, serving_child.__file__, str(directory), point, str(nth), *map(str, start_s)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": ":".join(sys.path)})
     try:
-        url, token, ca = process.stdout.readline().decode().split()
-        yield process, Address(int(url.rpartition(":")[2]), token, ssl.create_default_context(cafile=ca))
+        url, token, ca, time_s = process.stdout.readline().decode().split()
+        yield process, Address(int(url.rpartition(":")[2]), token, ssl.create_default_context(cafile=ca), float(time_s))
     finally:
         process.kill()
         process.wait()
@@ -164,8 +167,8 @@ def watch(address: Address, record: Record, until: int | None = None) -> None:
         connection.close()
 
 
-def one_life(directory: Path, record: Record, point: str, nth: int) -> None:
-    """Start a server, load it until it is killed."""
+def one_life(directory: Path, record: Record, point: str, nth: int, start_s: float) -> float:
+    """Start a server at its time, load it until it is killed; its time then."""
     failures: list[BaseException] = []
 
     def guarded(work: object, *args: object) -> None:
@@ -176,15 +179,18 @@ def one_life(directory: Path, record: Record, point: str, nth: int) -> None:
             raise
 
     highest = record.highest()
-    with child(directory, point, nth) as (process, address):
+    with child(directory, point, nth, start_s) as (process, address):
+        ready_at_s = stopwatch()
         threads = [threading.Thread(target=guarded, args=(write, address, record, writer, highest)) for writer in range(WRITERS)]
         threads.append(threading.Thread(target=guarded, args=(watch, address, record)))
         for thread in threads:
             thread.start()
         assert process.wait(60) == -signal.SIGKILL, f"never came to passage {nth} of {point!r}"
+        killed_at_s = stopwatch()
         for thread in threads:
             thread.join()
     assert failures == []
+    return address.time_s + killed_at_s - ready_at_s
 
 
 def get(address: Address, path: str) -> Object:
@@ -206,10 +212,11 @@ def test_no_answered_write_is_lost_and_no_watch_notices_when_the_server_is_kille
         record.since = int(created["metadata"]["resourceVersion"])
         record.seen[record.since] = Told("ADDED", "shared", "0")
 
+    time_s = address.time_s
     for point, nth in ROUNDS:
-        one_life(tmp_path, record, point, nth)
+        time_s = one_life(tmp_path, record, point, nth, time_s)
 
-    with child(tmp_path, NEVER, 1) as (_, address):
+    with child(tmp_path, NEVER, 1, time_s) as (_, address):
         listed = get(address, f"{PATH}?{QUERY}")
         watch(address, record, int(listed["metadata"]["resourceVersion"]))
 

@@ -1,7 +1,7 @@
 """Every kind in JSON and in protobuf: the same object, whichever way it went, with every zero that means something."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from svcsim.kinds.all import KINDS
@@ -17,7 +17,7 @@ SCHEMAS: dict[str, Struct] = {
     **{sub.body.name: sub.body for kind in KINDS for sub in kind.subresources if sub.body is not None},
 }
 """All that is sent and answered: kinds, and bodies of subresources."""
-FEW = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+FEW = settings(max_examples=15)
 
 
 def through_protobuf(compiled: Compiled, obj: Object) -> Object:

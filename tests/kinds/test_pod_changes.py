@@ -18,8 +18,33 @@ POD_NOW = {
 ONLY = (
     "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
     "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
-    "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\nchanged: "
+    "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n  core.PodSpec{\n"
 )
+
+
+COMMAND = """\
+  \t... // 1 identical field
+  \tContainers: []core.Container{
+  \t\t{
+  \t\t\t... // 2 identical fields
+- \t\t\tCommand: nil,
++ \t\t\tCommand: {"x"},
+  \t\t\t... // 22 identical fields
+  \t\t},
+  \t},
+  \t... // 40 identical fields
+  }
+"""
+PLACE = """\
+  \t... // 9 identical fields
+- \tNodeName: "",
++ \tNodeName: "n",
+  \t... // 5 identical fields
+- \tHostname: "",
++ \tHostname: "h",
+  \t... // 26 identical fields
+  }
+"""
 
 
 def changed(**spec):
@@ -36,8 +61,8 @@ def with_container(**fields):
         (POD_NOW, POD_NOW, []),
         (POD_NOW, with_container(image="a:2"), []),
         (POD_NOW, changed(activeDeadlineSeconds=60), []),
-        (POD_NOW, with_container(command=["x"]), [f"{ONLY}spec.containers"]),
-        (POD_NOW, changed(hostname="h", nodeName="n"), [f"{ONLY}spec.nodeName, spec.hostname"]),
+        (POD_NOW, with_container(command=["x"]), [f"{ONLY}{COMMAND}"]),
+        (POD_NOW, changed(hostname="h", nodeName="n"), [f"{ONLY}{PLACE}"]),
         (
             POD_NOW,
             changed(containers=[*POD_NOW["spec"]["containers"], {"name": "b", "image": "b"}]),

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from svcsim import limits
 from svcsim.meta import selectors
 from svcsim.meta.errors import StatusError
 from svcsim.meta.selectors import FieldRequirement, FieldSelector, LabelSelector, Requirement
@@ -177,3 +178,16 @@ def test_a_selector_of_any_length_asks_little_of_an_object(term):
     fields = Counting(name="a")
     assert selectors.parse_fields(",".join(f"name!=x{number}" for number in range(2_000))).matches(fields)
     assert fields.asked < 10
+
+
+@pytest.mark.parametrize("term", ["l{}!=a", "!l{}", "x!=v{}"])
+def test_a_selector_has_no_more_terms_than_can_be_kept_for_every_watch(term):
+    most = ",".join(term.format(number) for number in range(limits.SELECTOR_TERMS))
+    assert selectors.parse_labels(most)
+    values = ",".join(map(str, range(limits.SELECTOR_TERMS)))
+    assert selectors.parse_labels(f"x in ({values})")
+    for longer in (f"{most},x", f"x in ({values}),x", f"x in ({values},a)"):
+        with pytest.raises(StatusError, match="there may be 5000 requirements and values"):
+            selectors.parse_labels(longer)
+    with pytest.raises(StatusError, match="there may be 5000 requirements and values"):
+        selectors.parse_fields(",".join(["a!=b"] * (limits.SELECTOR_TERMS + 1)))

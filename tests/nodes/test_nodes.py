@@ -129,6 +129,32 @@ def test_a_node_takes_up_the_pods_it_had_when_the_cluster_starts_again(tmp_path)
     run_virtual(again())
 
 
+def test_a_cluster_that_is_started_with_fewer_nodes_gives_up_the_others(tmp_path):
+    """Their pods go where those of a deleted node go. A Node that somebody made stays."""
+    foreign = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-9"}, "spec": {"providerID": "other://node-9"}}
+
+    async def first():
+        async with living(data_dir=tmp_path, durability="process", nodes=4) as cluster:
+            await cluster.nodes.create(foreign)
+            await cluster.run_pod(pod("stays", nodeName="node-2"))
+            await cluster.run_pod(pod("goes", nodeName="node-3"))
+
+    async def again():
+        async with living(data_dir=tmp_path, durability="process", start_s=None, nodes=2) as cluster:
+            assert [name(node) for node in await cluster.nodes.list_all()] == ["node-1", "node-2", "node-9"]
+            assert "DeletingNode" in await cluster.reasons("node-4")
+            pods = await cluster.until(lambda pods: len(pods) == 1, within_s=90)
+            assert name(pods[0]) == "stays"
+            assert is_ready(pods[0])
+
+    async def grown():
+        async with living(data_dir=tmp_path, durability="process", start_s=None, nodes=3) as cluster:
+            await cluster.run_pod(pod("anew", nodeName="node-3"))
+
+    for life in (first, again, grown):
+        run_virtual(life())
+
+
 def test_the_same_seed_gives_the_same_history():
     async def main():
         async with living() as cluster:
@@ -253,3 +279,17 @@ async def test_a_pod_that_can_not_be_placed_says_which_generation_was_tried():
         assert large["status"]["observedGeneration"] == condition(large, "PodScheduled")["observedGeneration"] == 1
         await cluster.pods.create({**pod("gated"), "spec": {**pod("gated")["spec"], "schedulingGates": [{"name": "example.com/wait"}]}})
         assert condition(await cluster.pods.get("gated"), "PodScheduled")["observedGeneration"] == 1
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_that_is_given_another_image_runs_it_in_the_same_place():
+    async with living() as cluster:
+        before = (await cluster.run_pod(pod("web", image="nginx:1.28")))["status"]
+        await cluster.pods.patch("web", {"spec": {"containers": [{"name": "main", "image": "nginx:1.29"}]}}, "strategic")
+        await cluster.until(lambda pods: pods[0]["status"]["containerStatuses"][0]["restartCount"] == 1)
+        await cluster.until(lambda pods: is_ready(pods[0]))
+        after = await cluster.pods.get("web")
+        assert (after["status"]["podIP"], after["status"]["observedGeneration"]) == (before["podIP"], 2)
+        assert after["status"]["containerStatuses"][0]["image"] == "docker.io/library/nginx:1.29"
+        told = [event for event in await cluster.events("web") if event["reason"] == "Killing"]
+        assert [event["message"] for event in told] == ["Container main definition changed, will be restarted"]

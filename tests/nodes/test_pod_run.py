@@ -211,3 +211,50 @@ def test_a_readiness_gate_holds_readiness_back():
 def test_the_same_seed_lives_the_same_life():
     assert Life(pod_object()).until(60).told == Life(pod_object()).until(60).told
     assert Life(pod_object(), seed=2).until(60).told != Life(pod_object()).until(60).told
+
+
+def with_image(life: Life, image: str, at_s: float) -> Life:
+    """The same pod after somebody gave its first container another image."""
+    first, *others = life.pod["spec"]["containers"]
+    life.step(NOW + at_s)
+    life.pod = {**life.pod, "spec": {**life.pod["spec"], "containers": [{**first, "image": image}, *others]}}
+    life.run.take_in(life.pod, NOW + at_s)
+    return life
+
+
+@pytest.mark.parametrize("policy", ["Always", "OnFailure", "Never"])
+def test_a_container_of_another_image_is_started_anew_in_its_place(policy: str):
+    life = Life(pod_object(container("web", "nginx:1.28"), container("other", "redis:7"), restartPolicy=policy)).until(60)
+    other, told = life.state("other"), len(life.told)
+    with_image(life, "nginx:1.29", 60).until(90)
+    since = life.told[told:]
+    assert [reason for _, reason, _ in since] == ["Killing", "Pulling", "Pulled", "Created", "Started"]
+    assert since[0][2] == "Container web definition changed, will be restarted"
+    web = life.state("web")
+    assert (web["restartCount"], web["image"], web["ready"]) == (1, "docker.io/library/nginx:1.29", True)
+    assert web["lastState"]["terminated"]["reason"] == "Completed"
+    assert life.state("other") == other
+    assert life.phase == "Running"
+
+
+def test_a_wrong_image_is_mended_at_once():
+    faults = Faults(Chance(0))
+    faults.add({"type": "image-pull-failure", "image": "wrong*"})
+    life = Life(pod_object(container("web", "wrong:1")), faults).until(400)
+    assert life.state()["state"]["waiting"]["reason"] == "ImagePullBackOff"
+    with_image(life, "nginx:1.29", 401).until(412)
+    assert (life.phase, life.state()["restartCount"], life.state()["ready"]) == ("Running", 0, True)
+
+
+def test_a_crashing_container_of_another_image_is_tried_at_once():
+    life = Life(pod_object(container("main", "busybox:1", command=["sh", "-c", "exit 1"]))).until(200)
+    before = life.state()["restartCount"]
+    with_image(life, "busybox:2", 200).until(206)
+    assert life.state()["restartCount"] > before, "the next start was due minutes later"
+
+
+def test_a_container_that_has_ended_for_good_stays_as_it_was():
+    life = Life(pod_object(container("main", "busybox:1", command=["true"]), container("web"), restartPolicy="Never")).until(60)
+    ended = life.state("main")
+    with_image(life, "busybox:2", 60).until(120)
+    assert life.state("main") == ended

@@ -154,3 +154,19 @@ def test_an_init_container_that_fails_is_tried_again_as_the_pod_says():
     once = Life(pod_object(initContainers=[{**container("prepare"), "command": ["/bin/false"]}], restartPolicy="Never")).until(60)
     assert (once.phase, once.state("prepare")["state"]["terminated"]["exitCode"]) == ("Failed", 1)
     assert once.state("web")["state"] == {"waiting": {"reason": "PodInitializing"}}
+
+
+@pytest.mark.parametrize(("of_probe", "of_pod", "longest_s"), [({}, 30, 2), ({"terminationGracePeriodSeconds": 1}, 30, 1), ({}, 1, 1)])
+def test_a_probe_gives_its_container_its_own_time_to_end(of_probe: Object, of_pod: int, longest_s: float):
+    def took_s(seed: int) -> float:
+        probe = exec_probe("false", **of_probe)
+        life = Life(pod_object(container(livenessProbe=probe), terminationGracePeriodSeconds=of_pod), seed=seed)
+        while "Killing" not in life.reasons:
+            life.step(life.run.due or life.now)
+        killed_at, ended = life.now, life.state()["state"]
+        while life.state()["state"] == ended:
+            life.step(life.run.due or life.now)
+        return life.now - killed_at
+
+    took = max(took_s(seed) for seed in range(8))
+    assert longest_s * 0.8 <= took <= longest_s

@@ -81,3 +81,14 @@ def test_a_ready_container_stays_ready_and_is_probed_on():
     assert again.state()["ready"]
     again.until(100)
     assert not again.state()["ready"]
+
+
+def test_a_container_whose_image_was_changed_meanwhile_is_started_anew():
+    life = Life(pod_object(container("web", "nginx:1.28"))).until(60)
+    first = life.pod["spec"]["containers"][0]
+    life.pod = {**life.pod, "spec": {**life.pod["spec"], "containers": [{**first, "image": "nginx:1.29"}]}}
+    life.run.take_in(life.pod, NOW + 60)
+    life.step(NOW + 60)
+    assert life.state()["image"] == "docker.io/library/nginx:1.28", "it is still being ended"
+    again = resumed(life, 5).until(90)
+    assert (again.state()["image"], again.state()["restartCount"]) == ("docker.io/library/nginx:1.29", 1)

@@ -220,7 +220,7 @@ async def test_versions_that_share_a_converter_are_converted_directly(widgets: W
 
     async def as_v3() -> Object:
         v1, v3 = [scheme.find(GroupVersion("acme.io", version), "widgets") for version in ("v1", "v3")]
-        (shown,) = await convert([made], v1, v3, context)
+        (shown,) = await convert([made], v1, v3, context, 0)
         return shown
 
     assert (await as_v3())["spec"] == {"length": 0}

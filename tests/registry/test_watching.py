@@ -24,7 +24,7 @@ async def test_bookmarks_come_once_a_minute_and_at_the_end():
         assert revisions == sorted(revisions)
 
 
-@pytest.mark.virtual_time(wall_s=60)
+@pytest.mark.virtual_time
 async def test_a_watch_of_its_own_ends_after_half_an_hour_to_an_hour():
     async with asking() as cluster:
         for _ in range(3):
@@ -47,7 +47,7 @@ async def test_all_watchers_are_handed_the_same_bytes():
         await selective.close()
 
 
-@pytest.mark.virtual_time(wall_s=60)
+@pytest.mark.virtual_time
 async def test_who_lags_too_far_is_ended_and_resumes_by_its_last_revision(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(hub, "WATCH_QUEUE_EVENTS", 50)
     async with asking() as cluster:
@@ -82,7 +82,7 @@ async def test_from_compacted_revisions_nothing_can_be_watched_or_listed():
             await cluster.list(resource_version=then, resource_version_match="Exact")
 
 
-@pytest.mark.virtual_time(wall_s=60)
+@pytest.mark.virtual_time
 async def test_history_can_be_kept_for_ever():
     async with asking(history_s=None) as cluster:
         then = str(cluster.cluster.store.revision)

@@ -5,7 +5,7 @@ import sys
 
 from svcsim.clock import Chance
 
-PROGRAMS = {"kills": 300, "images": 20_000, "damage": 10_000, "fuzz": 500_000}
+PROGRAMS = {"kills": 300, "images": 20_000, "damage": 10_000, "faults": 1_000, "fuzz": 500_000}
 """Each with how often it strikes where nothing else is asked for."""
 USAGE = f"usage: python -m tests.soak ({'|'.join(PROGRAMS)}) [COUNT] [SEED]"
 

@@ -10,6 +10,7 @@ import signal
 import ssl
 import tempfile
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -69,10 +70,12 @@ class Connection:
         response = self._http.getresponse()
         return response.status, json.loads(response.read())
 
-    def lines(self, path: str) -> list[Object]:
-        """The events of a watch that comes to its end."""
+    def lines(self, path: str) -> Iterator[Object]:
+        """The events of a watch. Who leaves it before its end leaves the connection too."""
         self._http.request("GET", path, headers={"Authorization": f"Bearer {self._token}"})
-        return [json.loads(line) for line in self._http.getresponse().read().splitlines()]
+        response = self._http.getresponse()
+        while line := response.readline():
+            yield json.loads(line)
 
 
 def mark(text: str) -> Object:
@@ -162,16 +165,23 @@ class Follower:
         self._since = int(since)
         self._state: dict[str, Text] = {}
 
-    def catch_up(self, connection: Connection, ledger: Ledger) -> None:
+    def catch_up(self, server: ServerProcess, ledger: Ledger) -> None:
         """All events up to now; what they come to is what a list shows."""
-        status, listed = connection.ask("GET", self._path)
-        assert status == 200, listed
-        until = int(listed["metadata"]["resourceVersion"])
-        while self._since < until:
-            query = f"watch=true&resourceVersion={self._since}&timeoutSeconds=1&allowWatchBookmarks=true"
+        with Connection(server) as connection:
+            status, last = connection.ask(
+                "PATCH", f"{self._path}/last?fieldManager=soak", {**KINDS[self._path], **mark(f"{self._since}")}, TYPES["apply"]
+            )
+            assert status in (200, 201), last
+            status, listed = connection.ask("GET", self._path)
+            assert status == 200, listed
+            until = int(last["metadata"]["resourceVersion"])
+            query = f"watch=true&resourceVersion={self._since}&allowWatchBookmarks=true"
             for event in connection.lines(f"{self._path}?{query}"):
                 self._see(event)
                 ledger.events += 1
+                if self._since >= until:
+                    break
+        assert self._since == until, f"{self._path}: a watch ended before it had told everything"
         shown = {item["metadata"]["name"]: marked(item) for item in listed["items"]}
         assert self._state == shown, f"{self._path}: a watch and a list differ"
 
@@ -219,8 +229,8 @@ def one_life(home: Path, ledger: Ledger, followers: list[Follower], seed: str) -
                 assert connection.ask("POST", COUNTER.rpartition("/")[0], counter)[0] == 201
                 followers += [start(connection, path) for path in KINDS]
             settle(connection, ledger)
-            for follower in followers:
-                follower.catch_up(connection, ledger)
+        for follower in followers:
+            follower.catch_up(server, ledger)
         writers = [Writer(number, ledger, f"{seed}/{number}") for number in range(WRITERS)]
         threads = [threading.Thread(target=writer.run, args=(server,)) for writer in writers]
         for thread in threads:
@@ -246,8 +256,9 @@ def main(count: int, seed: int) -> str:
     with tempfile.TemporaryDirectory() as home:
         for life in range(count):
             one_life(Path(home), ledger, followers, f"{seed}/{life}")
-        with served(Path(home), "kubernetes", "--nodes", "1") as server, Connection(server) as connection:
-            settle(connection, ledger)
+        with served(Path(home), "kubernetes", "--nodes", "1") as server:
+            with Connection(server) as connection:
+                settle(connection, ledger)
             for follower in followers:
-                follower.catch_up(connection, ledger)
+                follower.catch_up(server, ledger)
     return f"kills {count}, writes answered {ledger.answered}, events seen {ledger.events}, answered and lost 0"

@@ -657,6 +657,18 @@ async def test_lists_under_way_have_a_limit_together_and_one_alone_has_none(stor
     assert len((await store.list("pods", limit=1)).records) == 1
 
 
+async def test_lists_that_are_handed_on_as_they_are_read_take_of_that_limit_too(store: LmdbStore):
+    for number in range(6):
+        await store.create(pod(f"p{number}"), envelope(), body("x" * 400_000))
+    store._sources.lists.limit_bytes = 1_000_000
+    first = store.bodies("pods")
+    await anext(first)
+    await refused(anext(store.bodies("pods")), ListsTooLargeError)
+    await first.aclose()
+    assert store._sources.lists.held_bytes == 0
+    assert [bodies async for _, bodies in store.bodies("pods")]
+
+
 async def test_large_objects_are_read_a_few_at_a_time(store: LmdbStore):
     for number in range(12):
         await store.create(pod(f"p{number:02}"), envelope(), body("x" * 400_000))

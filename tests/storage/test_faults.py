@@ -1,6 +1,7 @@
 """What the store does when the disk fails, fills up or lies."""
 
 import asyncio
+import contextlib
 import errno
 import fcntl
 import os
@@ -285,6 +286,15 @@ async def test_a_full_disk_refuses_writes_and_lets_deletes_through(store: LmdbSt
     assert ballast.stat().st_size == whole, "kept back again before anything else is written"
 
 
+async def test_a_disk_that_has_room_again_is_no_trouble_any_more(store: LmdbStore, script: Script, disk: BadDisk):
+    """Whatever is written next: what was refused need not be asked for again."""
+    disk.error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    await refused(script.put(WEB, "x" * 100_000), StoreFullError)
+    disk.error = None
+    await script.put(DB, "small")
+    assert store.trouble == ""
+
+
 @pytest.fixture
 async def small(tmp_path: Path):
     made = LmdbStore.open(tmp_path / "small", dialect="svcapi", durability="none", map_bytes=SMALL_MAP_BYTES)
@@ -404,6 +414,26 @@ async def test_a_disk_that_is_really_full_refuses_writes_and_lets_deletes_throug
     grow(small_disk, "20m")
     await script.put(WEB, "x" * 3_000_000)
     assert ballast.stat().st_size == STORE_RESERVE_BYTES
+    await store.close()
+
+
+async def test_a_full_disk_is_trouble_until_it_has_room_for_what_was_refused(small_disk: Path):
+    """Small writes may find a place in the data file all the while, which proves nothing."""
+    store = LmdbStore.open(small_disk / "store", dialect="svcapi")
+    script = Script(store)
+    for i in range(8):
+        await script.put(WEB, str(i))
+    others = small_disk / "others"
+    with others.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+    await refused(script.put(DB, "x" * 300_000), StoreFullError)
+    await script.put(WEB, "small")
+    assert "full" in store.trouble
+    others.unlink()
+    await script.put(WEB, "small")
+    assert store.trouble == ""
+    assert (small_disk / "store" / BALLAST_FILE).stat().st_size == STORE_RESERVE_BYTES
     await store.close()
 
 

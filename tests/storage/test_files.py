@@ -1,6 +1,7 @@
 """Opening a store's directory, and what must not be opened."""
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -46,6 +47,16 @@ async def test_a_store_that_is_being_served_is_refused_with_the_servers_pid(made
     store = LmdbStore.open(made, dialect="svcapi")
     with pytest.raises(LockedError, match=rf"served by another process \(pid {os.getpid()}\)"):
         LmdbStore.open(made, dialect="svcapi")
+    await store.close()
+    await LmdbStore.open(made, dialect="svcapi").close()
+
+
+async def test_a_store_whose_lock_file_was_deleted_is_served_by_one_process_all_the_same(made: Path):
+    store = LmdbStore.open(made, dialect="svcapi")
+    (made / LOCK_FILE).unlink()
+    with pytest.raises(LockedError, match="is being served by another process"):
+        LmdbStore.open(made, dialect="svcapi")
+    await Script(store).put(pod("more"))
     await store.close()
     await LmdbStore.open(made, dialect="svcapi").close()
 
@@ -156,15 +167,103 @@ async def test_what_else_the_process_holds_is_not_written(tmp_path: Path):
     assert b"t0k3n-" not in (tmp_path / DATA_FILE).read_bytes()
 
 
-async def test_a_seal_holds_for_a_file_as_it_was_closed_and_for_one_opening(made: Path):
-    """What has been changed since is looked over, and so is what a process left behind that didn't close it."""
-    assert (made / SEAL_FILE).exists()
-    store = LmdbStore.open(made, dialect="svcapi")
-    assert not (made / SEAL_FILE).exists()
-    await store.close()
-    content = bytearray((made / DATA_FILE).read_bytes())
-    for at in range(8192, len(content), 4096):
-        content[at] ^= 64  # the number of every page
-    (made / DATA_FILE).write_bytes(content)
+async def test_a_seal_holds_for_a_file_as_it_was_closed(made: Path):
+    """What has been changed since is looked over."""
+    assert (made / SEAL_FILE).read_text().startswith(f"{(made / DATA_FILE).stat().st_size} bytes")
+    await LmdbStore.open(made, dialect="svcapi").close()
+    damage_pages(made)
     with pytest.raises(DamagedFileError, match="is not the page that it should be"):
         LmdbStore.open(made, dialect="svcapi")
+
+
+def damage_pages(path: Path) -> None:
+    """In place: it is the same file still."""
+    content = bytearray((path / DATA_FILE).read_bytes())
+    for at in range(8192, len(content), 4096):
+        content[at] ^= 64  # the number of every page
+    (path / DATA_FILE).write_bytes(content)
+
+
+LONG = "x" * 20_000
+
+
+@pytest.fixture
+async def killed(tmp_path: Path) -> Path:
+    """The directory of a store whose process was killed, with a flaw in it that only a look at its pages finds, and mends."""
+    path = tmp_path / "killed"
+    kill_a_server(path)
+    flaw(path)
+    return path
+
+
+def kill_a_server(path: Path, *more: str) -> None:
+    words = "import asyncio,os,signal,sys; from pathlib import Path; from tests.storage.words import Script, pod; "
+    words += "from svcsim.storage.store import LmdbStore; store = LmdbStore.open(Path(sys.argv[1]), dialect='svcapi'); "
+    words += f"asyncio.run(Script(store).put(pod('web'), {LONG!r})); {' '.join(more)} os.kill(os.getpid(), signal.SIGKILL)"
+    done = subprocess.run([sys.executable, "-c", words, str(path)], check=False, cwd=Path(__file__).parents[2])
+    assert done.returncode == -9
+
+
+def flaw(path: Path) -> None:
+    content = (path / DATA_FILE).read_bytes()
+    first = content.index(LONG[:1000].encode()) // 4096 * 4096
+    with (path / DATA_FILE).open("r+b") as file:
+        file.seek(first + 12)
+        file.write(b"\x77")
+
+
+def has_flaw(path: Path) -> bool:
+    content = (path / DATA_FILE).read_bytes()
+    return content[content.index(LONG[:1000].encode()) // 4096 * 4096 + 12] == 0x77
+
+
+async def test_what_a_killed_process_left_is_looked_over_by_the_opening_after_the_next(killed: Path):
+    store = LmdbStore.open(killed, dialect="svcapi")
+    assert store.get(pod("web")) is not None
+    await store.close()
+    assert has_flaw(killed), "nobody has looked"
+    await LmdbStore.open(killed, dialect="svcapi").close()
+    assert not has_flaw(killed)
+    assert (killed / SEAL_FILE).exists()
+
+
+async def test_what_was_killed_twice_is_looked_over(killed: Path):
+    kill_a_server(killed)
+    await LmdbStore.open(killed, dialect="svcapi").close()
+    assert not has_flaw(killed)
+
+
+async def test_what_a_killed_process_left_is_looked_over_where_the_file_or_the_machine_is_another(killed: Path, tmp_path: Path):
+    copied = tmp_path / "copied"
+    shutil.copytree(killed, copied)
+    await LmdbStore.open(copied, dialect="svcapi").close()
+    assert not has_flaw(copied)
+    (killed / SEAL_FILE).write_text((killed / SEAL_FILE).read_text()[:-3] + "zz\n")
+    await LmdbStore.open(killed, dialect="svcapi").close()
+    assert not has_flaw(killed)
+
+
+async def test_what_a_killed_process_left_is_looked_over_if_its_disk_had_failed(tmp_path: Path):
+    fails = "store._tables.distrust();"
+    kill_a_server(tmp_path / "store", fails)
+    flaw(tmp_path / "store")
+    await LmdbStore.open(tmp_path / "store", dialect="svcapi").close()
+    assert not has_flaw(tmp_path / "store")
+
+
+async def test_an_entry_that_is_missing_shows_without_a_look_at_the_pages(tmp_path: Path):
+    kill_a_server(tmp_path)
+    content = bytearray((tmp_path / DATA_FILE).read_bytes())
+    described = [at for at in find_all(content, b"live") if content[at + 4 + 40 : at + 4 + 48] != b"\xff" * 8]
+    for at in described:
+        content[at + 4 + 32] ^= 1  # how many entries it says it has
+    (tmp_path / DATA_FILE).write_bytes(content)
+    with pytest.raises(DamagedFileError, match="a table has other entries than are recorded"):
+        LmdbStore.open(tmp_path, dialect="svcapi")
+
+
+def find_all(content: bytes, text: bytes) -> list[int]:
+    found = [content.find(text)]
+    while found[-1] >= 0:
+        found.append(content.find(text, found[-1] + 1))
+    return found[:-1]

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -330,9 +330,4 @@ class ThreadedMachine(StoreMachine):
 
 TestInline = StoreMachine.TestCase
 TestThreaded = ThreadedMachine.TestCase
-TestInline.settings = TestThreaded.settings = settings(
-    max_examples=40,
-    stateful_step_count=30,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+TestInline.settings = TestThreaded.settings = settings(max_examples=40, stateful_step_count=30)

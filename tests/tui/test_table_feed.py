@@ -4,9 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from svcsim.client.api import Client
+from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Chance, Clock
 from svcsim.cluster.cluster import Cluster
+from svcsim.dialect import DIALECTS
 from svcsim.meta.events import SECOND_NS, event_name
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import User
 from svcsim.tui.feeds.cluster_time import ClusterTime
 from svcsim.tui.feeds.table_feed import TableFeed
 from svcsim.tui.model.cells import Moment
@@ -112,6 +117,15 @@ async def test_the_clusters_clock_is_counted_by(still_cluster: Cluster):
     await still_cluster.clock.step(60)
     await time.ask()
     assert time.now() == START_S + 60
+
+
+async def test_a_clock_that_is_slower_than_it_is_asked_to_be_is_counted_on_as_fast_as_it_goes():
+    async def answer(_request: Request) -> Response:
+        return Response(200, b'{"now": "2026-01-01T00:00:00.000000Z", "speed": 1000, "reachedSpeed": 0.0}')
+
+    time = ClusterTime(Client(InProcessTransport(answer, User("somebody")), DIALECTS["svcapi"]))
+    assert await time.ask()
+    assert (time.now(), time.speed) == (START_S, 1000.0)
 
 
 def test_ages_that_tick_are_kept_as_moments_and_others_as_they_are():

@@ -286,7 +286,7 @@ def test_an_unknown_field_is_refused_however_strict_the_request(one: Applier, va
         sent = {**config(), "daat": {"k": "1"}}
         refused = one.ask(sent, fieldValidation=validation)
         assert (refused.status, refused.reason) == (400, "BadRequest")
-        assert refused.message == "failed to create typed patch object (/a; v1, Kind=ConfigMap): .daat: field not declared in schema"
+        assert refused.message == "failed to create typed patch object (/a; /v1, Kind=ConfigMap): .daat: field not declared in schema"
         one.apply(config(k="1"))
     several = one.ask({**config(), "daat": 1, "metadata": {"name": "a", "lables": {}}})
     assert several.message.endswith("errors:\n  .metadata.lables: field not declared in schema\n  .daat: field not declared in schema")
@@ -344,3 +344,18 @@ def test_the_annotation_is_nobody_elses_to_renew(wire: Wire, maps: str):
     wire.create(maps, with_annotation(wire, config(a="1")))
     assert noted(wire, Applier(wire, maps, "other").apply(config(b="2"))) == config(a="1")
     assert "annotations" not in Applier(wire, maps, "kubectl").apply(config("fresh", a="1"))["metadata"], "and none is made"
+
+
+def test_whoever_fills_a_struct_that_need_not_be_there_owns_it(wire: Wire, ns: str):
+    labels = {"app": "a"}
+    containers = [{"name": "a", "image": "a"}]
+    spec = {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": {"containers": containers}}}
+    made = wire.create(f"/apis/apps/v1/namespaces/{ns}/deployments", {"metadata": {"name": "a"}, "spec": {**spec, "replicas": 0}})
+    owned = made["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"]
+    assert owned["f:strategy"] == {"f:rollingUpdate": {".": {}, "f:maxSurge": {}, "f:maxUnavailable": {}}, "f:type": {}}
+    assert "." not in owned["f:template"]
+    assert owned["f:template"]["f:metadata"] == {"f:labels": {".": {}, "f:app": {}}}
+    assert owned["f:template"]["f:spec"]["f:securityContext"] == {}
+    security = {"securityContext": {"runAsUser": 1}}
+    pod = wire.create(f"/api/v1/namespaces/{ns}/pods", {"metadata": {"name": "a"}, "spec": {"containers": containers, **security}})
+    assert pod["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"]["f:securityContext"] == {".": {}, "f:runAsUser": {}}

@@ -159,7 +159,7 @@ def test_keys_are_their_owners_alone(wire: Wire):
     assert stat.S_IMODE(wire.server.kubeconfig.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("header", ["Impersonate-User", "Impersonate-Group", "Impersonate-Uid"])
+@pytest.mark.parametrize("header", ["Impersonate-User", "Impersonate-Group", "Impersonate-Uid", "Impersonate-Extra-Scopes"])
 def test_whoever_asks_as_somebody_else_is_refused(wire: Wire, maps: str, header: str):
     answer = wire.ask("POST", maps, {"metadata": {"name": "a"}}, headers={header: "jane"})
     assert (answer.status, answer.reason) == (403, "Forbidden")

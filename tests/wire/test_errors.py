@@ -259,6 +259,24 @@ def test_unknown_and_duplicate_fields_are_told_as_wished(wire: Wire, maps: str, 
     assert [path.replace('"', '\\"') in told for path in paths] == [validation != "Ignore"] * 3
 
 
+def test_unknown_and_duplicate_fields_are_told_in_the_order_in_which_they_stand(wire: Wire, maps: str):
+    wire.create(maps, {"metadata": {"name": "a"}})
+    body = b'{"metadata": {"name": "a", "zz": {"c": 1, "c": 2}, "name": "a"}, "bb": 1, "data": {"a": "1", "a": "2", "a": "3"}, "aa": 2}'
+    told = [
+        'unknown field "metadata.zz"',
+        'duplicate field "metadata.name"',
+        'unknown field "bb"',
+        'duplicate field "data.a"',
+        'unknown field "aa"',
+    ]
+    for method, path in (("POST", maps), ("PUT", f"{maps}/a")):
+        answer = wire.ask(method, path, body, fieldValidation="Strict")
+        assert is_status(answer, 400, "BadRequest")
+        assert answer.message.endswith(f"strict decoding error: {', '.join(told)}")
+    patched = wire.ask("PATCH", f"{maps}/a", b'{"aa": 1, "data": {"a": "1", "a": "2"}}', content_type=MERGE, fieldValidation="Strict")
+    assert patched.message.endswith('strict decoding error: duplicate field "data.a", unknown field "aa"'), "a patch is looked over first"
+
+
 def test_a_bad_field_validation_is_refused(wire: Wire, maps: str):
     assert is_status(wire.ask("POST", maps, {"metadata": {"name": "a"}}, fieldValidation="Maybe"), 422, "Invalid")
 

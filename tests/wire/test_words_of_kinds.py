@@ -50,7 +50,20 @@ def test_a_deployment_without_a_selector_selects_nothing(wire: Wire, ns: str):
 def test_a_volume_tells_since_when_it_is_in_its_phase(wire: Wire):
     spec = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}}
     made = wire.create("/api/v1/persistentvolumes", {"metadata": {"name": wire.fresh("pv")}, "spec": spec})
-    assert made["status"] == {"phase": "Pending", "lastPhaseTransitionTime": made["metadata"]["creationTimestamp"]}
+    since = made["metadata"]["creationTimestamp"]
+    assert made["status"] == {"phase": "Pending", "lastPhaseTransitionTime": since}
+    path = f"/api/v1/persistentvolumes/{made['metadata']['name']}/status"
+    long_ago = "2020-01-01T00:00:00Z"
+
+    def written(**status: str | None) -> Object:
+        found: Object = wire.patch(path, {"status": status})["status"]
+        return found
+
+    assert written(phase="Available", lastPhaseTransitionTime=long_ago) == {"phase": "Available", "lastPhaseTransitionTime": long_ago}
+    assert written(lastPhaseTransitionTime=None) == {"phase": "Available", "lastPhaseTransitionTime": long_ago}
+    assert written(message="fine")["lastPhaseTransitionTime"] == long_ago
+    assert written(phase="Bound")["lastPhaseTransitionTime"] >= since
+    assert written(phase="Bound", reason="again")["lastPhaseTransitionTime"] >= since
 
 
 @pytest.mark.parametrize("address", ["::ffff:127.0.0.1", "::ffff:169.254.0.1", "::ffff:0.0.0.0"])

@@ -3,7 +3,7 @@
 import pytest
 
 from svcsim.meta.types import Json, Object
-from tests.wire.raw import JSON_PATCH, MERGE, STRATEGIC, Answer, Wire
+from tests.wire.raw import APPLY, JSON_PATCH, MERGE, STRATEGIC, Answer, Wire
 
 LONG_AGO = "2001-02-03T04:05:06Z"
 
@@ -100,6 +100,9 @@ def test_a_merge_patch_may_not_make_another_kind(wire: Wire, deployments: str, s
         (MERGE, {"metadata": {"labels": "invalid"}}, '"{\\"metadata\\": {\\"labels\\": \\"invalid\\"}}"'),
         (STRATEGIC, {"metadata": {"labels": "invalid"}}, '"map[metadata:map[labels:invalid]]"'),
         (JSON_PATCH, [{"op": "add", "path": "/metadata/labels", "value": "invalid"}], '"[{\\"op\\": \\"add\\", '),
+        (JSON_PATCH, [{"op": "replace", "path": "/metadata", "value": "invalid"}], '"[{\\"op\\": \\"replace\\", '),
+        (MERGE, {"metadata": "invalid"}, '"{\\"metadata\\": \\"invalid\\"}"'),
+        (STRATEGIC, {"metadata": "invalid"}, '"map[metadata:invalid]"'),
     ],
 )
 @pytest.mark.parametrize("window", ["", "/status"])
@@ -121,9 +124,11 @@ def test_a_patch_of_a_subresources_body_with_a_wrong_type_is_invalid(wire: Wire,
 
 def test_a_patch_into_another_namespace_is_refused_like_a_create(wire: Wire, maps: str) -> None:
     wire.create(maps, config())
-    refused = wire.ask("PATCH", f"{maps}/a", {"metadata": {"namespace": "another"}}, content_type=MERGE)
-    assert refused.status == 400
-    assert refused.message == "the namespace of the provided object does not match the namespace sent on the request"
+    whole = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "another"}}
+    for media, patch, query in ((MERGE, {"metadata": {"namespace": "another"}}, {}), (APPLY, whole, {"fieldManager": "ann"})):
+        refused = wire.ask("PATCH", f"{maps}/a", patch, content_type=media, **query)
+        assert refused.status == 400
+        assert refused.message == "the namespace of the provided object does not match the namespace sent on the request"
 
 
 @pytest.mark.parametrize(

@@ -27,27 +27,27 @@ from svcsim.printing.values import compact_json, plain
 __all__ = ["JsonPathError", "Template", "find", "parse", "relaxed", "render", "results"]
 
 
-def render(template: Template, value: Json) -> str:
+def render(template: Template, value: Json, *, strict: bool = False) -> str:
     """The text a template comes to."""
-    return "".join(_text(found) for found in results(template, value))
+    return "".join(_text(found) for found in results(template, value, strict=strict))
 
 
-def results(template: Template, value: Json) -> list[list[Json]]:
-    """What each expression finds, in order; text counts as an expression that finds itself."""
+def results(template: Template, value: Json, *, strict: bool = False) -> list[list[Json]]:
+    """What each expression finds, in order; text counts as an expression that finds itself. ``strict``: a field has to be there."""
     found: list[list[Json]] = []
     for part in template:
         if isinstance(part, Range):
-            for item in find(part.over, value):
-                found += results(part.body, item)
+            for item in find(part.over, value, strict=strict):
+                found += results(part.body, item, strict=strict)
         else:
-            found.append(find(part, value))
+            found.append(find(part, value, strict=strict))
     return found
 
 
-def find(path: Path, value: Json) -> list[Json]:
+def find(path: Path, value: Json, *, strict: bool = False) -> list[Json]:
     values = [value]
     for node in path:
-        values = _step(node, values)
+        values = _step(node, values, strict=strict)
     return values
 
 
@@ -58,12 +58,15 @@ def _text(found: list[Json]) -> str:
 # --- walking ---
 
 
-def _step(node: Node, values: list[Json]) -> list[Json]:
+def _step(node: Node, values: list[Json], *, strict: bool) -> list[Json]:
     match node:
         case Text(value):
             return [value]
         case FieldAccess(name):
-            return [value[name] for value in values if isinstance(value, dict) and name in value]
+            found = [value[name] for value in values if isinstance(value, dict) and name in value]
+            if strict and not found:
+                raise JsonPathError(f"{name} is not found")
+            return found
         case Wildcard():
             return [child for value in values for child in _children(value)]
         case Recursive():
@@ -71,7 +74,7 @@ def _step(node: Node, values: list[Json]) -> list[Json]:
         case Slice():
             return [item for value in values if value is not None for item in _slice(node, value)]
         case Either(branches):
-            return [found for branch in branches for value in values for found in find(branch, value)]
+            return [found for branch in branches for value in values for found in find(branch, value, strict=strict)]
         case Filter():
             return [item for value in values if value is not None for item in _filter(node, value)]
 

@@ -5,7 +5,7 @@ in `svcsim.cli.output.table`, because the server makes them.
 """
 
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from svcsim.cli.failure import CommandError
 from svcsim.meta.objects import gvk_of, is_list, name_of
@@ -21,6 +21,10 @@ FORMATS = GET_FORMATS[:10]
 """What commands other than ``get`` know."""
 
 
+_ANY_CASE = ("json", "yaml", "name")
+"""May be spelled in capitals."""
+
+
 class Printer(Protocol):
     """Prints objects, one after the other."""
 
@@ -29,24 +33,40 @@ class Printer(Protocol):
         ...
 
 
+class Templating(NamedTuple):
+    """What flags say about templates, beside ``-o``."""
+
+    template: str = ""
+    """``--template``: used where ``-o`` names a format and no template; alone it is a Go template."""
+    strict: bool = False
+    """``--allow-missing-template-keys=false``."""
+
+
+NO_TEMPLATE = Templating()
+
+
 def make_printer(
-    output: str, *, show_managed_fields: bool = False, no_headers: bool = False, formats: tuple[str, ...] = FORMATS
+    output: str,
+    *,
+    show_managed_fields: bool = False,
+    no_headers: bool = False,
+    formats: tuple[str, ...] = FORMATS,
+    templating: Templating = NO_TEMPLATE,
 ) -> Printer:
     """The printer for ``-o``. Raises `CommandError` for what it doesn't know."""
     name, equals, argument = output.partition("=")
+    name = name.lower() if name.lower() in _ANY_CASE and not equals else name
     if name not in formats or name == "wide":
         raise CommandError(
             f'unable to match a printer suitable for the output format "{output}", allowed formats are: {",".join(sorted(formats))}'
         )
-    if "template" in name:
-        raise CommandError(f"the output format {name} needs Go templates, which svcsim does not have; use jsonpath or custom-columns")
     if name in ("json", "yaml"):
         plain: Printer = JsonPrinter() if name == "json" else YamlPrinter()
         return plain if show_managed_fields else WithoutManagedFields(plain)
     if name == "name":
         return NamePrinter()
-    if name.startswith("jsonpath"):
-        return _jsonpath(name, argument if equals else "")
+    if "template" in name or "jsonpath" in name:
+        return _templated(name, argument or templating.template, strict=templating.strict)
     from svcsim.cli.output.custom_columns import CustomColumnsPrinter
 
     if not argument:
@@ -56,17 +76,23 @@ def make_printer(
     return CustomColumnsPrinter.from_spec(argument, no_headers=no_headers)
 
 
-def _jsonpath(name: str, argument: str) -> "JsonPathPrinter":
-    if not argument:
+def _templated(name: str, template: str, *, strict: bool) -> Printer:
+    if not template:
         raise CommandError("template format specified but no template given")
-    return JsonPathPrinter(_file(argument) if name == "jsonpath-file" else argument, as_json=name == "jsonpath-as-json")
+    if name.endswith("file"):
+        template = _file(template)
+    if name.startswith("jsonpath"):
+        return JsonPathPrinter(template, as_json=name == "jsonpath-as-json", strict=strict)
+    from svcsim.cli.output.gotemplate.printer import GoTemplatePrinter
+
+    return GoTemplatePrinter(template, strict=strict)
 
 
 def _file(path: str) -> str:
     try:
         return Path(path).read_text("utf-8")
     except OSError as error:
-        raise CommandError(f"error reading --template {path}, {error.strerror}") from error
+        raise CommandError(f"error reading --template {path}, open {path}: {(error.strerror or str(error)).lower()}") from error
 
 
 class JsonPrinter:
@@ -112,11 +138,12 @@ class NamePrinter:
 class JsonPathPrinter:
     """What a JSONPath template finds, without a line end of its own."""
 
-    def __init__(self, template: str, *, as_json: bool = False) -> None:
+    def __init__(self, template: str, *, as_json: bool = False, strict: bool = False) -> None:
         from svcsim.cli.output import jsonpath
 
         self._source = template
         self._as_json = as_json
+        self._strict = strict
         self._jsonpath = jsonpath
         try:
             self._template = jsonpath.parse(template)
@@ -127,9 +154,9 @@ class JsonPathPrinter:
         """Print what the template finds in the object."""
         try:
             if not self._as_json:
-                out.write(self._jsonpath.render(self._template, obj))
+                out.write(self._jsonpath.render(self._template, obj, strict=self._strict))
                 return
-            found = self._jsonpath.results(self._template, obj)
+            found = self._jsonpath.results(self._template, obj, strict=self._strict)
         except self._jsonpath.JsonPathError as error:
             raise CommandError(f"error executing jsonpath {values.quote(self._source)}: Error executing template: {error}.") from error
         for group in found:

@@ -30,6 +30,13 @@ Use "svcsim COMMAND --help" for more about a command, and "svcsim options" for t
 """
 
 
+KUBECTLS_OWN = (
+    "alpha", "attach", "auth", "certificate", "cordon", "cp", "debug", "drain", "exec", "kustomize", "plugin", "port-forward",
+    "proxy", "set", "taint", "top", "uncordon",
+)  # fmt: skip
+"""Commands of kubectl that svcsim doesn't have."""
+
+
 def own_command(name: str):  # type: ignore[no-untyped-def] # noqa: ANN201 - click's type, which typer doesn't name
     """One of svcsim's own commands as click knows it."""
     entry = OWN[name]
@@ -88,6 +95,11 @@ def overview() -> str:
 
 def unknown_command(name: str) -> str:
     """What to say about a command that isn't one."""
+    if name in KUBECTLS_OWN:
+        return (
+            f'error: "svcsim {name}" is not there, but kubectl has it: "svcsim kubeconfig --merge" makes clusters known to it, '
+            f'then use "kubectl --context svcsim-NAME {name}" with a cluster of the kubernetes dialect'
+        )
     import difflib
 
     near = difflib.get_close_matches(name, [*OWN, *KUBECTL_LIKE], n=3, cutoff=0.6)

@@ -1,6 +1,6 @@
 """``clock``: a cluster's time, seen and steered while it serves."""
 
-import contextlib
+from contextlib import AbstractContextManager
 from typing import Annotated
 
 import typer
@@ -14,6 +14,8 @@ from svcsim.printing.values import indented_json
 
 PATH = "/svcsim/v1/clock"
 _WORTH_TELLING_S = 60.0
+_REACHED = 0.9
+"""Of the speed that was asked for: one that is reached as far as this is not worth telling of."""
 
 clock = typer.Typer(
     add_completion=False,
@@ -42,13 +44,13 @@ def _ask(context: typer.Context, cluster: str, wish: Object | None = None) -> Ob
         return session.get(PATH) if wish is None else session.write("PUT", PATH, wish)
 
 
-def _session(context: typer.Context, cluster: str) -> contextlib.closing[Session]:
+def _session(context: typer.Context, cluster: str) -> AbstractContextManager[Session]:
     where: dict[str, str] = dict(context.obj)
-    return contextlib.closing(connect(cluster or where["name"], kubeconfig=where["kubeconfig"], context=where["context"]))
+    return connect(cluster or where["name"], kubeconfig=where["kubeconfig"], context=where["context"]).told_of()
 
 
 def _print(state: Object) -> None:
-    typer.echo(f"{state['now']} ({pace_text(state['speed'])})")
+    typer.echo(f"{state['now']} ({pace_text(state['speed'])}{_held_text(state)})")
 
 
 def pace_text(speed: float) -> str:
@@ -56,6 +58,12 @@ def pace_text(speed: float) -> str:
     if speed == 0:
         return "paused"
     return "real time" if speed == 1 else f"x{speed:g}"
+
+
+def _held_text(state: Object) -> str:
+    """What became of the speed that was asked for, where that is too much for the machine."""
+    reached = state.get("reachedSpeed", state["speed"])
+    return f", x{reached:.3g} reached" if reached < _REACHED * state["speed"] else ""
 
 
 def ahead_text(ahead_s: float) -> str:

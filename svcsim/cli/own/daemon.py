@@ -67,10 +67,11 @@ async def serve(name: str, spec: ClusterSpec, ready: Ready) -> None:
 
 async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Ready, stopping: asyncio.Event) -> None:
     from svcsim.cluster.cluster import open_cluster  # slow, and needless where the lock is taken
-    from svcsim.cluster.process import settle_process, tune_process
+    from svcsim.cluster.process import bound_threads, settle_process, tune_process
 
     started = stopwatch()
     tune_process()
+    bound_threads()
     async with open_cluster(replace(spec, served=True)) as running:
         served = await running.serve()
         record: Object = {

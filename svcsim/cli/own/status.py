@@ -46,15 +46,13 @@ def status(
 ) -> None:
     """Show the state of a cluster."""
     as_json = check_output(output)
-    session = connect(one_name(name, cluster), kubeconfig=kubeconfig, context=context)
-    try:
-        home = session.cluster()
-        answer = session.get("/svcsim/v1/status")
-    except target.StoppedError as error:
-        _print_stopped(error.cluster, as_json=as_json)
-        raise
-    finally:
-        session.close()
+    with connect(one_name(name, cluster), kubeconfig=kubeconfig, context=context).told_of() as session:
+        try:
+            home = session.cluster()
+            answer = session.get("/svcsim/v1/status")
+        except target.StoppedError as error:
+            _print_stopped(error.cluster, as_json=as_json)
+            raise
     if as_json:
         typer.echo(indented_json(answer))
         return

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.shared.discovery import Discovery, Resource
+from svcsim.cli.shared.item import check_name
 
 MISSING_RESOURCE = """You must provide one or more resources by argument or filename.
 Example resource specifications include:
@@ -34,7 +35,7 @@ class Targets(NamedTuple):
 
 def split_types(argument: str) -> list[str]:
     """A comma list of types, each once."""
-    return list(dict.fromkeys(word for word in argument.split(",") if word))
+    return list(dict.fromkeys(argument.split(",")))
 
 
 def normalize(args: Sequence[str]) -> list[str]:
@@ -63,6 +64,7 @@ def parse_targets(discovery: Discovery, args: Sequence[str], *, selecting: bool 
         items, errors = [], []
         for kind, name in pairs:
             try:
+                check_name(name)
                 items.append(Target(discovery.find(kind), name))
             except CommandError as error:
                 errors.append(error)
@@ -80,6 +82,8 @@ def parse_targets(discovery: Discovery, args: Sequence[str], *, selecting: bool 
         raise CommandError("resource(s) were provided, but no name was specified")
     if not names:
         return Targets([Target(resource) for resource in types], single=False)
+    for name in names:
+        check_name(name)
     return Targets([Target(types[0], name) for name in names], single=len(names) == 1)
 
 

@@ -222,8 +222,10 @@ def lookup(resources: list[Resource], name: str) -> Resource | None:
     plural, version, group = split_type(name)
     word = plural.lower()
     named = [r for r in resources if word in (r.plural, r.singular, r.kind.lower())] or [r for r in resources if word in r.short_names]
+    short = word not in (named[0].plural, named[0].singular, named[0].kind.lower()) if named else False
     if version:
-        named = [r for r in named if r.version == version]
+        # kubectl knows short names without a version: what it makes of one that isn't there is the group's own.
+        named = [r for r in named if r.version == version] or [r for r in named if short and r.group == group]
     if group:
         named = [r for r in named if r.group == group] or [r for r in named if r.group.startswith(group)]
     return next((r for r in named if r.preferred), named[0] if named else None)

@@ -1,4 +1,4 @@
-"""``-f``: manifests from files, directories, ``file://`` addresses and stdin, one object after the other."""
+"""``-f``: manifests from files, directories, addresses on the web and stdin, one object after the other."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ EXTENSIONS = (".json", ".yaml", ".yml")
 """What is read from a directory."""
 
 FILE_FLAGS = (
-    words("filename", "A file or directory with the objects, or - for stdin; can be repeated.", "f", metavar="file"),
+    words("filename", "A file, directory or URL with the objects, or - for stdin; can be repeated.", "f", metavar="file"),
     switch("recursive", "Read directories given with -f recursively.", "R"),
 )
 
@@ -48,7 +48,10 @@ def read_manifests(filenames: list[str], *, recursive: bool = False) -> Iterator
             yield from _documents(sys.stdin.buffer.read(), "STDIN")
             continue
         if filename.startswith(("http://", "https://")):
-            raise CommandError(f'svcsim reads local files only; download it first: curl -o manifest.yaml "{filename}"')
+            from svcsim.cli.shared.fetching import fetch
+
+            yield from _documents(fetch(filename), filename)
+            continue
         for path in _paths(filename.removeprefix("file://"), recursive=recursive):
             try:
                 body = path.read_bytes()

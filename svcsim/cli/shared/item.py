@@ -2,10 +2,20 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from svcsim.cli.failure import CommandError
 from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.discovery import Resource
+
+
+def check_name(name: str) -> None:
+    """Refuse what can't be the last part of an object's path: there it would mean the whole collection, or something else altogether."""
+    if not name:
+        raise CommandError("resource name may not be empty")
+    wrong = [f"may not be '{name}'"] if name in (".", "..") else [f"may not contain '{char}'" for char in "/%" if char in name]
+    if wrong:
+        raise CommandError(f'invalid resource name "{name}": [{", ".join(wrong)}]')
 
 
 class Item(NamedTuple):
@@ -22,6 +32,8 @@ class Item(NamedTuple):
 
     @property
     def path(self) -> str:
+        """Where the object is. Raises `CommandError` if it has no name."""
+        check_name(self.name)
         return self.resource.path(self.namespace, self.name)
 
     def with_object(self, obj: Object) -> "Item":

@@ -15,14 +15,15 @@ refuses as `StatusError`. Which cluster that is, the first of these says that is
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 import orjson
 
-from svcsim.cli.failure import CommandError
+from svcsim.cli.failure import CommandError, SeveralErrors
 from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig
 from svcsim.client.answers import error_from
@@ -30,6 +31,7 @@ from svcsim.client.blocking import BlockingStream, BlockingTransport
 from svcsim.client.kubeconfig import Access, KubeconfigError
 from svcsim.client.paths import query_string
 from svcsim.dialect import DIALECTS, KUBERNETES, SVCAPI, Dialect
+from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object
 
@@ -141,6 +143,17 @@ class Session:
             return ""
         which = target.named() or target.Named(self._cluster.name)
         return f"(this was {which}; also running: {target.listed(others)}; {target.HOW_TO_CHOOSE})\n"
+
+    @contextmanager
+    def told_of(self) -> Iterator["Session"]:
+        """Whatever fails within says which cluster it was about, where there is doubt; the connection is closed afterwards."""
+        try:
+            yield self
+        except (StatusError, SeveralErrors, CommandError, ConnectionError) as error:
+            error.add_note(self.doubt())
+            raise
+        finally:
+            self.close()
 
     @property
     def access(self) -> Access:

@@ -2,7 +2,7 @@
 
 import sys
 
-from svcsim.cli.failure import CommandError, raise_all
+from svcsim.cli.failure import CommandError, raise_all, with_source
 from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.output.printers import NamePrinter
 from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
@@ -61,9 +61,9 @@ def run(call: Call) -> None:
     for item in selection.items:
         try:
             uid = delete_item(call, item, grace, policy, dry)
-        except StatusError as error:
-            if not (error.code == 404 and ignore_missing):
-                errors.append(error)
+        except (StatusError, CommandError) as error:
+            if not (isinstance(error, StatusError) and error.code == 404 and ignore_missing):
+                errors.append(with_source(error, "deleting", item.source))
             continue
         _say(call, item, grace, dry)
         deleted.append((item, uid))

@@ -11,7 +11,7 @@ from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.output.printers import unmanaged
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.select import SELECTOR_FLAG, select
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta import merge_patch
@@ -34,7 +34,7 @@ def run(call: Call) -> None:
         raise CommandError("edit cancelled, no objects found")
     managed = call.options.on("show-managed-fields")
     items = selection.items if managed else [item.with_object(unmanaged(item.obj)) for item in selection.items]
-    as_json = call.options.text("output") == "json"
+    as_json = call.options.text("output").lower() == "json"
     text = _document(items, as_json=as_json)
     trouble = ""
     while True:
@@ -123,8 +123,7 @@ EDIT = Command(
     (
         *FILE_FLAGS,
         SELECTOR_FLAG,
-        OUTPUT_FLAG,
-        MANAGED_FIELDS_FLAG,
+        *PRINT_FLAGS,
         Flag("subresource", doc="Edit this subresource of the object."),
         Flag("field-manager", default="kubectl-edit", doc="The name of the field manager."),
     ),

@@ -8,7 +8,7 @@ from svcsim.cli.output.typed import EVENT, shaped
 from svcsim.cli.shared.arguments import parse_targets
 from svcsim.cli.shared.following import LISTED, Collection, follow, is_seen, revision_of
 from svcsim.cli.shared.listing import typed_items
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, object_printer
+from svcsim.cli.shared.reporting import PRINT_FLAGS, object_printer, output_format
 from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG
 from svcsim.clock import wall_time
 from svcsim.meta.events import in_order
@@ -66,7 +66,7 @@ class _Shower:
         self._with_namespace = options.on("all-namespaces")
         self._header_due = not options.on("no-headers")
         self._tabs = TabWriter(self._out)
-        self._printer = object_printer(call, typed=True) if options.text("output") else None
+        self._printer = object_printer(call, typed=True) if output_format(call) else None
 
     def print(self, events: list[Object], *, singly: bool = False) -> None:
         """Print events; objects as one list, unless ``singly``."""
@@ -111,8 +111,7 @@ EVENTS = Command(
     (
         ALL_NAMESPACES_FLAG,
         CHUNK_FLAG,
-        OUTPUT_FLAG,
-        MANAGED_FIELDS_FLAG,
+        *PRINT_FLAGS,
         Flag("for", doc="Only events about this object, as TYPE/NAME."),
         words("types", "Only events of these types: Normal, Warning."),
         switch("watch", "Keep printing new events.", "w"),

@@ -6,7 +6,7 @@ from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
@@ -154,8 +154,7 @@ def _flags(word: str, manager: str) -> tuple[Flag, ...]:
         SELECTOR_FLAG,
         FIELD_SELECTOR_FLAG,
         DRY_RUN_FLAG,
-        OUTPUT_FLAG,
-        MANAGED_FIELDS_FLAG,
+        *PRINT_FLAGS,
         switch("list", f"Print the {word}s."),
         switch("overwrite", f"Overwrite {word}s that already have a value."),
         Flag("resource-version", doc="Change the object only if this is its resource version."),

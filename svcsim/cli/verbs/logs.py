@@ -11,8 +11,9 @@ from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.select import SELECTOR_FLAG
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import annotations_of, get_path, name_of, namespace_of
-from svcsim.meta.pods import is_ready, phase_of
+from svcsim.meta.objects import annotations_of, condition, get_path, metadata_of, name_of, namespace_of
+from svcsim.meta.pods import is_ready, node_of, phase_of
+from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 
 USAGE = """error: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.
@@ -52,12 +53,30 @@ def run(call: Call) -> None:
         raise CommandError("--all-containers=true should not be specified with container name " + options.text("container"))
     if options.text("since-time") and "since" in options.given:
         raise CommandError("at most one of `sinceTime` or `sinceSeconds` may be specified")
+    _check_amounts(call)
     sources = [source for pod in _pods(call) for source in _sources(call, pod)]
     if options.on("follow") and len(sources) > 1:
         _follow_all(call, sources)
         return
     for source in sources:
         _print(call, source)
+
+
+def _check_amounts(call: Call) -> None:
+    """Refuse what can't be meant before anybody is asked for a pod."""
+    options = call.options
+    if options.number("tail") < -1:
+        raise CommandError("--tail must be greater than or equal to -1")
+    if options.number("limit-bytes") < 0:
+        raise CommandError("--limit-bytes must be greater than 0")
+    if options.seconds("since") < 0:
+        raise CommandError("--since must be greater than 0")
+    moment = options.text("since-time")
+    try:
+        if moment:
+            parse_time(moment)
+    except ValueError as error:
+        raise CommandError(f'{error} as "2006"') from error
 
 
 def _pods(call: Call) -> list[Object]:
@@ -94,10 +113,24 @@ def _pods_of(call: Call, workload: Object) -> list[Object]:
         raise CommandError("timed out waiting for the condition")
     if call.options.on("all-pods"):
         return pods
-    pods.sort(key=lambda pod: (not is_ready(pod), phase_of(pod) != "Running", name_of(pod)))
+    pods.sort(key=_least_telling)
     if len(pods) > 1:
         call.session.err.write(f"Found {len(pods)} pods, using pod/{name_of(pods[0])}\n")
     return pods[:1]
+
+
+def _least_telling(pod: Object) -> tuple[bool, int, bool, str, int, str]:
+    """The order in which kubectl looks for a pod with something to tell: placed, running, ready and that for long, restarted often, old."""
+    ready = condition(pod, "Ready") or {}
+    restarts = max((status.get("restartCount", 0) for status in get_path(pod, "status.containerStatuses") or []), default=0)
+    return (
+        not node_of(pod),
+        {"Running": 0, "Unknown": 1, "Pending": 2}.get(phase_of(pod), 0),
+        not is_ready(pod),
+        ready.get("lastTransitionTime", "") if is_ready(pod) else "",
+        -restarts,
+        metadata_of(pod).get("creationTimestamp", ""),
+    )
 
 
 def _sources(call: Call, pod: Object) -> list[Source]:

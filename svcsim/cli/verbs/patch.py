@@ -6,7 +6,7 @@ from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.select import select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
@@ -91,8 +91,7 @@ PATCH = Command(
     (
         *FILE_FLAGS,
         DRY_RUN_FLAG,
-        OUTPUT_FLAG,
-        MANAGED_FIELDS_FLAG,
+        *PRINT_FLAGS,
         Flag("patch", doc="The patch, as JSON or YAML.", short="p"),
         Flag("patch-file", doc="A file with the patch.", metavar="file"),
         Flag("type", default="strategic", doc="The patch's type: json, merge or strategic.", choices=TYPES),

@@ -1,6 +1,6 @@
 """``replace``: objects as files have them, in place of what is there; nothing is merged."""
 
-from svcsim.cli.failure import raise_all, with_source
+from svcsim.cli.failure import CommandError, raise_all, with_source
 from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.shared.deletion import delete_item, wait_deleted
 from svcsim.cli.shared.item import Item
@@ -29,7 +29,7 @@ def run(call: Call) -> None:
                 report.done(call.session.write("POST", item.resource.path(item.namespace), obj, query), "replaced")
             else:
                 report.done(call.session.write("PUT", item.path, _at_newest_revision(call, item, obj), query), "replaced")
-        except StatusError as error:
+        except (StatusError, CommandError) as error:
             errors.append(with_source(error, "replacing", item.source))
     raise_all(errors)
 

@@ -7,7 +7,7 @@ from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states
 from svcsim.cli.shared.item import Item
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter, object_printer
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter, object_printer, output_format
 from svcsim.cli.shared.select import SELECTOR_FLAG, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
@@ -31,6 +31,14 @@ def _items(call: Call) -> list[Item]:
     return selection.items
 
 
+def _items_or_word(call: Call) -> list[Item]:
+    """The same; if there are none, it is said."""
+    items = _items(call)
+    if not items:
+        call.session.err.write(f"No resources found in {call.session.namespace} namespace.\n{call.session.doubt()}")
+    return items
+
+
 def _only_deployments(item: Item, otherwise: str) -> None:
     if item.resource.kind != "Deployment":
         raise CommandError(otherwise)
@@ -43,7 +51,7 @@ def rollout_status(call: Call) -> None:
     """Show the status of the rollout until it is finished."""
     options, session = call.options, call.session
     wanted = options.number("revision")
-    for item in _items(call):
+    for item in _items_or_word(call):
         _only_deployments(item, f"no status viewer has been implemented for {item.resource.kind}")
         printed = ""
         for obj in states(session, item.resource, item.namespace, item.name, options.seconds("timeout") or WEEK_S):
@@ -91,7 +99,7 @@ def rollout_history(call: Call) -> None:
         _only_deployments(item, f'no history viewer has been implemented for "{item.resource.kind}"')
         sets = {revision(found): found for found in owned_replica_sets(call.session, item.obj) if revision(found)}
         title = f"{item.resource.print_kind}/{item.name}"
-        if call.options.text("output"):
+        if output_format(call):
             _print_sets(call, sets, wanted)
         elif not sets:
             out.write(f"{title}{f' with revision #{wanted}' if wanted else ' '}\nNo rollout history found.\n")
@@ -136,12 +144,12 @@ def rollout_undo(call: Call) -> None:
         wanted = call.options.number("to-revision")
         if wanted < 0:
             raise CommandError(f"unable to find specified revision {wanted} in history")
+        target = _revision_to_go_to(call, item, wanted)
         if item.obj["spec"].get("paused"):
             raise CommandError(
                 "you cannot rollback a paused deployment; resume it first with "
                 f'"svcsim rollout resume deployment/{item.name}" and try again'
             )
-        target = _revision_to_go_to(call, item, wanted)
         template = template_of(target)
         if template == item.obj["spec"]["template"]:
             return None
@@ -150,7 +158,7 @@ def rollout_undo(call: Call) -> None:
             {"op": "replace", "path": "/metadata/annotations", "value": _annotations(item.obj, target)},
         ]
 
-    _patch_all(call, change, "rolled back", unchanged="skipped rollback (current template already matches revision {})")
+    _patch_all(call, _items(call), change, "rolled back", unchanged="skipped rollback (current template already matches revision {})")
 
 
 def _revision_to_go_to(call: Call, item: Item, wanted: int) -> Object:
@@ -178,11 +186,11 @@ def rollout_restart(call: Call) -> None:
         if item.resource.kind not in RESTARTABLE:
             raise CommandError(f'{item.resource.plural} "{item.name}" restarting is not supported')
         if item.obj["spec"].get("paused"):
-            raise CommandError("can't restart paused deployment (run rollout resume first)")
+            raise CommandError(f'{item.resource.full_name} "{item.name}" can\'t restart paused deployment (run rollout resume first)')
         key = call.session.dialect.key("restartedAt", "kubectl")
         return {"spec": {"template": {"metadata": {"annotations": {key: format_time(wall_time())}}}}}
 
-    _patch_all(call, change, "restarted")
+    _patch_all(call, _items_or_word(call), change, "restarted")
 
 
 def rollout_pause(call: Call) -> None:
@@ -194,7 +202,7 @@ def rollout_pause(call: Call) -> None:
             raise CommandError(f'{item.resource.full_name} "{item.name}" is already paused')
         return {"spec": {"paused": True}}
 
-    _patch_all(call, change, "paused")
+    _patch_all(call, _items_or_word(call), change, "paused")
 
 
 def rollout_resume(call: Call) -> None:
@@ -204,16 +212,16 @@ def rollout_resume(call: Call) -> None:
             raise CommandError(f'{item.resource.full_name} "{item.name}" is not paused')
         return {"spec": {"paused": None}}
 
-    _patch_all(call, change, "resumed")
+    _patch_all(call, _items_or_word(call), change, "resumed")
 
 
-def _patch_all(call: Call, change: Callable[[Item], Json], operation: str, unchanged: str = "") -> None:
+def _patch_all(call: Call, items: list[Item], change: Callable[[Item], Json], operation: str, unchanged: str = "") -> None:
     """Patch each item by what ``change`` gives: a merge patch, a JSON patch, or None where there is nothing to do."""
     dry = dry_run(call) if "dry-run" in call.options.given else "none"
     report = Reporter(call, dry)
     errors: list[Exception] = []
     query = {**dry_query(dry), "fieldManager": "kubectl-rollout"}
-    for item in _items(call):
+    for item in items:
         try:
             patch = change(item)
             if patch is None:
@@ -229,7 +237,7 @@ def _patch_all(call: Call, change: Callable[[Item], Json], operation: str, uncha
 
 
 _TARGETS = (*FILE_FLAGS, SELECTOR_FLAG)
-_CHANGING = (*_TARGETS, OUTPUT_FLAG, MANAGED_FIELDS_FLAG)
+_CHANGING = (*_TARGETS, *PRINT_FLAGS)
 _USAGE = "(TYPE NAME | TYPE/NAME) [flags]"
 
 ROLLOUT = Command(

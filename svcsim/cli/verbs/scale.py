@@ -6,7 +6,7 @@ from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
@@ -71,8 +71,7 @@ SCALE = Command(
         ALL_FLAG,
         SELECTOR_FLAG,
         DRY_RUN_FLAG,
-        OUTPUT_FLAG,
-        MANAGED_FIELDS_FLAG,
+        *PRINT_FLAGS,
         Flag("replicas", "int", -1, "The new number of replicas."),
         Flag("current-replicas", "int", -1, "Scale only if this is the current number."),
         Flag("resource-version", doc="Scale only if this is the object's resource version."),

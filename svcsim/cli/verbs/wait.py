@@ -3,6 +3,7 @@
 The time that is given is for all objects together, as in kubectl: whose turn comes when it is over is looked at once.
 """
 
+import re
 from collections.abc import Callable
 
 from svcsim.cli.failure import CommandError, raise_all
@@ -11,7 +12,7 @@ from svcsim.cli.output import jsonpath
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states, timed_out
 from svcsim.cli.shared.item import Item
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
 from svcsim.clock import stopwatch
 from svcsim.meta.errors import StatusError
@@ -19,6 +20,8 @@ from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object
 from svcsim.printing.values import plain
 
+_EXAMPLE = "{.status.readyReplicas}"
+_SECOND_VALUE = re.compile(r"[^=]=[^=]")
 Check = Callable[[Object | None], bool]
 
 
@@ -99,11 +102,19 @@ def _jsonpath_check(text: str) -> Check:
     expression = path + ("}" if equals else "")
     if not equals and "=" in text and not text.startswith("{"):
         expression, equals, value = text.partition("=")
-    if equals and not value:
-        raise CommandError("jsonpath wait value cannot be empty")
-    value = value.strip("'\"")
+    if not expression:
+        raise CommandError("jsonpath expression cannot be empty")
+    if _SECOND_VALUE.search(value):
+        raise CommandError(f"jsonpath wait format must be --for=jsonpath='{_EXAMPLE}'=3 or --for=jsonpath='{_EXAMPLE}'")
     try:
-        template = jsonpath.parse(jsonpath.relaxed(expression))
+        wanted = jsonpath.relaxed(expression)
+    except jsonpath.JsonPathError as error:
+        raise CommandError(str(error)) from error
+    value = value.strip("'\"")
+    if equals and not value:
+        raise CommandError(f"jsonpath wait has to have a value after equal sign, like --for=jsonpath='{_EXAMPLE}'=3")
+    try:
+        template = jsonpath.parse(wanted)
     except jsonpath.JsonPathError as error:
         raise CommandError(f"error parsing jsonpath {expression}, {error}") from error
 
@@ -135,8 +146,7 @@ WAIT = Command(
         Flag("for", doc="What to wait for: condition=NAME[=VALUE], jsonpath={PATH}[=VALUE], create or delete.",
              choices=("condition=", "jsonpath=", "create", "delete")),
         Flag("timeout", "duration", 30.0, "How long to wait for all of it; 0 means check once, negative means wait for a week."),
-        OUTPUT_FLAG,
-        MANAGED_FIELDS_FLAG,
+        *PRINT_FLAGS,
     ),
     run,
     completes="resource",

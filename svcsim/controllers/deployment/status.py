@@ -116,7 +116,7 @@ def _judge_progress(deployment: Object, status: Object, conditions: list[Object]
     what = f'ReplicaSet "{name_of(new)}"' if new is not None else f'Deployment "{name_of(deployment)}"'
     if is_complete(deployment, status):
         put(conditions, "Progressing", "True", "NewReplicaSetAvailable", f"{what} has successfully progressed.", moment)
-    elif _has_progressed(deployment.get("status") or {}, status):
+    elif _has_progressed(deployment.get("status") or {}, status) or _lies_ahead(current, moment.seconds):
         since = current["lastTransitionTime"] if current is not None and current["status"] == "True" else moment.timestamp
         _replace(conditions, "Progressing", "True", "ReplicaSetUpdated", f"{what} is progressing.", moment, since)
     elif _is_overdue(current, limit, moment.seconds):
@@ -130,6 +130,11 @@ def _has_progressed(before: Object, after: Object) -> bool:
     return old_pods(after) < old_pods(before) or any(
         (after.get(name) or 0) > (before.get(name) or 0) for name in ("updatedReplicas", "readyReplicas", "availableReplicas")
     )
+
+
+def _lies_ahead(progressing: Object | None, now: float) -> bool:
+    """Whether the last progress was noted by a clock that was ahead, and has been set back: then the deadline is counted from now."""
+    return progressing is not None and progressing["status"] == "True" and parse_time(progressing["lastUpdateTime"]) > now + 1
 
 
 def _is_overdue(progressing: Object | None, limit: int, now: float) -> bool:

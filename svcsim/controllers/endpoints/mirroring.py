@@ -42,7 +42,7 @@ class EndpointSliceMirroring(Controller):
         wanted: list[Object] = []
         if endpoints is not None and service is not None and is_mirrored(endpoints, service, self._words):
             wanted = mirrored_slices(endpoints, self._words)
-        plan = make_plan(wanted, present, trigger_key=self._words.trigger_time)
+        plan = make_plan(wanted, present, trigger_key=self._words.trigger_time, mirrors=True)
         await plan.carry_out(self._api.within(key.namespace))
 
 

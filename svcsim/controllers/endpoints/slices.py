@@ -27,10 +27,11 @@ class SlicesPlan(NamedTuple):
             await slices.delete(name_of(item), uid=item["metadata"]["uid"])
 
 
-def make_plan(wanted: list[Object], present: list[Object], *, trigger_key: str = "") -> SlicesPlan:
+def make_plan(wanted: list[Object], present: list[Object], *, trigger_key: str = "", mirrors: bool = False) -> SlicesPlan:
     """Bring the slices there are to what is wanted. Those with the same ports are kept first, then any others, before new ones are made.
 
-    ``trigger_key`` is an annotation that is written with other changes and is none by itself.
+    ``trigger_key`` is an annotation that is written with other changes and is none by itself. Slices that mirror something have its
+    annotations and no others; those of a service keep what others wrote there.
     """
     plan = SlicesPlan([], [], [])
     left = sorted(present, key=name_of)
@@ -41,15 +42,16 @@ def make_plan(wanted: list[Object], present: list[Object], *, trigger_key: str =
             unplaced.append(item)
             continue
         left.remove(fitting)
-        if _differs(fitting, item, trigger_key):
-            plan.update.append(_changed(fitting, item))
+        changed = _changed(fitting, item, mirrors=mirrors)
+        if _differs(fitting, changed, trigger_key):
+            plan.update.append(changed)
     for item in unplaced:
         other = next((known for known in left if known["addressType"] == item["addressType"]), None)
         if other is None:
             plan.create.append(item)
         else:
             left.remove(other)
-            plan.update.append(_changed(other, item))
+            plan.update.append(_changed(other, item, mirrors=mirrors))
     plan.delete.extend(left)
     return plan
 
@@ -95,15 +97,15 @@ def _shape(item: Object) -> tuple[str, tuple[Port, ...]]:
     return item["addressType"], tuple(port_of(port) for port in item.get("ports") or ())
 
 
-def _differs(known: Object, item: Object, trigger_key: str) -> bool:
-    if (known.get("endpoints") or []) != item["endpoints"] or labels_of(known) != item["metadata"]["labels"]:
+def _differs(known: Object, changed: Object, trigger_key: str) -> bool:
+    if (known.get("endpoints") or []) != changed["endpoints"] or labels_of(known) != labels_of(changed):
         return True
-    held = annotations_of(known)
-    return any(held.get(key) != value for key, value in item["metadata"]["annotations"].items() if key != trigger_key)
+    held, wanted = annotations_of(known), annotations_of(changed)
+    return any(held.get(key) != wanted.get(key) for key in {**held, **wanted} if key != trigger_key)
 
 
-def _changed(known: Object, item: Object) -> Object:
-    annotations = {**annotations_of(known), **item["metadata"]["annotations"]}
+def _changed(known: Object, item: Object, *, mirrors: bool) -> Object:
+    annotations = {**({} if mirrors else annotations_of(known)), **item["metadata"]["annotations"]}
     metadata = {**known["metadata"], "labels": item["metadata"]["labels"], "annotations": annotations}
     return {**known, "metadata": metadata, "endpoints": item["endpoints"], "ports": item["ports"]}
 

@@ -58,7 +58,9 @@ def available_in(pod: Object, min_ready_s: float, now: float) -> float | None:
         return None
     if min_ready_s == 0:
         return 0.0
-    return _ready_since(pod) + min_ready_s - now
+    since = _ready_since(pod)
+    # What was noted by a clock that was ahead, and has been set back, is over: it must not be waited for until that time comes again.
+    return 0.0 if since > now + 1 else since + min_ready_s - now
 
 
 def make_status(replica_set: Object, pods: list[Object], failure: Object | None, now: float, timestamp: str) -> Object:

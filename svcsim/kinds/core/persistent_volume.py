@@ -1,7 +1,12 @@
 """PersistentVolume: storage in the cluster, which a claim can be bound to."""
 
 from svcsim.kinds.core.persistent_volume_columns import access_modes, claim
-from svcsim.kinds.core.persistent_volume_rules import initial_status, persistent_volume_changes, persistent_volume_spec_rules
+from svcsim.kinds.core.persistent_volume_rules import (
+    initial_status,
+    persistent_volume_changes,
+    persistent_volume_spec_rules,
+    tell_phase_change,
+)
 from svcsim.kinds.core.persistent_volume_sources import SOURCES
 from svcsim.kinds.core.volume_columns import ATTRIBUTES_CLASS, STORAGE_CLASS, VOLUME_MODE, phase
 from svcsim.kinds.groups import CORE_V1
@@ -10,9 +15,9 @@ from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.pod_spec.scheduling import NODE_SELECTOR
 from svcsim.kinds.shared.references import GRANULAR_OBJECT_REFERENCE
 from svcsim.kinds.shared.types import STRINGS
-from svcsim.kinds.shared.volume_claim import ACCESS_MODES
-from svcsim.kinds.shared.words import ACCESS_MODE_LIST, RECLAIM_POLICY, VOLUME_FORM, VOLUME_PHASE
-from svcsim.registry.kind import Column, Kind, Status, Strategy
+from svcsim.kinds.shared.volume_claim import access_modes_field, volume_mode_field
+from svcsim.kinds.shared.words import RECLAIM_POLICY, VOLUME_PHASE
+from svcsim.registry.kind import Column, Kind, Status, Strategy, status_subresource
 from svcsim.schema.types import Field, Map, Quantity, Str, Struct, Time
 
 _NODE_AFFINITY = Struct(
@@ -26,7 +31,7 @@ _SPEC = Struct(
     "PersistentVolumeSpec",
     Field(1, "capacity", Map(Quantity(rules=(not_negative_amount,))), "Size of the volume"),
     Field(2, "persistentVolumeSource", SOURCES, inline=True),
-    Field(3, "accessModes", ACCESS_MODE_LIST, "Access modes that the volume supports", rules=(ACCESS_MODES,)),
+    access_modes_field(3, "Access modes that the volume supports"),
     Field(4, "claimRef", GRANULAR_OBJECT_REFERENCE, "The claim to which the volume is bound"),
     Field(
         5,
@@ -38,15 +43,7 @@ _SPEC = Struct(
     ),
     Field(6, "storageClassName", Str(), "Name of the StorageClass of the volume; empty for none"),
     Field(7, "mountOptions", STRINGS, "Mount options"),
-    Field(
-        8,
-        "volumeMode",
-        VOLUME_FORM,
-        "Whether the volume is a filesystem or a raw block device",
-        default="Filesystem",
-        rules=(one_of(*VOLUME_FORM.values),),
-        presence=True,
-    ),
+    volume_mode_field(8),
     Field(9, "nodeAffinity", _NODE_AFFINITY, "Limits the nodes from which the volume can be reached"),
     Field(10, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass of the volume", presence=True),
     rules=(persistent_volume_spec_rules,),
@@ -85,7 +82,7 @@ PERSISTENT_VOLUME = Kind(
         AGE,
         VOLUME_MODE,
     ),
-    status=Status(initial=initial_status),
+    status=Status(subresource=status_subresource(update=tell_phase_change), initial=initial_status),
     strategy=Strategy(update_rules=(persistent_volume_changes,)),
     generation=False,
     deletes_to_object=True,

@@ -13,6 +13,16 @@ def initial_status(volume: Object, context: Context) -> Object:
     return {"phase": "Pending", "lastPhaseTransitionTime": context.timestamp}
 
 
+def tell_phase_change(new: Object, old: Object, context: Context) -> None:
+    """Since when a volume is in its phase: whoever writes another one may say so; otherwise it is from now on."""
+    status, before = new["status"], old.get("status") or {}
+    told, known = status.get("lastPhaseTransitionTime"), before.get("lastPhaseTransitionTime")
+    if status["phase"] != before.get("phase"):
+        status["lastPhaseTransitionTime"] = context.timestamp if told in (None, known) else told
+    elif told is None and known is not None:
+        status["lastPhaseTransitionTime"] = known
+
+
 def persistent_volume_spec_rules(spec: Json, path: str) -> Iterator[FieldError]:
     if not spec.get("accessModes"):
         yield required(f"{path}.accessModes")

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 from svcsim.kinds.core.pod_qos import qos_class
 from svcsim.kinds.shared.checks import MAX_INT32
+from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
+from svcsim.schema.go_diff import go_diff
 
 _CHANGEABLE = (
     "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
@@ -94,9 +96,8 @@ def _other_changes(spec: Object, before: Object) -> Iterator[FieldError]:
         _copy_fields(rest, before, "terminationGracePeriodSeconds")
     if before.get("schedulingGates"):
         _copy_fields(rest, before, "nodeSelector")
-    changed = [f"spec.{name}" for name in {**rest, **before} if rest.get(name) != before.get(name)]
-    if changed:
-        yield forbidden_field("spec", f"pod updates may not change fields other than {_CHANGEABLE}\nchanged: {', '.join(changed)}")
+    if rest != before:
+        yield forbidden_field("spec", f"pod updates may not change fields other than {_CHANGEABLE}\n{go_diff(POD_SPEC, before, rest)}")
 
 
 def _copy_fields(target: Object, source: Object, *names: str) -> None:

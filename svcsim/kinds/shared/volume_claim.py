@@ -1,4 +1,4 @@
-"""The storage that a claim requests: in a PersistentVolumeClaim, and in the template of an ephemeral volume."""
+"""The storage that a claim requests: in a PersistentVolumeClaim, and in the template of an ephemeral volume; and what volumes say alike."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,18 @@ from svcsim.meta.types import Json, Object
 from svcsim.schema.common import LABEL_SELECTOR, OBJECT_META
 from svcsim.schema.types import Field, Str, Struct
 
-ACCESS_MODES = each(one_of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"))
+_ACCESS_MODES = each(one_of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"))
+
+
+def access_modes_field(number: int, doc: str) -> Field:
+    """The ways of access that a volume supports, or a claim demands."""
+    return Field(number, "accessModes", ACCESS_MODE_LIST, doc, rules=(_ACCESS_MODES,))
+
+
+def volume_mode_field(number: int) -> Field:
+    """The form of a volume, or of the volume that a claim demands."""
+    doc, rules = "Whether the volume is a filesystem or a raw block device", (one_of(*VOLUME_FORM.values),)
+    return Field(number, "volumeMode", VOLUME_FORM, doc, default="Filesystem", rules=rules, presence=True)
 
 
 def _claim_rules(spec: Json, path: str) -> Iterator[FieldError]:
@@ -47,20 +58,12 @@ VOLUME_RESOURCE_REQUIREMENTS = Struct(
 )
 PERSISTENT_VOLUME_CLAIM_SPEC = Struct(
     "PersistentVolumeClaimSpec",
-    Field(1, "accessModes", ACCESS_MODE_LIST, "Access modes that the volume must support", rules=(ACCESS_MODES,)),
+    access_modes_field(1, "Access modes that the volume must support"),
     Field(2, "resources", VOLUME_RESOURCE_REQUIREMENTS, "Requested size of the volume", default={}),
     Field(3, "volumeName", Str(), "Name of the volume to which the claim is bound"),
     Field(4, "selector", LABEL_SELECTOR, "Label selector of the volumes that can be bound"),
     Field(5, "storageClassName", Str(), "Name of the StorageClass of the volume", rules=(named(dns_subdomain),), presence=True),
-    Field(
-        6,
-        "volumeMode",
-        VOLUME_FORM,
-        "Whether the volume is a filesystem or a raw block device",
-        default="Filesystem",
-        rules=(one_of(*VOLUME_FORM.values),),
-        presence=True,
-    ),
+    volume_mode_field(6),
     Field(7, "dataSource", TYPED_LOCAL_OBJECT_REFERENCE, "Snapshot or claim from which the volume is filled"),
     Field(8, "dataSourceRef", TYPED_OBJECT_REFERENCE, "Object of any kind from which a populator fills the volume"),
     Field(9, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass to apply to the volume", presence=True),

@@ -129,3 +129,41 @@ def describe_endpoints(endpoints: Object, context: DescribeContext) -> None:
                 writer.line(f"{port.get('name') or '<unset>'}\t{port.get('port', 0)}\t{port.get('protocol', '')}", 2)
         writer.line("")
     events_section(endpoints, context)
+
+
+def describe_endpoint_slice(endpoints: Object, context: DescribeContext) -> None:
+    """One EndpointSlice, endpoint by endpoint."""
+    writer, metadata = context.writer, metadata_of(endpoints)
+    writer.field("Name", name_of(endpoints))
+    writer.field("Namespace", namespace_of(endpoints))
+    labels(writer, "Labels", labels_of(endpoints))
+    annotations(writer, "Annotations", metadata.get("annotations"))
+    writer.field("AddressType", endpoints.get("addressType", ""))
+    if endpoints.get("ports"):
+        writer.line("Ports:")
+        writer.line("Name\tPort\tProtocol", 1)
+        writer.line("----\t----\t--------", 1)
+        for port in endpoints["ports"]:
+            writer.line(f"{port.get('name') or '<unset>'}\t{port.get('port', '<unset>')}\t{port.get('protocol', '')}", 1)
+    else:
+        writer.line("Ports: <unset>")
+    if endpoints.get("endpoints"):
+        writer.line("Endpoints:")
+    else:
+        writer.line("Endpoints: <none>")
+    for endpoint in endpoints.get("endpoints") or []:
+        _endpoint(writer, endpoint)
+    events_section(endpoints, context)
+
+
+def _endpoint(writer: Writer, endpoint: Object) -> None:
+    ready = (endpoint.get("conditions") or {}).get("ready")
+    target = endpoint.get("targetRef")
+    writer.field("- Addresses", ",".join(endpoint.get("addresses") or []), 1)
+    writer.line("Conditions:", 2)
+    writer.field("Ready", "<unset>" if ready is None else str(ready).lower(), 3)
+    writer.field("Hostname", endpoint.get("hostname") or "<unset>", 2)
+    if target:
+        writer.field("TargetRef", f"{target.get('kind', '')}/{target.get('name', '')}", 2)
+    writer.field("NodeName", endpoint.get("nodeName") or "<unset>", 2)
+    writer.field("Zone", endpoint.get("zone") or "<unset>", 2)

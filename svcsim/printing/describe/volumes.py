@@ -15,15 +15,20 @@ def describe_volumes(writer: Writer, volumes: list[Object], indent: str = "") ->
     writer.line(f"{indent}Volumes:")
     for volume in volumes:
         writer.line(f"{' ' if indent else ''}{volume['name']}:", 1)
-        kind = next((kind for kind in _SOURCES if volume.get(kind) is not None), "")
-        if not kind:
-            writer.line("<unknown>", 1)
-        elif kind == "downwardAPI":
-            _downward(writer, volume[kind])
-        else:
-            doc, rows = _SOURCES[kind](volume[kind])
-            for name, value in [("Type", doc), *rows]:
-                writer.field(name, value, 2)
+        describe_source(writer, volume)
+
+
+def describe_source(writer: Writer, volume: Object) -> None:
+    """Where a volume's content comes from."""
+    kind = next((kind for kind in _SOURCES if volume.get(kind) is not None), "")
+    if not kind:
+        writer.line("<unknown>", 1)
+    elif kind == "downwardAPI":
+        _downward(writer, volume[kind])
+    else:
+        doc, rows = _SOURCES[kind](volume[kind])
+        for name, value in [("Type", doc), *rows]:
+            writer.field(name, value, 2)
 
 
 def _downward(writer: Writer, source: Object) -> None:

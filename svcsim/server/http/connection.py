@@ -16,6 +16,7 @@ from svcsim.server.http.heads import CONTINUE, ResponseHeads
 from svcsim.server.http.parsing import Incoming, RequestParser
 from svcsim.server.http.peers import Peers
 from svcsim.server.http.socket_stream import SocketStream
+from svcsim.server.http.untaken import Untaken
 from svcsim.server.http.websocket import GOING_AWAY, NORMAL, encode_close
 from svcsim.server.http.writing import FramedLines, ResponseWriter
 
@@ -31,6 +32,7 @@ class Connection(asyncio.Protocol):
         handler: Handler,
         heads: ResponseHeads,
         lines: FramedLines,
+        untaken: Untaken,
         peers: Peers,
         bodies: Budget,
         open_connections: "dict[Connection, None]",
@@ -39,6 +41,7 @@ class Connection(asyncio.Protocol):
         self._handler = handler
         self._heads = heads
         self._lines = lines
+        self._untaken = untaken
         self._peers = peers
         self._bodies = bodies
         self._open_connections = open_connections
@@ -60,7 +63,7 @@ class Connection(asyncio.Protocol):
         """A client is there, its TLS handshake done."""
         self._transport = cast(asyncio.Transport, transport)
         self._parser = RequestParser(self._peers.of(transport))
-        self._writer = ResponseWriter(self._transport, self._loop, self._heads, self._lines)
+        self._writer = ResponseWriter(self._transport, self._loop, self._heads, self._lines, self._untaken)
         self._open_connections[self] = None
         self._task = self._loop.create_task(self._serve())
 

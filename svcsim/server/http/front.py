@@ -13,6 +13,7 @@ from svcsim.meta.http import Handler
 from svcsim.server.http.connection import Connection
 from svcsim.server.http.heads import ResponseHeads
 from svcsim.server.http.peers import Peers
+from svcsim.server.http.untaken import Untaken
 from svcsim.server.http.writing import FramedLines
 
 
@@ -23,6 +24,7 @@ class HttpFront:
         self._handler = handler
         self._heads = ResponseHeads()
         self._lines = FramedLines()
+        self._untaken = Untaken(limits.UNTAKEN_BYTES)
         self._peers = Peers()
         self._bodies = Budget(limits.BODIES_BYTES)
         self.connections: dict[Connection, None] = {}
@@ -34,7 +36,7 @@ class HttpFront:
         loop = asyncio.get_running_loop()
 
         def connect() -> Connection:
-            return Connection(loop, self._handler, self._heads, self._lines, self._peers, self._bodies, self.connections)
+            return Connection(loop, self._handler, self._heads, self._lines, self._untaken, self._peers, self._bodies, self.connections)
 
         self._server = await loop.create_server(connect, host, port, ssl=tls, backlog=limits.LISTEN_BACKLOG)
         self._sweep(loop)

@@ -1,11 +1,15 @@
 """The way out of a connection: answers as bytes, and waiting for a client that reads more slowly than we write."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import fcntl
+import sys
+import termios
+from collections.abc import AsyncIterator, Sequence
 
 from svcsim import limits
 from svcsim.meta.http import LineStream, Response, joined
 from svcsim.server.http.heads import END_OF_CHUNKS, ResponseHeads
+from svcsim.server.http.untaken import Untaken
 
 
 class FramedLines:
@@ -24,13 +28,16 @@ class FramedLines:
 class ResponseWriter:
     """Writes answers to one transport."""
 
-    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop, heads: ResponseHeads, lines: FramedLines) -> None:
+    def __init__(
+        self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop, heads: ResponseHeads, lines: FramedLines, untaken: Untaken
+    ) -> None:
         self._transport = transport
         self._loop = loop
         self._heads = heads
         self._lines = lines
+        self._untaken = untaken
         self._drained: asyncio.Future[None] | None = None
-        self._seen_unsent: tuple[object, int] = (None, 0)
+        self._seen_unsent: tuple[object, int, int] = (None, 0, 0)
         transport.set_write_buffer_limits(limits.LIST_PIECE_BYTES)
 
     def pause(self) -> None:
@@ -52,14 +59,20 @@ class ResponseWriter:
 
     def stuck(self) -> bool:
         """Whether there is something to be sent, and the client has taken none of it since this was last asked."""
-        unsent = (self._drained, self._transport.get_write_buffer_size())
+        size = self._transport.get_write_buffer_size()
+        unsent = (self._drained, size, _unconfirmed_bytes(self._transport) if size else 0)
         seen, self._seen_unsent = self._seen_unsent, unsent
-        return unsent[1] > 0 and unsent == seen
+        return size > 0 and unsent == seen
 
-    async def drained(self) -> None:
-        """Wait until the client has caught up."""
-        if self._drained is not None:
+    async def drained(self, in_hand: Sequence[bytes] = ()) -> None:
+        """Wait until the client has caught up, with what it is to be given then."""
+        if self._drained is None:
+            return
+        self._untaken.hold(self._transport, in_hand)
+        try:
             await self._drained
+        finally:
+            self._untaken.let_go(self._transport)
 
     def write(self, data: bytes) -> None:
         """Write now; raises `ConnectionResetError` where nobody is left to write to."""
@@ -84,16 +97,16 @@ class ResponseWriter:
         self.write(head)
         return response.body
 
-    async def send(self, data: bytes) -> None:
+    async def send(self, data: bytes, made_of: Sequence[bytes] = ()) -> None:
         """Write as the client takes it. What is long goes out in pieces: it may be many clients', and no copy of it is made for each."""
         if len(data) <= limits.LIST_PIECE_BYTES:
             self.write(data)
-            await self.drained()
+            await self.drained(made_of)
             return
         for start in range(0, len(data), limits.LIST_PIECE_BYTES):
             self.write(data[start : start + limits.LIST_PIECE_BYTES])
             if self._drained is not None:
-                await self._drained
+                await self.drained((data, *made_of))
 
     def stream_head(self, response: Response, *, chunked: bool, close: bool) -> None:
         """The head of an answer whose pieces follow."""
@@ -108,7 +121,7 @@ class ResponseWriter:
                 else:
                     await self._write_lines(lines)
                 if self._drained is not None:
-                    await self._drained
+                    await self.drained(lines)
             return
         async for piece in stream:
             if not piece:
@@ -118,17 +131,17 @@ class ResponseWriter:
                 continue
             self.write(_chunk(piece) if chunked else piece)
             if self._drained is not None:
-                await self._drained
+                await self.drained((piece,))
 
     async def _write_lines(self, lines: list[bytes]) -> None:
         """Lines that many are sent: one alone as the chunk that is the same for all, several as one chunk, as long as that is short."""
         start, size = 0, 0
         for end, line in enumerate(lines):
             if end > start and size + len(line) > limits.LIST_PIECE_BYTES:
-                await self.send(self._chunk_of(lines[start:end]))
+                await self.send(self._chunk_of(lines[start:end]), lines)
                 start, size = end, 0
             size += len(line)
-        await self.send(self._chunk_of(lines[start:]))
+        await self.send(self._chunk_of(lines[start:]), lines)
 
     def _chunk_of(self, lines: list[bytes]) -> bytes:
         return self._lines.chunk(lines[0]) if len(lines) == 1 else _chunk(joined(lines))
@@ -147,3 +160,14 @@ class ResponseWriter:
 
 def _chunk(piece: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(piece), piece)
+
+
+def _unconfirmed_bytes(transport: asyncio.Transport) -> int:
+    """What the operating system has yet to see confirmed by the client: that goes down while a slow one reads, long before we can write.
+
+    0 where the system doesn't say.
+    """
+    if sys.platform != "linux":
+        return 0
+    unconfirmed = fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+    return int.from_bytes(unconfirmed, sys.byteorder)

@@ -43,6 +43,8 @@ class ClockPath:
     def _state(self) -> Object:
         clock = self._clock
         state: Object = {"now": format_micro_time(clock.now()), "speed": clock.speed, "aheadSeconds": round(clock.ahead_s, 3)}
+        if clock.speed > 1:
+            state["reachedSpeed"] = round(clock.reached_speed, 1)
         if self._clock.target is not None:
             state["steppingTo"] = format_micro_time(self._clock.target)
         return state

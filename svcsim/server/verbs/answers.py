@@ -1,12 +1,14 @@
 """Answers: objects and collections in the form the client negotiated.
 
-The usual one, JSON as it is stored, is passed on as bytes; every other form is made from the decoded object here.
+The usual one, JSON as it is stored, is passed on as bytes; every other form is made from the decoded object here, aside where that is long
+work. The functions that do the work are pure: what they are given was decoded for this answer alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from svcsim.clock import turn
+from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Response
@@ -36,14 +38,20 @@ def is_plain(call: Call, shape: Shape) -> bool:
     return shape == PLAIN and not wants_pretty(call.request, call.info.query)
 
 
-def record_response(call: Call, shape: Shape, record: Record, status: int = 200) -> Response:
+async def record_response(call: Call, shape: Shape, record: Record, status: int = 200) -> Response:
     """One object as the store has it, or what the request's subresource shows of it."""
     window = call.target.window
-    if window is not None and window.declared.view is not None:
-        return object_response(call, shape, window.declared.view(decode_json(record.body), call.services.registry.core.context()), status)
-    if is_plain(call, shape):
+    if (window is None or window.declared.view is None) and is_plain(call, shape):
         return Response(status, record.body + END)
-    return object_response(call, shape, decode_json(record.body), status)
+    return await aside(len(record.body), _shown, call, shape, record, status)
+
+
+def _shown(call: Call, shape: Shape, record: Record, status: int) -> Response:
+    window = call.target.window
+    obj = decode_json(record.body)
+    if window is not None and window.declared.view is not None:
+        obj = window.declared.view(obj, call.services.registry.core.context())
+    return object_response(call, shape, obj, status)
 
 
 def object_response(call: Call, shape: Shape, obj: Object, status: int = 200) -> Response:
@@ -70,19 +78,21 @@ async def collection_response(call: Call, shape: Shape, metadata: Object, record
     resource, dialect, version = call.target.resource, call.services.dialect, shape.version
     if is_plain(call, shape):
         return records_response(resource, metadata, records)
+    size_bytes = sum([len(record.body) for record in records])
     if shape.as_ == "Table":
         view = table_view(call, shape)
-        return value_response(call, shape, view.table(await _converted(records, view.row), metadata))
+        table = view.table(await _converted(records, view.row), metadata)
+        return await aside(size_bytes, value_response, call, shape, table)
     if shape.media == "protobuf":
         return await _protobuf_list(call, shape, metadata, records)
     if shape.as_ == "PartialObjectMetadataList":
         items = await _converted(records, lambda obj: partial_object(dialect, version, obj))
-        return value_response(call, shape, partial_list(dialect, version, metadata, items))
+        return await aside(size_bytes, value_response, call, shape, partial_list(dialect, version, metadata, items))
     if shape.as_:
         raise _wrong_form(shape, "a list")
     items = await _converted(records, _item)
     body = {"kind": f"{resource.kind.name}List", "apiVersion": resource.api_version, "metadata": metadata, "items": items}
-    return value_response(call, shape, body)
+    return await aside(size_bytes, value_response, call, shape, body)
 
 
 async def _protobuf_list(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:
@@ -104,9 +114,13 @@ def _wrong_form(shape: Shape, what: str) -> StatusError:
 async def _converted(records: list[Record], convert: Callable[[Object], T]) -> list[T]:
     items: list[T] = []
     for part in slices(records):
-        items += [convert(decode_json(record.body)) for record in part]
+        items += await aside(sum([len(record.body) for record in part]), _each, convert, part)
         await turn()
     return items
+
+
+def _each(convert: Callable[[Object], T], records: Sequence[Record]) -> list[T]:
+    return [convert(decode_json(record.body)) for record in records]
 
 
 def _item(obj: Object) -> Object:

@@ -1,5 +1,6 @@
 """create: POST on a collection, or on a subresource that is created (a binding)."""
 
+from svcsim.meta.aside import aside
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.registry.options import Caller, WriteOptions
@@ -25,8 +26,9 @@ async def create(call: Call) -> Response:
     if target.window is not None:
         return await _act(call, shape, obj, caller, options)
     if target.resource.kind.answer is not None:
-        return object_response(call, shape, await registry.answer(target, obj, caller, options), 201)
-    return record_response(call, shape, await registry.create(target, obj, caller, options), 201)
+        answer = await registry.answer(target, obj, caller, options)
+        return await aside(options.size_bytes, object_response, call, shape, answer, 201)
+    return await record_response(call, shape, await registry.create(target, obj, caller, options), 201)
 
 
 async def _act(call: Call, shape: Shape, obj: Object, caller: Caller, options: WriteOptions) -> Response:
@@ -34,7 +36,7 @@ async def _act(call: Call, shape: Shape, obj: Object, caller: Caller, options: W
     assert window is not None
     outcome = await call.services.registry.act(call.target, window, obj, caller, options)
     if isinstance(outcome, dict):
-        return value_response(call, shape, outcome, 201)
+        return await aside(options.size_bytes, value_response, call, shape, outcome, 201)
     if window.declared.answers == "object":
-        return record_response(call, shape, outcome, 201)
+        return await record_response(call, shape, outcome, 201)
     return value_response(call, shape, CREATED, 201)

@@ -18,7 +18,7 @@ async def delete(call: Call) -> Response:
     deletion = await call.services.registry.delete(call.target, deleting.caller, deleting.options)
     if deletion.gone and not call.target.resource.kind.deletes_to_object:
         return value_response(call, Shape(shape.media), deleted_status(call.target.resource, deletion))
-    return record_response(call, shape, deletion.record, 202 if deleting.accepted and not deletion.gone else 200)
+    return await record_response(call, shape, deletion.record, 202 if deleting.accepted and not deletion.gone else 200)
 
 
 def deleted_status(resource: Resource, deletion: Deletion) -> Object:

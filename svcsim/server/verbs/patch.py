@@ -18,7 +18,7 @@ from svcsim.registry.options import Target
 from svcsim.registry.writes import Patcher
 from svcsim.schema.element_order import spelled
 from svcsim.schema.strategic import strategic_merge
-from svcsim.server.content.bodies import as_object, check_kind, check_name, check_namespace, go_name, media_type
+from svcsim.server.content.bodies import as_object, check_kind, check_name, check_namespace, go_name, media_type, metadata_of
 from svcsim.server.requests.call import Call
 from svcsim.server.verbs.answers import record_response, shape_of
 from svcsim.server.verbs.apply import MEDIA_TYPE as APPLY
@@ -94,6 +94,7 @@ def _checking_identity(call: Call, patch: Patch) -> Patcher:
         try:
             obj = as_object(patched)
             check_kind(call.services.scheme, call.target, obj)
+            metadata_of(call.target, obj)
         except StatusError as error:
             raise invalid_patch(patch.quoted(), error.message) from None
         check_namespace(call.target, obj)
@@ -115,4 +116,4 @@ async def patch(call: Call) -> Response:
     read = await aside(len(call.request.body), reader, call.request.body, call.target)
     options = replace(write_options(call, "PatchOptions", tuple(read.strict_errors)), patch=read.quoted)
     record = await call.services.registry.patch(call.target, _checking_identity(call, read), caller, options)
-    return record_response(call, shape, record)
+    return await record_response(call, shape, record)

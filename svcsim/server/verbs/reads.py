@@ -15,7 +15,7 @@ async def get(call: Call) -> Response:
     shape = shape_of(call)
     query = call.info.query
     record = await call.services.registry.get(call.target, text(query, "resourceVersion") if query else "")
-    return record_response(call, shape, record)
+    return await record_response(call, shape, record)
 
 
 async def list_(call: Call) -> Response:

@@ -16,4 +16,4 @@ async def update(call: Call) -> Response:
     check_name(call.target, obj)
     options = write_options(call, "UpdateOptions", duplicates)
     record, created = await call.services.registry.update(call.target, obj, caller, options)
-    return record_response(call, shape, record, 201 if created else 200)
+    return await record_response(call, shape, record, 201 if created else 200)

@@ -1,12 +1,14 @@
 """Watch answers: a stream of events, one JSON document a line.
 
 The registry yields batches of events whose lines are encoded once for all watchers; a plain watch (`plain_watch.py`) hands them on. Tables
-and metadata-only forms are made per watcher. When a watch breaks after its answer has begun, the client gets a last ERROR event.
+and metadata-only forms are made per watcher, long ones aside. When a watch breaks after its answer has begun, the client gets a last ERROR
+event.
 """
 
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from functools import partial
 
+from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import LineStream, Response
@@ -23,7 +25,8 @@ from svcsim.server.verbs.answers import table_view
 from svcsim.server.verbs.plain_watch import PlainWatch
 
 Convert = Callable[[WatchEvent], bytes]
-Pieces = Callable[[list[WatchEvent]], Iterable[bytes]]
+Encode = Callable[[list[WatchEvent]], Awaitable[Sequence[bytes]]]
+"""Makes of a batch the bytes that one watcher sees of each event."""
 Finish = Callable[[str, Object], bytes]
 
 
@@ -33,10 +36,10 @@ def watch_response(call: Call, shape: Shape, events: Watching) -> Response:
         return Response(200, stream=LineStream(PlainWatch(call, events, partial(error_event, call, shape))))
     if shape.as_ == "PartialObjectMetadataList":
         raise StatusError(406, "NotAcceptable", "you requested PartialObjectMetadataList, but the requested object is not a list")
-    convert, content_type = _converter(call, shape), _content_type(call, shape)
+    encoded, content_type = _encoder(call, shape), _content_type(call, shape)
     if wants_websocket(call.request):
-        return Response(101, b"", content_type, handshake(call.request), _stream(call, shape, events, _apart(convert)))
-    return Response(200, content_type=content_type, stream=_stream(call, shape, events, _joined(convert)))
+        return Response(101, b"", content_type, handshake(call.request), _stream(call, shape, events, encoded, _apart))
+    return Response(200, content_type=content_type, stream=_stream(call, shape, events, encoded, _joined))
 
 
 def _content_type(call: Call, shape: Shape) -> str:
@@ -45,23 +48,25 @@ def _content_type(call: Call, shape: Shape) -> str:
     return YAML_TYPE if shape.media == "yaml" else JSON_TYPE
 
 
-def _joined(convert: Convert) -> Pieces:
+def _joined(encoded: Sequence[bytes]) -> Sequence[bytes]:
     """A batch as one piece."""
-    return lambda batch: (convert(batch[0]) if len(batch) == 1 else b"".join([convert(event) for event in batch]),)
+    return encoded if len(encoded) == 1 else (b"".join(encoded),)
 
 
-def _apart(convert: Convert) -> Pieces:
+def _apart(encoded: Sequence[bytes]) -> Sequence[bytes]:
     """Each event as a piece."""
-    return lambda batch: [convert(event) for event in batch]
+    return encoded
 
 
-async def _stream(call: Call, shape: Shape, events: Watching, pieces: Pieces) -> AsyncGenerator[bytes, None]:
+async def _stream(
+    call: Call, shape: Shape, events: Watching, encoded: Encode, pieces: Callable[[Sequence[bytes]], Iterable[bytes]]
+) -> AsyncGenerator[bytes, None]:
     """Batches as bytes, and the panic shield of an answer that has begun."""
     watchers, resource = call.services.metrics.watchers, call.target.resource.store_name
     watchers[resource] = watchers.get(resource, 0) + 1
     try:
         async for batch in events:
-            for piece in pieces(batch):
+            for piece in pieces(await encoded(batch)):
                 yield piece
     except StatusError as error:
         yield error_event(call, shape, error)
@@ -81,6 +86,26 @@ def _line(event: WatchEvent) -> bytes:
     return event.line + b"\n"
 
 
+def _encoder(call: Call, shape: Shape) -> Encode:
+    """What makes of a batch the bytes this watcher sees."""
+    convert = _converter(call, shape)
+    if shape.media == "protobuf" and not shape.as_ and not wants_websocket(call.request):
+
+        async def shared(batch: list[WatchEvent]) -> Sequence[bytes]:
+            return await call.services.encoded_events.encoded(batch, convert)
+
+        return shared
+
+    async def encoded(batch: list[WatchEvent]) -> Sequence[bytes]:
+        return await aside(sum([len(event.body) for event in batch]), _each, convert, batch)
+
+    return encoded
+
+
+def _each(convert: Convert, batch: list[WatchEvent]) -> list[bytes]:
+    return [convert(event) for event in batch]
+
+
 def _converter(call: Call, shape: Shape) -> Convert:
     """What makes of an event the bytes this watcher sees."""
     if shape == PLAIN:
@@ -90,8 +115,6 @@ def _converter(call: Call, shape: Shape) -> Convert:
         return _TableEvents(call, shape, finish)
     if shape.as_:
         return lambda event: finish(event.type, partial_object(dialect, version, decode_json(event.body)))
-    if shape.media == "protobuf" and not wants_websocket(call.request):
-        return call.services.encoded_events.sharing(lambda event: finish(event.type, decode_json(event.body)))
     return lambda event: finish(event.type, decode_json(event.body))
 
 

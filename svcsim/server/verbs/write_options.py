@@ -8,7 +8,7 @@ from svcsim.meta.errors import FieldError, bad_request, invalid, invalid_value, 
 from svcsim.meta.types import GroupKind, Json, Object
 from svcsim.registry.core import IGNORE_READ_ERROR
 from svcsim.registry.options import Caller, DeleteOptions, FieldValidation, OptionsKind, WriteOptions
-from svcsim.server.content.bodies import as_object, go_name, read_value
+from svcsim.server.content.bodies import JSON_TYPE, as_object, go_name, media_type, read_value
 from svcsim.server.requests.call import Call
 from svcsim.server.requests.query import Query, flag, integer, text
 
@@ -84,7 +84,8 @@ def write_options(call: Call, kind: OptionsKind, duplicates: tuple[str, ...] = (
     given: Object = {"dryRun": query.get("dryRun"), "fieldManager": query.get("fieldManager", [""])[0], "fieldValidation": validation}
     if "force" in query:
         given["force"] = force
-    return WriteOptions(kind, given, cast("FieldValidation", validation or "Warn"), duplicates, force, size_bytes)
+    body = call.request.body if duplicates and kind != "PatchOptions" and media_type(call.request) == JSON_TYPE else b""
+    return WriteOptions(kind, given, cast("FieldValidation", validation or "Warn"), duplicates, body, force, size_bytes)
 
 
 @dataclass(frozen=True, slots=True)

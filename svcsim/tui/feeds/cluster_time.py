@@ -24,15 +24,17 @@ class ClusterTime:
 
     def __init__(self, client: Client) -> None:
         self.speed = 1.0
+        """The speed that is asked for."""
         self.on_back: Callable[[], None] | None = None
         """Called when the cluster answers again after it didn't."""
+        self._reached = 1.0
         self._client = client
         self._answered_s = wall_time()
         self._answered_at = stopwatch()
 
     def now(self) -> float:
         """The cluster's time in seconds since the epoch."""
-        return self._answered_s + (stopwatch() - self._answered_at) * self.speed
+        return self._answered_s + (stopwatch() - self._answered_at) * self._reached
 
     async def ask(self) -> bool:
         """Ask the cluster; False if it has no clock of its own to tell. Raises `StatusError` and `ConnectionError`."""
@@ -44,6 +46,7 @@ class ClusterTime:
             raise
         self._answered_s, self._answered_at = parse_time(answer["now"]), stopwatch()
         self.speed = float(answer["speed"])
+        self._reached = float(answer.get("reachedSpeed", self.speed))
         return True
 
     async def run(self, clock: Clock) -> None:

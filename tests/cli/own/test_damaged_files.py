@@ -3,10 +3,12 @@
 What a file says that can be said anew is; where only its owner can say it, the file is named with what to do.
 """
 
+import contextlib
 import ctypes
 import os
 import shutil
 import signal
+import subprocess
 
 import pytest
 
@@ -134,3 +136,41 @@ def test_a_lock_file_that_names_nobody_ends_nobody(svcsim, cluster):
     cluster.lock_file.write_text("nobody")
     assert svcsim("down", "c")[0] == 0, "the server's own record says it too"
     assert not cluster.running()
+
+
+@pytest.fixture
+def small_disk(tmp_path, monkeypatch):
+    """A file system of a megabyte that the clusters are on, where that can be had, and how to give it another size."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], capture_output=True, check=False).returncode:
+        pytest.skip("mounting a small file system takes root")
+    monkeypatch.setenv("SVCSIM_HOME", str(disk / "home"))
+    yield disk, lambda size: subprocess.run(["mount", "-o", f"remount,size={size}", disk], check=True)
+    subprocess.run(["umount", "-l", disk], check=True)
+
+
+def fill(path):
+    with path.open("ab", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+
+
+def test_a_full_disk_keeps_a_cluster_from_being_made_and_not_from_being_started(svcsim, home, small_disk):
+    disk, resize = small_disk
+    code, out, err = svcsim("up", "c", "--nodes", "1")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "the disk or the store's map is full" in err
+    assert state.all_clusters() == [], "nothing is left behind"
+
+    resize("24m")
+    assert svcsim("up", "c", "--nodes", "1")[0] == 0
+    assert svcsim("--cluster", "c", "create", "-f", "tests/cli/golden/manifests/cmnew.yaml")[0] == 0
+    fill(disk / "filler")
+    assert svcsim("down", "c") == (0, 'Cluster "c" stopped\n', "")
+    fill(disk / "more")
+    code, _, err = svcsim("up", "c")
+    assert (code, err) == (0, "")
+    assert svcsim("--cluster", "c", "get", "configmap", "new", "-o", "name") == (0, "configmap/new\n", "")
+    assert svcsim("down", "c", "--purge")[0] == 0
+    assert state.all_clusters() == []

@@ -1,5 +1,7 @@
 """What svcsim's own commands say to what they can't do."""
 
+import os
+import subprocess
 import sys
 from subprocess import run
 
@@ -26,3 +28,9 @@ from tests.process import environment
 def test_a_mistake_is_told_in_one_clear_line(tmp_path, words, status, told):
     answer = run([sys.executable, "-m", "svcsim", *words], capture_output=True, text=True, env=environment(tmp_path), check=False)
     assert (answer.returncode, answer.stderr) == (status, told)
+
+
+def test_any_text_is_printed_whatever_the_terminal_is_said_to_show(stub):
+    words = [sys.executable, "-m", "svcsim", "--server", stub.url, "create", "configmap", "u", "--from-literal=a=żółć", "-o", "yaml"]
+    done = subprocess.run(words, check=False, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, "  a: żółć\n".encode() in done.stdout, done.stderr) == (0, True, b"")

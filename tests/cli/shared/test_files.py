@@ -2,9 +2,12 @@
 
 import io
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.shared.files import read_manifests
 
@@ -93,6 +96,71 @@ def test_an_empty_directory_is_told(tmp_path):
         names(tmp_path)
 
 
-def test_an_address_on_the_web_is_refused_with_a_way_out():
-    with pytest.raises(CommandError, match="svcsim reads local files only; download it first"):
-        names("https://example.com/x.yaml")
+class Page(BaseHTTPRequestHandler):
+    """Serves a manifest, its redirects and its failures; what was asked, and with which headers, is kept in the server's ``asked``."""
+
+    def do_GET(self):
+        self.server.asked.append((self.path, dict(self.headers)))
+        status = {"/gone": 404, "/moved": 302, "/moved-to-a-file": 302}.get(self.path, 200)
+        if self.path == "/trouble" and len(self.server.asked) < limits.FETCH_TRIES:
+            status = 503
+        self.send_response(status)
+        if status == 302:
+            self.send_header("Location", "/one.yaml" if self.path == "/moved" else "ftp://127.0.0.1/one.yaml")
+        self.end_headers()
+        if status == 200:
+            self.wfile.write(b"#" * self.server.padding + b"\n" + ONE.encode())
+
+    def log_message(self, *words):
+        """Say nothing."""
+
+
+@pytest.fixture
+def web():
+    """A web server."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    server.asked, server.padding = [], 0
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def address(web, path):
+    return f"http://127.0.0.1:{web.server_port}{path}"
+
+
+def test_a_manifest_is_fetched_without_credentials(web):
+    assert names(address(web, "/one.yaml")) == names(address(web, "/moved")) == ["one"]
+    assert [path for path, _ in web.asked] == ["/one.yaml", "/moved", "/one.yaml"]
+    assert all(name.lower() in ("host", "user-agent", "connection", "accept-encoding") for _, headers in web.asked for name in headers)
+
+
+def test_a_manifest_is_asked_for_again_where_its_server_has_trouble(web, monkeypatch):
+    monkeypatch.setattr(limits, "FETCH_PAUSE_S", 0.0)
+    assert names(address(web, "/trouble")) == ["one"]
+
+
+def test_a_manifest_that_can_not_be_fetched_is_told(web, monkeypatch):
+    url = address(web, "/gone")
+    with pytest.raises(CommandError) as told:
+        names(url)
+    assert str(told.value) == f'unable to read URL "{url}", server reported 404 Not Found, status code=404'
+    with pytest.raises(ConnectionError, match="ftp"):
+        names(address(web, "/moved-to-a-file"))
+    with pytest.raises(ConnectionError, match="no Host in request URL"):
+        names("http://")
+    with pytest.raises(CommandError, match="is not valid"):
+        names("http://[::1")
+    web.padding = 2 * 1024**2
+    monkeypatch.setattr(limits, "MANIFEST_BYTES", 1024**2)
+    with pytest.raises(CommandError, match="is larger than 1 MiB"):
+        names(address(web, "/one.yaml"))
+
+
+def test_where_nobody_serves_a_manifest_is_told(web):
+    web.server_close()
+    with pytest.raises(ConnectionError, match="was refused - did you specify the right host or port"):
+        names(address(web, "/one.yaml"))

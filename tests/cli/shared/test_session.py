@@ -201,12 +201,25 @@ def test_an_unknown_command_gets_a_guess(run):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("get --foo pods", "error: unknown flag: --foo\nSee 'svcsim get --help' for usage.\n"),
+        ("get --foo pods", "Error: unknown flag: --foo\nSee 'svcsim get --help' for usage.\n"),
         ("up --foo", "error: unknown flag: --foo\nSee 'svcsim up --help' for usage.\n"),
         ("rollout foo", "error: unknown command \"foo\"\nSee 'svcsim rollout -h' for help and examples\n"),
+        ("--server https://[::1 get pods", 'error: host must be a URL or a host:port pair: "https://[::1"\n'),
+        ("--server http://a:bar get pods", 'error: host must be a URL or a host:port pair: "http://a:bar"\n'),
+        (["get", "pods", "a\udcff"], 'error: word 3 of the command line, "a\ufffd", is not valid UTF-8\n'),
         (
-            "get pods --template={{.x}}",
-            "error: --template needs Go templates, which svcsim does not have; use -o jsonpath=… or custom-columns=…\n",
+            "create role r --verb=get",
+            (
+                'error: "svcsim create role" is not there: write the object to a file and use "svcsim create -f FILE", '
+                'or let kubectl write it: "kubectl create role … --dry-run=client -o yaml"\n'
+            ),
+        ),
+        (
+            "auth can-i get pods",
+            (
+                'error: "svcsim auth" is not there, but kubectl has it: "svcsim kubeconfig --merge" makes clusters known to it, '
+                'then use "kubectl --context svcsim-NAME auth" with a cluster of the kubernetes dialect\n'
+            ),
         ),
         ("up --dialect latin", 'error: unknown dialect "latin"; there are: svcapi, kubernetes\n'),
         ("up --clock fast", 'error: --clock is real, paused, or a speed from x0.1 to x1000, not "fast"\n'),

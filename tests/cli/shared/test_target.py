@@ -196,6 +196,16 @@ def test_a_failure_says_which_cluster_it_was_about_where_several_run(run, start,
     assert run("get namespace nope").err == missing + doubt
 
 
+@pytest.mark.parametrize("command", ["clock", "clock pause", "clock speed 2", "clock step 1s", "status"])
+def test_a_command_of_svcsims_own_that_fails_says_so_too(run, start, command):
+    start("default")
+    assert "this was cluster" not in run(command).err, "there is no doubt"
+    start("lab", 1)
+    doubt = f'(this was cluster "default"; also running: lab; {CHOOSE})\n'
+    assert run(command).err.endswith(doubt)
+    assert "this was cluster" not in run(f"--cluster default {command}").err
+
+
 def test_what_is_stopped_or_looked_at_is_named_too(run, start):
     start("lab")
     others = "; running: lab; say which: svcsim down NAME\n"

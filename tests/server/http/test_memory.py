@@ -31,6 +31,10 @@ class Deaf:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self._socket.connect(("127.0.0.1", front.port))
         self._socket.sendall(requests)
+        self.address = self._socket.getsockname()
+
+    def read(self, count: int) -> None:
+        self._socket.recv(count)
 
     def close(self) -> None:
         self._socket.close()
@@ -116,6 +120,58 @@ async def test_answers_that_are_not_read_are_not_copied_for_each_client(server: 
         assert max(unsent(front)) <= 3 * limits.LIST_PIECE_BYTES
         for client in deaf:
             client.close()
+
+
+async def test_a_client_that_reads_slowly_is_not_ended(server: Server) -> None:
+    await fill(server, 16)
+    async with listening(server) as front:
+        slow, deaf = [Deaf(front, get(f"{MAPS}?limit=12")) for _ in range(2)]
+        while len(unsent(front)) < 2 or not all(connection._writer.full for connection in front.front.connections):
+            await turn()
+        reading, other = sorted(
+            front.front.connections, key=lambda connection: connection._transport.get_extra_info("peername") != slow.address
+        )
+        before = reading._transport.get_write_buffer_size()
+        for _ in range(3 * limits.IDLE_SWEEPS):
+            slow.read(2_000)
+            await turn()
+            reading.grow_older()
+            other.grow_older()
+        assert reading._transport.get_write_buffer_size() == before, "what has been read was the operating system's"
+        while other in front.front.connections:
+            await turn()
+        assert list(front.front.connections) == [reading]
+        slow.close()
+        deaf.close()
+
+
+async def test_answers_that_are_not_read_have_a_limit_together(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "UNTAKEN_BYTES", 10_000_000)
+    await fill(server, 4)
+    whole = len((await server.ask("GET", MAPS)).body)
+    async with listening(server) as front:
+        untaken = front.front._untaken
+        deaf: list[Deaf] = []
+        for number in range(24):
+            path = (f"{MAPS}/n0?pretty=1", f"{MAPS}?watch=1", f"{MAPS}?limit=3", MAPS)[number % 4]
+            deaf.append(Deaf(front, get(path) * 8))
+            newest = deaf[-1]
+            while not any(
+                connection._writer.full
+                for connection in front.front.connections
+                if connection._transport.get_extra_info("peername") == newest.address
+            ):
+                await turn()
+            assert untaken.held_bytes <= limits.UNTAKEN_BYTES
+        assert 1 < len(untaken._waiting) < len(deaf), "those that waited for longest were hung up on"
+        wire = await front.connect()
+        assert len((await wire.ask("GET", MAPS)).body) == whole, "who reads is served"
+        for client in deaf:
+            client.close()
+        while front.front.connections:
+            wire.writer.close()
+            await turn()
+        assert untaken.held_bytes == 0
 
 
 async def test_http_1_0_is_not_told_to_go_on(server: Server) -> None:

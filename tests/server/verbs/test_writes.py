@@ -525,3 +525,19 @@ async def test_writes_to_a_long_object_that_arrive_together_all_come_to_pass(ser
     ]
     assert [answer.status for answer in await asyncio.gather(*patches)] == [200] * len(patches)
     assert len((await server.get(f"{MAPS}/long"))["data"]) == len(patches) + 1
+
+
+async def test_an_object_can_not_grow_past_what_could_be_sent_back(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "OBJECT_BYTES", 2_000)
+    await server.create(MAPS, "a", data={"x": "x" * 1_000})
+    grown = {"data": {"y": "y" * 1_000}}
+    for query in ("", "?dryRun=All"):
+        refused = await server.ask("PATCH", f"{MAPS}/a{query}", grown, content_type="application/merge-patch+json")
+        assert (refused.status, json.loads(refused.body)["reason"]) == (413, "RequestEntityTooLarge")
+        assert b"the object would take 2" in refused.body
+        sent = {"metadata": {"name": "b"}, "data": {"x": "x" * 2_000}}
+        assert (await server.ask("POST", f"{MAPS}{query}", sent)).status == 413
+    monkeypatch.setattr(limits, "OBJECT_BYTES", 500)
+    shrunk = await server.ask("PATCH", f"{MAPS}/a", {"data": {"x": "x" * 900}}, content_type="application/merge-patch+json")
+    assert shrunk.status == 200, "what is there and too large may become smaller"
+    assert (await server.ask("DELETE", f"{MAPS}/a")).status == 200

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
 from svcsim.cli.flags import Call, Command, Flag, switch, words
-from svcsim.cli.output.printers import FORMATS, make_printer
 from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, with_last_applied
 from svcsim.cli.shared.openapi_schema import OpenApi
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter, object_printer, output_format
 from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
 from svcsim.cli.verbs.apply.client_side import Patched, Patcher
@@ -38,8 +37,8 @@ def run(call: Call) -> None:
         raise CommandError("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)")
     if options.on("force") and dry == "server":
         raise CommandError("--dry-run=server cannot be used with --force")
-    if options.text("output") not in ("", "name"):
-        make_printer(options.text("output"), formats=FORMATS)  # a mistake there should change nothing
+    if output_format(call).lower() not in ("", "name"):
+        object_printer(call, typed=False)  # a mistake there should change nothing
     query = field_validation(call, dry)
     pruner = _pruner(call, dry)
     loaded, errors = load_items(call.session, options.items("filename"), recursive=options.on("recursive"))
@@ -50,6 +49,7 @@ def run(call: Call) -> None:
     way = _ServerSide(call, query) if options.on("server-side") else _ClientSide(call, query, dry)
     for item in items:
         try:
+            _refuse_generated_name(item)
             obj = way.apply(item, report)
             if pruner is not None:
                 pruner.seen(item, obj)
@@ -81,6 +81,13 @@ def _check(call: Call) -> None:
             "all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. "
             "If you did not mean to prune all resources, specify a label selector"
         )
+
+
+def _refuse_generated_name(item: Item) -> None:
+    """What is applied again has to be found again."""
+    prefix = metadata_of(item.obj).get("generateName")
+    if not item.name and prefix:
+        raise CommandError(f"from {prefix}: cannot use generate name with apply")
 
 
 def selected(call: Call, obj: "Object") -> bool:
@@ -131,9 +138,6 @@ class _ClientSide:
         self._patcher = Patcher(call.session, OpenApi(call.session), self._query, overwrite=call.options.on("overwrite"))
 
     def apply(self, item: Item, report: Reporter) -> "Object":
-        if not item.name and metadata_of(item.obj).get("generateName"):
-            prefix = metadata_of(item.obj)["generateName"]
-            raise CommandError(f"from {prefix}: cannot use generate name with apply")
         if not item.name:
             raise CommandError(f'error when retrieving current configuration of:\nfrom "{item.source}": resource name may not be empty')
         wanted = with_last_applied(item.obj, self._key)
@@ -149,7 +153,7 @@ class _ClientSide:
         _warn_if_missing(self._session, item, current)
         done = self._patched(item, wanted, current)
         _warn_if_deleting(self._session, item, done.obj)
-        printed = self._call.options.text("output")
+        printed = output_format(self._call)
         report.done(done.obj, "configured" if done.patch or printed else "unchanged")
         return done.obj
 
@@ -220,8 +224,7 @@ APPLY = Command(
         SELECTOR_FLAG,
         CASCADE_FLAG,
         DRY_RUN_FLAG,
-        OUTPUT_FLAG,
-        MANAGED_FIELDS_FLAG,
+        *PRINT_FLAGS,
         VALIDATE_FLAG,
         switch("server-side", "Merge on the server, by field ownership."),
         Flag("subresource", doc="With --server-side: apply to this subresource of the objects."),

@@ -9,5 +9,6 @@ from svcsim.cli.verbs.create.workloads import CRON_JOB, DEPLOYMENT, JOB
 CREATE = FROM_FILES._replace(
     usage="create (-f FILENAME | TYPE NAME) [flags]",
     doc="Create objects from files, or from flags.",
+    elsewhere=("clusterrole", "clusterrolebinding", "ingress", "ing", "poddisruptionbudget", "pdb", "role", "rolebinding", "token"),
     subcommands=(CONFIGMAP, CRON_JOB, DEPLOYMENT, JOB, NAMESPACE, PRIORITY_CLASS, QUOTA, SECRET, SERVICE, SERVICE_ACCOUNT),
 )

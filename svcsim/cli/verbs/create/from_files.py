@@ -5,7 +5,7 @@ from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, with_last_applied
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
@@ -44,8 +44,7 @@ def to_be_sent(call: Call, item: Item) -> Object:
 FILE_WRITE_FLAGS = (
     *FILE_FLAGS,
     DRY_RUN_FLAG,
-    OUTPUT_FLAG,
-    MANAGED_FIELDS_FLAG,
+    *PRINT_FLAGS,
     VALIDATE_FLAG,
     switch("save-config", "Save the configuration in the annotation that apply uses."),
 )

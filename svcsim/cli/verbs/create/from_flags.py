@@ -10,11 +10,11 @@ from collections.abc import Callable
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
 from svcsim.cli.shared.last_applied import last_applied_key
-from svcsim.cli.shared.reporting import MANAGED_FIELDS_FLAG, OUTPUT_FLAG, Reporter
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, name_of
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import GroupVersion, Json, Object
 from svcsim.printing.values import html_safe
 
 Make = Callable[[Call, str], Object]
@@ -22,8 +22,7 @@ Make = Callable[[Call, str], Object]
 
 MAKING_FLAGS = (
     DRY_RUN_FLAG,
-    OUTPUT_FLAG,
-    MANAGED_FIELDS_FLAG,
+    *PRINT_FLAGS,
     VALIDATE_FLAG,
     switch("save-config", "Save the configuration in the annotation that apply uses."),
 )
@@ -85,7 +84,7 @@ class Maker:
             return
         resource = session.discovery.of_kind(obj["apiVersion"], obj["kind"])
         if resource is None:
-            raise StatusError(404, "NotFound", "the server could not find the requested resource")
+            raise _unserved(GroupVersion.parse(obj["apiVersion"]).group, obj["kind"])
         made = session.write("POST", resource.path(session.namespace), obj, self._query)
         if self._dry == "server" and not metadata_of(made).get("resourceVersion"):
             metadata_of(made).pop("resourceVersion", None)  # what isn't kept has none
@@ -104,6 +103,11 @@ class Maker:
         metadata = metadata_of(obj)
         annotations = {**(metadata.get("annotations") or {}), key: ordered_json(obj) + "\n"}
         return {**obj, "metadata": {**metadata, "annotations": annotations}}
+
+
+def _unserved(group: str, kind: str) -> StatusError:
+    plural = f"{kind.lower().removesuffix('y')}{'ies' if kind.endswith('y') else 'es' if kind.endswith('s') else 's'}"
+    return StatusError(404, "NotFound", f"the server could not find the requested resource (post {plural}{'.' if group else ''}{group})")
 
 
 def creator(

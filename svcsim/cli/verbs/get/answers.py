@@ -7,6 +7,7 @@ from svcsim.cli.flags import Call
 from svcsim.cli.output.table import TableOptions
 from svcsim.cli.shared.arguments import Target
 from svcsim.cli.shared.listing import list_pages, typed_items
+from svcsim.cli.shared.reporting import output_format
 from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ TABLE = "application/json;as=Table;v=v1;g=meta.svcapi.io,application/json;as=Tab
 
 def human(call: Call) -> bool:
     """Whether the answer is to be a table for people."""
-    return call.options.text("output") in ("", "wide")
+    return output_format(call) in ("", "wide")
 
 
 def wanted(call: Call) -> str:
@@ -27,13 +28,13 @@ def wanted(call: Call) -> str:
     return TABLE if human(call) and call.options.on("server-print") else "application/json"
 
 
-def table_options(call: Call, resource: "Resource", *, with_kind: bool = False) -> TableOptions:
+def table_options(call: Call, resource: "Resource", *, with_kind: bool = False, with_namespace: bool = True) -> TableOptions:
     """What the command line says about tables of one type."""
     options = call.options
     return TableOptions(
         wide=options.text("output") == "wide",
         no_headers=options.on("no-headers"),
-        with_namespace=options.on("all-namespaces") and resource.namespaced,
+        with_namespace=options.on("all-namespaces") and with_namespace,
         show_labels=options.on("show-labels"),
         label_columns=tuple(options.items("label-columns")),
         kind=resource.print_kind if with_kind else "",

@@ -7,7 +7,9 @@ from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
 from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.shared.arguments import Target, Targets, parse_targets, refuse_collections
 from svcsim.cli.shared.files import FILE_FLAGS, load_items
+from svcsim.cli.shared.item import check_name
 from svcsim.cli.shared.listing import typed_items
+from svcsim.cli.shared.reporting import TEMPLATE_FLAGS, output_format, templating
 from svcsim.cli.verbs.get.answers import as_table, human, read, table_options, wanted
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 _FORMATS = (
     "wide", "yaml", "json", "name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file=", "custom-columns=", "custom-columns-file=",
+    "go-template=", "go-template-file=",
 )  # fmt: skip
 NO_TYPE = """You must specify the type of resource to get. Use "svcsim api-resources" for a complete list of supported resources.
 
@@ -30,15 +33,11 @@ def run(call: Call) -> None:
     """Print what is asked for."""
     options = call.options
     if options.text("raw"):
-        if call.args or options.items("filename"):
-            raise CommandError("arguments may not be passed when --raw is specified")
-        path, _, query = options.text("raw").partition("?")
-        _raw(call, path, query)
+        _raw(call)
         return
     if not call.args and not options.items("filename"):
         raise UsageError(NO_TYPE)
-    if options.text("template") and not options.text("output"):
-        raise CommandError("--template needs Go templates, which svcsim does not have; use -o jsonpath=… or custom-columns=…")
+    _check(call)
     targets = _targets(call)
     if options.text("subresource"):
         refuse_collections(targets)
@@ -52,6 +51,18 @@ def run(call: Call) -> None:
         _print_objects(call, targets)
 
 
+def _check(call: Call) -> None:
+    """Refuse, or warn of, flags that don't go together."""
+    options = call.options
+    output = options.text("output")
+    if options.on("show-labels") and output not in ("", "wide"):
+        raise CommandError(f"--show-labels option cannot be used with {output} printer")
+    if options.text("sort-by") and options.on("watch-only"):
+        call.session.err.write("warning: --watch-only requested, --sort-by will be ignored\n")
+    elif options.text("sort-by") and options.on("watch"):
+        call.session.err.write("warning: --watch requested, --sort-by will be ignored for watch events received\n")
+
+
 def _targets(call: Call) -> Targets:
     options = call.options
     selecting = bool(options.text("selector") or options.text("field-selector"))
@@ -61,15 +72,23 @@ def _targets(call: Call) -> Targets:
         raise CommandError("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well")
     items, errors = load_items(call.session, options.items("filename"), recursive=options.on("recursive"))
     raise_all(errors)
+    for item in items:
+        check_name(item.name)
     return Targets([Target(item.resource, item.name) for item in items], single=len(items) == 1)
 
 
-def _raw(call: Call, path: str, query: str) -> None:
-    from urllib.parse import parse_qsl
-
-    if not path.startswith(("/", "http://", "https://")):
+def _raw(call: Call) -> None:
+    options, address = call.options, call.options.text("raw")
+    if call.args or options.items("filename"):
+        raise CommandError("arguments may not be passed when --raw is specified")
+    if options.on("watch") or options.on("watch-only") or options.text("selector"):
+        raise CommandError("--raw may not be specified with other flags that filter the server request or alter the output")
+    if options.text("output"):
+        raise CommandError("--raw and --output are mutually exclusive")
+    if not address.startswith(("/", "http://", "https://")):
+        path = address.partition("?")[0]
         raise CommandError(f'--raw must be a valid URL path: parse "{path}": invalid URI for request')
-    response = call.session.send("GET", path, dict(parse_qsl(query, keep_blank_values=True)), accept="application/json, */*")
+    response = call.session.send("GET", address, accept="application/json, */*")
     call.session.out.write(response.body.decode("utf-8", "replace"))
 
 
@@ -95,12 +114,14 @@ def _print_tables(call: Call, targets: Targets) -> None:
     tabs = TabWriter(session.out)
     printer: TablePrinter | None = None
     last: Resource | None = None
+    with_namespace = False
     for target, table in tables:
         if printer is None or target.resource != last:
             printed_before = tabs.written
             tabs.flush()
             tabs.forget_widths()
-            printer = TablePrinter(table_options(call, target.resource, with_kind=with_kind))
+            with_namespace = with_namespace or target.resource.namespaced  # once there is the column it stays, as in kubectl
+            printer = TablePrinter(table_options(call, target.resource, with_kind=with_kind, with_namespace=with_namespace))
             if last is not None and printed_before and not options.on("no-headers") and table.get("rows"):
                 session.out.write("\n")
             last = target.resource
@@ -135,10 +156,11 @@ def _print_objects(call: Call, targets: Targets) -> None:
 
     session, options = call.session, call.options
     printer = make_printer(
-        options.text("output"),
+        output_format(call),
         show_managed_fields=options.on("show-managed-fields"),
         no_headers=options.on("no-headers"),
         formats=GET_FORMATS,
+        templating=templating(call),
     )
     answers, errors = _collect(call, targets, "application/json")
     if targets.single:
@@ -163,7 +185,7 @@ GET = Command(
     (
         *FILE_FLAGS,
         switch("all-namespaces", "In all namespaces.", "A"),
-        Flag("output", doc="The output format: wide, yaml, json, name, jsonpath=…, custom-columns=….", short="o",
+        Flag("output", doc="The output format: wide, yaml, json, name, jsonpath=…, go-template=…, custom-columns=….", short="o",
              choices=_FORMATS),
         Flag("selector", doc="A label selector, such as app=web,tier!=test.", short="l"),
         Flag("field-selector", doc="A field selector, such as status.phase=Running."),
@@ -181,8 +203,7 @@ GET = Command(
         switch("ignore-not-found", "Don't fail if an object doesn't exist."),
         switch("show-managed-fields", "Also print metadata.managedFields."),
         switch("server-print", "Print the columns that the server chooses.", default=True),
-        switch("allow-missing-template-keys", "Ignore missing fields in templates.", default=True),
-        Flag("template", doc="A Go template; not supported by svcsim."),
+        *TEMPLATE_FLAGS,
     ),
     run,
     completes="resource",

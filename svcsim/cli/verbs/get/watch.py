@@ -13,6 +13,7 @@ from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.shared.arguments import Target, Targets
 from svcsim.cli.shared.following import LISTED, Collection, follow, is_seen, revision_of
 from svcsim.cli.shared.listing import typed_items
+from svcsim.cli.shared.reporting import output_format, templating
 from svcsim.cli.verbs.get.answers import as_table, human, read, table_options, wanted
 from svcsim.meta.types import Object
 from svcsim.printing.tabs import TabWriter
@@ -75,7 +76,9 @@ def _newer(answer: Object, since: str) -> Object:
 
 
 def _table_shower(call: Call, target: Target) -> Show:
-    printer = TablePrinter(table_options(call, target.resource, with_kind=call.options.on("show-kind")))
+    printer = TablePrinter(
+        table_options(call, target.resource, with_kind=call.options.on("show-kind"), with_namespace=target.resource.namespaced)
+    )
     tabs = TabWriter(call.session.out)
     with_events = call.options.on("output-watch-events")
 
@@ -88,12 +91,13 @@ def _table_shower(call: Call, target: Target) -> Show:
 
 def _object_shower(call: Call) -> Show:
     options, out = call.options, call.session.out
-    output, managed = options.text("output"), options.on("show-managed-fields")
+    output, managed = output_format(call), options.on("show-managed-fields")
     printer = make_printer(
         output,
         show_managed_fields=managed,
         no_headers=options.on("no-headers"),
         formats=GET_FORMATS,
+        templating=templating(call),
     )
     tabs = TabWriter(out) if output.startswith("custom-columns") else None
     with_events = options.on("output-watch-events") and output != "name"

@@ -68,7 +68,8 @@ POD_SCHEDULING_GROUP = Struct(
 
 
 def _fill_pod_spec(spec: Object) -> None:
-    """The two fields for the service account are filled in from each other."""
+    """The two fields for the service account are filled in from each other; there always is a security context."""
+    spec.setdefault("securityContext", {})
     account = spec.get("serviceAccountName") or spec.get("serviceAccount")
     if account:
         spec["serviceAccountName"] = spec["serviceAccount"] = account
@@ -95,7 +96,7 @@ POD_SPEC = Struct(
     Field(11, "hostNetwork", Bool(), "Whether the pod uses the network of the node", presence=False),
     Field(12, "hostPID", Bool(), "Whether the pod uses the process namespace of the node", presence=False),
     Field(13, "hostIPC", Bool(), "Whether the pod uses the IPC namespace of the node", presence=False),
-    Field(14, "securityContext", POD_SECURITY_CONTEXT, "Privileges and identity of the processes of all containers", default={}),
+    Field(14, "securityContext", POD_SECURITY_CONTEXT, "Privileges and identity of the processes of all containers"),
     Field(
         15,
         "imagePullSecrets",

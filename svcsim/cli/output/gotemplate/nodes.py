@@ -1,0 +1,154 @@
+"""What a template is made of. Each node knows where it stands, and is spelled in messages as people would write it."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from svcsim.meta.types import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number, a text, true, false."""
+
+    position: int
+    value: Json
+    spelled: str
+
+    def __str__(self) -> str:
+        return self.spelled
+
+
+@dataclass(frozen=True, slots=True)
+class Nil:
+    position: int
+
+    def __str__(self) -> str:
+        return "nil"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """``.a.b``; without names it is the dot."""
+
+    position: int
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "".join(f".{name}" for name in self.names) or "."
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """``$x.a.b``."""
+
+    position: int
+    name: str
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return ".".join((self.name, *self.names))
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Fields of what stands in parentheses or is called."""
+
+    position: int
+    of: "Operand"
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "".join((f"({self.of})" if isinstance(self.of, Pipeline) else str(self.of), *(f".{name}" for name in self.names)))
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    position: int
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class CommandNode:
+    """An operand, or a function and what it is given."""
+
+    position: int
+    operands: tuple["Operand", ...]
+
+    def __str__(self) -> str:
+        return " ".join(f"({operand})" if isinstance(operand, Pipeline) else str(operand) for operand in self.operands)
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Commands that hand on what they come to, and the variables that take it in the end."""
+
+    position: int
+    variables: tuple[str, ...]
+    assigns: bool
+    """Whether the variables are there already."""
+    commands: tuple[CommandNode, ...]
+
+    def __str__(self) -> str:
+        head = f"{', '.join(self.variables)} {'=' if self.assigns else ':='} " if self.variables else ""
+        return head + " | ".join(map(str, self.commands))
+
+
+Operand: TypeAlias = Literal | Nil | Field | Variable | Chain | Function | Pipeline
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Prints what a pipeline comes to."""
+
+    pipeline: Pipeline
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """``if``, ``with`` and ``range``."""
+
+    keyword: str
+    pipeline: Pipeline
+    body: "Body"
+    otherwise: "Body"
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """``break`` and ``continue``."""
+
+    keyword: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inclusion:
+    """Another template in this place."""
+
+    position: int
+    name: str
+    pipeline: Pipeline | None
+
+    def __str__(self) -> str:
+        from svcsim.printing.values import quote
+
+        return f"{{{{template {quote(self.name)}{f' {self.pipeline}' if self.pipeline else ''}}}}}"
+
+
+Node: TypeAlias = Text | Action | Branch | Jump | Inclusion
+Body: TypeAlias = tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template's text, and the bodies of all that it defines; its own is named `errors.NAME`."""
+
+    text: str
+    bodies: dict[str, Body]
