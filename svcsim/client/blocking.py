@@ -4,25 +4,22 @@ One connection is kept and used again. What goes wrong below HTTP is a `Connecti
 """
 
 import socket
-import ssl
 from collections.abc import Iterator
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from svcsim import limits
 from svcsim.client.cutting import LineCutter
 from svcsim.client.kubeconfig import Access
+from svcsim.client.outage_words import connection_error
 from svcsim.client.wire import Connection
 from svcsim.meta.http import Request, Response
 
+if TYPE_CHECKING:
+    import ssl
+
 _REPEATED = ("GET", "HEAD")
 """What is asked again where a kept connection broke: it does nothing twice."""
-_NOT_VALID_NOW = (9, 10)
-"""OpenSSL's numbers for a certificate whose time has not come yet, or is over."""
-_CLOCKS_DIFFER = (
-    "; either this machine's clock is wrong, or it was when the certificate was made: "
-    "set the clock, then `svcsim down NAME` and `svcsim up NAME` make new ones where they are needed"
-)
 
 
 class BlockingTransport:
@@ -77,22 +74,11 @@ class BlockingTransport:
 
     def connection_error(self, error: OSError) -> ConnectionError:
         """What went wrong below HTTP, in words for the user."""
-        where = f"{self._host}:{self._port}"
-        if isinstance(error, ConnectionRefusedError):
-            return ConnectionError(f"The connection to the server {where} was refused - did you specify the right host or port?")
-        if isinstance(error, socket.gaierror):
-            return ConnectionError(f"Unable to connect to the server: dial tcp: lookup {self._host}: no such host")
-        if isinstance(error, ssl.SSLCertVerificationError):
-            reason = error.verify_message or str(error)
-            cure = _CLOCKS_DIFFER if error.verify_code in _NOT_VALID_NOW else ""
-            return ConnectionError(f"Unable to connect to the server: tls: failed to verify certificate: {reason}{cure}")
         if isinstance(error, TimeoutError) and self._timeout_s:
             return ConnectionError(
                 "Unable to connect to the server: context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
             )
-        if isinstance(error, TimeoutError):
-            return ConnectionError(f"Unable to connect to the server: dial tcp {where}: i/o timeout")
-        return ConnectionError(f"Unable to connect to the server: {error.strerror or error}")
+        return connection_error(error, self._host, self._port)
 
     def _ask(self, request: Request) -> Connection:
         kept, self._idle = self._idle, None

@@ -15,6 +15,7 @@ from yarl import URL
 from svcsim import limits
 from svcsim.client.kubeconfig import Access
 from svcsim.client.lines import Endable, cut_lines
+from svcsim.client.outage_words import connection_error
 from svcsim.meta.http import Request, Response
 
 
@@ -139,5 +140,9 @@ class HttpStream:
 def _as_connection_error() -> Iterator[None]:
     try:
         yield
+    except aiohttp.ClientConnectorError as error:
+        raise connection_error(error.os_error, error.host, error.port or 0) from error
+    except aiohttp.ServerDisconnectedError as error:
+        raise ConnectionError("the server hung up") from error
     except (aiohttp.ClientError, TimeoutError) as error:
         raise ConnectionError(str(error) or type(error).__name__) from error

@@ -80,6 +80,10 @@ class Served(NamedTuple):
     token: str
 
 
+KIND_NAMES = tuple(dict.fromkeys(kind.name for kind in KINDS))
+"""The kinds every cluster has, for who wants to know before there is one."""
+
+
 @asynccontextmanager
 async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncIterator["Cluster"]:
     """A running cluster, for as long as the context lasts. Raises `StoreError` kinds where its data can't be opened.

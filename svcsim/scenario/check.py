@@ -8,7 +8,7 @@ below it.
 import difflib
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from svcsim.cluster.settings import Setting, SettingError
@@ -24,6 +24,7 @@ from svcsim.scenario.shapes import (
     Either,
     Field,
     Flag,
+    KindName,
     ListOf,
     ManifestPath,
     MapOf,
@@ -37,14 +38,21 @@ from svcsim.scenario.shapes import (
     Text,
 )
 
+DEFINES_KINDS = "CustomResourceDefinition"
+"""The kind whose objects make others: a scenario that has them may name any kind."""
 RATE = re.compile(r"(\d+(?:\.\d+)?)/(ms|s|m|h)\Z")
 _VARIABLE = re.compile(r"(?<![\w.])vars\.\??([A-Za-z_]\w*)")
 
 
-def check(file: str, root: Node, variables: Object, expressions: Expressions) -> list[Mistake]:
-    """Everything that is wrong with a scenario, in the order it stands in the file. ``variables`` are those of one run of it."""
+def check(file: str, root: Node, variables: Object, expressions: Expressions, kinds: Sequence[str] = ()) -> list[Mistake]:
+    """Everything that is wrong with a scenario, in the order it stands in the file. ``variables`` are those of one run of it.
+
+    ``kinds`` are those the cluster has; empty where that isn't known before the run.
+    """
     checker = _Checker(file, variables, expressions)
     checker.shape(root, SCENARIO)
+    if kinds and DEFINES_KINDS not in checker.made:
+        checker.kinds(kinds)
     if not checker.mistakes:
         checker.meaning(root)
     unique = dict.fromkeys(checker.mistakes)
@@ -65,6 +73,10 @@ class _Checker:
 
     def __init__(self, file: str, variables: Object, expressions: Expressions) -> None:
         self.mistakes: list[Mistake] = []
+        self.made: dict[str, None] = {}
+        """Kinds of the objects that the scenario and its manifests hold."""
+        self._named: list[Node] = []
+        """Where the scenario names a kind of objects to look at or to act on."""
         self._file = file
         self._variables = variables
         self._expressions = expressions
@@ -91,8 +103,17 @@ class _Checker:
             case _:
                 self._scalar(node, shape)
 
+    def kinds(self, known: Sequence[str]) -> None:
+        """Check that what the scenario looks at can be there at all."""
+        for node in self._named:
+            if node.value not in known:
+                self._report(node.position, f"the cluster has no kind {node.value!r}{suggest(str(node.value), known)}")
+
     def meaning(self, root: Node) -> None:
         """What the shape of a file can't say."""
+        steps = root.find("spec", "steps")
+        if not steps.value:
+            self._report(steps.position, "there are no steps, so nothing would be checked; a step is {id: NAME, do: […], expect: […]}")
         seen: dict[str, Position] = {}
         for step in root.find("spec", "steps").value:
             step_id = step.value["id"]
@@ -153,8 +174,13 @@ class _Checker:
         if not isinstance(node.value, dict):
             self._report(node.position, f"expected a map (key: value), not {_describe(node.value)}")
             return
+        self._note_made(node)
         for child in node.value.values():
             self.shape(child, value)
+
+    def _note_made(self, node: Node) -> None:
+        if isinstance(node.value, dict) and "kind" in node.value:
+            self.made[str(node.value["kind"].value)] = None
 
     def _anything(self, node: Node) -> None:
         children = node.value.values() if isinstance(node.value, dict) else node.value if isinstance(node.value, list) else ()
@@ -167,6 +193,8 @@ class _Checker:
             self._report(node.position, message)
         elif isinstance(shape, ManifestPath):
             self._file_of_objects(node)
+        elif isinstance(shape, KindName):
+            self._named.append(node)
 
     def _expression(self, node: Node) -> None:
         if isinstance(node.value, bool):
@@ -231,6 +259,7 @@ class _Checker:
             self._report(node.position, f"{path} contains no objects")
         for found in documents:
             for one in _items(found):
+                self._note_made(one)
                 missing = [name for name in ("apiVersion", "kind", "metadata") if not isinstance(one.value, dict) or name not in one.value]
                 if missing:
                     self.mistakes.append(Mistake(str(path), one.position, f"an object needs {missing[0]!r}"))
@@ -276,7 +305,8 @@ def _wrong_text(value: Json, choices: tuple[str, ...], later: tuple[str, ...]) -
     if isinstance(value, str) and value in later:
         return f"{value!r} is not supported yet; known: {', '.join(choices)}"
     if choices and value not in choices:
-        return f"{value!r} is none of {', '.join(choices)}" + (suggest(str(value), (*choices, *later)) if len(choices) > 1 else "")
+        close = difflib.get_close_matches(str(value), [*choices, *later], n=1) if len(choices) > 1 else []
+        return f"{value!r} is none of {', '.join(choices)}" + (f"; did you mean {close[0]!r}?" if close else "")
     if isinstance(value, dict | list) or value is None:
         return f"expected a string, not {_describe(value)}"
     if not isinstance(value, str):

@@ -13,6 +13,7 @@ from svcsim.scenario.shapes import (
     Either,
     Field,
     Flag,
+    KindName,
     ListOf,
     ManifestPath,
     MapOf,
@@ -38,7 +39,7 @@ LATER_FAULTS = (
 
 _AS = Field("as", Text(), "The user who does it; an administrator by default")
 _NAMESPACE = Field("namespace", Text(), 'The namespace; "default" if left out')
-_KIND = Field("kind", Text(), "The kind of the objects", required=True)
+_KIND = Field("kind", KindName(), "The kind of the objects", required=True)
 _TYPE = (_KIND, Field("apiVersion", Text(), "Their API version, where two groups have a kind of that name"))
 _NAME = Field("name", Text(), "The object's name")
 _LABELS = Field("labels", MapOf(Text()), "Labels they carry")
@@ -73,7 +74,7 @@ _MOMENT_OF_ORDER = Struct(
         Field("reason", Text(), "An Event with this reason; * stands for anything"),
         Field("on", Text(), "What the Event or the write is about: kind/name"),
         Field("message", Text(), "What the Event says; * stands for anything"),
-        Field("kind", Text(), "A write of an object of this kind"),
+        Field("kind", KindName(), "A write of an object of this kind"),
         Field("type", Text(("ADDED", "MODIFIED", "DELETED")), "What the write did"),
         _WHERE,
     ),

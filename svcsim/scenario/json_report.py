@@ -1,22 +1,29 @@
 """Reports for programs: a JSON document a line, each with its ``version`` and ``type``.
 
-``step`` lines follow one another as the steps did; a ``scenario`` line ends each run and carries its ``journalHash``.
+``step`` lines follow one another as the steps did; a ``scenario`` line ends each run and carries its ``journalHash``. A ``file`` line
+stands for a file that could not be run.
 """
 
 from pathlib import Path
 
 from svcsim.clock import format_time
 from svcsim.meta.codec import encode
-from svcsim.meta.types import Object
-from svcsim.scenario.results import Case, Result
+from svcsim.meta.types import Json, Object
+from svcsim.scenario.results import WRONG, Case, Outcome, Result, WrongFile
 
 VERSION = 1
 
 
-def write(path: str, results: list[Result]) -> None:
+def write(path: str, outcomes: list[Outcome]) -> None:
     """Write all runs into one file."""
-    lines = [encode(line) for result in results for line in (*(_step(result, case) for case in result.cases), _scenario(result))]
-    Path(path).write_bytes(b"".join(line + b"\n" for line in lines))
+    Path(path).write_bytes(b"".join(encode(line) + b"\n" for outcome in outcomes for line in _lines(outcome)))
+
+
+def _lines(outcome: Outcome) -> list[Object]:
+    if isinstance(outcome, WrongFile):
+        mistakes: list[Json] = [str(mistake) for mistake in outcome.mistakes]
+        return [{"version": VERSION, "type": "file", "file": outcome.file, "outcome": WRONG, "mistakes": mistakes}]
+    return [*(_step(outcome, case) for case in outcome.cases), _scenario(outcome)]
 
 
 def _step(result: Result, case: Case) -> Object:

@@ -4,6 +4,7 @@ The checker tells mistakes by line and column, and so do reports of failed steps
 `Node` can, and `Node.plain` gives the values once the checker has seen them.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ import yaml
 from svcsim import limits
 from svcsim.meta import yaml_scalars
 from svcsim.meta.types import Json
+from svcsim.scenario.files import STANDARD_INPUT
 
 
 class Position(NamedTuple):
@@ -89,7 +91,9 @@ def read_scenario(file: str) -> Node:
 def read_nodes(file: str) -> Iterator[Node]:
     """The documents of a YAML file, with positions. Raises `ScenarioError`."""
     try:
-        text = Path(file).read_text(encoding="utf-8")
+        text = (sys.stdin.buffer.read() if file == STANDARD_INPUT else Path(file).read_bytes()).decode("utf-8")
+    except IsADirectoryError:
+        raise ScenarioError([Mistake(file, Position(1, 1), "the directory holds no scenarios")]) from None
     except OSError as error:
         raise ScenarioError([Mistake(file, Position(1, 1), f"can't be read: {error.strerror or error}")]) from None
     except UnicodeDecodeError as error:

@@ -31,12 +31,15 @@ from svcsim.scenario.shapes import (
 _HEAD = """# Scenarios
 
 A scenario is a YAML file: a cluster, steps that do things to it and expect what comes of them, and an end. `svcsim replay FILE...` runs
-scenarios and checks them; [scenarios/](../scenarios) holds some to begin with, and
-[scenario.schema.json](../scenarios/scenario.schema.json) lets editors complete and check them. A string with `${…}` in it may stand
+scenarios and checks them: a directory stands for all that are in it, `-` for standard input, and `--check` runs nothing.
+[scenarios/](../scenarios) holds some to begin with, and [scenario.schema.json](../scenarios/scenario.schema.json) lets editors complete and
+check them. A string with `${…}` in it may stand
 anywhere a value does. This page is made from the format's description in the code (`svcsim/scenario/format.py`).
 
-The exit status is 0 where all expectations held, 1 where one failed, 2 where a file can't be read, 3 where the cluster named with
-`--against` can't be reached, and 130 after Ctrl-C.
+The exit status is 0 where all expectations held, 1 where one failed, 2 where a file is wrong (the others are run), 3 where the cluster
+named with `--against` can't be reached or a report can't be written, 130 after Ctrl-C and 143 after SIGTERM. `--junit` and `--json` tell of
+all that was done, whatever ended it. The `timestamp` of a suite in JUnit is the cluster's time when the run began: on virtual time it
+is the same in every replay.
 """
 
 

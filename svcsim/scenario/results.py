@@ -1,16 +1,17 @@
 """What came of a run: the raw material of every report."""
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from svcsim.scenario.expectations import Failure
-from svcsim.scenario.load import Position
+from svcsim.scenario.load import Mistake, Position
 from svcsim.scenario.model import Scenario
 from svcsim.scenario.timeline import Timeline
 
-HELD, FAILED, SKIPPED, BROKEN = "held", "failed", "skipped", "broken"
-"""A case held or failed or was skipped; broken means that svcsim itself failed."""
+HELD, FAILED, SKIPPED, BROKEN, WRONG = "held", "failed", "skipped", "broken", "wrong"
+"""A case held or failed or was skipped; broken means that svcsim itself failed, wrong that a file can't be run."""
 
-EXIT_HELD, EXIT_FAILED, EXIT_WRONG_FILE, EXIT_BROKEN, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
+EXIT_HELD, EXIT_FAILED, EXIT_WRONG_FILE, EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_TERMINATED = 0, 1, 2, 3, 130, 143
 
 
 @dataclass(slots=True)
@@ -55,6 +56,17 @@ class Result:
     def exit_code(self) -> int:
         """What the command exits with for this run alone."""
         return {HELD: EXIT_HELD, FAILED: EXIT_FAILED, BROKEN: EXIT_BROKEN}[self.outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class WrongFile:
+    """A file that can't be run: what a report has in the place of its runs."""
+
+    file: str
+    mistakes: list[Mistake]
+
+
+Outcome: TypeAlias = Result | WrongFile
 
 
 class RunInterruptedError(Exception):

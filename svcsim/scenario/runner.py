@@ -1,14 +1,18 @@
 """What ``svcsim replay`` does: check every file, then run each scenario, and tell what came of it.
 
-Exit codes: 0 everything held, 1 an expectation failed, 2 a file is wrong, 3 svcsim itself failed, 130 interrupted.
+Exit codes: 0 everything held, 1 an expectation failed, 2 a file is wrong (the others are run), 3 svcsim itself failed, 130 interrupted,
+143 terminated. Reports tell of all that was done, whatever ended it.
 """
 
+import os
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 from svcsim.client.kubeconfig import Access, KubeconfigError
 from svcsim.clock import WallTimeoutError
+from svcsim.cluster.cluster import KIND_NAMES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.times import format_duration
 from svcsim.meta.types import Json, Object
@@ -17,11 +21,24 @@ from svcsim.scenario.boot import booted, run_on_loop
 from svcsim.scenario.check import check
 from svcsim.scenario.existing_cluster import connected
 from svcsim.scenario.expressions import Expressions, Unknown
+from svcsim.scenario.files import expand
 from svcsim.scenario.load import Mistake, Node, ScenarioError, read_scenario
 from svcsim.scenario.model import RunOptions, Scenario, build
 from svcsim.scenario.reports import report
-from svcsim.scenario.results import EXIT_BROKEN, EXIT_FAILED, EXIT_HELD, EXIT_INTERRUPTED, EXIT_WRONG_FILE, Result, RunInterruptedError
+from svcsim.scenario.results import (
+    EXIT_BROKEN,
+    EXIT_FAILED,
+    EXIT_HELD,
+    EXIT_INTERRUPTED,
+    EXIT_TERMINATED,
+    EXIT_WRONG_FILE,
+    Outcome,
+    Result,
+    RunInterruptedError,
+    WrongFile,
+)
 from svcsim.scenario.run import Run
+from svcsim.scenario.termination import Termination
 from svcsim.scenario.timeline import Timeline
 
 
@@ -33,67 +50,103 @@ def main(
     seed: int | None = None,
     vars: Sequence[str] = (),  # noqa: A002 - the option's own name
     against: Access | None = None,
+    check_only: bool = False,
 ) -> int:
-    """Replay files; ``vars`` are NAME=VALUE, ``against`` is a cluster that is up. Prints reports and gives the exit code."""
+    """Replay files, or only check them; ``vars`` are NAME=VALUE, ``against`` is a cluster that is up. Gives the exit code."""
+    if trouble := _unwritable(junit) or _unwritable(json):
+        sys.stderr.write(f"the report can't be written: {trouble}\n")
+        return EXIT_BROKEN
     try:
-        scenarios = load(files, RunOptions(seed, variables.parse(vars)))
-    except (ScenarioError, variables.VariableError) as error:
+        plan = read(expand(files), RunOptions(seed, variables.parse(vars)), () if against else KIND_NAMES)
+    except variables.VariableError as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_WRONG_FILE
-    results: list[Result] = []
-    interrupted = False
-    for scenario in scenarios:
-        try:
-            result = replay(scenario, against)
-        except RunInterruptedError as error:
-            interrupted = True
-            results.append(error.result)
-            sys.stdout.write(f"interrupted {scenario.title}\n")
-            break
-        results.append(result)
-        sys.stdout.write(report(result) + "\n")
+    for wrong in plan:
+        if isinstance(wrong, WrongFile):
+            sys.stderr.write("".join(f"{mistake}\n" for mistake in wrong.mistakes))
+    if check_only:
+        sys.stdout.write("".join(f"valid   {item.title}  {item.file}\n" for item in plan if isinstance(item, Scenario)))
+        return EXIT_WRONG_FILE if any(isinstance(item, WrongFile) for item in plan) else EXIT_HELD
+    with Termination() as termination:
+        outcomes, interrupted = _play(plan, against)
     try:
-        _write_reports(results, junit, json)
+        _write_reports(outcomes, junit, json)
     except OSError as error:
         sys.stderr.write(f"the report can't be written: {error}\n")
         return EXIT_BROKEN
     if interrupted:
-        return EXIT_INTERRUPTED
-    codes = [result.exit_code for result in results]
-    return next((code for code in (EXIT_BROKEN, EXIT_FAILED) if code in codes), EXIT_HELD)
+        return EXIT_TERMINATED if termination.came else EXIT_INTERRUPTED
+    codes = [EXIT_WRONG_FILE if isinstance(outcome, WrongFile) else outcome.exit_code for outcome in outcomes]
+    return next((code for code in (EXIT_WRONG_FILE, EXIT_BROKEN, EXIT_FAILED) if code in codes), EXIT_HELD)
 
 
-def load(files: Sequence[str], run_options: RunOptions) -> list[Scenario]:
-    """All runs that the files hold, a matrix counting for several. Raises `ScenarioError` with every mistake in all of them."""
-    scenarios: list[Scenario] = []
-    mistakes: list[Mistake] = []
+def _play(plan: Sequence[Scenario | WrongFile], against: Access | None) -> tuple[list[Outcome], bool]:
+    """Run what can be run, one after the other. What came of it, and whether it was cut short."""
+    outcomes: list[Outcome] = []
+    for item in plan:
+        if isinstance(item, WrongFile):
+            outcomes.append(item)
+            continue
+        try:
+            result = replay(item, against)
+        except RunInterruptedError as error:
+            sys.stdout.write(f"interrupted {item.title}\n")
+            return [*outcomes, error.result], True
+        outcomes.append(result)
+        sys.stdout.write(report(result) + "\n")
+    return outcomes, False
+
+
+def load(files: Sequence[str], run_options: RunOptions, kinds: Sequence[str] = ()) -> list[Scenario]:
+    """All runs that the files hold. Raises `ScenarioError` with every mistake in all of them."""
+    plan = read(files, run_options, kinds)
+    mistakes = [mistake for item in plan if isinstance(item, WrongFile) for mistake in item.mistakes]
+    if mistakes:
+        raise ScenarioError(mistakes)
+    return [item for item in plan if isinstance(item, Scenario)]
+
+
+def read(files: Sequence[str], run_options: RunOptions, kinds: Sequence[str] = ()) -> list[Scenario | WrongFile]:
+    """What the files hold, in their order: runs, a matrix counting for several, and files that are wrong, of which nothing is run.
+
+    ``kinds`` are those the cluster has, empty where that isn't known. Raises `VariableError` for one that no scenario has.
+    """
+    plan: list[Scenario | WrongFile] = []
     declared: list[str] = []
     for file in files:
         try:
-            root = read_scenario(file)
+            plan += _read_file(file, run_options, kinds, declared)
         except ScenarioError as error:
-            mistakes += error.mistakes
+            plan.append(WrongFile(file, error.mistakes))
+    problem = variables.unknown(run_options.variables, declared)
+    if problem and not any(isinstance(item, WrongFile) for item in plan):
+        raise variables.VariableError(problem)
+    return plan
+
+
+def _read_file(file: str, run_options: RunOptions, kinds: Sequence[str], declared: list[str]) -> list[Scenario]:
+    """The runs of one file; the variables it has are added to ``declared``. Raises `ScenarioError`."""
+    root = read_scenario(file)
+    spec = root.find("spec").plain()
+    own = (spec.get("vars") if isinstance(spec, dict) else None) or {}
+    own = own if isinstance(own, dict) else {}
+    declared += own
+    replacements = variables.overrides(own, run_options.variables)
+    scenarios: list[Scenario] = []
+    mistakes: list[Mistake] = []
+    runs: list[Object] = []
+    for row in _rows(spec):
+        values = variables.resolve(own, replacements, row)
+        if values in runs:  # replaced from outside, two rows may be the same
             continue
-        spec = root.find("spec").plain()
-        own = (spec.get("vars") if isinstance(spec, dict) else None) or {}
-        own = own if isinstance(own, dict) else {}
-        declared += own
-        replacements = variables.overrides(own, run_options.variables)
-        runs: list[Object] = []
-        for row in _rows(spec):
-            values = variables.resolve(own, replacements, row)
-            if values in runs:  # replaced from outside, two rows may be the same
-                continue
-            runs.append(values)
-            expressions = Expressions(lambda: 0.0)
-            found = check(file, root, values, expressions)
-            mistakes += found
-            if not found:
-                scenarios.append(_build(file, root, values, row, RunOptions(run_options.seed, replacements), expressions))
+        runs.append(values)
+        expressions = Expressions(lambda: 0.0)
+        found = check(file, root, values, expressions, kinds)
+        mistakes += found
+        if not found:
+            scenarios.append(_build(file, root, values, row, RunOptions(run_options.seed, replacements), expressions))
     if mistakes:
         raise ScenarioError(list(dict.fromkeys(mistakes)))
-    if problem := variables.unknown(run_options.variables, declared):
-        raise variables.VariableError(problem)
     return scenarios
 
 
@@ -155,7 +208,18 @@ def _result_without_run(scenario: Scenario, error: str = "") -> Result:
     return Result(scenario, Timeline(lambda: 0.0), error=error)
 
 
-def _write_reports(results: list[Result], junit: str | None, json: str | None) -> None:
+def _unwritable(path: str | None) -> str:
+    """Why there can be no report at a path; empty if there can. Told before a run that may take long."""
+    if path is None:
+        return ""
+    if Path(path).is_dir():
+        return f"{path} is a directory"
+    if not Path(path).absolute().parent.is_dir():
+        return f"{path}: there is no directory {Path(path).parent}"
+    return "" if os.access(path if Path(path).exists() else Path(path).absolute().parent, os.W_OK) else f"{path}: permission denied"
+
+
+def _write_reports(results: list[Outcome], junit: str | None, json: str | None) -> None:
     if junit is not None:
         from svcsim.scenario import junit as junit_report  # noqa: PLC0415 - XML is slow to import
 

@@ -21,6 +21,11 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class KindName(Text):
+    """The kind of objects: one that the cluster has."""
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
     """A whole number, or any with ``fraction``."""
 

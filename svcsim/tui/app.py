@@ -18,6 +18,7 @@ from svcsim.tui.backend import Backend
 from svcsim.tui.model.resource_types import PODS
 from svcsim.tui.model.views import View
 from svcsim.tui.screens.browser import Browser
+from svcsim.tui.screens.pager import Pager
 
 
 def main(open_transport: Callable[[], Transport], dialect: Dialect, namespace: str, title: str) -> int:
@@ -38,7 +39,10 @@ class Dashboard(App[None]):
     """The application: one browser, and what is laid over it."""
 
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "quit", "Quit", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c,ctrl+q", "quit", "Quit", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
+    ]
     CSS = """
     ToastRack { align: right bottom; margin-bottom: 3; }
     """
@@ -56,9 +60,15 @@ class Dashboard(App[None]):
     def on_mount(self) -> None:
         """Open the way, and show pods."""
         backend = self._backend = Backend(self._open_transport(), self._dialect, self.title)
+        backend.time.on_back = self._follow_again
         self.run_worker(backend.time.run(backend.clock), group="time")
         self.run_worker(self._learn(backend), group="learn")
         self.push_screen(Browser(backend, View(PODS, self._namespace)))
+
+    def _follow_again(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, Browser | Pager):
+                screen.follow_again()
 
     async def on_unmount(self) -> None:
         """Let go of the connections."""

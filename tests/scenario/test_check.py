@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from svcsim.cluster.cluster import KIND_NAMES
 from svcsim.scenario.load import ScenarioError
 from svcsim.scenario.model import RunOptions
-from svcsim.scenario.runner import load
+from svcsim.scenario.results import WrongFile
+from svcsim.scenario.runner import load, read
 from tests.scenario.replaying import HEAD
 
 
@@ -75,21 +77,26 @@ spec:
         ("  steps: [{id: a, expect: [{journal: {}}]}]", "s.yaml:5:29: 'journal' is not supported yet"),
         ("  steps: [{id: a, do: [{sleep: 1s, advance: 1s}]}]", "s.yaml:5:36: an action takes one of apply, create"),
         ("  steps: [{id: a, do: [{sleep: 1s, expct: {}}]}]", "s.yaml:5:36: an action has no field 'expct'; did you mean 'expect'?"),
-        ("  vars: {n: 1}\n  matrix: [{m: 2}]\n  steps: []", "s.yaml:6:13: there is no variable 'm' in spec.vars; known: n"),
+        ("  vars: {n: 1}\n  matrix: [{m: 2}]\n  steps: [{id: a}]", "s.yaml:6:13: there is no variable 'm' in spec.vars; known: n"),
         ("  steps: [{id: a, expect: [{never: {kind: Pod}, within: 1s}]}]", "s.yaml:5:49: within is how long something may take"),
         ("  steps: [{id: a, expect: [{response: {x: 1}}]}]", "s.yaml:5:29: 'response' is not supported yet; use `expect`"),
-        ("  invariants: [{eventually: {kind: Pod}}]\n  steps: []", "s.yaml:5:17: 'eventually' is not supported yet; use it in"),
-        ("  clock: {mode: virtual, speed: 2}\n  steps: []", "s.yaml:5:33: virtual time has no speed"),
-        ("  clock: {speed: 2000}\n  steps: []", "s.yaml:5:18: expected a number from 0.1 to 1000, not 2000"),
-        ("  clock: {speed: 0.01}\n  steps: []", "s.yaml:5:18: expected a number from 0.1 to 1000, not 0.01"),
-        ("  clock: {speed: .inf}\n  steps: []", "s.yaml:5:18: expected a number, not inf"),
-        ("  clock: {speed: .nan}\n  steps: []", "s.yaml:5:18: expected a number, not nan"),
-        ("  vars: {n: 2000}\n  clock: {speed: '${vars.n}'}\n  steps: []", "s.yaml:6:18: expected a number from 0.1 to 1000, not 2000"),
+        ("  invariants: [{eventually: {kind: Pod}}]\n  steps: [{id: a}]", "s.yaml:5:17: 'eventually' is not supported yet; use it in"),
+        ("  clock: {mode: virtual, speed: 2}\n  steps: [{id: a}]", "s.yaml:5:33: virtual time has no speed"),
+        ("  clock: {speed: 2000}\n  steps: [{id: a}]", "s.yaml:5:18: expected a number from 0.1 to 1000, not 2000"),
+        ("  clock: {speed: 0.01}\n  steps: [{id: a}]", "s.yaml:5:18: expected a number from 0.1 to 1000, not 0.01"),
+        ("  clock: {speed: .inf}\n  steps: [{id: a}]", "s.yaml:5:18: expected a number, not inf"),
+        ("  clock: {speed: .nan}\n  steps: [{id: a}]", "s.yaml:5:18: expected a number, not nan"),
+        (
+            "  vars: {n: 2000}\n  clock: {speed: '${vars.n}'}\n  steps: [{id: a}]",
+            "s.yaml:6:18: expected a number from 0.1 to 1000, not 2000",
+        ),
         ("  steps: [{id: a, if: 'vars.n >'}]", "s.yaml:5:32: expression 'vars.n >': Syntax error"),
         ("  steps: [{id: a, do: [{scale: {kind: A, name: b, replicas: -1}}]}]", "s.yaml:5:61: expected a whole number of 0 or more"),
         ("  steps: [{id: yes}]", "s.yaml:5:16: expected a string, not true; put it in quotes"),
         ('  steps: [{id: "x${vars.n}"}]', "s.yaml:5:25: there is no variable 'n'; spec.vars has none"),
         ("  steps: [{id: a, id: b}]", "s.yaml:5:19: 'id' is given twice; first in line 5"),
+        ("  steps: []", "s.yaml:5:10: there are no steps, so nothing would be checked"),
+        ("  clock: fast\n  steps: []", "s.yaml:5:10: 'fast' is none of virtual, real"),
         ("  steps: [", "s.yaml:6:1: not YAML: did not find expected node content"),
     ],
 )
@@ -129,5 +136,21 @@ def test_a_matrix_gives_a_run_for_each_row(tmp_path):
 
 def test_a_matrix_row_that_is_replaced_from_outside_runs_once(tmp_path):
     file = tmp_path / "s.yaml"
-    file.write_text(HEAD + "  vars: {n: 1}\n  matrix: [{n: 2}, {n: 3}]\n  steps: []\n")
+    file.write_text(HEAD + "  vars: {n: 1}\n  matrix: [{n: 2}, {n: 3}]\n  steps: [{id: a}]\n")
     assert len(load([str(file)], RunOptions(variables={"n": "3"}))) == 1
+
+
+def test_a_kind_that_no_cluster_has_is_told_before_the_run(tmp_path):
+    def told(spec: str) -> list[str]:
+        file = tmp_path / "s.yaml"
+        file.write_text(f"{HEAD}{spec}\n")
+        (read_file,) = read([str(file)], RunOptions(), KIND_NAMES)
+        return [mistake.message for mistake in read_file.mistakes] if isinstance(read_file, WrongFile) else []
+
+    expectation = "expect: [{eventually: {count: {kind: Pdo, eq: 1}}}]"
+    assert told(f"  steps: [{{id: a, {expectation}}}]") == ["the cluster has no kind 'Pdo'; did you mean 'Pod'?"]
+    assert told("  steps: [{id: a, do: [{delete: {kind: Pdo, name: x}}]}]") == ["the cluster has no kind 'Pdo'; did you mean 'Pod'?"]
+    assert told("  steps: [{id: a, expect: [{order: [{kind: Pdo}]}]}]") == ["the cluster has no kind 'Pdo'; did you mean 'Pod'?"]
+    assert told("  steps: [{id: a, expect: [{never: {kind: Pod}}]}]") == []
+    definition = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: pdos.example.com}}"
+    assert told(f"  steps: [{{id: a, do: [{{create: {{object: {definition}}}}}], {expectation}}}]") == []

@@ -19,7 +19,7 @@ from svcsim.scenario import actions
 from svcsim.scenario.runner import main
 
 async def sleep(actor, span):
-    signal.raise_signal(signal.SIGINT)
+    signal.raise_signal(getattr(signal, sys.argv[3]))
     await actions.sleep(actor, span)
 
 actions.VERBS["sleep"] = sleep
@@ -75,13 +75,13 @@ def test_a_failed_expectation_shows_the_difference_the_timeline_and_how_to_run_i
 
 def test_a_file_that_is_wrong_exits_2_and_nothing_runs(replay):
     outcome = replay("  steps: [{id: one, do: [{creat: {}}]}]")
-    assert outcome.code == 2
+    assert (outcome.code, outcome.of_type("file")[0]["outcome"]) == (2, "wrong")
     assert "test.yaml:5:27: an action has no field 'creat'; did you mean 'create'?" in outcome.err
     assert outcome.out == ""
 
 
 def test_a_variable_no_scenario_has_exits_2(replay):
-    assert replay("  steps: []", "m=3").code == 2
+    assert replay("  steps: [{id: one}]", "m=3").code == 2
 
 
 def test_a_failure_in_finally_fails_the_run_and_all_of_finally_is_done(replay):
@@ -142,9 +142,9 @@ def test_an_invariant_ends_the_step_in_which_it_is_violated(replay):
     assert bad["details"] == ['default/a: data.k is "v"']
 
 
-def test_a_kind_the_cluster_does_not_have_fails_with_what_was_meant(replay):
-    outcome = replay("  steps: [{id: one, expect: [{never: {kind: Pdo}}]}]")
-    assert outcome.of_type("step")[0]["message"] == "never: the cluster has no kind 'Pdo'; did you mean 'Pod'?"
+def test_a_version_of_a_kind_the_cluster_does_not_have_fails_with_what_was_meant(replay):
+    outcome = replay("  steps: [{id: one, expect: [{never: {kind: Pod, apiVersion: v2}}]}]")
+    assert outcome.of_type("step")[0]["message"] == "never: the cluster has no kind 'Pod' in v2; did you mean 'Pod'?"
 
 
 def test_steps_whose_condition_is_not_true_are_skipped(replay):
@@ -263,7 +263,9 @@ def test_junit_has_a_suite_a_run_and_a_case_a_step(replay, tmp_path):
         '  steps: [{id: one, expect: [{always: {count: {kind: Node, eq: "${vars.n + 2}"}}}]}, {id: two}]'
     )
     assert main([str(path)], junit=str(tmp_path / "j.xml"), seed=9) == 1
-    good, bad = ET.parse(tmp_path / "j.xml").getroot()
+    root = ET.parse(tmp_path / "j.xml").getroot()
+    good, bad = root
+    assert [root.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["4", "1", "0", "1"]
     assert (good.get("name"), good.get("tests"), good.get("failures")) == ("test[n=1]", "2", "0")
     assert (bad.get("name"), bad.get("failures"), bad.get("skipped")) == ("test[n=2]", "1", "1")
     properties = {item.get("name"): item.get("value") for item in bad.find("properties")}
@@ -272,6 +274,8 @@ def test_junit_has_a_suite_a_run_and_a_case_a_step(replay, tmp_path):
     first = bad.find("testcase")
     assert first.get("name") == "one"
     assert "3 of 3 Node objects" in first.find("failure").text
+    assert first.find("failure").get("type") == "Failed"
+    assert good.get("timestamp") == bad.get("timestamp") == properties["clusterStart"][:19]
     assert "step one" in first.find("system-out").text
 
 
@@ -282,17 +286,60 @@ def test_the_json_report_has_a_version_on_every_line(replay):
 
 
 def test_a_report_that_can_not_be_written_is_told(replay, capsys):
-    path = replay.write("  steps: []")
-    assert main([str(path)], junit="/nowhere/at/all.xml") == 3
-    assert "the report can't be written" in capsys.readouterr().err
+    path = replay.write("  steps: [{id: one}]")
+    for place in ("/nowhere/at/all.xml", str(path.parent)):
+        assert main([str(path)], junit=place) == 3
+        printed = capsys.readouterr()
+        assert "the report can't be written: " in printed.err
+        assert printed.out == ""  # nothing has run
 
 
-def test_an_interrupted_run_exits_130_mends_what_it_broke_and_stands_in_the_reports(tmp_path):
+def test_a_wrong_file_stands_in_the_reports_and_the_others_are_run(replay, tmp_path, capsys):
+    bad, good = replay.write("  steps: []", "bad.yaml"), replay.write("  steps: [{id: one}]", "good.yaml")
+    assert main([str(bad), str(good)], junit=str(tmp_path / "j.xml"), json=str(tmp_path / "j.json")) == 2
+    printed = capsys.readouterr()
+    assert printed.out.startswith("held    test")
+    assert f"{bad}:5:10: there are no steps" in printed.err
+    wrong, held = ET.parse(tmp_path / "j.xml").getroot()
+    assert (wrong.get("name"), wrong.get("errors"), held.get("errors")) == (str(bad), "1", "0")
+    error = wrong.find("testcase/error")
+    assert (error.get("type"), "there are no steps" in error.get("message")) == ("WrongFile", True)
+    lines = [orjson.loads(line) for line in (tmp_path / "j.json").read_bytes().splitlines()]
+    assert [line["type"] for line in lines] == ["file", "step", "scenario"]
+
+
+def test_a_directory_stands_for_the_scenarios_in_it(replay, tmp_path, capsys):
+    replay.write("  steps: [{id: one}]", "b.yaml")
+    (tmp_path / "sub").mkdir()
+    replay.write("  steps: [{id: one}]", "sub/a.yml")
+    (tmp_path / "web.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    assert main([str(tmp_path)], check_only=True) == 0
+    assert [line.split("  ")[-1] for line in capsys.readouterr().out.splitlines()] == [f"{tmp_path}/b.yaml", f"{tmp_path}/sub/a.yml"]
+    (tmp_path / "none").mkdir()
+    assert main([str(tmp_path / "none")]) == 2
+    assert "the directory holds no scenarios" in capsys.readouterr().err
+
+
+def test_check_runs_nothing_and_tells_what_is_wrong(replay, capsys):
+    path = str(replay.write("  steps: [{id: one, do: [{sleep: 1h}]}]"))
+    assert main([path], check_only=True) == 0
+    assert capsys.readouterr().out == f"valid   test  {path}\n"
+    assert main([str(replay.write("  steps: []"))], check_only=True) == 2
+
+
+def test_a_scenario_is_read_from_standard_input(tmp_path):
+    text = f"{HEAD}  steps: [{{id: one}}]\n"
+    ran = subprocess.run([sys.executable, "-m", "svcsim", "replay", "-"], input=text, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (ran.returncode, ran.stdout[:12]) == (0, "held    test"), ran.stderr
+
+
+@pytest.mark.parametrize(("signal", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_an_interrupted_run_mends_what_it_broke_and_stands_in_the_reports(tmp_path, signal, code):
     """In a process of its own, which interrupts itself in the middle of a step."""
     file, report = tmp_path / "s.yaml", tmp_path / "r.json"
     fault = "{type: node-down, target: {kind: Node, name: node-1}}"
     file.write_text(f"{HEAD}  clock: real\n  steps: [{{id: long, faults: [{fault}], do: [{{sleep: 1h}}]}}]\n")
-    ran = subprocess.run([sys.executable, "-c", INTERRUPTED, file, report], capture_output=True, text=True, check=False, cwd=ROOT)
-    assert (ran.returncode, ran.stdout) == (130, "interrupted test\n"), ran.stderr
+    ran = subprocess.run([sys.executable, "-c", INTERRUPTED, file, report, signal], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (ran.returncode, ran.stdout) == (code, "interrupted test\n"), ran.stderr
     step = orjson.loads(report.read_bytes().splitlines()[0])
     assert (step["id"], step["message"]) == ("long", "interrupted")

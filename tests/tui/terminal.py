@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from textual import events
+from textual.keys import _character_to_key as character_to_key
 from textual.pilot import Pilot
 
 from svcsim.client.api import Client
@@ -35,6 +37,22 @@ class Terminal:
         """Type a text."""
         names = {" ": "space", ":": "colon", "/": "slash", "-": "minus", "!": "exclamation_mark"}
         await self._pilot.press(*(names.get(char, char) for char in text))
+
+    async def burst(self, text: str) -> None:
+        """Type a text so fast that all of it is there before anything is done."""
+        for char in text:
+            self.app.post_message(events.Key("enter" if char == "\n" else character_to_key(char), None if char == "\n" else char))
+        await self._pilot.pause()
+
+    async def paste(self, text: str) -> None:
+        """Paste a text as terminals do."""
+        self.app.post_message(events.Paste(text))
+        await self._pilot.pause()
+
+    async def click(self, word: str) -> None:
+        """Click the first place on the screen that has a word."""
+        y = next(index for index, line in enumerate(self.lines()) if word in line)
+        await self._pilot.click(offset=(self.lines()[y].index(word), y))
 
     def lines(self) -> list[str]:
         """The whole screen as text."""

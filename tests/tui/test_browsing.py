@@ -69,6 +69,127 @@ async def test_a_namespace_is_chosen_or_all_of_them(cluster: Cluster):
         await terminal.shows("in all namespaces", "NAMESPACE", "prices", "settings")
 
 
+async def test_a_namespace_that_does_not_exist_is_told_and_leads_nowhere(cluster: Cluster):
+    async with dashboard(cluster) as terminal:
+        await terminal.press("n")
+        await terminal.type("shpo")
+        await terminal.press("enter")
+        await terminal.shows('there is no namespace "shpo"')
+        await terminal.type(":cm shpo")
+        await terminal.press("enter")
+        await terminal.until(lambda: "\n".join(terminal.lines()).count('there is no namespace "shpo"') == 2)
+        assert "pods in default" in terminal.title()
+
+
+async def test_enter_takes_the_only_thing_that_can_be_meant(cluster: Cluster):
+    await create(cluster.client("test"), NAMESPACE)
+    async with dashboard(cluster) as terminal:
+        await terminal.until(lambda: len(terminal.app._backend.types.all) > 3 and "shop" in terminal.app._backend.namespaces)
+        await terminal.press("n")
+        await terminal.type("sh")
+        await terminal.press("enter")
+        await terminal.shows("pods in shop")
+        await terminal.type(":depl")
+        await terminal.press("enter")
+        await terminal.shows("deployments in shop")
+        await terminal.type(":cm def")
+        await terminal.press("enter")
+        await terminal.shows("configmaps in default")
+
+
+async def test_a_command_may_say_which_objects_are_wanted(cluster: Cluster):
+    await create(cluster.client("test"), pod("web-1", app="web"), pod("shop-1", app="shop"))
+    async with dashboard(cluster) as terminal:
+        await terminal.shows("web-1", "shop-1")
+        for command in (":po app=web", ":po -l app=web"):
+            await terminal.type(command)
+            await terminal.press("enter")
+            await terminal.shows("pods of app=web in default", "web-1")
+            await terminal.hides("shop-1")
+            await terminal.press("q")
+            await terminal.shows("shop-1")
+        await terminal.type(":po /shop")
+        await terminal.press("enter")
+        await terminal.shows("1 of 2 · /shop", "shop-1")
+        await terminal.hides("web-1")
+
+
+async def test_a_command_that_makes_no_sense_is_refused_with_a_word(cluster: Cluster):
+    async with dashboard(cluster) as terminal:
+        await terminal.type(":po --field-selector x")
+        await terminal.press("enter")
+        await terminal.shows('there is no flag "--field-selector"', "-l LABELS")
+        assert "pods in default" in terminal.title()
+
+
+async def test_keys_that_come_in_one_burst_are_typed_and_not_acted_on(cluster: Cluster):
+    await create(cluster.client("test"), pod("web-1"), pod("shop-1"))
+    async with dashboard(cluster) as terminal:
+        await terminal.shows("web-1")
+        await terminal.burst(":deploy\n")
+        await terminal.shows("deployments in default")
+        await terminal.press("q")
+        await terminal.shows("web-1")
+        await terminal.burst("/web")
+        await terminal.shows("1 of 2")
+        await terminal.press("escape")
+        await terminal.burst("nall\n")
+        await terminal.shows("pods in all namespaces")
+
+
+async def test_what_begins_to_ask_is_a_letter_like_others_while_something_is_typed(cluster: Cluster):
+    async with dashboard(cluster) as terminal:
+        await terminal.type("/n:a/n")
+        await terminal.until(lambda: terminal.lines()[-2].strip().startswith("/n:a/n") or "/n:a/n" in terminal.title())
+
+
+async def test_a_pasted_command_waits_for_enter(cluster: Cluster):
+    async with dashboard(cluster) as terminal:
+        await terminal.paste(":deploy")
+        await terminal.press("enter")
+        await terminal.shows("deployments in default")
+        await terminal.paste("/web")
+        await terminal.shows("/web")
+        assert "deployments in default" in terminal.title()
+
+
+async def test_a_filter_that_nothing_has_says_so(cluster: Cluster):
+    await create(cluster.client("test"), pod("web-1"))
+    async with dashboard(cluster) as terminal:
+        await terminal.shows("web-1")
+        await terminal.type("/nobody")
+        await terminal.shows("none of 1 pods has /nobody")
+        await terminal.press("enter", "escape")
+        await terminal.shows("web-1")
+
+
+async def test_the_bottom_line_and_the_titles_can_be_clicked(cluster: Cluster):
+    await create(cluster.client("test"), pod("b"), pod("a"))
+    async with dashboard(cluster) as terminal:
+        await terminal.shows("NAME↑")
+        await terminal.click("STATUS")
+        await terminal.shows("STATUS↑")
+        await terminal.click("STATUS")
+        await terminal.shows("STATUS↓")
+        await terminal.click("NAME")
+        await terminal.shows("NAME↑")
+        await terminal.click("describe")
+        await terminal.shows("describe pod/a")
+        await terminal.click("back")
+        await terminal.shows("pods in default")
+
+
+async def test_all_columns_are_whole_and_can_be_reached(cluster: Cluster):
+    await create(cluster.client("test"), pod("a-pod-with-a-rather-long-name-that-leaves-others-no-room"))
+    async with dashboard(cluster, size=(80, 24)) as terminal:
+        await terminal.until(lambda: "Running" in terminal.row("a-pod"))
+        await terminal.press("w")
+        await terminal.shows("a-pod-with-a-rather-long-name-that-leaves-others-no-room", "← → for more")
+        await terminal.press(*["right"] * 15)
+        await terminal.shows("READINESS GATES", "NOMINATED NODE")
+        assert "…" not in "\n".join(terminal.lines()[2:-1])
+
+
 async def test_the_filter_narrows_while_it_is_typed_and_escape_drops_it(cluster: Cluster):
     await create(cluster.client("test"), *(config_map(f"web-{i}") for i in range(3)), config_map("settings"))
     async with dashboard(cluster) as terminal:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.tui.model.cells import Moment, fit, parse_age, shown, sort_key, text_cell, width_of
+from svcsim.tui.model.cells import Moment, Since, fit, parse_age, parse_since, shown, sort_key, text_cell, width_of
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,13 @@ def test_numbers_come_before_words_and_count_as_numbers():
 
 def test_addresses_are_ordered_by_their_parts():
     assert sorted(["10.0.0.12", "10.0.0.9", "10.0.0.1"], key=sort_key) == ["10.0.0.1", "10.0.0.9", "10.0.0.12"]
+
+
+def test_how_long_ago_something_was_goes_on_beside_its_count():
+    assert parse_since("7 (69s ago)") == ("7", 69.0)
+    assert parse_since("7 (2m3s ago)") == ("7", 123.0)
+    assert parse_since("7") is None
+    assert parse_since("7 (some time ago)") is None
+    assert shown(Since("7", 1_000.0), 1_069.0) == "7 (69s ago)"
+    assert shown(Since("7", 1_000.0), 1_130.0) == "7 (2m10s ago)"
+    assert sort_key(Since("7", 1_000.0)) < sort_key("12")

@@ -1,7 +1,10 @@
 """The dashboard and the way to its cluster: over the wire, and when it breaks."""
 
+from contextlib import AsyncExitStack
+
 from svcsim.client.http import HttpTransport
 from svcsim.client.kubeconfig import Access
+from svcsim.client.moving import MovingTransport
 from svcsim.client.transport import Stream, Transport
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.spec import ClusterSpec
@@ -77,3 +80,28 @@ async def test_the_dashboard_works_over_the_wire():
             await terminal.shows("more")
             await client.resource("v1", "configmaps", "default").delete("settings")
             await terminal.hides("settings")
+
+
+async def test_a_server_that_is_down_is_told_in_words_and_a_cluster_made_anew_is_found_again():
+    async with AsyncExitStack() as life:
+        first = await life.enter_async_context(open_cluster(ClusterSpec(nodes=0, seed=1, served=True)))
+        old = await _access(first)
+        places = [old]
+        await create(first.client("test"), config_map("settings"))
+        async with dashboard(first, size=(120, 24), transport=MovingTransport(old, lambda: places[-1])) as terminal:
+            await terminal.type(":cm")
+            await terminal.press("enter")
+            await terminal.shows("settings", "● connected")
+            await life.aclose()
+            await terminal.shows("○ reconnecting", "was refused")
+            assert "Errno" not in terminal.title()
+            async with open_cluster(ClusterSpec(nodes=0, seed=2, served=True)) as second:
+                places.append(await _access(second))
+                await create(second.client("test"), config_map("afresh"))
+                await terminal.shows("● connected", "afresh")
+                await terminal.hides("settings")
+
+
+async def _access(cluster: Cluster) -> Access:
+    served = await cluster.serve()
+    return Access(served.url, ca_pem=served.ca_certificate.read_bytes(), token=served.token)

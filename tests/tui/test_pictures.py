@@ -73,7 +73,7 @@ async def test_a_description(still_cluster: Cluster):
         await terminal.press("enter")
         await terminal.shows("settings")
         await terminal.press("d")
-        await terminal.shows("Age:           5m30s", "<none>", "Events")
+        await terminal.shows("describe configmap/settings", "Events:  <none>")
         terminal.is_like("describe")
 
 

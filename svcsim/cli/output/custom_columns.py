@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.output import jsonpath
-from svcsim.cli.output.tabs import Sink, TabWriter, escape
-from svcsim.cli.output.values import plain
 from svcsim.meta.objects import is_list
 from svcsim.meta.types import Object
+from svcsim.printing.tabs import Sink, TabWriter, escape
+from svcsim.printing.values import plain
 
 
 class Column(NamedTuple):

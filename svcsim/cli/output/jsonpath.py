@@ -21,8 +21,8 @@ from svcsim.cli.output.jsonpath_parser import (
     parse,
     relaxed,
 )
-from svcsim.cli.output.values import compact_json, plain
 from svcsim.meta.types import Json
+from svcsim.printing.values import compact_json, plain
 
 __all__ = ["JsonPathError", "Template", "find", "parse", "relaxed", "render", "results"]
 

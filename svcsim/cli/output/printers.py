@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.output import values
-from svcsim.cli.output.tabs import Sink, TabWriter, escape
 from svcsim.meta.objects import gvk_of, is_list, name_of
 from svcsim.meta.types import Object
+from svcsim.printing import values
+from svcsim.printing.tabs import Sink, TabWriter, escape
 
 GET_FORMATS = (
     "json", "yaml", "name", "go-template", "go-template-file", "template", "templatefile",

@@ -5,10 +5,10 @@ The server says the columns and the cells; what is added here is what the user a
 
 from typing import NamedTuple
 
-from svcsim.cli.output.tabs import TabWriter, escape
-from svcsim.cli.output.values import plain
 from svcsim.meta.objects import labels_of, namespace_of
 from svcsim.meta.types import Json, Object
+from svcsim.printing.tabs import TabWriter, escape
+from svcsim.printing.values import plain
 
 Columns = list[Object]
 

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.output.values import indented_json
 from svcsim.cli.own.parameters import ClusterOption, ContextOption, KubeconfigOption, OutputOption, check_output, connect
 from svcsim.cli.shared.session import Session
 from svcsim.meta.times import human_duration, parse_duration
 from svcsim.meta.types import Object
+from svcsim.printing.values import indented_json
 
 PATH = "/svcsim/v1/clock"
 _WORTH_TELLING_S = 60.0

@@ -10,7 +10,6 @@ import typer
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.output.printers import print_columns
-from svcsim.cli.output.values import indented_json
 from svcsim.cli.own.clock import ahead_text, pace_text
 from svcsim.cli.own.parameters import (
     FOR_KUBECTL,
@@ -29,6 +28,7 @@ from svcsim.client import kubeconfig as config
 from svcsim.dialect import SVCAPI
 from svcsim.meta.times import human_duration
 from svcsim.meta.types import Object
+from svcsim.printing.values import indented_json
 
 Merge = Annotated[bool, typer.Option("--merge", help="Add it to the client configuration as context svcsim-NAME.")]
 Remove = Annotated[bool, typer.Option("--remove", help="Remove it from the client configuration.")]

@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
-from svcsim.cli.failure import ExitRequest
+from svcsim.cli.failure import CommandError, ExitRequest
 from svcsim.cli.own.parameters import ClusterOption, ContextOption, KubeconfigOption, Name, NamespaceOption, connect, one_name
+from svcsim.client.kubeconfig import Access
 
 AllNamespaces = Annotated[bool, typer.Option("--all-namespaces", "-A", help="Start with the objects of all namespaces.")]
 
@@ -24,8 +25,16 @@ def ui(
     begin_in = "" if all_namespaces else session.namespace
     home = session.cluster()
     session.close()
-    from svcsim.client.http import HttpTransport
+    from svcsim.client.moving import MovingTransport
     from svcsim.tui.app import main
 
+    def access_now() -> Access | None:
+        """Where the cluster is now, which may have been made anew meanwhile."""
+        session.reconnect()
+        try:
+            return session.access
+        except CommandError:
+            return None
+
     title = home.name if home else context or access.server
-    raise ExitRequest(main(lambda: HttpTransport.to(access), dialect, begin_in, title))
+    raise ExitRequest(main(lambda: MovingTransport(access, access_now), dialect, begin_in, title))

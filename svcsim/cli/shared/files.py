@@ -136,7 +136,7 @@ def _objects(value: Json, source: str) -> Iterator[Manifest]:
             f'unable to decode "{source}": json: cannot unmarshal {_type_name(value)} into Go value of type unstructured.detector'
         )
     if not value.get("kind"):
-        from svcsim.cli.output.values import compact_json
+        from svcsim.printing.values import compact_json
 
         raise CommandError(f"unable to decode \"{source}\": Object 'Kind' is missing in '{compact_json(value)}'")
     if is_list(value):

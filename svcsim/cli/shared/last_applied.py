@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from svcsim.cli.output.values import compact_json
 from svcsim.meta.objects import annotations_of, metadata_of
 from svcsim.meta.types import Object
+from svcsim.printing.values import compact_json
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.session import Session

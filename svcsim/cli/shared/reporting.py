@@ -2,9 +2,9 @@
 
 from svcsim.cli.flags import Call, Flag, switch
 from svcsim.cli.output.printers import JsonPrinter, NamePrinter, Printer, Templating, WithoutManagedFields, make_printer
-from svcsim.cli.output.values import sorted_keys
 from svcsim.cli.shared.write_options import DRY_RUN_SUFFIX, dry_run
 from svcsim.meta.types import Object
+from svcsim.printing.values import sorted_keys
 
 OUTPUT_FLAG = Flag("output", doc="The output format: yaml, json, name, jsonpath=…, go-template=….", short="o",
                    choices=(

@@ -9,7 +9,6 @@ from pathlib import Path
 from svcsim.cli.failure import CommandError, message, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.output.printers import unmanaged
-from svcsim.cli.output.values import indented_json
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
@@ -20,6 +19,7 @@ from svcsim.meta.codec import decode_yaml, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import gvk_of, name_of, namespace_of
 from svcsim.meta.types import Json, Object
+from svcsim.printing.values import indented_json
 
 HEADER = """# Edit the object below; the changes are made when you save and close the editor. Lines that begin with '#'
 # are ignored. An empty or unchanged file changes nothing.

@@ -4,17 +4,18 @@ import math
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, switch, words
-from svcsim.cli.output.tabs import TabWriter, escape
-from svcsim.cli.output.texts import interval
 from svcsim.cli.output.typed import EVENT, shaped
 from svcsim.cli.shared.arguments import parse_targets
 from svcsim.cli.shared.following import LISTED, Collection, follow, is_seen, revision_of
 from svcsim.cli.shared.listing import typed_items
 from svcsim.cli.shared.reporting import PRINT_FLAGS, object_printer, output_format
 from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG
+from svcsim.clock import wall_time
 from svcsim.meta.events import in_order
 from svcsim.meta.objects import namespace_of
 from svcsim.meta.types import Object
+from svcsim.printing.tabs import TabWriter, escape
+from svcsim.printing.texts import interval
 
 
 def run(call: Call) -> None:
@@ -79,11 +80,12 @@ class _Shower:
         if self._header_due:
             self._tabs.line([*before, "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"])
             self._header_due = False
+        now = wall_time()
         for event in events:
             involved = event.get("involvedObject") or {}
             subject = f"{involved.get('kind', '')}/{involved.get('name', '')}"
             first, *others = (event.get("message") or "").strip().split("\n")
-            cells = [interval(event), event.get("type", ""), event.get("reason", ""), subject, first]
+            cells = [interval(event, now), event.get("type", ""), event.get("reason", ""), subject, first]
             self._tabs.line([escape(cell) for cell in ([namespace_of(event)] if self._with_namespace else []) + cells])
             for line in others:
                 self._tabs.line([escape(line)])

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag, switch
-from svcsim.cli.output.values import quote
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
@@ -16,6 +15,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.names import label_value
 from svcsim.meta.objects import metadata_of
 from svcsim.meta.types import Object
+from svcsim.printing.values import quote
 
 
 class Changes(NamedTuple):

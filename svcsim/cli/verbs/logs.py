@@ -103,7 +103,7 @@ def _pods(call: Call) -> list[Object]:
 
 def _pods_of(call: Call, workload: Object) -> list[Object]:
     selector = get_path(workload, "spec.selector") or {}
-    from svcsim.cli.output.texts import selector_text
+    from svcsim.printing.texts import selector_text
 
     shape = selector if "matchLabels" in selector or "matchExpressions" in selector else {"matchLabels": selector}
     if not selector:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
-from svcsim.cli.output.values import quote
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
@@ -16,6 +15,7 @@ from svcsim.meta.codec import decode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import deep_equal, metadata_of
 from svcsim.meta.types import Json, Object
+from svcsim.printing.values import quote
 
 TYPES = ("json", "merge", "strategic")
 

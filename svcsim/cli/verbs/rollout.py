@@ -8,16 +8,16 @@ from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter, object_printer, output_format
-from svcsim.cli.shared.revisions import owned_replica_sets, revision, template_of
 from svcsim.cli.shared.select import SELECTOR_FLAG, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
-from svcsim.cli.verbs.describe.pods import describe_template
-from svcsim.cli.verbs.describe.writer import Writer
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.clock import format_time, wall_time
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of, condition, metadata_of, name_of
 from svcsim.meta.types import Json, Object
+from svcsim.printing.describe.pods import describe_template
+from svcsim.printing.describe.revisions import owned_replica_sets, revision, template_of
+from svcsim.printing.describe.writer import Writer
 
 _NOT_OF_A_REVISION = ("last-applied-configuration", "revision", "revision-history", "desired-replicas", "max-replicas")
 RESTARTABLE = ("Deployment", "DaemonSet", "StatefulSet")

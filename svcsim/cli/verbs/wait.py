@@ -9,7 +9,6 @@ from collections.abc import Callable
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.output import jsonpath
-from svcsim.cli.output.values import plain
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states, timed_out
 from svcsim.cli.shared.item import Item
@@ -19,6 +18,7 @@ from svcsim.clock import stopwatch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object
+from svcsim.printing.values import plain
 
 _EXAMPLE = "{.status.readyReplicas}"
 _SECOND_VALUE = re.compile(r"[^=]=[^=]")

@@ -105,6 +105,10 @@ class TableFeed:
     async def run(self) -> None:
         await self._reflector.run()
 
+    def read_again(self) -> None:
+        """Believe nothing that is known: it may be another cluster by now, whose revisions mean something else."""
+        self._reflector.read_again()
+
     @property
     def connection(self) -> Connection:
         """How it goes right now."""

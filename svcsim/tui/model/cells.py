@@ -17,6 +17,7 @@ MOMENT_WIDTH = 6
 """The longest an age gets: ``23h59m``."""
 
 _AGE = re.compile(r"(?:(\d{1,6})y)?(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?", re.ASCII)
+_SINCE = re.compile(r"(\S+) \((\w+) ago\)", re.ASCII)
 _UNITS_S = (365 * 86_400, 86_400, 3_600, 60, 1)
 _PIECES = re.compile(r"\d{1,18}|\D+", re.ASCII)
 
@@ -27,7 +28,14 @@ class Moment(NamedTuple):
     at: float
 
 
-Cell: TypeAlias = str | Moment
+class Since(NamedTuple):
+    """A text and how long ago that was: ``7 (69s ago)``."""
+
+    text: str
+    at: float
+
+
+Cell: TypeAlias = str | Moment | Since
 SortKey: TypeAlias = tuple[tuple[int, float, str], ...]
 
 
@@ -48,15 +56,27 @@ def parse_age(text: str) -> float | None:
     return float(sum(int(number) * unit for number, unit in zip(match.groups(), _UNITS_S, strict=True) if number))
 
 
+def parse_since(text: str) -> tuple[str, float] | None:
+    """A text and the seconds since then, of ``7 (69s ago)``; None for anything else."""
+    match = _SINCE.fullmatch(text)
+    age = parse_age(match[2]) if match else None
+    return (match[1], age) if match and age is not None else None
+
+
 def shown(cell: Cell, now: float) -> str:
     """A cell as text, at a moment of the cluster's time."""
-    return human_duration(max(now - cell.at, 0.0)) if isinstance(cell, Moment) else cell
+    if isinstance(cell, str):
+        return cell
+    age = human_duration(max(now - cell.at, 0.0))
+    return age if isinstance(cell, Moment) else f"{cell.text} ({age} ago)"
 
 
 def sort_key(cell: Cell) -> SortKey:
     """What a cell is ordered by: ages by time, texts as people count, ``web-2`` before ``web-10``."""
     if isinstance(cell, Moment):
         return ((0, -cell.at, ""),)
+    if isinstance(cell, Since):
+        return sort_key(cell.text)
     return tuple(
         (0, float(piece), "") if piece[0].isdigit() and piece.isascii() else (1, 0.0, piece) for piece in _PIECES.findall(cell.lower())
     )
@@ -66,6 +86,8 @@ def width_of(cell: Cell) -> int:
     """Columns of the terminal that a cell takes."""
     if isinstance(cell, Moment):
         return MOMENT_WIDTH
+    if isinstance(cell, Since):
+        return width_of(cell.text) + len(" ( ago)") + MOMENT_WIDTH
     return len(cell) if cell.isascii() else cell_len(cell)
 
 

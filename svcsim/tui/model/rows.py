@@ -8,11 +8,13 @@ from typing import NamedTuple
 from svcsim.meta.events import SECOND_NS, named_ns
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Json, Object
-from svcsim.tui.model.cells import Cell, Moment, parse_age, text_cell
+from svcsim.tui.model.cells import Cell, Moment, Since, parse_age, parse_since, text_cell
 from svcsim.tui.model.ink import Ink
 from svcsim.tui.model.tones import Toner
 
 _SINCE_CREATION = "Age"
+_COUNTED = "Restarts"
+"""A column that may say how long ago the last was."""
 _TICKING = ("Last Seen", "First Seen", "Last Schedule")
 """Columns whose ages go on while nothing happens; others, such as a duration, stand still."""
 
@@ -70,6 +72,8 @@ class RowReader:
             return Moment(parse_time(meta["creationTimestamp"]))
         if column.name in _TICKING and (age := parse_age(text)) is not None:
             return Moment(_moment(age, meta.get("name") or "", now))
+        if column.name == _COUNTED and (since := parse_since(text)) is not None:
+            return Since(since[0], now - since[1])
         return text
 
 

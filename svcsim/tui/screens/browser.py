@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
@@ -11,22 +11,22 @@ from svcsim.client.discovery import ApiResource
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from svcsim.tui.backend import Backend
+from svcsim.tui.feeds.objects import DescriptionFeed, YamlFeed
 from svcsim.tui.feeds.table_feed import Connection, TableFeed
-from svcsim.tui.feeds.texts import LogFeed, ObjectFeed
+from svcsim.tui.feeds.texts import LogFeed, TextFeed
 from svcsim.tui.model.resource_types import NAMESPACES, PODS
 from svcsim.tui.model.rows import Row
 from svcsim.tui.model.table import Sort, TableModel
 from svcsim.tui.model.views import History, View, default_sort, drill_down, events_of, next_sort
+from svcsim.tui.screens.destinations import Destinations
 from svcsim.tui.screens.frames import Frames
-from svcsim.tui.screens.keys import BROWSE, bar, bindings
+from svcsim.tui.screens.keys import ASKING, BROWSE, bar, bindings
 from svcsim.tui.screens.pager import Pager
 from svcsim.tui.screens.questions import Help, Question
 from svcsim.tui.widgets.bars import KeyBar, TitleBar, TopBar, clock_text
 from svcsim.tui.widgets.prompt import Prompt
 from svcsim.tui.widgets.table import TableView
 
-_ALL = ("all", "*", "-A")
-"""Words for all namespaces."""
 _LEAVE = ("q", "quit", "exit")
 
 
@@ -39,6 +39,7 @@ class Browser(Screen[None]):
         super().__init__()
         self.view = view
         self._backend = backend
+        self._destinations = Destinations(backend, self._tell)
         self._history = History()
         self._model = TableModel()
         self._frames = Frames(self, self._draw)
@@ -56,6 +57,15 @@ class Browser(Screen[None]):
         self._show(self.view)
         self.set_interval(1.0, self._frames.want)
         self._table.focus()
+
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """While something is typed, the keys that begin to ask are letters like others."""
+        return action not in ASKING or not self._prompt.display
+
+    def follow_again(self) -> None:
+        """The cluster answers again: don't wait until the next attempt is due."""
+        self._feed.read_again()
+        self.run_worker(self._feed.run(), group="feed", exclusive=True)
 
     @property
     def connection(self) -> Connection:
@@ -94,13 +104,18 @@ class Browser(Screen[None]):
                 self._model.set_sort(self.view.sort or default_sort(batch.columns))
         if batch.changes:
             self._model.apply(batch.changes)
-        self._table.nothing = f"no {self.view.resource.plural} here" if self._feed.synced else ""
+        self._table.nothing = self._nothing() if self._feed.synced else ""
         self._table.now = self._backend.time.now()  # ages go on while nothing happens
         if batch.whole is not None or batch.changes:
             self._table.model_changed()
         else:
             self._table.refresh()
         self._update_bars()
+
+    def _nothing(self) -> str:
+        if self._model.total:
+            return f"none of {self._model.total} {self.view.resource.plural} has /{self._model.filter_text}"
+        return f"no {self.view.resource.plural} here"
 
     def on_screen_resume(self) -> None:
         """In sight again: show what has changed meanwhile."""
@@ -122,14 +137,23 @@ class Browser(Screen[None]):
         if self._table.max_scroll_x:
             details.append("← → for more")
         if self.connection.problem:
-            details.append(self.connection.problem)
+            details.insert(0, self.connection.problem)
         self._title_bar.set_title(title, " · ".join(details))
 
     # --- typed answers ---
 
     def action_command(self) -> None:
         self._learn()
-        self._prompt.ask("command", ":", completer=self._complete_command)
+        self._prompt.ask("command", ":", completer=self._destinations.complete_command)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A pasted command or filter is typed for whoever pasted it."""
+        text = next(iter(event.text.splitlines()), "")
+        if text.startswith(":"):
+            self._prompt.ask("command", ":", text[1:], self._destinations.complete_command)
+        elif text.startswith("/"):
+            self._prompt.ask("filter", "/", text[1:])
+            self._set_filter(text[1:])
 
     def action_filter(self) -> None:
         """Ask what rows must have."""
@@ -138,18 +162,9 @@ class Browser(Screen[None]):
     def action_namespace(self) -> None:
         self._learn()
         if self.view.resource.namespaced:
-            self._prompt.ask("namespace", "namespace:", completer=self._complete_namespace)
+            self._prompt.ask("namespace", "namespace:", completer=self._destinations.complete_namespace)
         else:
             self.notify(f"{self.view.resource.plural} belong to no namespace", timeout=2)
-
-    def _complete_command(self, text: str) -> list[str]:
-        kind, blank, rest = text.partition(" ")
-        if blank:
-            return [f"{kind} {name}" for name in self._complete_namespace(rest)]
-        return self._backend.types.complete(kind)
-
-    def _complete_namespace(self, text: str) -> list[str]:
-        return [name for name in ("all", *self._backend.namespaces) if name.startswith(text)]
 
     @on(Prompt.Changed)
     def _typing(self, event: Prompt.Changed) -> None:
@@ -165,35 +180,27 @@ class Browser(Screen[None]):
     @on(Prompt.Submitted)
     async def _submitted(self, event: Prompt.Submitted) -> None:
         self._table.focus()
-        words = event.text.split()
+        text = event.text.strip()
         if event.purpose == "filter":
             self._set_filter(event.text)
-        elif event.purpose == "namespace" and words:
-            self._go_to_namespace("" if words[0] in _ALL else words[0])
-        elif event.purpose == "command" and words:
-            await self._command(words)
+        elif event.purpose == "namespace" and text:
+            namespace = await self._destinations.namespace(text, event.only)
+            if namespace is not None:
+                self._go_to_namespace(namespace)
+        elif event.purpose == "command" and text:
+            await self._command(text, event.only)
 
-    async def _command(self, words: list[str]) -> None:
-        if words[0] in _LEAVE:
+    async def _command(self, text: str, only: str) -> None:
+        if text in _LEAVE:
             self.app.exit()
-            return
-        if words[0] == "help":
+        elif text == "help":
             self.action_help()
-            return
-        resource = self._backend.types.find(words[0])
-        if resource is None:
-            await self._learn_now()
-            resource = self._backend.types.find(words[0])
-        if resource is None:
-            closest = self._backend.types.closest(words[0])
-            hint = f'; did you mean "{closest}"?' if closest else "; : and tab list them"
-            self.notify(f'the server has no type "{words[0]}"{hint}', severity="error")
-            return
-        namespace = self.view.namespace if len(words) < 2 else "" if words[1] in _ALL else words[1]
-        self.open(View(resource, namespace if resource.namespaced else ""))
+        elif (view := await self._destinations.view(text, only, self.view)) is not None:
+            self.open(view)
 
     def _set_filter(self, text: str) -> None:
         self._model.set_filter(text)
+        self._table.nothing = self._nothing() if self._feed.synced else ""
         self._table.model_changed()
         self._update_bars()
 
@@ -214,6 +221,13 @@ class Browser(Screen[None]):
     def action_reverse(self) -> None:
         self._sort(self._model.sort._replace(descending=not self._model.sort.descending))
 
+    @on(TableView.TitleClicked)
+    def _sort_by(self, event: TableView.TitleClicked) -> None:
+        """The order by the column that was clicked; the other way round where it is that already."""
+        column = None if self._model.columns[event.column].is_name else event.column
+        sort = self._model.sort
+        self._sort(sort._replace(descending=not sort.descending) if sort.column == column else Sort(column))
+
     def _sort(self, sort: Sort) -> None:
         self._model.set_sort(sort)
         self._table.model_changed()
@@ -223,9 +237,6 @@ class Browser(Screen[None]):
     def action_wide(self) -> None:
         """All columns, or the usual ones."""
         self._table.toggle_wide()
-
-    def action_sideways(self, by: int) -> None:
-        self._table.scroll_relative(x=by, animate=False)
 
     # --- the chosen object ---
 
@@ -256,15 +267,15 @@ class Browser(Screen[None]):
         """Show the chosen object as YAML."""
         row = self._chosen()
         if row is not None:
-            self._read(self.view.resource, row, described=False)
+            backend = self._backend
+            self._read(YamlFeed(backend.client, backend.clock, backend.chance, self.view.resource, row.key))
 
     def _describe(self, resource: ApiResource, row: Row) -> None:
-        self._read(resource, row, described=True)
-
-    def _read(self, resource: ApiResource, row: Row, *, described: bool) -> None:
         backend = self._backend
-        feed = ObjectFeed(backend.client, backend.clock, backend.chance, backend.time, resource, row.key, described=described)
-        self.app.push_screen(Pager(backend, [feed], lambda: self.connection))
+        self._read(DescriptionFeed(backend.client, backend.clock, backend.chance, backend.time, resource, row.key))
+
+    def _read(self, *feeds: TextFeed) -> None:
+        self.app.push_screen(Pager(self._backend, list(feeds), lambda: self.connection))
 
     def action_events(self) -> None:
         """What happened to the chosen object."""
@@ -289,8 +300,7 @@ class Browser(Screen[None]):
             return
         spec, backend = pod.get("spec") or {}, self._backend
         names = [container["name"] for container in [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]]
-        feeds = [LogFeed(backend.client, backend.clock, backend.chance, row.key, name) for name in names or [""]]
-        self.app.push_screen(Pager(backend, list(feeds), lambda: self.connection))
+        self._read(*(LogFeed(backend.client, backend.clock, backend.chance, row.key, name) for name in names or [""]))
 
     def action_delete(self) -> None:
         """Delete the chosen object, if that is really meant."""
@@ -303,6 +313,7 @@ class Browser(Screen[None]):
         where = f" in {row.key.namespace}" if row.key.namespace else ""
         everything = " and everything in it" if resource.plural == NAMESPACES.plural and not resource.group else ""
         if not await self.app.push_screen_wait(Question(f"Delete {resource.singular} {row.key.name}{where}{everything}?", "delete it")):
+            self.notify("nothing was deleted", timeout=2)
             return
         collection = self._backend.client.resource(resource.api_version, resource.plural, row.key.namespace)
         try:
@@ -328,16 +339,13 @@ class Browser(Screen[None]):
 
     def _learn(self) -> None:
         """Ask the server what it has while something is typed."""
-        self.run_worker(self._learn_now(), group="learn", exclusive=True)
-
-    async def _learn_now(self) -> None:
-        try:
-            await self._backend.learn()
-        except (StatusError, ConnectionError) as error:
-            self._show_error(error)
+        self.run_worker(self._destinations.learn(), group="learn", exclusive=True)
 
     def _show_error(self, error: StatusError | ConnectionError) -> None:
-        self.notify(str(error) or "the connection broke off", severity="error", markup=False)
+        self._tell(str(error) or "the connection broke off")
+
+    def _tell(self, trouble: str) -> None:
+        self.notify(trouble, severity="error", markup=False)
 
     # --- leaving ---
 

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from textual.binding import Binding, BindingType
 
+from svcsim.tui.widgets.bars import BarKey
+
 
 class KeyBinding(NamedTuple):
     """One key. ``bar`` is its name in the bottom line; empty for those that aren't named there."""
@@ -22,7 +24,7 @@ BROWSE = (
     KeyBinding("y", "yaml", "y", "Show the object as YAML", "yaml"),
     KeyBinding("l", "logs", "l", "Follow the log of a pod", "logs"),
     KeyBinding("e", "events", "e", "Show the object's events", "events"),
-    KeyBinding("colon", "command", ":", "Go to another type: deploy, po all, nodes …", "go to"),
+    KeyBinding("colon", "command", ":", "Go to a type: deploy, po all, po shop app=web …", "go to"),
     KeyBinding("slash", "filter", "/", "Filter: only rows with these words; !word excludes", "filter"),
     KeyBinding("question_mark", "help", "?", "Show this help", "help"),
     KeyBinding("n", "namespace", "n", "Choose a namespace", "namespace"),
@@ -31,8 +33,6 @@ BROWSE = (
     KeyBinding("s", "sort", "s", "Sort by the next column", "sort"),
     KeyBinding("S", "reverse", "S", "Reverse the order"),
     KeyBinding("w", "wide", "w", "Show all columns, or only the usual ones"),
-    KeyBinding("left", "sideways(-10)", "← →", "Scroll sideways"),
-    KeyBinding("right", "sideways(10)", "", ""),
     KeyBinding("escape", "back", "esc", "Drop the filter, or go back"),
     KeyBinding("q", "leave", "q", "Go back; from the first table, quit", "back"),
 )
@@ -51,16 +51,22 @@ MOVES = (
     ("↑ ↓ j k", "One line up or down"),
     ("pgup pgdn", "One screen up or down"),
     ("home end g G", "To the first or the last line"),
+    ("← →", "Scroll sideways"),
     ("tab", "While typing: take the next suggestion"),
+    ("ctrl+z", "Leave to the shell; fg comes back"),
     ("ctrl+c", "Quit"),
 )
 
 
+ASKING = ("command", "filter", "namespace")
+"""What keys ask for by opening the prompt. They go before all others, so that what is typed right behind them is meant for the prompt."""
+
+
 def bindings(keys: Iterable[KeyBinding]) -> list[BindingType]:
     """Keys as Textual binds them."""
-    return [Binding(key.keys, key.action, key.doc, show=False) for key in keys]
+    return [Binding(key.keys, key.action, key.doc, show=False, priority=key.action in ASKING) for key in keys]
 
 
-def bar(keys: Iterable[KeyBinding]) -> list[tuple[str, str]]:
+def bar(keys: Iterable[KeyBinding]) -> list[BarKey]:
     """What the bottom line says."""
-    return [(key.shown, key.bar) for key in keys if key.bar]
+    return [BarKey(key.shown, key.bar, key.action) for key in keys if key.bar]

@@ -12,7 +12,7 @@ from svcsim.tui.backend import Backend
 from svcsim.tui.feeds.table_feed import Connection
 from svcsim.tui.feeds.texts import TextFeed
 from svcsim.tui.screens.frames import Frames
-from svcsim.tui.screens.keys import PAGER, bar, bindings
+from svcsim.tui.screens.keys import ASKING, PAGER, bar, bindings
 from svcsim.tui.screens.questions import Help
 from svcsim.tui.widgets.bars import KeyBar, TitleBar, TopBar, clock_text
 from svcsim.tui.widgets.prompt import Prompt
@@ -53,6 +53,11 @@ class Pager(Screen[None]):
         self.run_worker(feed.run(), group="feed", exclusive=True)
         self._draw()
 
+    def follow_again(self) -> None:
+        """The cluster answers again: don't wait until the next attempt is due."""
+        self._feed.read_again()
+        self.run_worker(self._feed.run(), group="feed", exclusive=True)
+
     def on_screen_resume(self) -> None:
         """In sight again: show what has changed meanwhile."""
         self._frames.want()
@@ -72,6 +77,10 @@ class Pager(Screen[None]):
         self._title_bar.set_title(feed.title, " · ".join(detail for detail in details if detail))
 
     # --- keys ---
+
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """While something is typed, the keys that begin to ask are letters like others."""
+        return action not in ASKING or not self._prompt.display
 
     def action_filter(self) -> None:
         self._prompt.ask("filter", "/", self._filter)

@@ -14,7 +14,7 @@ from svcsim.tui.screens.keys import MOVES, KeyBinding
 
 
 class Question(ModalScreen[bool]):
-    """Asks whether something is really meant. Only ``y`` says yes: no key that one may still be holding does."""
+    """Asks whether something is really meant. Only ``y`` says yes: no key that one may still be holding does, enter above all."""
 
     DEFAULT_CSS = """
     Question { align: center middle; }
@@ -23,7 +23,7 @@ class Question(ModalScreen[bool]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", show=False),
-        Binding("n,escape,q", "answer(False)", show=False),
+        Binding("n,enter,escape,q", "answer(False)", show=False),
     ]
 
     def __init__(self, question: str, yes: str) -> None:
@@ -33,7 +33,7 @@ class Question(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         """The question, and the keys that answer it."""
-        keys = Text.assemble(("y", "bold"), f" {self._yes}    ", ("n", "bold"), " cancel")
+        keys = Text.assemble(("y", "bold"), f" {self._yes}    ", ("n", "bold"), " or ", ("enter", "bold"), " cancel")
         with Vertical():
             yield Static(Text(self._question, style="bold"))
             yield Static(" ")

@@ -1,8 +1,11 @@
 """The bars around what is looked at: which cluster this is and how it goes, what is shown, and which keys there are."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from rich.text import Text
+from textual import events
 from textual.widget import Widget
 
 from svcsim.clock import format_time
@@ -82,22 +85,40 @@ class TitleBar(Widget):
         return text
 
 
+class BarKey(NamedTuple):
+    """A key as the bottom line names it, and the action of the screen that it stands for."""
+
+    shown: str
+    doc: str
+    action: str
+
+
 class KeyBar(Widget):
-    """Which keys do what; as many as there is room for."""
+    """Which keys do what; as many as there is room for. Clicking one is pressing it."""
 
     DEFAULT_CSS = """
     KeyBar { height: 1; background: $panel; color: $text-muted; }
     """
 
-    def __init__(self, keys: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, keys: Sequence[BarKey]) -> None:
         super().__init__()
         self._keys = keys
+        self._ends: list[int] = []
+        """Where each key that is shown ends."""
 
     def render(self) -> Text:
-        text = Text(" ", no_wrap=True)
-        for key, doc in self._keys:
-            if text.cell_len + len(key) + len(doc) + 3 > self.size.width:
+        text, ends = Text(" ", no_wrap=True), []
+        for key in self._keys:
+            if text.cell_len + len(key.shown) + len(key.doc) + 3 > self.size.width:
                 break
-            text.append(key, style="bold")
-            text.append(f" {doc}  ")
+            text.append(key.shown, style="bold")
+            text.append(f" {key.doc}  ")
+            ends.append(text.cell_len)
+        self._ends = ends
         return text
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do what the key does that was clicked."""
+        index = bisect_right(self._ends, event.x)
+        if index < len(self._ends):
+            await self.app.run_action(self._keys[index].action, self.screen)

@@ -59,8 +59,8 @@ class Prompt(Vertical):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", show=False),
-        Binding("tab,down", "complete(1)", show=False, priority=True),
-        Binding("shift+tab,up", "complete(-1)", show=False, priority=True),
+        Binding("tab,down", "complete(1)", show=False),
+        Binding("shift+tab,up", "complete(-1)", show=False),
     ]
 
     class Changed(Message):
@@ -72,7 +72,11 @@ class Prompt(Vertical):
             self.text = text
 
     class Submitted(Changed):
-        """The text is done."""
+        """The text is done. ``only`` is what it may become, where that is one thing."""
+
+        def __init__(self, purpose: str, text: str, only: str) -> None:
+            super().__init__(purpose, text)
+            self.only = only
 
     class Cancelled(Message):
         """It was left without an answer."""
@@ -107,7 +111,7 @@ class Prompt(Vertical):
         line.cursor_position = len(text)
         self._suggest(text)
         self.display = True
-        line.focus()
+        self.screen.set_focus(line)  # now: the keys that are typed behind this one are meant for the line
 
     def close(self) -> None:
         self.display = False
@@ -137,9 +141,9 @@ class Prompt(Vertical):
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
         event.stop()
-        purpose = self._purpose
+        purpose, only = self._purpose, self._words[0] if len(self._words) == 1 else ""
         self.close()
-        self.post_message(self.Submitted(purpose, event.value))
+        self.post_message(self.Submitted(purpose, event.value, only))
 
     def _suggest(self, text: str) -> None:
         self._words = self._completer(text)

@@ -33,10 +33,19 @@ class TableView(LineView):
         Binding("pagedown,ctrl+f", "page(1)", show=False),
         Binding("home,g", "move(-1000000)", show=False),
         Binding("end,G", "move(1000000)", show=False),
+        Binding("left", "sideways(-10)", show=False),
+        Binding("right", "sideways(10)", show=False),
     ]
 
     class Opened(Message):
         """A row was double-clicked."""
+
+    class TitleClicked(Message):
+        """The title of a column was clicked."""
+
+        def __init__(self, column: int) -> None:
+            super().__init__()
+            self.column = column
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,13 +83,29 @@ class TableView(LineView):
         """Choose another row, so many screens further down."""
         self.choose(self._cursor + by * self._rows_in_sight())
 
+    def action_sideways(self, by: int) -> None:
+        """Bring other columns into sight."""
+        self.scroll_relative(x=by, animate=False)
+
     def on_click(self, event: events.Click) -> None:
-        """Choose the row that was clicked; open it where it was clicked twice."""
+        """Choose the row that was clicked; open it where it was clicked twice. A title's click is told."""
+        if event.y < _LINE_OF_TITLES:
+            self._click_title(self.scroll_offset.x + event.x)
+            return
         index = self.scroll_offset.y + event.y - _LINE_OF_TITLES
-        if event.y >= _LINE_OF_TITLES and index < len(self.model):
+        if index < len(self.model):
             self.choose(index)
             if event.chain > 1:
                 self.post_message(self.Opened())
+
+    def _click_title(self, x: int) -> None:
+        end = 1
+        for index, width in zip(self._shown, self._widths, strict=True):
+            end += width + GAP
+            if x < end:
+                if index != _NAMESPACE:
+                    self.post_message(self.TitleClicked(index))
+                return
 
     def _rows_in_sight(self) -> int:
         return max(self.scrollable_content_region.height - _LINE_OF_TITLES, 1)
@@ -142,7 +167,8 @@ class TableView(LineView):
         self._shown = ([_NAMESPACE] if self.show_namespace else []) + self.visible_columns()
         natural = [self.model.namespace_width + 1 if index == _NAMESPACE else self.model.widths[index] for index in self._shown]
         floors = [NARROWEST_NAME if index != _NAMESPACE and self.model.columns[index].is_name else NARROWEST for index in self._shown]
-        self._widths = fit_widths(natural, self.scrollable_content_region.width - 1, floors)
+        # Who asks for all columns wants to read them: nothing is cut, and what has no room is reached sideways.
+        self._widths = natural if self.wide else fit_widths(natural, self.scrollable_content_region.width - 1, floors)
         size = Size(total_width(self._widths) + 1, len(self.model) + _LINE_OF_TITLES)
         if size != self.virtual_size:
             self.virtual_size = size

@@ -7,8 +7,8 @@ import math
 import re
 from collections.abc import Callable, Sequence
 
-from svcsim.cli.output.values import quote
 from svcsim.meta.types import Json
+from svcsim.printing.values import quote
 
 _VERB = re.compile(r"%([-+# 0]*)(\*|\d+)?(?:\.(\*|\d*))?(?:\[(\d+)\])?(.)?", re.DOTALL)
 

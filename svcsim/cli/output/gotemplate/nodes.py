@@ -137,7 +137,7 @@ class Inclusion:
     pipeline: Pipeline | None
 
     def __str__(self) -> str:
-        from svcsim.cli.output.values import quote
+        from svcsim.printing.values import quote
 
         return f"{{{{template {quote(self.name)}{f' {self.pipeline}' if self.pipeline else ''}}}}}"
 

@@ -26,8 +26,8 @@ from svcsim.cli.output.gotemplate.nodes import (
     Variable,
 )
 from svcsim.cli.output.gotemplate.tokens import Sort, Token, tokens
-from svcsim.cli.output.values import quote
 from svcsim.meta.types import Json
+from svcsim.printing.values import quote
 
 _STARTS = (
     Sort.BOOL, Sort.CHARACTER, Sort.DOT, Sort.FIELD, Sort.NAME, Sort.NUMBER, Sort.NIL, Sort.RAW_STRING, Sort.STRING, Sort.VARIABLE,

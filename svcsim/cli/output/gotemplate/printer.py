@@ -4,9 +4,9 @@ from svcsim.cli.failure import CommandError
 from svcsim.cli.output.gotemplate.errors import TemplateError
 from svcsim.cli.output.gotemplate.formatting import default_text
 from svcsim.cli.output.gotemplate.running import as_read_by_go, read, render
-from svcsim.cli.output.tabs import Sink
-from svcsim.cli.output.values import compact_json, quote
 from svcsim.meta.types import Object
+from svcsim.printing.tabs import Sink
+from svcsim.printing.values import compact_json, quote
 
 
 class GoTemplatePrinter:

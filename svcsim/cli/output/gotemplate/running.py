@@ -25,8 +25,8 @@ from svcsim.cli.output.gotemplate.nodes import (
     Variable,
 )
 from svcsim.cli.output.gotemplate.parser import parse
-from svcsim.cli.output.values import quote
 from svcsim.meta.types import Json
+from svcsim.printing.values import quote
 
 __all__ = ["TemplateError", "read", "render"]
 

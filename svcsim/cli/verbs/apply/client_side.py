@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
 from svcsim.cli.failure import CommandError, with_source
-from svcsim.cli.output.values import compact_json
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, parse_last_applied
 from svcsim.cli.shared.retry import retry_on_conflict
@@ -16,6 +15,7 @@ from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.types import Object
+from svcsim.printing.values import compact_json
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.openapi_schema import OpenApi

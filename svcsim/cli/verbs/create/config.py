@@ -8,10 +8,10 @@ from pathlib import Path
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, switch, words
-from svcsim.cli.output.values import compact_json, quote
 from svcsim.cli.verbs.create.from_flags import creator, new, ordered_json
 from svcsim.cli.verbs.create.sources import SOURCE_FLAGS, entries, from_file, split_source
 from svcsim.meta.types import Object
+from svcsim.printing.values import compact_json, quote
 
 _HASH_FLAG = switch("append-hash", "Append a hash of the content to the name.")
 _DOCKER_KEY = ".dockerconfigjson"

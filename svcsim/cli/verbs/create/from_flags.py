@@ -9,13 +9,13 @@ from collections.abc import Callable
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
-from svcsim.cli.output.values import html_safe
 from svcsim.cli.shared.last_applied import last_applied_key
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, name_of
 from svcsim.meta.types import GroupVersion, Json, Object
+from svcsim.printing.values import html_safe
 
 Make = Callable[[Call, str], Object]
 """Makes an object of a name and flags."""

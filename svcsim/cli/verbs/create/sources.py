@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Flag, words
-from svcsim.cli.output.values import quote
 from svcsim.meta.names import config_map_key
+from svcsim.printing.values import quote
 
 SOURCE_FLAGS = (
     Flag("from-literal", "array", [], "A key and its value, as KEY=VALUE."),

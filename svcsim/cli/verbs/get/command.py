@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
 from svcsim.cli.output.table import TablePrinter
-from svcsim.cli.output.tabs import TabWriter
 from svcsim.cli.shared.arguments import Target, Targets, parse_targets, refuse_collections
 from svcsim.cli.shared.files import FILE_FLAGS, load_items
 from svcsim.cli.shared.item import check_name
@@ -14,6 +13,7 @@ from svcsim.cli.shared.reporting import TEMPLATE_FLAGS, output_format, templatin
 from svcsim.cli.verbs.get.answers import as_table, human, read, table_options, wanted
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
+from svcsim.printing.tabs import TabWriter
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.discovery import Resource

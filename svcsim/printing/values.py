@@ -57,7 +57,7 @@ def compact_json(value: Json) -> str:
 
 def indented_json(value: Json, *, in_order: bool = False) -> str:
     """JSON with four spaces a level, keys sorted or ``in_order`` as they come, safe inside HTML; no line end."""
-    import json
+    import json  # noqa: PLC0415 - what prints no JSON does without
 
     return html_safe(json.dumps(value, indent=4, sort_keys=not in_order, ensure_ascii=False))
 

@@ -2,11 +2,11 @@
 
 import re
 
-from svcsim.cli.output.values import plain
-from svcsim.cli.verbs.describe.events import events_section
-from svcsim.cli.verbs.describe.writer import DescribeContext, Writer, annotations, labels
 from svcsim.meta.objects import metadata_of, name_of, namespace_of
 from svcsim.meta.types import Json, Object
+from svcsim.printing.describe.events import events_section
+from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
+from svcsim.printing.values import plain
 
 _SHOWN_ABOVE = (".metadata.managedFields", ".metadata.name", ".metadata.namespace", ".metadata.labels", ".metadata.annotations")
 _ACRONYMS = ("API", "URL", "UID", "OSB", "GUID")

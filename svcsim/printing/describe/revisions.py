@@ -1,21 +1,17 @@
 """The ReplicaSets of a Deployment, and which of them is the present one: what ``rollout`` and ``describe`` need to know."""
 
-from typing import TYPE_CHECKING
-
-from svcsim.cli.output.texts import selector_text
 from svcsim.meta.objects import annotations_of, controller_of, copy_json, metadata_of, namespace_of, uid_of
 from svcsim.meta.types import Object
-
-if TYPE_CHECKING:
-    from svcsim.cli.shared.session import Session
+from svcsim.printing.describe.reader import Reader
+from svcsim.printing.texts import selector_text
 
 HASH_LABEL = "pod-template-hash"
 
 
-def owned_replica_sets(session: "Session", deployment: Object) -> list[Object]:
+def owned_replica_sets(reader: Reader, deployment: Object) -> list[Object]:
     """The ReplicaSets that belong to a Deployment, oldest first."""
     path = f"/apis/apps/v1/namespaces/{namespace_of(deployment)}/replicasets"
-    found: list[Object] = session.get(path, {"labelSelector": selector_text(deployment["spec"]["selector"])}).get("items") or []
+    found: list[Object] = reader.get(path, {"labelSelector": selector_text(deployment["spec"]["selector"])}).get("items") or []
     mine = [item for item in found if (controller_of(item) or {}).get("uid") == uid_of(deployment)]
     return sorted(mine, key=lambda item: str(metadata_of(item).get("creationTimestamp", "")))
 

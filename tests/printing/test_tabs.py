@@ -5,7 +5,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svcsim.cli.output.tabs import TabWriter
+from svcsim.printing.tabs import TabWriter
 
 
 def written(text, **options):

@@ -1,15 +1,13 @@
 """What describers write with: indented lines with tabs, aligned when all is written, and the parts that every kind has."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from svcsim.cli.output.tabs import Sink, TabWriter, escape
-from svcsim.cli.output.texts import NONE
 from svcsim.meta.objects import controller_of
 from svcsim.meta.types import Json, Object
-
-if TYPE_CHECKING:
-    from svcsim.cli.shared.session import Session
+from svcsim.printing.describe.reader import Reader
+from svcsim.printing.tabs import Sink, TabWriter, escape
+from svcsim.printing.texts import NONE
 
 ANNOTATION_CHARS = 140
 """Longer annotations are wrapped below their key, and cut."""
@@ -42,7 +40,9 @@ class DescribeContext(NamedTuple):
     """What a describer is given beside the object."""
 
     writer: Writer
-    session: "Session"
+    reader: Reader
+    now: float
+    """The moment that ages are told for."""
     show_events: bool
 
 

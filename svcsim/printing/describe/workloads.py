@@ -1,13 +1,13 @@
 """Deployments and ReplicaSets."""
 
-from svcsim.cli.output.texts import rfc1123, selector_text
-from svcsim.cli.shared.revisions import new_replica_set, owned_replica_sets
-from svcsim.cli.verbs.describe.events import events_section
-from svcsim.cli.verbs.describe.pods import describe_template
-from svcsim.cli.verbs.describe.writer import DescribeContext, annotations, conditions, controlled_by, labels
 from svcsim.meta.objects import controller_of, metadata_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import phase_of
 from svcsim.meta.types import Object
+from svcsim.printing.describe.events import events_section
+from svcsim.printing.describe.pods import describe_template
+from svcsim.printing.describe.revisions import new_replica_set, owned_replica_sets
+from svcsim.printing.describe.writer import DescribeContext, annotations, conditions, controlled_by, labels
+from svcsim.printing.texts import rfc1123, selector_text
 
 
 def describe_deployment(deployment: Object, context: DescribeContext) -> None:
@@ -30,7 +30,7 @@ def describe_deployment(deployment: Object, context: DescribeContext) -> None:
         writer.field("RollingUpdateStrategy", f"{rolling.get('maxUnavailable')} max unavailable, {rolling.get('maxSurge')} max surge")
     describe_template(spec.get("template") or {}, writer)
     conditions(writer, deployment)
-    sets = owned_replica_sets(context.session, deployment)
+    sets = owned_replica_sets(context.reader, deployment)
     newest = new_replica_set(deployment, sets)
     if sets:
         old = [item for item in sets if item is not newest]
@@ -67,7 +67,7 @@ def describe_replica_set(replica_set: Object, context: DescribeContext) -> None:
         writer.field("Controlled By", controlled_by(replica_set))
     writer.field("Replicas", f"{status.get('replicas', 0)} current / {spec.get('replicas', 1)} desired")
     pods: list[Object] = (
-        context.session.get(f"/api/v1/namespaces/{namespace_of(replica_set)}/pods", {"labelSelector": selector}).get("items") or []
+        context.reader.get(f"/api/v1/namespaces/{namespace_of(replica_set)}/pods", {"labelSelector": selector}).get("items") or []
     )
     mine = [pod for pod in pods if (controller_of(pod) or {}).get("uid") == uid_of(replica_set)]
     counts = {phase: sum(phase_of(pod) == phase for pod in mine) for phase in ("Running", "Pending", "Succeeded", "Failed")}

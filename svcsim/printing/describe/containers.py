@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from svcsim.cli.output.texts import rfc1123
-from svcsim.cli.output.values import plain, quote
-from svcsim.cli.verbs.describe.writer import Writer
 from svcsim.meta import quantity
 from svcsim.meta.types import Json, Object
+from svcsim.printing.describe.writer import Writer
+from svcsim.printing.texts import rfc1123
+from svcsim.printing.values import plain, quote
 
 Resolve = Callable[[str], str]
 """From a field's path to its value in the pod."""

@@ -2,13 +2,13 @@
 
 import base64
 
-from svcsim.cli.output.texts import rfc1123
-from svcsim.cli.verbs.describe.events import events_section
-from svcsim.cli.verbs.describe.writer import DescribeContext, Writer, annotations, labels
 from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, name_of, namespace_of
 from svcsim.meta.types import Object
+from svcsim.printing.describe.events import events_section
+from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
+from svcsim.printing.texts import rfc1123
 
 
 def _head(obj: Object, writer: Writer) -> None:
@@ -50,7 +50,7 @@ def describe_service_account(account: Object, context: DescribeContext) -> None:
     pulled = [item.get("name", "") for item in account.get("imagePullSecrets") or []]
     mountable = [item.get("name", "") for item in account.get("secrets") or []]
     namespace = namespace_of(account)
-    found: list[Object] = context.session.get(f"/api/v1/namespaces/{namespace}/secrets").get("items") or []
+    found: list[Object] = context.reader.get(f"/api/v1/namespaces/{namespace}/secrets").get("items") or []
     tokens = [name_of(item) for item in found if _is_token_of(item, account)]
     missing = {name for name in pulled + mountable + tokens if name not in {name_of(item) for item in found}}
     for title, names in (("Image pull secrets", pulled), ("Mountable secrets", mountable), ("Tokens", tokens)):
@@ -92,7 +92,7 @@ def describe_namespace(namespace: Object, context: DescribeContext) -> None:
 def _listed(context: DescribeContext, namespace: Object, plural: str) -> list[Object] | None:
     """All of a type in the namespace; None from a server that doesn't have the type."""
     try:
-        found: list[Object] = context.session.get(f"/api/v1/namespaces/{name_of(namespace)}/{plural}").get("items") or []
+        found: list[Object] = context.reader.get(f"/api/v1/namespaces/{name_of(namespace)}/{plural}").get("items") or []
     except StatusError:
         return None
     return found

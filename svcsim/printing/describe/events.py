@@ -1,17 +1,17 @@
 """The events that belong to an object, as the last section of its description."""
 
-from svcsim.cli.output.texts import interval
-from svcsim.cli.verbs.describe.writer import DescribeContext, Writer
 from svcsim.meta.errors import StatusError
 from svcsim.meta.events import in_order
 from svcsim.meta.objects import gvk_of, name_of, namespace_of, uid_of
 from svcsim.meta.types import Object
+from svcsim.printing.describe.writer import DescribeContext
+from svcsim.printing.texts import interval
 
 
 def events_section(obj: Object, context: DescribeContext) -> None:
     """Find and write an object's events, unless they aren't wanted."""
     if context.show_events:
-        write_events(context.writer, find_events(obj, context))
+        write_events(context, find_events(obj, context))
 
 
 def find_events(obj: Object, context: DescribeContext, *, uid: str | None = None) -> list[Object]:
@@ -26,14 +26,15 @@ def find_events(obj: Object, context: DescribeContext, *, uid: str | None = None
     namespace = namespace_of(obj)
     path = f"/api/v1/namespaces/{namespace}/events" if namespace else "/api/v1/events"
     try:
-        found: list[Object] = context.session.get(path, {"fieldSelector": selector, "limit": 500}).get("items") or []
+        found: list[Object] = context.reader.get(path, {"fieldSelector": selector, "limit": 500}).get("items") or []
     except StatusError:
         return []  # a description without events is better than none
     return found
 
 
-def write_events(writer: Writer, events: list[Object]) -> None:
+def write_events(context: DescribeContext, events: list[Object]) -> None:
     """A table of events, oldest first."""
+    writer = context.writer
     if not events:
         writer.field("Events", "<none>")
         return
@@ -43,4 +44,4 @@ def write_events(writer: Writer, events: list[Object]) -> None:
     for event in in_order(events):
         source = (event.get("source") or {}).get("component") or event.get("reportingComponent") or ""
         message = (event.get("message") or "").strip()
-        writer.line(f"{event.get('type', '')}\t{event.get('reason', '')}\t{interval(event)}\t{source}\t{message}", 1)
+        writer.line(f"{event.get('type', '')}\t{event.get('reason', '')}\t{interval(event, context.now)}\t{source}\t{message}", 1)

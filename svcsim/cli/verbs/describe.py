@@ -1,7 +1,5 @@
 """``describe``: finds the objects and has each written by its kind's describer."""
 
-from functools import reduce
-
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, switch
 from svcsim.cli.shared.arguments import parse_targets
@@ -9,12 +7,11 @@ from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG, SELECTOR_FLAG, select
-from svcsim.cli.verbs.describe.generic import describe_generic
-from svcsim.cli.verbs.describe.writer import DescribeContext, Describer, Writer
-from svcsim.dialect import DIALECTS
+from svcsim.clock import wall_time
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import gvk_of, name_of, namespace_of
+from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.types import Object
+from svcsim.printing.describe.kinds import describe
 
 
 def run(call: Call) -> None:
@@ -43,18 +40,7 @@ def run(call: Call) -> None:
 
 
 def describe_object(call: Call, obj: Object) -> None:
-    writer = Writer(call.session.out)
-    describer_for(obj)(obj, DescribeContext(writer, call.session, call.options.on("show-events")))
-    writer.flush()
-
-
-def describer_for(obj: Object) -> Describer:
-    """The describer of an object's kind; the generic one for kinds that have none."""
-    from svcsim.cli.verbs.describe.kinds import DESCRIBERS
-
-    gvk = gvk_of(obj)
-    suffixes = [f".{dialect.group_suffix}" for dialect in DIALECTS.values()]
-    return DESCRIBERS.get((reduce(str.removesuffix, suffixes, gvk.group), gvk.kind), describe_generic)
+    describe(obj, call.session.out, call.session, wall_time(), show_events=call.options.on("show-events"))
 
 
 def _by_prefix(call: Call, error: Exception) -> list[Item]:

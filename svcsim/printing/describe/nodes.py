@@ -2,15 +2,15 @@
 
 from fractions import Fraction
 
-from svcsim.cli.output.texts import rfc1123, since
-from svcsim.cli.verbs.describe.events import find_events, write_events
-from svcsim.cli.verbs.describe.writer import DescribeContext, Writer, annotations, labels
 from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import FINISHED_PHASES, is_sidecar
 from svcsim.meta.quantity import ZERO, Amount
 from svcsim.meta.types import Object
+from svcsim.printing.describe.events import find_events, write_events
+from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
+from svcsim.printing.texts import rfc1123, since
 
 _INFO = (
     ("Machine ID", "machineID"),
@@ -61,7 +61,7 @@ def describe_node(node: Object, context: DescribeContext) -> None:
     _pods(writer, node, context)
     if context.show_events:
         events = find_events(node, context) + find_events(node, context, uid=name_of(node))
-        write_events(writer, events)
+        write_events(context, events)
 
 
 def _roles(node: Object) -> list[str]:
@@ -84,10 +84,10 @@ def _taints(writer: Writer, taints: list[Object]) -> None:
 
 
 def _lease(writer: Writer, node: Object, context: DescribeContext) -> None:
-    dialect = context.session.dialect
+    dialect = context.reader.dialect
     path = f"/apis/{dialect.group('coordination')}/v1/namespaces/{dialect.node_lease_namespace}/leases/{name_of(node)}"
     try:
-        spec = context.session.get(path).get("spec") or {}
+        spec = context.reader.get(path).get("spec") or {}
     except StatusError:
         writer.field("Lease", "<none>")
         return
@@ -110,7 +110,7 @@ def _conditions(writer: Writer, conditions: list[Object]) -> None:
 
 def _pods(writer: Writer, node: Object, context: DescribeContext) -> None:
     selector = ",".join([f"spec.nodeName={name_of(node)}", *(f"status.phase!={phase}" for phase in FINISHED_PHASES)])
-    pods: list[Object] = context.session.get("/api/v1/pods", {"fieldSelector": selector, "limit": 500}).get("items") or []
+    pods: list[Object] = context.reader.get("/api/v1/pods", {"fieldSelector": selector, "limit": 500}).get("items") or []
     allocatable = {name: quantity.of(value) for name, value in _allocatable(node).items()}
     writer.field("Non-terminated Pods", f"({len(pods)} in total)")
     writer.line("Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge", 1)
@@ -124,7 +124,8 @@ def _pods(writer: Writer, node: Object, context: DescribeContext) -> None:
             for resource in ("cpu", "memory")
             for amounts in (asked, allowed)
         ]
-        writer.line("\t".join([namespace_of(pod), name_of(pod), "", *cells, since(metadata_of(pod).get("creationTimestamp"))]), 1)
+        age = since(metadata_of(pod).get("creationTimestamp"), context.now)
+        writer.line("\t".join([namespace_of(pod), name_of(pod), "", *cells, age]), 1)
         _add(requests, asked)
         _add(limits, allowed)
     writer.line("Allocated resources:\n  (Total limits may be over 100 percent, i.e., overcommitted.)")

@@ -1,8 +1,8 @@
 """Volumes of pods and of templates for pods: what kind each is, and where its content comes from."""
 
-from svcsim.cli.verbs.describe.writer import Writer
 from svcsim.meta import quantity
 from svcsim.meta.types import Json, Object
+from svcsim.printing.describe.writer import Writer
 
 Rows = list[tuple[str, Json]]
 

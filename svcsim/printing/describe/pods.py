@@ -1,13 +1,13 @@
 """Pods, and the templates that workloads make them from."""
 
-from svcsim.cli.output.texts import rfc1123, selector_text, since
-from svcsim.cli.verbs.describe.containers import describe_containers
-from svcsim.cli.verbs.describe.events import events_section
-from svcsim.cli.verbs.describe.volumes import describe_volumes
-from svcsim.cli.verbs.describe.writer import DescribeContext, Writer, annotations, controlled_by, labels
 from svcsim.meta.objects import get_path, is_terminating, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import is_finished, phase_of
 from svcsim.meta.types import Object
+from svcsim.printing.describe.containers import describe_containers
+from svcsim.printing.describe.events import events_section
+from svcsim.printing.describe.volumes import describe_volumes
+from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, controlled_by, labels
+from svcsim.printing.texts import rfc1123, selector_text, since
 
 
 def describe_pod(pod: Object, context: DescribeContext) -> None:
@@ -23,7 +23,7 @@ def describe_pod(pod: Object, context: DescribeContext) -> None:
         writer.field("Start Time", rfc1123(status["startTime"]))
     labels(writer, "Labels", metadata.get("labels"))
     annotations(writer, "Annotations", metadata.get("annotations"))
-    _status(writer, pod)
+    _status(pod, context)
     _optional(writer, status, (("Reason", "reason"), ("Message", "message")))
     _seccomp(writer, spec)
     _addresses(writer, status)
@@ -89,10 +89,10 @@ def _optional(writer: Writer, values: Object, rows: tuple[tuple[str, str], ...])
             writer.field(title, values[field])
 
 
-def _status(writer: Writer, pod: Object) -> None:
-    metadata = metadata_of(pod)
+def _status(pod: Object, context: DescribeContext) -> None:
+    writer, metadata = context.writer, metadata_of(pod)
     if is_terminating(pod) and not is_finished(pod):
-        writer.field("Status", f"Terminating (lasts {since(metadata['deletionTimestamp'])})")
+        writer.field("Status", f"Terminating (lasts {since(metadata['deletionTimestamp'], context.now)})")
         writer.field("Termination Grace Period", f"{metadata.get('deletionGracePeriodSeconds', 0)}s")
     else:
         writer.field("Status", phase_of(pod))

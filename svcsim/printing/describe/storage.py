@@ -1,11 +1,11 @@
 """PersistentVolumes and PersistentVolumeClaims."""
 
-from svcsim.cli.output.texts import rfc1123
-from svcsim.cli.verbs.describe.events import events_section
-from svcsim.cli.verbs.describe.volumes import describe_source
-from svcsim.cli.verbs.describe.writer import DescribeContext, Writer, annotations, labels
 from svcsim.meta.objects import get_path, metadata_of, name_of, namespace_of
 from svcsim.meta.types import Json, Object
+from svcsim.printing.describe.events import events_section
+from svcsim.printing.describe.volumes import describe_source
+from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
+from svcsim.printing.texts import rfc1123
 
 _MODES = {"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
 
@@ -84,7 +84,7 @@ def _affinity(writer: Writer, terms: list[Object]) -> None:
 
 
 def _users(claim: Object, context: DescribeContext) -> list[str]:
-    pods = context.session.get(f"/api/v1/namespaces/{namespace_of(claim)}/pods").get("items") or []
+    pods = context.reader.get(f"/api/v1/namespaces/{namespace_of(claim)}/pods").get("items") or []
     return [name_of(pod) for pod in pods if name_of(claim) in _claims(pod)]
 
 

@@ -1,10 +1,10 @@
 """Services and Endpoints."""
 
-from svcsim.cli.verbs.describe.events import events_section
-from svcsim.cli.verbs.describe.writer import DescribeContext, Writer, annotations, labels
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of
 from svcsim.meta.types import Object
+from svcsim.printing.describe.events import events_section
+from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
 
 
 def describe_service(service: Object, context: DescribeContext) -> None:
@@ -67,11 +67,11 @@ def _port(writer: Writer, port: Object, slices: list[Object]) -> None:
 
 def _slices(service: Object, context: DescribeContext) -> list[Object]:
     """The addresses behind a service as endpoint slices, made from its Endpoints where the server has no slices."""
-    dialect = context.session.dialect
+    dialect = context.reader.dialect
     path = f"/apis/{dialect.group('discovery')}/v1/namespaces/{namespace_of(service)}/endpointslices"
     try:
         found: list[Object] = (
-            context.session.get(path, {"labelSelector": f"{dialect.key('service-name')}={name_of(service)}"}).get("items") or []
+            context.reader.get(path, {"labelSelector": f"{dialect.key('service-name')}={name_of(service)}"}).get("items") or []
         )
     except StatusError:
         found = []
@@ -80,7 +80,7 @@ def _slices(service: Object, context: DescribeContext) -> list[Object]:
 
 def _from_endpoints(service: Object, context: DescribeContext) -> list[Object]:
     try:
-        endpoints = context.session.get(f"/api/v1/namespaces/{namespace_of(service)}/endpoints/{name_of(service)}")
+        endpoints = context.reader.get(f"/api/v1/namespaces/{namespace_of(service)}/endpoints/{name_of(service)}")
     except StatusError:
         return []
     return [

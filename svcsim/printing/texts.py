@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 
-from svcsim.clock import wall_time
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 
@@ -17,19 +16,19 @@ def rfc1123(moment: str | None) -> str:
     return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%a, %d %b %Y %H:%M:%S %z")
 
 
-def since(moment: str | None) -> str:
+def since(moment: str | None, now: float) -> str:
     """How long ago a moment was."""
-    return human_duration(wall_time() - parse_time(moment)) if moment else "<unknown>"
+    return human_duration(now - parse_time(moment)) if moment else "<unknown>"
 
 
-def interval(event: Object) -> str:
+def interval(event: Object, now: float) -> str:
     """How long ago an event was, and how often it has been."""
-    first = since(event.get("eventTime") or event.get("firstTimestamp"))
+    first = since(event.get("eventTime") or event.get("firstTimestamp"), now)
     series = event.get("series")
     if series:
-        return f"{since(series.get('lastObservedTime'))} (x{series.get('count', 0)} over {first})"
+        return f"{since(series.get('lastObservedTime'), now)} (x{series.get('count', 0)} over {first})"
     if event.get("count", 0) > 1:
-        return f"{since(event.get('lastTimestamp'))} (x{event['count']} over {first})"
+        return f"{since(event.get('lastTimestamp'), now)} (x{event['count']} over {first})"
     return first
 
 

@@ -1,0 +1,1 @@
+"""Describing objects: a describer a kind, and what they write with."""

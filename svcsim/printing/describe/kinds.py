@@ -1,0 +1,43 @@
+"""Describing any object: which describer writes which kind."""
+
+from functools import reduce
+
+from svcsim.dialect import DIALECTS
+from svcsim.meta.objects import gvk_of
+from svcsim.meta.types import Object
+from svcsim.printing.describe.config import describe_config_map, describe_namespace, describe_secret, describe_service_account
+from svcsim.printing.describe.generic import describe_generic
+from svcsim.printing.describe.nodes import describe_node
+from svcsim.printing.describe.pods import describe_pod
+from svcsim.printing.describe.reader import Reader
+from svcsim.printing.describe.services import describe_endpoint_slice, describe_endpoints, describe_service
+from svcsim.printing.describe.storage import describe_claim, describe_volume
+from svcsim.printing.describe.workloads import describe_deployment, describe_replica_set
+from svcsim.printing.describe.writer import DescribeContext, Describer, Writer
+from svcsim.printing.tabs import Sink
+
+DESCRIBERS: dict[tuple[str, str], Describer] = {
+    ("", "ConfigMap"): describe_config_map,
+    ("", "Endpoints"): describe_endpoints,
+    ("", "Namespace"): describe_namespace,
+    ("", "Node"): describe_node,
+    ("", "PersistentVolume"): describe_volume,
+    ("", "PersistentVolumeClaim"): describe_claim,
+    ("", "Pod"): describe_pod,
+    ("", "Secret"): describe_secret,
+    ("", "Service"): describe_service,
+    ("", "ServiceAccount"): describe_service_account,
+    ("apps", "Deployment"): describe_deployment,
+    ("apps", "ReplicaSet"): describe_replica_set,
+    ("discovery", "EndpointSlice"): describe_endpoint_slice,
+}
+"""By group and kind, groups without the dialect's suffix. All other kinds are described generically."""
+
+
+def describe(obj: Object, out: Sink, reader: Reader, now: float, *, show_events: bool = True) -> None:
+    """Write down what there is to say of an object, with ages as of a moment. Raises `StatusError` and `ConnectionError`."""
+    gvk, writer = gvk_of(obj), Writer(out)
+    group = reduce(str.removesuffix, [f".{dialect.group_suffix}" for dialect in DIALECTS.values()], gvk.group)
+    describer = DESCRIBERS.get((group, gvk.kind), describe_generic)
+    describer(obj, DescribeContext(writer, reader, now, show_events))
+    writer.flush()

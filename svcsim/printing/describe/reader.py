@@ -1,0 +1,20 @@
+"""How a describer asks the cluster for what belongs to an object: whoever has an object described brings the way."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from svcsim.dialect import Dialect
+from svcsim.meta.types import Object
+
+
+class Reader(Protocol):
+    """Reads from one cluster, waiting for the answer."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """The words the cluster uses."""
+        ...
+
+    def get(self, path: str, query: Mapping[str, str | int | bool] | None = None) -> Object:
+        """The JSON map at a path. Raises `StatusError` and `ConnectionError`."""
+        ...
