@@ -2,26 +2,26 @@
 
 import pytest
 
-from svcsim.tui.model.commands import Command, CommandError, parse
+from svcsim.tui.model.commands import TypedCommand, TypedCommandError, parse
 
 
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
-        ("po", Command("po")),
-        ("po shop", Command("po", "shop")),
-        ("po all", Command("po", "")),
-        ("po -A", Command("po", "")),
-        ("po -n shop", Command("po", "shop")),
-        ("po -nshop", Command("po", "shop")),
-        ("po --namespace=shop", Command("po", "shop")),
-        ("po app=web,tier!=x", Command("po", None, "app=web,tier!=x")),
-        ("po shop -l app", Command("po", "shop", "app")),
-        ("po --selector=app=web shop", Command("po", "shop", "app=web")),
-        ("po shop /a b", Command("po", "shop", "", "a b")),
+        ("po", TypedCommand("po")),
+        ("po shop", TypedCommand("po", "shop")),
+        ("po all", TypedCommand("po", "")),
+        ("po -A", TypedCommand("po", "")),
+        ("po -n shop", TypedCommand("po", "shop")),
+        ("po -nshop", TypedCommand("po", "shop")),
+        ("po --namespace=shop", TypedCommand("po", "shop")),
+        ("po app=web,tier!=x", TypedCommand("po", None, "app=web,tier!=x")),
+        ("po shop -l app", TypedCommand("po", "shop", "app")),
+        ("po --selector=app=web shop", TypedCommand("po", "shop", "app=web")),
+        ("po shop /a b", TypedCommand("po", "shop", "", "a b")),
     ],
 )
-def test_a_command_says_what_where_and_which(text: str, meant: Command):
+def test_a_command_says_what_where_and_which(text: str, meant: TypedCommand):
     assert parse(text.split()) == meant
 
 
@@ -37,6 +37,6 @@ def test_a_command_says_what_where_and_which(text: str, meant: Command):
     ],
 )
 def test_what_can_not_be_meant_is_refused_with_a_word(text: str, why: str):
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(TypedCommandError) as refused:
         parse(text.split())
     assert why in str(refused.value)

@@ -14,11 +14,11 @@ ALL_NAMESPACES = ("all", "*", "-A", "--all-namespaces")
 _FLAGS = {"-n": "namespace", "--namespace": "namespace", "-l": "label_selector", "--selector": "label_selector"}
 
 
-class CommandError(ValueError):
+class TypedCommandError(ValueError):
     """A command that can't be meant; the message says what to type instead."""
 
 
-class Command(NamedTuple):
+class TypedCommand(NamedTuple):
     """A command, taken apart. ``namespace`` None is where one is; empty is all of them."""
 
     kind: str
@@ -27,8 +27,8 @@ class Command(NamedTuple):
     filter_text: str = ""
 
 
-def parse(words: Sequence[str]) -> Command:
-    """Take apart what was typed. Raises `CommandError`."""
+def parse(words: Sequence[str]) -> TypedCommand:
+    """Take apart what was typed. Raises `TypedCommandError`."""
     kind, *rest = words
     found: dict[str, str] = {}
     while rest:
@@ -37,9 +37,9 @@ def parse(words: Sequence[str]) -> Command:
         if name == "filter_text":
             value, rest = " ".join([value, *rest]), []
         if name in found:
-            raise CommandError(f'"{word}": there is one {_IN_WORDS[name]} already')
+            raise TypedCommandError(f'"{word}": there is one {_IN_WORDS[name]} already')
         found[name] = value
-    return Command(kind, found.get("namespace"), _checked(found.get("label_selector", "")), found.get("filter_text", ""))
+    return TypedCommand(kind, found.get("namespace"), _checked(found.get("label_selector", "")), found.get("filter_text", ""))
 
 
 _IN_WORDS = {"namespace": "namespace", "label_selector": "label selector"}
@@ -50,10 +50,10 @@ def _flag(word: str, rest: list[str]) -> tuple[str, str]:
     if not word.startswith("--") and len(word) > 2 and not equals:
         flag, value = word[:2], word[2:]  # -nshop
     if flag not in _FLAGS:
-        raise CommandError(f'there is no flag "{flag}" here; what there is: -n NAMESPACE, -A, -l LABELS, /FILTER')
+        raise TypedCommandError(f'there is no flag "{flag}" here; what there is: -n NAMESPACE, -A, -l LABELS, /FILTER')
     if not value and not equals:
         if not rest:
-            raise CommandError(f"{flag} needs a value")
+            raise TypedCommandError(f"{flag} needs a value")
         value = rest.pop(0)
     return _FLAGS[flag], value
 
@@ -70,5 +70,5 @@ def _checked(label_selector: str) -> str:
     try:
         parse_labels(label_selector)
     except StatusError as error:
-        raise CommandError(f'"{label_selector}" is no label selector: {error.message}') from error
+        raise TypedCommandError(f'"{label_selector}" is no label selector: {error.message}') from error
     return label_selector

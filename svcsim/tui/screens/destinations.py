@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from svcsim.client.discovery import ApiResource
 from svcsim.meta.errors import StatusError
 from svcsim.tui.backend import Backend
-from svcsim.tui.model.commands import ALL_NAMESPACES, CommandError, parse
+from svcsim.tui.model.commands import ALL_NAMESPACES, TypedCommandError, parse
 from svcsim.tui.model.resource_types import NAMESPACES
 from svcsim.tui.model.views import View
 
@@ -43,7 +43,7 @@ class Destinations:
         """The view a command leads to from another one."""
         try:
             command = parse(text.split())
-        except CommandError as error:
+        except TypedCommandError as error:
             self._tell(str(error))
             return None
         resource = await self._type(command.kind, only if only.startswith(text) else "")
