@@ -59,6 +59,8 @@ def start_detached(home: state.ClusterDir, spec: ClusterSpec, *, port_given: boo
     server = _ServerProcess(home)
     try:
         answer = server.start(spec)
+        if answer.get("unreadable"):
+            answer = server.start(spec)  # all pages are looked over this time: that names what is wrong, or mends it
         if "error" in answer and not port_given and spec.port and f"port {spec.port} " in answer["error"]:
             answer = server.start(replace(spec, port=0))  # it was only the port of last time
         if answer.get("taken"):
@@ -116,7 +118,8 @@ class _ServerProcess:
                 self.end()  # nothing of it runs any more when people read that
             return answer
         if self._process.wait() in _STORE_SIGNALS:
-            return {"error": f"the store in {spec.data_dir or home.path} can't be read: it is damaged, or its disk fails", "logged": True}
+            why = f"the store in {spec.data_dir or home.path} can't be read: it is damaged, or its disk fails"
+            return {"error": why, "logged": True, "unreadable": True}
         return {"error": f"the server ended before it was ready: {_last_line(home.log_file)}", "logged": True}
 
     def end(self) -> None:

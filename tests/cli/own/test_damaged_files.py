@@ -174,3 +174,19 @@ def test_a_full_disk_keeps_a_cluster_from_being_made_and_not_from_being_started(
     assert svcsim("--cluster", "c", "get", "configmap", "new", "-o", "name") == (0, "configmap/new\n", "")
     assert svcsim("down", "c", "--purge")[0] == 0
     assert state.all_clusters() == []
+
+
+def test_pages_that_end_the_server_are_named(svcsim, cluster):
+    """They aren't looked over after a kill, which leaves them whole: that somebody has changed them shows when the server falls over them."""
+    assert svcsim("up", "c")[0] == 0
+    os.kill(cluster.holder(), signal.SIGKILL)
+    while cluster.running():
+        pass
+    data_file = cluster.path / "store" / "data.mdb"
+    with data_file.open("r+b") as file:
+        file.seek(heads_bytes := 2 * os.sysconf("SC_PAGESIZE"))
+        file.write(bytes(data_file.stat().st_size - heads_bytes))
+    code, out, err = svcsim("up", "c")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert f"{data_file} is damaged: page " in err
+    assert not cluster.running()
