@@ -176,6 +176,9 @@ def open_tables(path: Path, lock: LockFile, *, map_bytes: int, durability: Durab
     try:
         _pad(data_file, tables.env)
         check_format(tables, path, dialect)
+    except lmdb.CorruptedError as error:
+        tables.env.close()
+        raise DamagedFileError(data_file, str(error)) from error
     except BaseException:
         tables.env.close()
         raise
