@@ -170,21 +170,32 @@ def open_tables(path: Path, lock: LockFile, *, map_bytes: int, durability: Durab
             if durability == "full":
                 sync_directory(path)
                 sync_directory(path.parent)
-        tables = Tables(data_file, map_bytes=map_bytes, durability=durability)
+        try:
+            tables = _checked_tables(data_file, map_bytes, durability, dialect)
+        except DamagedFileError:
+            if trust is Trust.LEFT:
+                check_pages(data_file, TABLES)  # which says more of what is wrong
+            raise
     except OSError as error:
         raise StoreError(f"can't open the store in {path}: {error.strerror}") from error
+    tables.is_unchecked = trust is Trust.LEFT
+    if durability != "none" and not tables.is_unchecked:
+        seal_served(data_file)
+    return tables
+
+
+def _checked_tables(data_file: Path, map_bytes: int, durability: Durability, dialect: str) -> Tables:
+    """The tables of a file that is of the right format."""
+    tables = Tables(data_file, map_bytes=map_bytes, durability=durability)
     try:
         _pad(data_file, tables.env)
-        check_format(tables, path, dialect)
+        check_format(tables, data_file.parent, dialect)
     except lmdb.CorruptedError as error:
         tables.env.close()
         raise DamagedFileError(data_file, str(error)) from error
     except BaseException:
         tables.env.close()
         raise
-    tables.is_unchecked = trust is Trust.LEFT
-    if durability != "none" and not tables.is_unchecked:
-        seal_served(data_file)
     return tables
 
 

@@ -461,7 +461,7 @@ async def test_the_outcome_is_shown_in_the_version_of_the_request_and_the_stored
     await asked.ask("PATCH", f"{AUTOSCALERS}/web", {"spec": {"targetCPUUtilizationPercentage": 60}}, content_type=MERGE)
     (outcome,) = asked.spy.validated
     assert outcome.obj["apiVersion"] == "autoscaling/v1"
-    stored = await to_stored(outcome.resource, outcome.obj, asked.server.core.context())
+    stored = await to_stored(outcome.resource, outcome.obj, asked.server.core.context(), size_bytes=0)
     assert stored["apiVersion"] == "autoscaling/v2"
     assert stored["spec"]["metrics"][0]["resource"]["target"]["averageUtilization"] == 60
 
