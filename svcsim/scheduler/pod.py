@@ -201,7 +201,8 @@ def _node_selector(expressions: Sequence[Json]) -> LabelSelector:
 
 
 def _requirement(expression: Json) -> Requirement:
-    return Requirement(expression["key"], _NODE_OPERATORS[expression["operator"]], tuple(sorted(expression.get("values") or ())))
+    values = expression.get("values") or ()
+    return Requirement(expression["key"], _NODE_OPERATORS[expression["operator"]], tuple(sorted(values) if len(values) > 1 else values))
 
 
 def _pod_terms(affinity: Object | None, namespace: str, labels: dict[str, str]) -> tuple[PodTerm, ...]:
@@ -232,7 +233,7 @@ def _pod_term(term: Object, namespace: str, labels: dict[str, str], weight: int 
 
 
 def _same_labels(keys: list[str] | None, labels: dict[str, str], operator: str) -> tuple[Requirement, ...]:
-    return tuple(Requirement(key, operator, (labels[key],)) for key in keys or () if key in labels)
+    return tuple(Requirement(key, operator, (labels[key],)) for key in keys if key in labels) if keys else ()
 
 
 def _spread(constraint: Object, labels: dict[str, str]) -> Spread:
