@@ -142,13 +142,13 @@ def apply(
 def _nodes_by_version(node: Node, version: str, managers: Managers) -> Conversions[dict[str, Node]]:
     """How objects merge in each manager's version, as far as that is there still."""
     nodes = {version: node}
-    gone = []
+    gone: dict[str, None] = {}
     for manager in managers:
         other = manager.api_version
         if other not in nodes and other not in gone:
             there = yield ConversionRequest((), version, other)
             if there is None:
-                gone.append(other)
+                gone[other] = None
             else:
                 nodes[other] = there.node
     return nodes
