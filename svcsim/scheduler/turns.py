@@ -1,4 +1,4 @@
-"""A turn of the event loop, shared with everybody else: what one decision may do before others go on.
+"""A turn of the event loop, shared with everybody else: what decisions may do before others go on.
 
 How much work a decision is depends on what is asked for (terms, constraints, tolerations) as much as on how many nodes there are, so it is
 counted in steps, each about as long as one look at one thing. A decision is a generator that gives way when its share is used up; while it

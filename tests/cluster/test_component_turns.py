@@ -16,8 +16,8 @@ from svcsim.meta.objects import condition
 from svcsim.meta.types import Object
 from tests.turns import MeasuredLoop, tuned, unit_s
 
-NODES = 40
-MOST_UNITS = 20.0
+NODES = 120
+MOST_UNITS = 15.0
 """What one object brings is taken in in one go; taken in, it was once worked on for hundreds of units and more."""
 
 Holds = Callable[[list[Object]], bool]
