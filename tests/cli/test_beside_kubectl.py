@@ -138,6 +138,8 @@ create deployment web --image=nginx --replicas=0
 patch deploy web -p '{"spec":{"template":{"spec":{"containers":[{"name":"nginx","image":"x"}]}}}}' --dry-run=client
 patch deploy web -p '{"metadata":{"labels":{"a":"b"}}}' --dry-run=server
 patch deploy web -p '{"metadata":{"labels":{"app":"web"}}}' --dry-run=server
+patch deploy web --type=json -p '[{"op":"remove","path":"/metadata/nope"}]'
+patch deploy web --type=json -p '[{"op":"test","path":"/metadata/name","value":"x"}]' --dry-run=client
 label deploy web x=y --dry-run=client
 label deploy web x=y --dry-run=server
 annotate deploy web x=y --dry-run=client

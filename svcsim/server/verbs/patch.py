@@ -4,14 +4,15 @@ Each kind is a function from the body to what it says, in one table. Server-side
 its own that shares the method (`svcsim.server.verbs.apply`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from svcsim.meta import json_patch, merge_patch
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_sent_json, duplicate_fields
-from svcsim.meta.errors import StatusError, bad_request, invalid_patch, unsupported_patch_type
+from svcsim.meta.errors import StatusError, bad_request, invalid_patch, rejected_patch, unsupported_patch_type
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
 from svcsim.registry.options import Target
@@ -64,12 +65,27 @@ def _text(body: bytes) -> str:
 
 
 def read_json_patch(body: bytes, _target: Target) -> Patch:
-    """RFC 6902. Raises 400, 413."""
+    """RFC 6902. Raises 400, 413, and 422 for operations nobody knows."""
     patch = decode_sent_json(body)
-    json_patch.parse(patch)
+    with _rejections():
+        json_patch.parse(patch)
     unknown = [f'unknown field "[{index}].{name}"' for index, item in enumerate(patch) for name in item if name not in json_patch.MEMBERS]
     strict_errors = [f"json patch {error}" for error in [*unknown, *duplicate_fields(body, patch)]]
-    return Patch(lambda current: _object(json_patch.apply(current, patch)), strict_errors, lambda: _text(body))
+    return Patch(lambda current: _json_patched(current, patch), strict_errors, lambda: _text(body))
+
+
+def _json_patched(current: Object, patch: Json) -> Object:
+    with _rejections():
+        return _object(json_patch.apply(current, patch))
+
+
+@contextmanager
+def _rejections() -> Iterator[None]:
+    """What rejects a JSON patch is answered as 422."""
+    try:
+        yield
+    except json_patch.RejectedError:
+        raise rejected_patch() from None
 
 
 def _object(patched: Json) -> Object:

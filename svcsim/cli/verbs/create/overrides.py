@@ -24,8 +24,8 @@ def overridden(call: Call, obj: Object) -> Object:
         if kind not in ("json", "merge"):
             raise CommandError(f"invalid override type: {kind}")
         patched: Object = json_patch.apply(obj, patch) if kind == "json" else merge_patch.apply(obj, patch)
-    except StatusError as error:
-        raise CommandError(f"invalid --overrides: {error.message}") from error
+    except (StatusError, json_patch.RejectedError) as error:
+        raise CommandError(f"invalid --overrides: {error}") from error
     return patched
 
 
