@@ -17,6 +17,7 @@ from svcsim.schema.types import Bool, Bytes, Float, Int, IntOrString, List, Map,
 Read = Callable[[Json], Json]
 
 _CANONICAL_TIME = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ", re.ASCII)
+_CANONICAL_MICRO_TIME = re.compile(rf"(?!0000){_CANONICAL_TIME.pattern.removesuffix('Z')}\.\d{{6}}Z", re.ASCII)
 _LAYOUT = "2006-01-02T15:04:05Z07:00"
 _MICRO_LAYOUT = "2006-01-02T15:04:05.000000Z07:00"
 _ZONE = ("Z07:00", r"Z|[+-]\d\d:\d\d")
@@ -195,6 +196,8 @@ def read_time(value: Json) -> Json:
 
 def read_micro_time(value: Json) -> Json:
     """A moment with six decimals, brought to UTC."""
+    if type(value) is str and _CANONICAL_MICRO_TIME.fullmatch(value):
+        return value
     return format_micro_time(_moment(value, _MICRO_LAYOUT, _MICRO_ELEMENTS))
 
 
