@@ -126,6 +126,8 @@ COMPARED_QUANTITIES = 1_024
 
 SHORTEST_WAIT_S = 0.001
 """Seconds a client still listens whose time is up: none would mean not to wait for anything, not even for what has come."""
+LONGEST_WAIT_S = 14 * 24 * 3600.0
+"""Seconds a client listens at a time, however long it is ready to: what the system waits for is counted in 31 bits of milliseconds."""
 CONNECT_S = 30.0
 """How long a client tries to reach a server."""
 RELIST_PAGE_OBJECTS = 100
