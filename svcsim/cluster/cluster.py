@@ -289,7 +289,8 @@ class Cluster:
         """Put a fault in place, or take one back."""
         taken_back = wish.get("remove")
         if taken_back is not None:
-            return {"removed": self.nodes.faults.remove(str(taken_back))}
+            struck = self.nodes.faults.remove(str(taken_back))
+            return {"removed": struck is not None, "struck": struck or 0}
         return {"id": self.nodes.faults.add(wish)}
 
 

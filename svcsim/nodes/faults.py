@@ -4,9 +4,11 @@ A fault is a map as scenarios write it: ``{type: node-down, target: {kind: Node,
 taking one away leaves nothing behind. Nodes ask what concerns them; who has to act at once when a fault comes or goes subscribes.
 """
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from svcsim.clock import Chance
 from svcsim.meta.errors import bad_request
@@ -23,7 +25,11 @@ FAULT_TYPES = (NODE_DOWN, NODE_PRESSURE, POD_CRASH, IMAGE_PULL_FAILURE, SLOW_STA
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault. Empty names and namespaces mean any; ``percent`` of what it could hit is hit."""
+    """One fault. Empty names and namespaces mean any; ``percent`` of what it could hit is hit.
+
+    Which nodes and which pods of those that are there is settled when it comes, and they are its ``chosen``; what comes later, a pull or a
+    start, is a matter of chance each time.
+    """
 
     id: str
     type: str
@@ -33,6 +39,7 @@ class Fault:
     image: str
     percent: float
     details: Object
+    chosen: frozenset[str] = frozenset()
 
     def hits(self, name: str, namespace: str = "", labels: dict[str, str] | None = None, image: str = "") -> bool:
         """Whether an object is a target."""
@@ -46,8 +53,14 @@ class Fault:
 
 Subscriber = Callable[[Fault, bool], None]
 """Called with a fault and whether it comes (true) or goes."""
-Finder = Callable[[Fault], str]
-"""Why a fault would hit nothing that is there now; empty if it hits something."""
+
+
+class Standing(NamedTuple):
+    """The targets that some faults find when they come."""
+
+    hit_by: Callable[[Fault], list[str]]
+    nothing: Callable[[], str]
+    """What to say where a fault hits none of them."""
 
 
 class Faults:
@@ -57,33 +70,40 @@ class Faults:
         self._chance = chance.fork("faults")
         self._faults: dict[str, Fault] = {}
         self._subscribers: list[Subscriber] = []
-        self._finders: dict[str, Finder] = {}
+        self._struck: dict[str, int] = {}
+        """How much each has struck so far."""
+        self._standing: dict[str, Standing] = {}
         self._made = 0
 
     def subscribe(self, subscriber: Subscriber) -> None:
         """Be called when a fault comes or goes."""
         self._subscribers.append(subscriber)
 
-    def find_targets(self, types: tuple[str, ...], finder: Finder) -> None:
-        """Have faults of these types refused that would hit nothing: a name that is misspelled must not pass for a fault survived."""
-        self._finders.update((fault_type, finder) for fault_type in types)
+    def find_targets(self, types: tuple[str, ...], standing: Standing) -> None:
+        """Have faults of these types refused that would hit nothing: a name that is misspelled must not pass for a fault survived.
+
+        One that says ``missing: ignore`` may hit nothing.
+        """
+        self._standing.update((fault_type, standing) for fault_type in types)
 
     def add(self, fault: Object) -> str:
         """Break something; gives the id to mend it by. Raises `StatusError` for what is no fault of nodes and pods, or hits none."""
         self._made += 1
         read = _read_fault(f"fault-{self._made}", fault)
-        if read.type in self._finders and (trouble := self._finders[read.type](read)):
-            raise bad_request(f"{read.type}: {trouble}")
+        if read.type in self._standing:
+            read = self._aimed(read, self._standing[read.type])
         self._faults[read.id] = read
+        self._struck[read.id] = len(read.chosen)
         self._notify(read, comes=True)
         return read.id
 
-    def remove(self, fault_id: str) -> bool:
-        """Mend it; False if it isn't in force."""
+    def remove(self, fault_id: str) -> int | None:
+        """Mend it; how many times it has struck, None if it isn't in force."""
         fault = self._faults.pop(fault_id, None)
-        if fault is not None:
-            self._notify(fault, comes=False)
-        return fault is not None
+        if fault is None:
+            return None
+        self._notify(fault, comes=False)
+        return self._struck.pop(fault_id)
 
     def all(self) -> list[Object]:
         """The faults in force, as they were given, with their ids."""
@@ -91,18 +111,17 @@ class Faults:
 
     def node_down(self, name: str) -> bool:
         """Whether a node neither does nor says anything."""
-        return any(fault.type == NODE_DOWN and fault.hits(name) for fault in self._faults.values())
+        return any(fault.type == NODE_DOWN and name in fault.chosen for fault in self._faults.values())
 
     def short_of(self, name: str) -> list[str]:
         """Resources a node is short of: memory, disk, pid."""
-        return [
-            fault.details.get("resource") or "memory" for fault in self._faults.values() if fault.type == NODE_PRESSURE and fault.hits(name)
-        ]
+        pressed = [fault for fault in self._faults.values() if fault.type == NODE_PRESSURE and name in fault.chosen]
+        return [fault.details.get("resource") or "memory" for fault in pressed]
 
     def pull_failure(self, image: str, namespace: str, pod: str, labels: dict[str, str]) -> str:
         """Why an image can't be pulled; empty if it can."""
         for fault in self._faults.values():
-            if fault.type == IMAGE_PULL_FAILURE and fault.hits(pod, namespace, labels, image) and self.rolls(fault):
+            if fault.type == IMAGE_PULL_FAILURE and fault.hits(pod, namespace, labels, image) and self._rolls(fault):
                 message: str = fault.details.get("message") or "not found"
                 return message
         return ""
@@ -111,13 +130,24 @@ class Faults:
         """How many times longer than usual a container takes to start."""
         factor = 1.0
         for fault in self._faults.values():
-            if fault.type == SLOW_START and fault.hits(pod, namespace, labels, image) and self.rolls(fault):
+            if fault.type == SLOW_START and fault.hits(pod, namespace, labels, image) and self._rolls(fault):
                 factor *= float(fault.details.get("factor") or 10)
         return factor
 
-    def rolls(self, fault: Fault) -> bool:
+    def _rolls(self, fault: Fault) -> bool:
         """Whether chance has a target hit by a fault that hits only some."""
-        return fault.percent >= 100 or self._chance.uniform(0, 100) < fault.percent
+        struck = fault.percent >= 100 or self._chance.uniform(0, 100) < fault.percent
+        self._struck[fault.id] += struck
+        return struck
+
+    def _aimed(self, fault: Fault, standing: Standing) -> Fault:
+        """The fault with its share of the targets, rounded up, as chance has it. Raises `StatusError` where there are none."""
+        found = standing.hit_by(fault)
+        if not found and fault.details.get("missing") != "ignore":
+            raise bad_request(f"{fault.type}: {standing.nothing()}")
+        for _ in range(len(found) - math.ceil(len(found) * fault.percent / 100)):
+            found.pop(self._chance.integer(0, len(found) - 1))
+        return replace(fault, chosen=frozenset(found))
 
     def _notify(self, fault: Fault, *, comes: bool) -> None:
         for subscriber in self._subscribers:
@@ -129,6 +159,8 @@ def _read_fault(fault_id: str, fault: Object) -> Fault:
     if kind not in FAULT_TYPES:
         raise bad_request(f'unknown fault type "{kind}": nodes know {", ".join(FAULT_TYPES)}')
     target = fault.get("target") or {}
+    if not isinstance(target, dict):
+        raise bad_request("target must be an object")
     selector = target.get("selector") if "selector" in target else target.get("labels")
     if isinstance(selector, str):
         labels = parse_labels(selector)
@@ -138,7 +170,9 @@ def _read_fault(fault_id: str, fault: Object) -> Fault:
         labels = from_object(selector)
     else:
         labels = from_object({"matchLabels": selector})
-    percent = fault.get("percent")
+    percent = fault.get("percent", 100)
+    if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:
+        raise bad_request(f"percent must be a number above 0 up to 100, not {percent}")
     return Fault(
         id=fault_id,
         type=kind,
@@ -146,6 +180,6 @@ def _read_fault(fault_id: str, fault: Object) -> Fault:
         namespace=target.get("namespace") or "",
         labels=labels,
         image=fault.get("image") or target.get("image") or "",
-        percent=100.0 if percent is None else float(percent),
+        percent=float(percent),
         details=fault,
     )

@@ -7,7 +7,7 @@ from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Informers
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
-from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults
+from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults, Standing
 from svcsim.nodes.heartbeat import Heartbeat
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.node import Shape, place
@@ -41,7 +41,7 @@ class Nodes:
             where.name: Machine(number, where, shape or Shape(), EventRecorder(client, clock, COMPONENT, where.name))
             for number, where in ((number, place(number)) for number in range(1, count + 1))
         }
-        self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), self._no_such_node)
+        self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), Standing(self._hit_by, self._known))
         self._heartbeat = Heartbeat(heartbeat_client, clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
         self._surplus_events = EventRecorder(client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(client, informers, clock, self._surplus_events, self.machines)
@@ -56,7 +56,8 @@ class Nodes:
             tasks.create_task(self._surplus_events.run(), name="surplus nodes report")
             tasks.create_task(self._surplus.run(), name="surplus nodes leave")
 
-    def _no_such_node(self, fault: Fault) -> str:
-        if any(fault.hits(name) for name in self.machines):
-            return ""
+    def _hit_by(self, fault: Fault) -> list[str]:
+        return [name for name in self.machines if fault.hits(name)]
+
+    def _known(self) -> str:
         return f"the target is none of the simulated nodes: {', '.join(self.machines) or 'there are none'}"

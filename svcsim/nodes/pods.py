@@ -18,7 +18,7 @@ from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
-from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults
+from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults, Standing
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.mounts import Mounts
 from svcsim.nodes.pod_run import PodRun
@@ -58,7 +58,7 @@ class Pods(Controller):
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
         super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
         faults.subscribe(self._on_fault)
-        faults.find_targets((POD_CRASH,), self._no_such_pod)
+        faults.find_targets((POD_CRASH,), Standing(self._hit_by, lambda: "the target is none of the pods that are on a node now"))
 
     def seen(self, key: ObjectKey, obj: Object) -> None:
         """A pod came or changed."""
@@ -198,20 +198,19 @@ class Pods(Controller):
         if tracked is not None:
             self._machines[tracked.run.node_name].addresses.give_back(tracked.run.uid)
 
-    def _no_such_pod(self, fault: Fault) -> str:
-        if any(fault.hits(tracked.run.name, tracked.run.namespace, tracked.run.labels) for tracked in self._tracked.values()):
-            return ""
-        return "the target is none of the pods that are on a node now"
+    def _hit_by(self, fault: Fault) -> list[str]:
+        runs = [tracked.run for tracked in self._tracked.values()]
+        return [run.uid for run in runs if fault.hits(run.name, run.namespace, run.labels)]
 
     def _on_fault(self, fault: Fault, comes: bool) -> None:
         if fault.type == NODE_DOWN and not comes:
             for key, tracked in self._tracked.items():
-                if fault.hits(tracked.run.node_name):
+                if tracked.run.node_name in fault.chosen:
                     tracked.written = 0  # others may have written over it meanwhile
                     self.queue.add(key)
         if fault.type == POD_CRASH and comes:
             now = self.clock.now()
             for key, tracked in self._tracked.items():
-                if fault.hits(tracked.run.name, tracked.run.namespace, tracked.run.labels) and self._faults.rolls(fault):
+                if tracked.run.uid in fault.chosen:
                     tracked.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
                     self.queue.add(key)

@@ -5,7 +5,8 @@ All of it goes through the client, as everything that acts on a cluster does. An
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import TypeAlias
 
@@ -18,12 +19,15 @@ from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation
 from svcsim.scenario.arrivals import arrivals, rate_gap_s
+from svcsim.scenario.check import check_filled
 from svcsim.scenario.expectations import AnyCondition, ExpectationWatch, Failure, WholeCondition
 from svcsim.scenario.expressions import Expressions, Unknown
+from svcsim.scenario.format import ACTION, EXPECTED_ANSWER
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.matching import shorten
 from svcsim.scenario.model import Action, Scenario, Values
 from svcsim.scenario.selection import Selection
+from svcsim.scenario.shapes import Shape
 from svcsim.scenario.target_cluster import ADMINISTRATOR, Answer, Recorded, TargetCluster, TargetClusterError, body_of
 from svcsim.scenario.timeline import Timeline
 
@@ -58,13 +62,20 @@ class Actor:
         """A value with its ``${…}`` replaced."""
         return interpolation.expand(value, self._evaluate)
 
+    def filled(self, what: str, value: Json, shape: Shape) -> Json:
+        """A value with its ``${…}`` replaced, if what comes of it can be one. Raises `FailedError`."""
+        found = self.fill(value)
+        if found != value and (problems := check_filled(self.scenario.file, found, shape, self.expressions)):
+            raise FailedError(Failure(f"{what}: {problems[0]}", problems[1:]))
+        return found
+
     def client(self, arguments: Object) -> Client:
         """The client of the user an action names."""
         return self._acting(arguments.get("as", ADMINISTRATOR))[0]
 
     async def perform(self, action: Action) -> None:
         """Do it, hold the answer against what is expected, save what is to be saved. Raises `FailedError`."""
-        arguments = self.fill(action.arguments)
+        arguments = self.filled(action.verb, action.arguments, ACTION.shape_of(action.verb))
         self.timeline.note(f"{action.verb} {shorten(arguments)}")
         user = arguments.get("as", ADMINISTRATOR) if isinstance(arguments, dict) else ADMINISTRATOR
         refused: StatusError | None = None
@@ -124,7 +135,7 @@ class Actor:
         return value
 
     def _answered(self, action: Action, refused: StatusError | None, answer: Answer) -> None:
-        wanted = self.fill(action.expect)
+        wanted = self.filled(f"expect of {action.verb}", action.expect, EXPECTED_ANSWER)
         if wanted is None:
             if refused is not None:
                 raise FailedError(Failure(f"{action.verb} was refused: {refused.code} {refused.reason}: {refused.message}"))
@@ -188,13 +199,12 @@ async def delete(actor: Actor, arguments: Object) -> None:
     grace = int(parse_duration(arguments["grace"])) if "grace" in arguments else None
     propagation = arguments.get("propagation", "")
     if "name" not in arguments:
-        await collection.delete_collection(label_selector=arguments.get("selector", ""), grace_period_s=grace, propagation=propagation)
+        selector = arguments.get("selector", "")
+        deleted = await collection.delete_collection(label_selector=selector, grace_period_s=grace, propagation=propagation)
+        _some(deleted["items"], arguments)
         return
-    try:
+    with _found(arguments):
         await collection.delete(arguments["name"], grace_period_s=grace, propagation=propagation)
-    except StatusError as error:
-        if error.code != 404 or arguments.get("missing") != "ignore":
-            raise
 
 
 async def label(actor: Actor, arguments: Object) -> None:
@@ -204,9 +214,29 @@ async def label(actor: Actor, arguments: Object) -> None:
         names = [arguments["name"]]
     else:
         found = await collection.list_all(label_selector=arguments.get("selector", ""))
-        names = [obj["metadata"]["name"] for obj in found]
+        names = [obj["metadata"]["name"] for obj in _some(found, arguments)]
     for name in names:
-        await collection.patch(name, {"metadata": {"labels": arguments["labels"]}})
+        with _found(arguments):
+            await collection.patch(name, {"metadata": {"labels": arguments["labels"]}})
+
+
+def _some(found: list[Object], arguments: Object) -> list[Object]:
+    """The objects that were selected. Raises `FailedError` where a selector found none, and nothing says that it may."""
+    if not found and arguments.get("missing", "ignore" if "all" in arguments else "fail") == "fail":
+        which = f"that {arguments['selector']} selects" if "selector" in arguments else "at all"
+        where = arguments.get("namespace", DEFAULT_NAMESPACE)
+        raise FailedError(Failure(f"there is no {arguments['kind']} in {where} {which}; if there may be none, say missing: ignore"))
+    return found
+
+
+@contextmanager
+def _found(arguments: Object) -> Iterator[None]:
+    """Let it pass that an object isn't there, where ``missing`` says so."""
+    try:
+        yield
+    except StatusError as error:
+        if error.code != 404 or arguments.get("missing") != "ignore":
+            raise
 
 
 async def request(actor: Actor, arguments: Object) -> None:

@@ -6,42 +6,37 @@ below it.
 """
 
 import difflib
-import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from svcsim.cluster.settings import Setting, SettingError
-from svcsim.meta.times import parse_duration, parse_time
 from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation
 from svcsim.scenario.expressions import Expression, ExpressionError, Expressions, Unknown
+from svcsim.scenario.fault_rules import wrong_fault
 from svcsim.scenario.format import SCENARIO
 from svcsim.scenario.load import Mistake, Node, Position, ScenarioError, read_nodes
+from svcsim.scenario.scalars import describe, wrong
 from svcsim.scenario.shapes import (
     Anything,
+    ApiObject,
     Cel,
     Either,
     Field,
-    Flag,
     KindName,
     ListOf,
     ManifestPath,
     MapOf,
-    Moment,
-    Number,
-    Rate,
-    SettingOf,
     Shape,
-    Span,
     Struct,
-    Text,
 )
 
 DEFINES_KINDS = "CustomResourceDefinition"
 """The kind whose objects make others: a scenario that has them may name any kind."""
-RATE = re.compile(r"(\d+(?:\.\d+)?)/(ms|s|m|h)\Z")
 _VARIABLE = re.compile(r"(?<![\w.])vars\.\??([A-Za-z_]\w*)")
+_SAVED = re.compile(r"(?<![\w.])saved\.\??([A-Za-z_]\w*)")
+_WHILE_IT_RUNS = ("steps", "invariants", "finally")
+"""The parts of a spec in which what was saved can be used."""
 
 
 def check(file: str, root: Node, variables: Object, expressions: Expressions, kinds: Sequence[str] = ()) -> list[Mistake]:
@@ -59,6 +54,13 @@ def check(file: str, root: Node, variables: Object, expressions: Expressions, ki
     return sorted(unique, key=lambda mistake: mistake.position)
 
 
+def check_filled(file: str, value: Json, shape: Shape, expressions: Expressions) -> list[str]:
+    """What is wrong with a value into which something was put while the scenario runs."""
+    checker = _Checker(file, {}, expressions, filled=True)
+    checker.shape(_as_node(value, Position(1, 1)), shape)
+    return [mistake.message for mistake in checker.mistakes]
+
+
 def suggest(word: str, known: Iterable[str]) -> str:
     """``, did you mean 'x'?``, or what there is to choose from."""
     options = list(known)
@@ -71,7 +73,7 @@ def suggest(word: str, known: Iterable[str]) -> str:
 class _Checker:
     """One pass over one file."""
 
-    def __init__(self, file: str, variables: Object, expressions: Expressions) -> None:
+    def __init__(self, file: str, variables: Object, expressions: Expressions, *, filled: bool = False) -> None:
         self.mistakes: list[Mistake] = []
         self.made: dict[str, None] = {}
         """Kinds of the objects that the scenario and its manifests hold."""
@@ -80,26 +82,32 @@ class _Checker:
         self._file = file
         self._variables = variables
         self._expressions = expressions
+        self._has_holes = not filled
+        self._asked_for: list[tuple[str, Position]] = []
+        """The names of what was saved, where they are used."""
 
     def shape(self, node: Node, shape: Shape) -> None:
         """Check a value, and all that is in it, against its shape."""
-        if interpolation.has_holes(node.value) and not isinstance(shape, Cel):
-            node = self._filled(node)
-            if node.value is None:
+        if self._has_holes and interpolation.has_holes(node.value) and not isinstance(shape, Cel):
+            filled = self._filled(node)
+            if filled is None:
                 return
+            node = filled
         match shape:
             case Struct():
                 self._struct(node, shape)
-            case ListOf(item):
-                self._list(node, item)
-            case MapOf(value):
-                self._map(node, value)
+            case ListOf():
+                self._list(node, shape)
+            case MapOf():
+                self._map(node, shape)
             case Either(scalar, other):
                 self.shape(node, other if isinstance(node.value, dict | list) else scalar)
             case Anything():
                 self._anything(node)
-            case Cel():
-                self._expression(node)
+            case ApiObject(names):
+                self._object(node, names)
+            case Cel(condition):
+                self._expression(node, condition=condition)
             case _:
                 self._scalar(node, shape)
 
@@ -120,12 +128,15 @@ class _Checker:
             if str(step_id.value) in seen:
                 self._report(step_id.position, f"a second step {step_id.value!r}; the first is in line {seen[step_id.value].line}")
             seen.setdefault(str(step_id.value), step_id.position)
-            for expectation in step.value["expect"].value if "expect" in step.value else []:
+            for expectation in _listed(step, "expect"):
                 self._expectation(expectation)
+            for fault in _listed(step, "faults"):
+                self._fault(fault)
         spec = root.find("spec").value
         declared = list(spec["vars"].value) if "vars" in spec else []
         for row in spec["matrix"].value if "matrix" in spec else []:
             self._known_variables(row, declared)
+        self._saved_names(root)
         clock = root.find("spec", "clock").value
         if isinstance(clock, dict) and "speed" in clock and "mode" in clock and clock["mode"].value == "virtual":
             self._report(clock["speed"].position, "virtual time has no speed; leave mode out, or set mode: real")
@@ -136,7 +147,7 @@ class _Checker:
     def _struct(self, node: Node, shape: Struct) -> None:
         if not isinstance(node.value, dict):
             hint = _sketch(shape)
-            self._report(node.position, f"{shape.what} is a map{hint}, not {_describe(node.value)}")
+            self._report(node.position, f"{shape.what} is a map{hint}, not {describe(node.value)}")
             return
         fields = {known.name: known for known in shape.fields}
         for name, child in node.value.items():
@@ -163,24 +174,33 @@ class _Checker:
         if shape.at_least_one and not strange and not any(name in node.value for name in shape.at_least_one):
             self._report(node.position, f"{shape.what} needs at least one of {', '.join(shape.at_least_one)}")
 
-    def _list(self, node: Node, item: Shape) -> None:
+    def _list(self, node: Node, shape: ListOf) -> None:
         if not isinstance(node.value, list):
-            self._report(node.position, f"expected a list (items begin with a dash), not {_describe(node.value)}")
+            self._report(node.position, f"expected a list (items begin with a dash), not {describe(node.value)}")
             return
+        if not node.value and not shape.empty:
+            self._report(node.position, "the list is empty, which says nothing; leave it out")
         for child in node.value:
-            self.shape(child, item)
+            self.shape(child, shape.item)
 
-    def _map(self, node: Node, value: Shape) -> None:
+    def _map(self, node: Node, shape: MapOf) -> None:
         if not isinstance(node.value, dict):
-            self._report(node.position, f"expected a map (key: value), not {_describe(node.value)}")
+            self._report(node.position, f"expected a map (key: value), not {describe(node.value)}")
             return
-        self._note_made(node)
+        if not node.value and not shape.empty:
+            self._report(node.position, "the map is empty, which says nothing; leave it out")
         for child in node.value.values():
-            self.shape(child, value)
+            self.shape(child, shape.value)
 
     def _note_made(self, node: Node) -> None:
         if isinstance(node.value, dict) and "kind" in node.value:
             self.made[str(node.value["kind"].value)] = None
+
+    def _object(self, node: Node, names: tuple[str, ...]) -> None:
+        self._note_made(node)
+        if missing := _incomplete(node, names):
+            self._report(node.position, missing)
+        self._anything(node)
 
     def _anything(self, node: Node) -> None:
         children = node.value.values() if isinstance(node.value, dict) else node.value if isinstance(node.value, list) else ()
@@ -188,24 +208,26 @@ class _Checker:
             self.shape(child, Anything())
 
     def _scalar(self, node: Node, shape: Shape) -> None:
-        message = _wrong(node.value, shape)
+        message = wrong(node.value, shape)
         if message:
             self._report(node.position, message)
         elif isinstance(shape, ManifestPath):
-            self._file_of_objects(node)
+            self._file_of_objects(node, shape)
         elif isinstance(shape, KindName):
             self._named.append(node)
 
-    def _expression(self, node: Node) -> None:
+    def _expression(self, node: Node, *, condition: bool) -> None:
         if isinstance(node.value, bool):
             return
         if not isinstance(node.value, str):
-            self._report(node.position, f"expected an expression (CEL, in quotes), not {_describe(node.value)}")
-        elif found := interpolation.holes(node.value):
+            self._report(node.position, f"expected an expression (CEL, in quotes), not {describe(node.value)}")
+        elif found := interpolation.holes(node.value) if self._has_holes else []:
             for hole in found:
                 self._compiled(node, hole.expression, hole.offset)
         else:
-            self._compiled(node, node.value, 0)
+            expression = self._compiled(node, node.value, 0)
+            if condition and expression is not None and not expression.may_be_condition:
+                self._report(node.position, f"expression {node.value!r} is neither true nor false, whatever it is asked of")
 
     def _compiled(self, node: Node, text: str, offset: int) -> Expression | None:
         line, column = node.text_position
@@ -214,20 +236,20 @@ class _Checker:
         except ExpressionError as error:
             self._report(Position(line, column + offset + error.offset), f"expression {text!r}: {error}")
             return None
-        for match in _VARIABLE.finditer(text):
+        self._asked_for += [(match.group(1), Position(line, column + offset + match.start(1))) for match in _SAVED.finditer(text)]
+        for match in _VARIABLE.finditer(text) if self._has_holes else ():
             if match.group(1) not in self._variables:
                 hint = suggest(match.group(1), self._variables) or "; spec.vars has none"
                 self._report(Position(line, column + offset + match.start(1)), f"there is no variable {match.group(1)!r}{hint}")
                 return None
         return expression
 
-    def _filled(self, node: Node) -> Node:
+    def _filled(self, node: Node) -> Node | None:
         """The value with its holes filled, as far as it is known before the run; None where it can't."""
         position = node.position
         compiled = {hole.expression: self._compiled(node, hole.expression, hole.offset) for hole in interpolation.holes(node.value)}
-        nothing = Node(None, position, position)
         if any(expression is None or expression.mentions("saved") for expression in compiled.values()):
-            return nothing
+            return None
         unknown: list[str] = []
 
         def evaluate(text: str) -> Json:
@@ -242,9 +264,9 @@ class _Checker:
         value = interpolation.expand(node.value, evaluate)
         for reason in unknown:
             self._report(position, reason)
-        return nothing if unknown else _as_node(value, position)
+        return None if unknown else _as_node(value, position)
 
-    def _file_of_objects(self, node: Node) -> None:
+    def _file_of_objects(self, node: Node, shape: ManifestPath) -> None:
         path = Path(self._file).parent / str(node.value)
         if not path.is_file():
             near = sorted(found.name for found in path.parent.glob("*.y*ml")) if path.parent.is_dir() else []
@@ -257,12 +279,13 @@ class _Checker:
             return
         if not documents:
             self._report(node.position, f"{path} contains no objects")
-        for found in documents:
-            for one in _items(found):
-                self._note_made(one)
-                missing = [name for name in ("apiVersion", "kind", "metadata") if not isinstance(one.value, dict) or name not in one.value]
-                if missing:
-                    self.mistakes.append(Mistake(str(path), one.position, f"an object needs {missing[0]!r}"))
+        objects = [one for found in documents for one in _items(found)]
+        if shape.single and len(objects) > 1:
+            self._report(node.position, f"{path} contains {len(objects)} objects; a template is one")
+        for one in objects:
+            self._note_made(one)
+            if missing := _incomplete(one, shape.names):
+                self.mistakes.append(Mistake(str(path), one.position, missing))
 
     def _expectation(self, node: Node) -> None:
         given = node.value
@@ -272,68 +295,71 @@ class _Checker:
         if "for" in given and mode not in {"always", "never"}:
             self._report(node.keys["for"], f"for is how long something must stay true; {mode!r} takes within")
 
+    def _fault(self, node: Node) -> None:
+        fault = {name: self._known(child) for name, child in node.value.items()}
+        if any(value is None for value in fault.values()):
+            return  # it is asked again when all of it is known
+        for path, message in wrong_fault(fault):
+            place = node.find(*path[:-1])
+            self._report(place.keys.get(path[-1], place.position), message)
+
+    def _known(self, node: Node) -> Json:
+        """A value with its holes filled; None where that takes something saved."""
+        if isinstance(node.value, dict):
+            values = {name: self._known(child) for name, child in node.value.items()}
+            return None if any(value is None for value in values.values()) else values
+        if not interpolation.has_holes(node.value):
+            return node.plain()
+        filled = self._filled(node)
+        return None if filled is None else filled.plain()
+
+    def _saved_names(self, root: Node) -> None:
+        """What was saved has a name that some action gives it, and can be used only while the scenario runs."""
+        spec = root.find("spec")
+        actions = [action for step in _listed(spec, "steps") for action in _listed(step, "do")] + _listed(spec, "finally")
+        given = [name for action in actions if "save" in action.value for name in action.value["save"].value]
+        for name, position in self._asked_for:
+            if name not in given:
+                self._report(position, f"nothing is saved as {name!r}{suggest(name, given) or '; no action has save'}")
+        early = [root.find("metadata"), *(child for name, child in spec.value.items() if name not in _WHILE_IT_RUNS)]
+        for node in (found for part in early for found in _strings(part)):
+            for hole in interpolation.holes(node.value):
+                if self._expressions.compile(hole.expression).mentions("saved"):
+                    self._report(node.position, f"${{{hole.expression}}}: nothing is saved before the scenario runs")
+
     def _known_variables(self, row: Node, declared: list[str]) -> None:
         for name in row.value:
             if name not in declared:
                 self._report(row.keys[name], f"there is no variable {name!r} in spec.vars{suggest(name, declared)}")
 
 
-def _wrong(value: Json, shape: Shape) -> str:
-    """What is wrong with a scalar; nothing if it fits."""
-    match shape:
-        case Text(choices, later):
-            return _wrong_text(value, choices, later)
-        case Number():
-            return _wrong_number(value, shape)
-        case Flag():
-            return "" if isinstance(value, bool) else f"expected true or false, not {_describe(value)}"
-        case Span():
-            return "" if is_span(value) else f"expected a duration such as 30s or 1h30m, not {_describe(value)}"
-        case Moment():
-            return "" if _is_moment(value) else f"expected a time such as 2026-01-01T00:00:00Z, not {_describe(value)}"
-        case Rate():
-            return "" if isinstance(value, str) and RATE.match(value) else f"expected a rate such as 50/s, not {_describe(value)}"
-        case SettingOf(setting):
-            return _wrong_setting(value, setting)
-        case ManifestPath():
-            return "" if isinstance(value, str) and value else f"expected the path of a file, not {_describe(value)}"
-        case _:
-            raise AssertionError(f"no scalar: {shape}")
+def _listed(node: Node, name: str) -> list[Node]:
+    """What a list of a map holds; nothing if it isn't there."""
+    return list(node.value[name].value) if name in node.value else []
 
 
-def _wrong_text(value: Json, choices: tuple[str, ...], later: tuple[str, ...]) -> str:
-    if isinstance(value, str) and value in later:
-        return f"{value!r} is not supported yet; known: {', '.join(choices)}"
-    if choices and value not in choices:
-        close = difflib.get_close_matches(str(value), [*choices, *later], n=1) if len(choices) > 1 else []
-        return f"{value!r} is none of {', '.join(choices)}" + (f"; did you mean {close[0]!r}?" if close else "")
-    if isinstance(value, dict | list) or value is None:
-        return f"expected a string, not {_describe(value)}"
-    if not isinstance(value, str):
-        return f"expected a string, not {_describe(value)}; put it in quotes"
-    return ""
+def _strings(node: Node) -> Iterator[Node]:
+    """All strings in a value."""
+    if isinstance(node.value, dict | list):
+        for child in node.value.values() if isinstance(node.value, dict) else node.value:
+            yield from _strings(child)
+    elif isinstance(node.value, str):
+        yield node
 
 
-def _wrong_number(value: Json, shape: Number) -> str:
-    wanted = "a number" if shape.fraction else "a whole number"
-    if isinstance(value, bool) or not isinstance(value, int | float) or (isinstance(value, float) and not shape.fraction):
-        return f"expected {wanted}, not {_describe(value)}"
-    if not math.isfinite(value):
-        return f"expected {wanted}, not {value}"
-    if shape.minimum is not None and shape.maximum is not None and not shape.minimum <= value <= shape.maximum:
-        return f"expected {wanted} from {shape.minimum:g} to {shape.maximum:g}, not {value}"
-    if shape.minimum is not None and value < shape.minimum:
-        return f"expected {wanted} of {shape.minimum:g} or more, not {value}"
-    if shape.maximum is not None and value > shape.maximum:
-        return f"expected {wanted} of {shape.maximum:g} or less, not {value}"
-    return ""
-
-
-def _wrong_setting(value: Json, setting: Setting) -> str:
-    try:
-        setting.from_json(value)
-    except SettingError as error:
-        return str(error)
+def _incomplete(node: Node, names: tuple[str, ...]) -> str:
+    """What an object lacks to be sent; nothing if it is whole."""
+    if not isinstance(node.value, dict):
+        return f"an object is a map (apiVersion, kind, metadata, …), not {describe(node.value)}"
+    for name, is_right in (("apiVersion", str), ("kind", str), ("metadata", dict)):
+        if name not in node.value:
+            return f"an object needs {name!r}"
+        value = node.value[name].value
+        if not isinstance(value, is_right) or value == "":
+            return f"an object's {name} is {'a map' if is_right is dict else 'a string'}, not {describe(value)}"
+    metadata = node.value["metadata"].value
+    if names and not any(name in metadata and metadata[name].value not in (None, "") for name in names):
+        return f"an object needs metadata.{' or metadata.'.join(names)}"
     return ""
 
 
@@ -343,31 +369,6 @@ def _items(document: Node) -> list[Node]:
     if "items" in fields and fields.get("kind") is not None and fields["kind"].value == "List" and isinstance(fields["items"].value, list):
         return list(fields["items"].value)
     return [document]
-
-
-def is_span(value: Json) -> bool:
-    """Whether it is a span of time, zero or more."""
-    try:
-        return isinstance(value, str) and parse_duration(value) >= 0
-    except ValueError:
-        return False
-
-
-def _is_moment(value: Json) -> bool:
-    try:
-        return isinstance(value, str) and parse_time(value) >= 0
-    except ValueError:
-        return False
-
-
-def _describe(value: Json) -> str:
-    if isinstance(value, dict):
-        return "a map"
-    if isinstance(value, list):
-        return "a list"
-    if value is None:
-        return "nothing"
-    return f"the string {value!r}" if isinstance(value, str) else f"{interpolation.as_text(value)}"
 
 
 def _sketch(shape: Struct) -> str:

@@ -37,9 +37,9 @@ def _shape(one: Setting, value: Value[Json]) -> Shape:
         case Boolean():
             return Flag()
         case String():
-            return Text()
+            return Text(empty=True)
         case StringList():
-            return ListOf(Text())
+            return ListOf(Text(), empty=True)
         case _:
             return SettingOf(one)
 

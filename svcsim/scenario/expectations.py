@@ -159,7 +159,7 @@ class WholeCondition(ObjectCondition):
 
     def is_met(self) -> bool:
         total = len(self._tracker.verdicts)
-        return total == 0 if self._until_gone else 0 < self._tracker.holding == total
+        return self._tracker.holding == 0 if self._until_gone else 0 < self._tracker.holding == total
 
     def left(self, *, met: bool) -> list[str]:
         """Those that keep it from being met."""

@@ -59,6 +59,11 @@ class Expression:
     names: tuple[str, ...]
     program: cel.Expression
 
+    @property
+    def may_be_condition(self) -> bool:
+        """Whether it can be true or false, as far as that is known before it is asked of an object."""
+        return self.program.return_type() in (cel.Type.BOOL, cel.Type.DYN)
+
     def mentions(self, name: str) -> bool:
         """Whether the expression names something in its scope."""
         return name in self.names

@@ -9,21 +9,27 @@ from svcsim.cluster.spec import ClusterSpec
 from svcsim.scenario.cluster_block import cluster_block
 from svcsim.scenario.shapes import (
     Anything,
+    ApiObject,
     Cel,
     Either,
     Field,
     Flag,
     KindName,
+    LabelValue,
     ListOf,
     ManifestPath,
     MapOf,
     Moment,
+    Name,
     Number,
     Rate,
+    Selector,
     Shape,
     Span,
     Struct,
     Text,
+    UrlPath,
+    WaitFor,
 )
 
 API_VERSION = "svcsim.dev/v1"
@@ -38,21 +44,27 @@ LATER_FAULTS = (
 )
 
 _AS = Field("as", Text(), "The user who does it; an administrator by default")
-_NAMESPACE = Field("namespace", Text(), 'The namespace; "default" if left out')
+_NAMESPACE = Field("namespace", Name(), 'The namespace; "default" if left out')
+_ANY_NAMESPACE = Field("namespace", Name(), "The namespace; all namespaces by default")
 _KIND = Field("kind", KindName(), "The kind of the objects", required=True)
 _TYPE = (_KIND, Field("apiVersion", Text(), "Their API version, where two groups have a kind of that name"))
-_NAME = Field("name", Text(), "The object's name")
-_LABELS = Field("labels", MapOf(Text()), "Labels they carry")
-_WHERE = Field("where", Cel(), "A condition they meet: CEL over the object's fields")
+_NAME = Field("name", Name(), "The object's name")
+_LABELS = Field("labels", MapOf(Text(empty=True)), "Labels they carry")
+_WHERE = Field("where", Cel(condition=True), "A condition they meet: CEL over the object's fields")
 _MATCH = Field("match", MapOf(Anything()), "What they look like: maps match as subsets, lists by merge key; $exact matches the whole value")
 _WITHIN = Field("within", Span(), "How long it may take, in cluster time; timeouts.step by default")
-_SELECTION = (*_TYPE, _NAME, Field("namespace", Text(), "Their namespace; all namespaces by default"), _LABELS, _WHERE, _MATCH)
-_SOURCES = (
-    Field("file", ManifestPath(), "A YAML file of objects, relative to the scenario"),
-    Field("object", MapOf(Anything()), "One object, inline"),
-    Field("objects", ListOf(MapOf(Anything())), "Objects, inline"),
-)
+_SELECTION = (*_TYPE, _NAME, Field("namespace", Name(), "Their namespace; all namespaces by default"), _LABELS, _WHERE, _MATCH)
 _SOURCE_NAMES = ("file", "object", "objects")
+
+
+def _sources(*names: str) -> tuple[Field, ...]:
+    """Where the objects of an action come from, and what can name each of them."""
+    return (
+        Field("file", ManifestPath(names), "A YAML file of objects, relative to the scenario"),
+        Field("object", ApiObject(names), "One object, inline"),
+        Field("objects", ListOf(ApiObject(names)), "Objects, inline"),
+    )
+
 
 COUNT = Struct(
     "a count",
@@ -105,10 +117,11 @@ INVARIANT = Struct(
 
 _TARGETS = (
     _NAME,
-    Field("selector", Text(), "A label selector: app=web,tier!=cache"),
-    Field("all", Flag(), "All objects in the namespace"),
+    Field("selector", Selector(), "A label selector: app=web,tier!=cache"),
+    Field("all", Flag(only_true=True), "All objects in the namespace"),
 )
 _TARGET_NAMES = ("name", "selector", "all")
+_MISSING = Field("missing", Text(("fail", "ignore")), "What to do if there is no such object; fail by default, with all: ignore")
 
 _VERBS: tuple[Field, ...] = (
     Field(
@@ -116,7 +129,7 @@ _VERBS: tuple[Field, ...] = (
         Struct(
             "apply",
             (
-                *_SOURCES,
+                *_sources("name"),
                 _NAMESPACE,
                 _AS,
                 Field("manager", Text(), "The field manager"),
@@ -126,18 +139,18 @@ _VERBS: tuple[Field, ...] = (
         ),
         "Create the objects, or patch them to what is written",
     ),
-    Field("create", Struct("create", (*_SOURCES, _NAMESPACE, _AS), exactly_one=_SOURCE_NAMES), "Create objects"),
+    Field("create", Struct("create", (*_sources("name", "generateName"), _NAMESPACE, _AS), exactly_one=_SOURCE_NAMES), "Create objects"),
     Field(
         "patch",
         Struct(
             "patch",
             (
                 *_TYPE,
-                Field("name", Text(), "The object's name", required=True),
+                Field("name", Name(), "The object's name", required=True),
                 _NAMESPACE,
                 Field("type", Text(("merge", "json", "strategic", "apply")), "The type of the patch; merge by default"),
                 Field("patch", Anything(), "The patch", required=True),
-                Field("subresource", Text(), "The subresource to patch: status"),
+                Field("subresource", Name(), "The subresource to patch: status"),
                 _AS,
             ),
         ),
@@ -151,9 +164,9 @@ _VERBS: tuple[Field, ...] = (
                 *_TYPE,
                 *_TARGETS,
                 _NAMESPACE,
-                Field("grace", Span(), "The grace period"),
+                Field("grace", Span(whole=True), "The grace period, in whole seconds"),
                 Field("propagation", Text(("Background", "Foreground", "Orphan")), "What happens to dependents"),
-                Field("missing", Text(("fail", "ignore")), "What to do if there is no such object; fail by default"),
+                _MISSING,
                 _AS,
             ),
             exactly_one=_TARGET_NAMES,
@@ -166,7 +179,7 @@ _VERBS: tuple[Field, ...] = (
             "scale",
             (
                 *_TYPE,
-                Field("name", Text(), "The object's name", required=True),
+                Field("name", Name(), "The object's name", required=True),
                 _NAMESPACE,
                 Field("replicas", Number(0), "How many", required=True),
                 _AS,
@@ -178,7 +191,14 @@ _VERBS: tuple[Field, ...] = (
         "label",
         Struct(
             "label",
-            (*_TYPE, *_TARGETS, _NAMESPACE, Field("labels", MapOf(Anything()), "Labels to set; null removes one", required=True), _AS),
+            (
+                *_TYPE,
+                *_TARGETS,
+                _NAMESPACE,
+                Field("labels", MapOf(LabelValue()), "Labels to set; null removes one", required=True),
+                _MISSING,
+                _AS,
+            ),
             exactly_one=_TARGET_NAMES,
         ),
         "Label objects",
@@ -189,7 +209,7 @@ _VERBS: tuple[Field, ...] = (
             "request",
             (
                 Field("method", Text(("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")), "The HTTP method; GET by default"),
-                Field("path", Text(), "The path, including the query", required=True),
+                Field("path", UrlPath(), "The path, including the query", required=True),
                 Field("body", Anything(), "The JSON body"),
                 Field("contentType", Text(), "The body's media type; application/json by default"),
                 _AS,
@@ -202,8 +222,8 @@ _VERBS: tuple[Field, ...] = (
         Struct(
             "load",
             (
-                Field("template", ManifestPath(), "A YAML file of one object; each copy's name gets a number", required=True),
-                Field("count", Number(1), "How many to create", required=True),
+                Field("template", ManifestPath(single=True), "A YAML file of one object; each copy's name gets a number", required=True),
+                Field("count", Number(1, maximum=limits.SCENARIO_OBJECTS), "How many to create", required=True),
                 Field("rate", Rate(), "How many per unit of cluster time, such as 50/s; all at once by default"),
                 Field("burst", Number(1), "How many are created at once; 1 by default"),
                 Field("arrival", Text(("uniform", "poisson")), "Evenly, or independently of each other; uniform by default"),
@@ -219,7 +239,7 @@ _VERBS: tuple[Field, ...] = (
             "wait",
             (
                 *_SELECTION,
-                Field("for", Text(), "condition=Ready, condition=Ready=False, create or delete, as in kubectl wait; create by default"),
+                Field("for", WaitFor(), "condition=Ready, condition=Ready=False, create or delete, as in kubectl wait; create by default"),
                 _WITHIN,
             ),
         ),
@@ -229,23 +249,20 @@ _VERBS: tuple[Field, ...] = (
     Field("sleep", Span(), "Let cluster time pass"),
 )
 
+EXPECTED_ANSWER = Struct(
+    "an expected answer",
+    (
+        Field("status", Number(100, maximum=599), "The HTTP status"),
+        Field("reason", Text(empty=True), "The Status's reason: Conflict"),
+        Field("message", Text(empty=True), "The Status's message; * stands for anything"),
+    ),
+    at_least_one=("status", "reason", "message"),
+)
 ACTION = Struct(
     "an action",
     (
         *_VERBS,
-        Field(
-            "expect",
-            Struct(
-                "an expected answer",
-                (
-                    Field("status", Number(100), "The HTTP status"),
-                    Field("reason", Text(), "The Status's reason: Conflict"),
-                    Field("message", Text(), "The Status's message; * stands for anything"),
-                ),
-                at_least_one=("status", "reason", "message"),
-            ),
-            "The expected answer; success by default",
-        ),
+        Field("expect", EXPECTED_ANSWER, "The expected answer; success by default"),
         Field("save", MapOf(Cel()), "Values of the answer to keep as saved.NAME"),
     ),
     exactly_one=ACTIONS,
@@ -254,7 +271,9 @@ ACTION = Struct(
     ),
 )
 
-_FAULT = Struct(
+_PERCENT_DOC = "Percentage of the targets that are affected, of nodes and of pods that crash rounded up; 100 by default"
+
+FAULT = Struct(
     "a fault",
     (
         Field("type", Text(FAULTS, later=LATER_FAULTS), "What goes wrong", required=True),
@@ -263,31 +282,32 @@ _FAULT = Struct(
             Struct(
                 "a target",
                 (
-                    Field("kind", Text(("Node", "Pod")), "Node or Pod"),
-                    Field("name", Text(), "The object's name; * stands for anything"),
-                    Field("namespace", Text(), "The pods' namespace; any by default"),
-                    Field("selector", Text(), "A label selector: app=web,tier!=cache"),
-                    Field("labels", MapOf(Text()), "Labels the pods carry"),
-                    Field("image", Text(), "The containers' image; * stands for anything"),
+                    Field("kind", Text(("Node", "Pod")), "Node for node-down, Pod for the others, and may be left out"),
+                    Field("name", Text(), "The object's name; * stands for anything. node-down takes nothing else"),
+                    Field("namespace", Text(), "The pods' namespace; * stands for anything; any by default"),
+                    Field("selector", Selector(), "A label selector: app=web,tier!=cache"),
+                    Field("labels", MapOf(Text(empty=True)), "Labels the pods carry, in the place of selector"),
+                    Field("image", Text(), "The containers' image; * stands for anything; for image-pull-failure and slow-start"),
                 ),
                 at_least_one=("name", "selector", "labels", "image", "namespace"),
             ),
             "What it happens to",
             required=True,
         ),
-        Field("percent", Number(0, fraction=True), "Percentage of the targets that are affected; 100 by default"),
+        Field("percent", Number(0, fraction=True, maximum=100, above=True), _PERCENT_DOC),
         Field("message", Text(), "The error message of image-pull-failure"),
         Field("factor", Number(1, fraction=True), "How many times longer a slow start takes; 10 by default"),
         Field("at", Span(), "When, from the beginning of the step; at once by default"),
-        Field("for", Span(), "For how long; until the end of the scenario by default"),
+        Field("for", Span(above=True), "For how long; until the end of the scenario by default"),
+        Field("missing", Text(("fail", "ignore")), "What to do if it has struck nothing when the scenario ends; fail by default"),
     ),
 )
 
-_CATCH = Struct(
+CATCH = Struct(
     "something to look at after a failure",
     (
-        Field("events", Struct("events", (Field("namespace", Text(), "The namespace; all namespaces by default"),)), "Print the Events"),
-        Field("describe", Struct("describe", (*_TYPE, _NAME, _NAMESPACE)), "Print objects"),
+        Field("events", Struct("events", (_ANY_NAMESPACE,)), "Print the Events"),
+        Field("describe", Struct("describe", (*_TYPE, _NAME, _ANY_NAMESPACE)), "Print objects"),
     ),
     exactly_one=("events", "describe"),
 )
@@ -296,12 +316,13 @@ _STEP = Struct(
     "a step",
     (
         Field("id", Text(), "The step's name in reports", required=True),
-        Field("if", Cel(), "Run the step only if this is true: CEL over vars and saved"),
-        Field("faults", ListOf(_FAULT), "Faults during the step"),
+        Field("if", Cel(condition=True), "Run the step only if this is true: CEL over vars and saved"),
+        Field("faults", ListOf(FAULT), "Faults during the step"),
         Field("do", ListOf(ACTION), "Actions, one after the other"),
         Field("expect", ListOf(EXPECTATION), "Expectations, one after the other"),
-        Field("catch", ListOf(_CATCH), "What to print if the step fails"),
+        Field("catch", ListOf(CATCH), "What to print if the step fails"),
     ),
+    at_least_one=("do", "expect", "faults"),
     later={"finally": "use spec.finally instead"},
 )
 
@@ -328,7 +349,7 @@ SCENARIO = Struct(
                 "metadata",
                 (
                     Field("name", Text(), "The scenario's name in reports", required=True),
-                    Field("labels", MapOf(Text()), "Labels to select scenarios by"),
+                    Field("labels", MapOf(Text(empty=True), empty=True), "Labels to select scenarios by"),
                 ),
             ),
             "Name and labels",
@@ -339,7 +360,7 @@ SCENARIO = Struct(
             Struct(
                 "a scenario's spec",
                 (
-                    Field("description", Text(), "What the scenario shows, in one line"),
+                    Field("description", Text(empty=True), "What the scenario shows, in one line"),
                     Field("seed", Number(0), "The seed of everything random; 1 by default"),
                     Field("clock", _CLOCK, "How cluster time passes; virtual by default"),
                     Field("cluster", cluster_block(ClusterSpec), "The cluster to run on"),
@@ -356,10 +377,10 @@ SCENARIO = Struct(
                         ),
                         "Timeouts",
                     ),
-                    Field("vars", MapOf(Anything()), "Values for ${vars.NAME}; --var and SVCSIM_VAR_NAME replace them"),
-                    Field("matrix", ListOf(MapOf(Anything())), "Sets of vars; the scenario runs once for each"),
+                    Field("vars", MapOf(Anything(), empty=True), "Values for ${vars.NAME}; --var and SVCSIM_VAR_NAME replace them"),
+                    Field("matrix", ListOf(MapOf(Anything(), empty=True)), "Sets of vars; the scenario runs once for each"),
                     Field("invariants", ListOf(INVARIANT), "Conditions that must hold during the whole run"),
-                    Field("steps", ListOf(_STEP), "The steps, one after the other", required=True),
+                    Field("steps", ListOf(_STEP, empty=True), "The steps, one after the other", required=True),
                     Field("finally", ListOf(ACTION), "Actions at the end, also after a failure"),
                 ),
                 later={"stages": ""},

@@ -61,10 +61,18 @@ class Expectation:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedFault:
+    """One thing to break."""
+
+    details: Object
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     id: str
     condition: str | bool
-    faults: list[Object]
+    faults: list[PlannedFault]
     actions: list[Action]
     expectations: list[Expectation]
     catch: list[Object]
@@ -171,7 +179,7 @@ def _step(node: Node) -> Step:
     return Step(
         id=str(plain["id"]),
         condition=plain.get("if", True),
-        faults=plain.get("faults") or [],
+        faults=[PlannedFault(child.plain(), child.position) for child in (node.value["faults"].value if "faults" in node.value else [])],
         actions=_actions(node, "do"),
         expectations=_expectations(node, "expect"),
         catch=plain.get("catch") or [],

@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from svcsim.scenario.format import SCENARIO
 from svcsim.scenario.shapes import (
     Anything,
+    ApiObject,
     Cel,
     Either,
     Field,
     Flag,
+    LabelValue,
     ListOf,
     ManifestPath,
     MapOf,
@@ -34,7 +36,13 @@ A scenario is a YAML file: a cluster, steps that do things to it and expect what
 scenarios and checks them: a directory stands for all that are in it, `-` for standard input, and `--check` runs nothing.
 [scenarios/](../scenarios) holds some to begin with, and [scenario.schema.json](../scenarios/scenario.schema.json) lets editors complete and
 check them. A string with `${…}` in it may stand
-anywhere a value does. This page is made from the format's description in the code (`svcsim/scenario/format.py`).
+anywhere a value does.
+
+A value is obeyed or refused before anything runs; empty texts, lists and maps are refused where they would say nothing. A fault that has
+struck nothing when the scenario ends fails the run, as does a selector that selects nothing to delete or to label; `missing: ignore` lets
+that pass.
+
+This page is made from the format's description in the code (`svcsim/scenario/format.py`).
 
 The exit status is 0 where all expectations held, 1 where one failed, 2 where a file is wrong (the others are run), 3 where the cluster
 named with `--against` can't be reached or a report can't be written, 130 after Ctrl-C and 143 after SIGTERM. `--junit` and `--json` tell of
@@ -97,6 +105,10 @@ def _value(shape: Shape) -> str:
             return f"map of {_value(value)}"
         case Either(scalar, other):
             return f"{_value(scalar)}, or {_value(other)}"
+        case LabelValue():
+            return "text or null"
+        case Flag(only_true):
+            return "true" if only_true else "true or false"
         case Text(choices):
             return " or ".join(f"`{choice}`" for choice in choices) or "text"
         case Number():
@@ -109,18 +121,18 @@ def _value(shape: Shape) -> str:
 
 def _number(shape: Number) -> str:
     kind = "number" if shape.fraction else "whole number"
-    least = "" if shape.minimum is None else f" from {shape.minimum:g}"
+    least = "" if shape.minimum is None else f" {'above' if shape.above else 'from'} {shape.minimum:g}"
     return f"{kind}{least}" + ("" if shape.maximum is None else f" to {shape.maximum:g}")
 
 
 _SCALARS: dict[type, str] = {
-    Flag: "true or false",
     Span: "time such as `90s`",
     Moment: "moment such as `2026-01-01T00:00:00Z`",
     Rate: "rate such as `50/s`",
     Cel: "expression (CEL)",
     ManifestPath: "file of objects",
     Anything: "anything",
+    ApiObject: "object",
 }
 
 

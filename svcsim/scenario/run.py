@@ -12,13 +12,17 @@ from svcsim.meta.times import format_duration, parse_duration
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.actions import Actor, FailedError, await_condition
 from svcsim.scenario.expectations import CountCondition, ExpectationWatch, Failure, read_condition
-from svcsim.scenario.expressions import Expressions, Unknown
+from svcsim.scenario.expressions import ExpressionError, Expressions, Unknown
+from svcsim.scenario.fault_rules import wrong_fault
 from svcsim.scenario.faults import Injections
+from svcsim.scenario.format import CATCH, EXPECTATION, FAULT
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.load import Position
-from svcsim.scenario.model import Action, Expectation, Scenario, Step, Values
-from svcsim.scenario.results import FAILED, SKIPPED, Case, Result
+from svcsim.scenario.matching import shorten
+from svcsim.scenario.model import Action, Expectation, PlannedFault, Scenario, Step, Values
+from svcsim.scenario.results import FAILED, HELD, SKIPPED, Case, Result
 from svcsim.scenario.selection import Selection
+from svcsim.scenario.shapes import Span
 from svcsim.scenario.target_cluster import TargetCluster, TargetClusterError
 from svcsim.scenario.timeline import Timeline
 
@@ -106,21 +110,35 @@ class Run:
             self._timeline.step = step.id
             case = Case(step.id, step.position)
             self.result.cases.append(case)
-            if failed or not self._wanted(step):
+            if failed:
                 case.outcome = SKIPPED
                 continue
-            await self._step(step, case)
+            await self._perhaps(step, case)
             failed = case.outcome == FAILED
         unjudged = [failure for watch in self._invariants if (failure := watch.verdict()) is not None]
         if unjudged and not failed:
             self.result.cases.append(Case("invariants", Position(1, 1), FAILED, unjudged[0]))
 
+    async def _perhaps(self, step: Step, case: Case) -> None:
+        try:
+            wanted = self._wanted(step)
+        except (FailedError, ExpressionError) as error:
+            case.outcome, case.failure = FAILED, Failure(f"if: {error}")
+            return
+        if wanted:
+            await self._step(step, case)
+        else:
+            case.outcome = SKIPPED
+
     def _wanted(self, step: Step) -> bool:
+        """Whether a step is to be run; not while what it asks for was not saved. Raises `FailedError`, `ExpressionError`."""
         if isinstance(step.condition, bool):
             return step.condition
-        text = self._actor.fill(step.condition)
-        held = self._expressions.holds(self._expressions.compile(str(text)), self._values.scope())
-        return held if not isinstance(held, Unknown) else False
+        text = str(self._actor.fill(step.condition))
+        held = self._expressions.evaluate(self._expressions.compile(text), self._values.scope())
+        if not isinstance(held, bool | Unknown):
+            raise FailedError(Failure(f"{text} is {shorten(held)}, neither true nor false"))
+        return held is True
 
     async def _step(self, step: Step, case: Case) -> None:
         cluster_s, wall_s = self._clock.now(), stopwatch()
@@ -146,7 +164,10 @@ class Run:
         case.outcome, case.failure = FAILED, failure
         self._timeline.note(f"FAILED {failure.message}")
         for look in step.catch:
-            case.looked_at += self._look_at(look)
+            try:
+                case.looked_at += self._look_at(self._actor.filled("catch", look, CATCH))
+            except FailedError as error:
+                case.looked_at.append(str(error))
 
     async def _guarded(self, body: Coroutine[Any, Any, None], watches: list[ExpectationWatch]) -> None:
         """Run a step until it ends, something that must hold all the while is violated, or the scenario's time is up."""
@@ -167,11 +188,8 @@ class Run:
         raise FailedError(Failure(f"the scenario did not finish within {limit} of cluster time (timeouts.scenario)"))
 
     async def _body(self, step: Step, standing: dict[int, ExpectationWatch]) -> None:
-        try:
-            for fault in step.faults:
-                await self._faults.plan(self._actor.fill(fault))
-        except StatusError as error:
-            raise FailedError(Failure(f"the fault was refused: {error.message}")) from None
+        for fault in step.faults:
+            await self._break(fault)
         for action in step.actions:
             await self._actor.perform(action)
         for number, expectation in enumerate(step.expectations):
@@ -188,9 +206,18 @@ class Run:
         for watch in standing.values():
             _check(watch)
 
+    async def _break(self, fault: PlannedFault) -> None:
+        details = self._actor.filled("fault", fault.details, FAULT)
+        for _, message in wrong_fault(details):
+            raise FailedError(Failure(f"fault: {message}"))
+        try:
+            await self._faults.plan(details, fault.position)
+        except StatusError as error:
+            raise FailedError(Failure(f"the fault was refused: {error.message}")) from None
+
     async def _watch(self, expectation: Expectation) -> ExpectationWatch:
         """Begin to watch. Raises `FailedError` for a kind the cluster doesn't have."""
-        subject = self._actor.fill(expectation.subject)
+        subject = self._actor.filled(expectation.mode, expectation.subject, EXPECTATION.shape_of(expectation.mode))
         selected = subject.get("count", subject) if isinstance(subject, dict) else None
         try:
             if selected is not None:
@@ -202,7 +229,7 @@ class Run:
     async def _hold(self, expectation: Expectation, watch: ExpectationWatch) -> None:
         """Wait for what an expectation asks for: until it holds, or for as long as it must."""
         waits_for_it = expectation.mode in {"eventually", "order"}
-        span = self._actor.fill(expectation.within if waits_for_it else expectation.lasting)
+        span = self._actor.filled(expectation.mode, expectation.within if waits_for_it else expectation.lasting, Span())
         limit_s = parse_duration(span) if span is not None else self._scenario.timeouts.step_s
         self._timeline.note(f"expect {expectation.mode} {watch.condition}")
         try:
@@ -239,6 +266,9 @@ class Run:
         if problems or self._scenario.closing:
             case.cluster_s, case.wall_s = self._clock.now() - cluster_s, stopwatch() - wall_s
             self.result.cases.append(case)
+        vain = self._faults.in_vain()
+        if vain is not None and self.result.outcome == HELD:  # of a run that failed anyway, it says nothing
+            self.result.cases.append(Case("faults", vain[0], FAILED, vain[1]))
         await self._note_hash()
 
     async def _close_one(self, action: Action) -> list[Failure]:
@@ -259,14 +289,16 @@ class Run:
     def _look_at(self, look: Object) -> list[str]:
         """What `catch` asks to see."""
         if "events" in look:
-            namespace = (look["events"] or {}).get("namespace", "")
+            namespace = look["events"].get("namespace", "")
             events = [obj for key, obj in self._journal.objects("Event") if not namespace or key.namespace == namespace]
             return [_event_line(event) for event in events]
         wanted = look["describe"]
         found = [
             obj
             for key, obj in self._journal.objects(wanted["kind"])
-            if wanted.get("name", key.name) == key.name and wanted.get("namespace", key.namespace) == key.namespace
+            if wanted.get("name", key.name) == key.name
+            and wanted.get("namespace", key.namespace) == key.namespace
+            and wanted.get("apiVersion", obj.get("apiVersion")) == obj.get("apiVersion")
         ]
         return [line for obj in found for line in ["---", *encode_yaml(_without_managers(obj)).decode().splitlines()]]
 

@@ -21,7 +21,7 @@ from svcsim.scenario.boot import booted, run_on_loop
 from svcsim.scenario.check import check
 from svcsim.scenario.existing_cluster import connected
 from svcsim.scenario.expressions import Expressions, Unknown
-from svcsim.scenario.files import expand
+from svcsim.scenario.files import STANDARD_INPUT, expand
 from svcsim.scenario.load import Mistake, Node, ScenarioError, read_scenario
 from svcsim.scenario.model import RunOptions, Scenario, build
 from svcsim.scenario.reports import report
@@ -53,11 +53,12 @@ def main(
     check_only: bool = False,
 ) -> int:
     """Replay files, or only check them; ``vars`` are NAME=VALUE, ``against`` is a cluster that is up. Gives the exit code."""
-    if trouble := _unwritable(junit) or _unwritable(json):
+    scenario_files = expand(files)
+    if trouble := _unwritable(junit) or _unwritable(json) or _written_over(scenario_files, junit, json):
         sys.stderr.write(f"the report can't be written: {trouble}\n")
         return EXIT_BROKEN
     try:
-        plan = read(expand(files), RunOptions(seed, variables.parse(vars)), () if against else KIND_NAMES)
+        plan = read(scenario_files, RunOptions(seed, variables.parse(vars)), () if against else KIND_NAMES)
     except variables.VariableError as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_WRONG_FILE
@@ -217,6 +218,19 @@ def _unwritable(path: str | None) -> str:
     if not Path(path).absolute().parent.is_dir():
         return f"{path}: there is no directory {Path(path).parent}"
     return "" if os.access(path if Path(path).exists() else Path(path).absolute().parent, os.W_OK) else f"{path}: permission denied"
+
+
+def _written_over(files: Sequence[str], junit: str | None, json: str | None) -> str:
+    """Which file one report would take from another or from a scenario; empty if none. Devices such as /dev/null hold nothing to lose."""
+    taken = {os.path.realpath(file): "the scenario" for file in files if file != STANDARD_INPUT}
+    for option, path in (("--junit", junit), ("--json", json)):
+        if path is None or (Path(path).exists() and not Path(path).is_file()):
+            continue
+        place = os.path.realpath(path)
+        if place in taken:
+            return f"{option} {path} is {taken[place]} too; choose another file"
+        taken[place] = f"that of {option}"
+    return ""
 
 
 def _write_reports(results: list[Outcome], junit: str | None, json: str | None) -> None:

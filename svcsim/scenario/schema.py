@@ -9,7 +9,23 @@ import sys
 from svcsim.meta.codec import encode_pretty
 from svcsim.meta.types import Object
 from svcsim.scenario.format import SCENARIO
-from svcsim.scenario.shapes import Anything, Cel, Either, Flag, ListOf, MapOf, Moment, Number, Rate, Shape, Span, Struct, Text
+from svcsim.scenario.shapes import (
+    Anything,
+    ApiObject,
+    Cel,
+    Either,
+    Flag,
+    LabelValue,
+    ListOf,
+    MapOf,
+    Moment,
+    Number,
+    Rate,
+    Shape,
+    Span,
+    Struct,
+    Text,
+)
 
 _HOLE: Object = {"type": "string", "pattern": r"\$\{.*\}"}
 
@@ -33,10 +49,10 @@ def _schema(shape: Shape, definitions: dict[str, Object]) -> Object:
                 definitions[shape.what] = {}
                 definitions[shape.what] = _struct(shape, definitions)
             return {"$ref": f"#/$defs/{shape.what.replace(' ', '%20')}"}
-        case ListOf(item):
-            return {"type": "array", "items": _schema(item, definitions)}
-        case MapOf(value):
-            return {"type": "object", "additionalProperties": _schema(value, definitions)}
+        case ListOf(item, empty):
+            return {"type": "array", "items": _schema(item, definitions), **({} if empty else {"minItems": 1})}
+        case MapOf(value, empty):
+            return {"type": "object", "additionalProperties": _schema(value, definitions), **({} if empty else {"minProperties": 1})}
         case Either(scalar, other):
             return {"anyOf": [_schema(scalar, definitions), _schema(other, definitions)]}
         case _:
@@ -47,17 +63,14 @@ def _scalar(shape: Shape) -> Object:
     match shape:
         case Anything():
             return {}
-        case Text(choices):
-            return {"anyOf": [{"enum": list(choices)}, _HOLE]} if choices else {"type": "string"}
-        case Number(minimum, fraction, maximum):
-            number: Object = {"type": "number" if fraction else "integer"}
-            if minimum is not None:
-                number["minimum"] = minimum
-            if maximum is not None:
-                number["maximum"] = maximum
-            return {"anyOf": [number, _HOLE]}
-        case Flag():
-            return {"anyOf": [{"type": "boolean"}, _HOLE]}
+        case ApiObject():
+            return {"type": "object", "required": ["apiVersion", "kind", "metadata"]}
+        case Text():
+            return _text(shape)
+        case Number():
+            return {"anyOf": [_number(shape), _HOLE]}
+        case Flag(only_true):
+            return {"anyOf": [{"const": True} if only_true else {"type": "boolean"}, _HOLE]}
         case Span():
             return {"anyOf": [{"type": "string", "pattern": r"^(0|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$"}, _HOLE]}
         case Moment():
@@ -68,6 +81,23 @@ def _scalar(shape: Shape) -> Object:
             return {"type": ["string", "boolean"]}
         case _:
             return {"type": "string"}
+
+
+def _text(shape: Text) -> Object:
+    if isinstance(shape, LabelValue):
+        return {"type": ["string", "null"]}
+    if shape.choices:
+        return {"anyOf": [{"enum": list(shape.choices)}, _HOLE]}
+    return {"type": "string", **({} if shape.empty else {"minLength": 1})}
+
+
+def _number(shape: Number) -> Object:
+    number: Object = {"type": "number" if shape.fraction else "integer"}
+    if shape.minimum is not None:
+        number["exclusiveMinimum" if shape.above else "minimum"] = shape.minimum
+    if shape.maximum is not None:
+        number["maximum"] = shape.maximum
+    return number
 
 
 def _struct(shape: Struct, definitions: dict[str, Object]) -> Object:

@@ -13,11 +13,12 @@ from svcsim.cluster.settings import Setting
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string; one of ``choices``, if there are any."""
+    """A string; one of ``choices``, if there are any. Empty only where that says something."""
 
     choices: tuple[str, ...] = ()
     later: tuple[str, ...] = ()
     """Choices the format knows and this version doesn't take yet."""
+    empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +27,53 @@ class KindName(Text):
 
 
 @dataclass(frozen=True, slots=True)
+class Name(Text):
+    """The name of one object or namespace, no pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selector(Text):
+    """A label selector that asks for something."""
+
+
+@dataclass(frozen=True, slots=True)
+class UrlPath(Text):
+    """A path on the server, with its query."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitFor(Text):
+    """What `wait` waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelValue(Text):
+    """The value to give a label; null takes the label off."""
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
-    """A whole number, or any with ``fraction``."""
+    """A whole number, or any with ``fraction``. With ``above``, more than the minimum."""
 
     minimum: float | None = None
     fraction: bool = False
     maximum: float | None = None
+    above: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """True or false."""
+    """True or false; with ``only_true``, said by being there."""
+
+    only_true: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A span of time: ``90s``, ``1h30m``."""
+    """A span of time: ``90s``, ``1h30m``. With ``above``, longer than nothing; with ``whole``, in whole seconds."""
+
+    above: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +88,17 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Cel:
-    """An expression."""
+    """An expression; with ``condition``, one that is true or false."""
+
+    condition: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ManifestPath:
-    """A YAML file of objects, relative to the scenario's."""
+    """A YAML file of objects, relative to the scenario's; with ``single``, of one object. Each has one of ``names``, if there are any."""
+
+    names: tuple[str, ...] = ()
+    single: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +114,17 @@ class Anything:
 
 
 @dataclass(frozen=True, slots=True)
+class ApiObject:
+    """An object as the API takes it, with one of ``names`` in its metadata."""
+
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ListOf:
     item: "Shape"
+    empty: bool = False
+    """Whether it may be: a list that lists nothing is a mistake anywhere else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +132,7 @@ class MapOf:
     """A map with keys of the author's choice."""
 
     value: "Shape"
+    empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +165,11 @@ class Struct:
     later: Mapping[str, str] = field(default_factory=dict)
     """Fields the format knows and this version doesn't take yet, with what to do instead, or ``""``."""
 
+    def shape_of(self, name: str) -> "Shape":
+        """The shape of one field's value."""
+        return next(known.shape for known in self.fields if known.name == name)
+
 
 Shape: TypeAlias = (
-    Text | Number | Flag | Span | Moment | Rate | Cel | ManifestPath | SettingOf | Anything | ListOf | MapOf | Either | Struct
+    Text | Number | Flag | Span | Moment | Rate | Cel | ManifestPath | SettingOf | Anything | ApiObject | ListOf | MapOf | Either | Struct
 )

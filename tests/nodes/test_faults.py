@@ -4,19 +4,49 @@ import pytest
 
 from svcsim.clock import Chance
 from svcsim.meta.errors import StatusError
-from svcsim.nodes.faults import Faults
+from svcsim.nodes.faults import NODE_DOWN, Faults, Standing
 from tests.living import condition, is_ready, living, name, pod
 
 
-def test_a_node_is_down_for_as_long_as_its_fault_is_in_force():
+def faults_of_nodes(*names):
     faults = Faults(Chance(0))
+    faults.find_targets((NODE_DOWN,), Standing(lambda fault: [name for name in names if fault.hits(name)], lambda: "none"))
+    return faults
+
+
+def test_a_node_is_down_for_as_long_as_its_fault_is_in_force():
+    faults = faults_of_nodes("node-1", "node-2")
     fault = faults.add({"type": "node-down", "target": {"kind": "Node", "name": "node-1"}})
     assert faults.node_down("node-1")
     assert not faults.node_down("node-2")
     assert faults.all() == [{"type": "node-down", "target": {"kind": "Node", "name": "node-1"}, "id": fault}]
-    assert faults.remove(fault)
+    assert faults.remove(fault) == 1
     assert not faults.node_down("node-1")
-    assert not faults.remove(fault)
+    assert faults.remove(fault) is None
+
+
+@pytest.mark.parametrize(("percent", "down"), [(100, 4), (75, 3), (30, 2), (25, 1), (0.1, 1)])
+def test_a_percentage_of_nodes_is_so_many_of_them_rounded_up(percent, down):
+    names = ["node-1", "node-2", "node-3", "node-4"]
+    faults = faults_of_nodes(*names, "other")
+    fault = faults.add({"type": "node-down", "target": {"name": "node-*"}, "percent": percent})
+    assert sum(map(faults.node_down, names)) == down
+    assert not faults.node_down("other")
+    assert faults.remove(fault) == down
+
+
+@pytest.mark.parametrize("percent", [0, -1, 100.5, "50", True, None, {}])
+def test_a_percentage_of_nothing_or_of_more_than_all_is_refused(percent):
+    with pytest.raises(StatusError, match="percent must be a number above 0 up to 100"):
+        faults_of_nodes("node-1").add({"type": "node-down", "target": {"name": "node-1"}, "percent": percent})
+
+
+def test_a_fault_tells_how_often_it_struck():
+    faults = Faults(Chance(0))
+    hit, missed = (faults.add({"type": "slow-start", "target": {"name": name}}) for name in ("web-*", "db-*"))
+    for _ in range(3):
+        faults.slow_start("nginx", "default", "web-1", {})
+    assert (faults.remove(hit), faults.remove(missed)) == (3, 0)
 
 
 @pytest.mark.parametrize(

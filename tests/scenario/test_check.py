@@ -71,29 +71,35 @@ spec:
         ("  steps: 5", "s.yaml:5:10: expected a list (items begin with a dash), not 5"),
         ("  seed: 1", "s.yaml:5:3: a scenario's spec needs 'steps': The steps, one after the other"),
         ("  stages: [{}]\n  steps: []", "s.yaml:5:3: 'stages' is not supported yet"),
-        ("  steps: [{id: a}, {id: a}]", "s.yaml:5:25: a second step 'a'; the first is in line 5"),
+        ("  steps: [{id: a, do: [{sleep: 0s}]}, {id: a, do: [{sleep: 0s}]}]", "s.yaml:5:44: a second step 'a'; the first is in line 5"),
         ("  steps: [{id: a, do: [{}]}]", "s.yaml:5:24: an action needs one of apply, create, patch, delete, scale, label"),
         ("  steps: [{id: a, do: [{snapshot: {}}]}]", "s.yaml:5:25: 'snapshot' is not supported yet"),
         ("  steps: [{id: a, expect: [{journal: {}}]}]", "s.yaml:5:29: 'journal' is not supported yet"),
         ("  steps: [{id: a, do: [{sleep: 1s, advance: 1s}]}]", "s.yaml:5:36: an action takes one of apply, create"),
         ("  steps: [{id: a, do: [{sleep: 1s, expct: {}}]}]", "s.yaml:5:36: an action has no field 'expct'; did you mean 'expect'?"),
-        ("  vars: {n: 1}\n  matrix: [{m: 2}]\n  steps: [{id: a}]", "s.yaml:6:13: there is no variable 'm' in spec.vars; known: n"),
+        (
+            "  vars: {n: 1}\n  matrix: [{m: 2}]\n  steps: [{id: a, do: [{sleep: 0s}]}]",
+            "s.yaml:6:13: there is no variable 'm' in spec.vars; known: n",
+        ),
         ("  steps: [{id: a, expect: [{never: {kind: Pod}, within: 1s}]}]", "s.yaml:5:49: within is how long something may take"),
         ("  steps: [{id: a, expect: [{response: {x: 1}}]}]", "s.yaml:5:29: 'response' is not supported yet; use `expect`"),
-        ("  invariants: [{eventually: {kind: Pod}}]\n  steps: [{id: a}]", "s.yaml:5:17: 'eventually' is not supported yet; use it in"),
-        ("  clock: {mode: virtual, speed: 2}\n  steps: [{id: a}]", "s.yaml:5:33: virtual time has no speed"),
-        ("  clock: {speed: 2000}\n  steps: [{id: a}]", "s.yaml:5:18: expected a number from 0.1 to 1000, not 2000"),
-        ("  clock: {speed: 0.01}\n  steps: [{id: a}]", "s.yaml:5:18: expected a number from 0.1 to 1000, not 0.01"),
-        ("  clock: {speed: .inf}\n  steps: [{id: a}]", "s.yaml:5:18: expected a number, not inf"),
-        ("  clock: {speed: .nan}\n  steps: [{id: a}]", "s.yaml:5:18: expected a number, not nan"),
         (
-            "  vars: {n: 2000}\n  clock: {speed: '${vars.n}'}\n  steps: [{id: a}]",
+            "  invariants: [{eventually: {kind: Pod}}]\n  steps: [{id: a, do: [{sleep: 0s}]}]",
+            "s.yaml:5:17: 'eventually' is not supported yet; use it in",
+        ),
+        ("  clock: {mode: virtual, speed: 2}\n  steps: [{id: a, do: [{sleep: 0s}]}]", "s.yaml:5:33: virtual time has no speed"),
+        ("  clock: {speed: 2000}\n  steps: [{id: a, do: [{sleep: 0s}]}]", "s.yaml:5:18: expected a number from 0.1 to 1000, not 2000"),
+        ("  clock: {speed: 0.01}\n  steps: [{id: a, do: [{sleep: 0s}]}]", "s.yaml:5:18: expected a number from 0.1 to 1000, not 0.01"),
+        ("  clock: {speed: .inf}\n  steps: [{id: a, do: [{sleep: 0s}]}]", "s.yaml:5:18: expected a number, not inf"),
+        ("  clock: {speed: .nan}\n  steps: [{id: a, do: [{sleep: 0s}]}]", "s.yaml:5:18: expected a number, not nan"),
+        (
+            "  vars: {n: 2000}\n  clock: {speed: '${vars.n}'}\n  steps: [{id: a, do: [{sleep: 0s}]}]",
             "s.yaml:6:18: expected a number from 0.1 to 1000, not 2000",
         ),
         ("  steps: [{id: a, if: 'vars.n >'}]", "s.yaml:5:32: expression 'vars.n >': Syntax error"),
         ("  steps: [{id: a, do: [{scale: {kind: A, name: b, replicas: -1}}]}]", "s.yaml:5:61: expected a whole number of 0 or more"),
         ("  steps: [{id: yes}]", "s.yaml:5:16: expected a string, not true; put it in quotes"),
-        ('  steps: [{id: "x${vars.n}"}]', "s.yaml:5:25: there is no variable 'n'; spec.vars has none"),
+        ('  steps: [{id: "x${vars.n}", do: [{sleep: 0s}]}]', "s.yaml:5:25: there is no variable 'n'; spec.vars has none"),
         ("  steps: [{id: a, id: b}]", "s.yaml:5:19: 'id' is given twice; first in line 5"),
         ("  steps: []", "s.yaml:5:10: there are no steps, so nothing would be checked"),
         ("  clock: fast\n  steps: []", "s.yaml:5:10: 'fast' is none of virtual, real"),
@@ -129,14 +135,14 @@ def test_a_file_that_is_not_there_and_an_empty_one_are_told(tmp_path):
 
 def test_a_matrix_gives_a_run_for_each_row(tmp_path):
     file = tmp_path / "s.yaml"
-    file.write_text(HEAD + "  vars: {n: 1, m: x}\n  matrix: [{n: 2}, {n: 3}]\n  steps: [{id: a, if: 'vars.n > 2'}]\n")
+    file.write_text(HEAD + "  vars: {n: 1, m: x}\n  matrix: [{n: 2}, {n: 3}]\n  steps: [{id: a, if: 'vars.n > 2', do: [{sleep: 0s}]}]\n")
     runs = load([str(file)], RunOptions())
     assert [(run.title, run.variables) for run in runs] == [("test[n=2]", {"n": 2, "m": "x"}), ("test[n=3]", {"n": 3, "m": "x"})]
 
 
 def test_a_matrix_row_that_is_replaced_from_outside_runs_once(tmp_path):
     file = tmp_path / "s.yaml"
-    file.write_text(HEAD + "  vars: {n: 1}\n  matrix: [{n: 2}, {n: 3}]\n  steps: [{id: a}]\n")
+    file.write_text(HEAD + "  vars: {n: 1}\n  matrix: [{n: 2}, {n: 3}]\n  steps: [{id: a, do: [{sleep: 0s}]}]\n")
     assert len(load([str(file)], RunOptions(variables={"n": "3"}))) == 1
 
 

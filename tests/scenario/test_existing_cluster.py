@@ -16,7 +16,7 @@ SPEC = """
   timeouts: {cleanup: 1h}  # at this clock's speed the usual 30 s are over in a moment of a busy machine
   steps:
   - id: one
-    faults: [{type: slow-start, target: {kind: Pod, name: none}}]
+    faults: [{type: slow-start, target: {kind: Pod, name: none}, missing: ignore}]
     do:
     - create: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: new}}}
     - advance: 100s

@@ -59,7 +59,7 @@ def test_a_failed_expectation_shows_the_difference_the_timeline_and_how_to_run_i
     - eventually: {{kind: ConfigMap, name: a, match: {{data: {{k: "${{vars.wanted}}"}}}}}}
       within: 5s
     catch: [{{describe: {{kind: ConfigMap, name: a}}}}]
-  - {{id: two}}
+  - {{id: two, do: [{{sleep: 0s}}]}}
 """,
         "wanted=x y",
     )
@@ -81,7 +81,7 @@ def test_a_file_that_is_wrong_exits_2_and_nothing_runs(replay):
 
 
 def test_a_variable_no_scenario_has_exits_2(replay):
-    assert replay("  steps: [{id: one}]", "m=3").code == 2
+    assert replay("  steps: [{id: one, do: [{sleep: 0s}]}]", "m=3").code == 2
 
 
 def test_a_failure_in_finally_fails_the_run_and_all_of_finally_is_done(replay):
@@ -148,7 +148,7 @@ def test_a_version_of_a_kind_the_cluster_does_not_have_fails_with_what_was_meant
 
 
 def test_steps_whose_condition_is_not_true_are_skipped(replay):
-    outcome = replay('  vars: {n: 1}\n  steps: [{id: one, if: "vars.n > 1"}, {id: two, if: "vars.n == 1"}]')
+    outcome = replay('  vars: {n: 1}\n  steps: [{id: one, if: "vars.n > 1", do: &x [{sleep: 0s}]}, {id: two, if: "vars.n == 1", do: *x}]')
     assert [step["outcome"] for step in outcome.of_type("step")] == ["skipped", "held"]
 
 
@@ -184,7 +184,7 @@ def test_a_fault_is_taken_back_whatever_happens(replay):
 
 
 def test_a_fault_the_cluster_refuses_fails_the_run_also_when_it_comes_late(replay):
-    fault = "{type: pod-crash, target: {selector: '!!'}"
+    fault = "{type: pod-crash, target: {name: none}"
     assert "the fault was refused" in replay(f"  steps: [{{id: one, faults: [{fault}}}]}}]").out
     late = replay(f"  steps: [{{id: one, faults: [{fault}, at: 1s}}], do: [{{sleep: 2s}}]}}]")
     assert (late.code, "a fault could not be injected" in late.out) == (1, True)
@@ -251,6 +251,7 @@ def test_every_verb_does_what_it_says(replay, tmp_path):
     - eventually: {count: {kind: ConfigMap, labels: {z: w}, eq: 0}}
   - id: saved
     if: "saved.count == 2"
+    do: [{sleep: 0s}]
 """
     )
     assert outcome.code == 0, outcome.out
@@ -260,7 +261,7 @@ def test_every_verb_does_what_it_says(replay, tmp_path):
 def test_junit_has_a_suite_a_run_and_a_case_a_step(replay, tmp_path):
     path = replay.write(
         "  vars: {n: 1}\n  matrix: [{n: 1}, {n: 2}]\n"
-        '  steps: [{id: one, expect: [{always: {count: {kind: Node, eq: "${vars.n + 2}"}}}]}, {id: two}]'
+        '  steps: [{id: one, expect: [{always: {count: {kind: Node, eq: "${vars.n + 2}"}}}]}, {id: two, do: [{sleep: 0s}]}]'
     )
     assert main([str(path)], junit=str(tmp_path / "j.xml"), seed=9) == 1
     root = ET.parse(tmp_path / "j.xml").getroot()
@@ -280,13 +281,13 @@ def test_junit_has_a_suite_a_run_and_a_case_a_step(replay, tmp_path):
 
 
 def test_the_json_report_has_a_version_on_every_line(replay):
-    outcome = replay("  steps: [{id: one}]")
+    outcome = replay("  steps: [{id: one, do: [{sleep: 0s}]}]")
     assert [(line["version"], line["type"]) for line in outcome.lines] == [(1, "step"), (1, "scenario")]
     assert orjson.dumps(outcome.lines[1]["journalHash"])
 
 
 def test_a_report_that_can_not_be_written_is_told(replay, capsys):
-    path = replay.write("  steps: [{id: one}]")
+    path = replay.write("  steps: [{id: one, do: [{sleep: 0s}]}]")
     for place in ("/nowhere/at/all.xml", str(path.parent)):
         assert main([str(path)], junit=place) == 3
         printed = capsys.readouterr()
@@ -295,7 +296,7 @@ def test_a_report_that_can_not_be_written_is_told(replay, capsys):
 
 
 def test_a_wrong_file_stands_in_the_reports_and_the_others_are_run(replay, tmp_path, capsys):
-    bad, good = replay.write("  steps: []", "bad.yaml"), replay.write("  steps: [{id: one}]", "good.yaml")
+    bad, good = replay.write("  steps: []", "bad.yaml"), replay.write("  steps: [{id: one, do: [{sleep: 0s}]}]", "good.yaml")
     assert main([str(bad), str(good)], junit=str(tmp_path / "j.xml"), json=str(tmp_path / "j.json")) == 2
     printed = capsys.readouterr()
     assert printed.out.startswith("held    test")
@@ -309,9 +310,9 @@ def test_a_wrong_file_stands_in_the_reports_and_the_others_are_run(replay, tmp_p
 
 
 def test_a_directory_stands_for_the_scenarios_in_it(replay, tmp_path, capsys):
-    replay.write("  steps: [{id: one}]", "b.yaml")
+    replay.write("  steps: [{id: one, do: [{sleep: 0s}]}]", "b.yaml")
     (tmp_path / "sub").mkdir()
-    replay.write("  steps: [{id: one}]", "sub/a.yml")
+    replay.write("  steps: [{id: one, do: [{sleep: 0s}]}]", "sub/a.yml")
     (tmp_path / "web.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
     assert main([str(tmp_path)], check_only=True) == 0
     assert [line.split("  ")[-1] for line in capsys.readouterr().out.splitlines()] == [f"{tmp_path}/b.yaml", f"{tmp_path}/sub/a.yml"]
@@ -328,7 +329,7 @@ def test_check_runs_nothing_and_tells_what_is_wrong(replay, capsys):
 
 
 def test_a_scenario_is_read_from_standard_input(tmp_path):
-    text = f"{HEAD}  steps: [{{id: one}}]\n"
+    text = f"{HEAD}  steps: [{{id: one, do: [{{sleep: 0s}}]}}]\n"
     ran = subprocess.run([sys.executable, "-m", "svcsim", "replay", "-"], input=text, capture_output=True, text=True, check=False, cwd=ROOT)
     assert (ran.returncode, ran.stdout[:12]) == (0, "held    test"), ran.stderr
 
