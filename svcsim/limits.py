@@ -248,13 +248,16 @@ REVISION_HISTORY_CHARS = 2_000
 """All earlier revisions in a ReplicaSet's annotation together."""
 GARBAGE_WORKERS = 20
 """Objects the garbage collector works on at a time."""
+OWNERS_A_TURN = 8
+"""Owners of one object the garbage collector asks about before others have a turn."""
 ABSENT_OWNERS = 1_000
 """Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
 
 # scheduler/: The scheduler.
 
 DECISIONS_A_TURN = 16
-"""Pods the scheduler decides on before others have a turn."""
+DECIDING_STEPS_A_TURN = 5_000
+"""Pods the scheduler decides on, and single looks at something for it, before others have a turn."""
 BINDERS = 16
 """Pods the scheduler binds to their nodes at a time."""
 BINDINGS_WAITING = 64

@@ -36,6 +36,7 @@ from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object
 
 if TYPE_CHECKING:
+    from svcsim.cli.shared.cluster_time import ClusterTime
     from svcsim.cli.shared.discovery import Discovery
 
 Query = Mapping[str, str | int | bool]
@@ -69,6 +70,7 @@ class Session:
         self._cluster: state.ClusterDir | None = None
         self._sought = False
         self._discovery: Discovery | None = None
+        self._time: ClusterTime | None = None
 
     @property
     def warnings(self) -> int:
@@ -221,6 +223,15 @@ class Session:
 
             self._discovery = Discovery(self)
         return self._discovery
+
+    @property
+    def time(self) -> "ClusterTime":
+        """The cluster's time, by which ages are reckoned."""
+        if self._time is None:
+            from svcsim.cli.shared.cluster_time import ClusterTime
+
+            self._time = ClusterTime(self)
+        return self._time
 
     @property
     def dialect(self) -> Dialect:

@@ -107,7 +107,7 @@ def _collect(call: Call, targets: Targets, accept: str) -> tuple[list[tuple[Targ
 def _print_tables(call: Call, targets: Targets) -> None:
     session, options = call.session, call.options
     answers, errors = _collect(call, targets, wanted(call))
-    tables = [(target, as_table(answer)) for target, answer in answers]
+    tables = [(target, as_table(session, answer)) for target, answer in answers]
     if options.text("sort-by"):
         tables = _sorted(tables, options.text("sort-by"))
     with_kind = options.on("show-kind") or any(target.resource != tables[0][0].resource for target, _ in tables)
