@@ -39,11 +39,18 @@ _MICRO_ELEMENTS = (*_ELEMENTS, (".000000", r"\.\d{6}"), _ZONE)
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]")
 
 
+_HELD: dict[type, str] = {str: "string", dict: "map", list: "slice", bool: "bool", float: "float64"}
+"""What Go holds values in of which nothing is known."""
+_RESTORED = {"map[": "map from", "[]": "slice from", "v1.": "struct from:"}
+"""By the beginning of a type's name, what values that aren't simple are made into."""
+
+
 class WrongTypeError(Exception):
     """A value of the wrong type, on its way up to where its path is known."""
 
     def __init__(self, value: Json, wanted: str, *, tell_number: bool = False) -> None:
         super().__init__()
+        self.held = "int64" if type(value) is int else _HELD.get(type(value), "")
         self.got = f"number {value}" if tell_number else kind_of(value)
         self.wanted = wanted
         self.struct = ""
@@ -55,10 +62,27 @@ class WrongTypeError(Exception):
         self.struct = self.struct or struct
         self.names.append(name)
 
-    def refusal(self) -> StatusError:
-        """The error for the client."""
+    def refusal(self, frame: str = "") -> "UnreadableError":
+        """The error for the client, which ``frame`` introduces."""
         where = f"Go struct field {self.struct}.{'.'.join(reversed(self.names))} of" if self.names else "Go value of"
-        return bad_request(f"json: cannot unmarshal {self.got} into {where} type {self.wanted}")
+        return UnreadableError(f"{frame}json: cannot unmarshal {self.got} into {where} type {self.wanted}", self._unconverted())
+
+    def _unconverted(self) -> str:
+        """The words of Go's conversion of untyped objects, which tries numbers as numbers, and as characters of a string."""
+        held, wanted = self.held, self.wanted
+        restored = next((words for start, words in _RESTORED.items() if wanted.startswith(start)), "")
+        if restored:
+            return f"cannot restore {restored} {held}"
+        convertible = held in {"int64", "float64"} and (wanted.startswith("int") or (held, wanted) == ("int64", "string"))
+        return f"cannot convert {held} to {wanted}" if convertible else f"unrecognized type: {wanted}"
+
+
+class UnreadableError(StatusError):
+    """400: an object in which a value has the wrong type. Of an object that a strategic merge patch made, clients expect other words."""
+
+    def __init__(self, message: str, unconverted: str) -> None:
+        super().__init__(400, "BadRequest", message)
+        self.unconverted = unconverted
 
 
 def kind_of(value: Json) -> str:
