@@ -11,7 +11,7 @@ from tests.soak.failing_disk import FailingDisk, can_fail
 
 @pytest.mark.skipif(not can_fail(), reason="a disk that fails is made with a compiler for C, on Linux")
 def test_a_disk_that_fails_at_any_moment_is_told_and_costs_nothing_that_was_answered():
-    assert faults.main(6, 1).endswith("answered and lost 0")
+    assert faults.main(3, 1).endswith("answered and lost 0")
 
 
 @pytest.mark.skipif(not can_fail(), reason="a disk that fails is made with a compiler for C, on Linux")

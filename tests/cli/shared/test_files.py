@@ -161,6 +161,7 @@ def test_a_manifest_that_can_not_be_fetched_is_told(web, monkeypatch):
 
 
 def test_where_nobody_serves_a_manifest_is_told(web):
+    web.shutdown()
     web.server_close()
     with pytest.raises(ConnectionError, match="was refused - did you specify the right host or port"):
         names(address(web, "/one.yaml"))
