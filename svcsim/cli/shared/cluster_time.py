@@ -3,14 +3,12 @@
 It is asked for when the first age is printed, so that a command that prints none asks nothing, and again where a command goes on.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from svcsim.client.cluster_time import PATH, CountedTime
 from svcsim.clock import stopwatch
 from svcsim.meta.errors import StatusError
-
-if TYPE_CHECKING:
-    from svcsim.cli.shared.session import Session
+from svcsim.meta.types import Object
 
 _ASKED_EVERY_S = 2.0
 
@@ -18,9 +16,10 @@ _ASKED_EVERY_S = 2.0
 class ClusterTime(CountedTime):
     """The clock of a session's cluster."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, get: Callable[[str], Object]) -> None:
+        """``get`` gives the JSON map at a path."""
         super().__init__()
-        self._session = session
+        self._get = get
         self._ask_at = 0.0
         self._has_clock = True
 
@@ -32,7 +31,7 @@ class ClusterTime(CountedTime):
 
     def _ask(self) -> None:
         try:
-            self.take(self._session.get(PATH))
+            self.take(self._get(PATH))
         except StatusError:
             self._has_clock = False
         except ConnectionError:

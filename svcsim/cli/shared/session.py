@@ -230,7 +230,7 @@ class Session:
         if self._time is None:
             from svcsim.cli.shared.cluster_time import ClusterTime
 
-            self._time = ClusterTime(self)
+            self._time = ClusterTime(self.get)
         return self._time
 
     @property
