@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from svcsim.meta.errors import StatusError
+from svcsim.printing.harmless import harmless
 
 if TYPE_CHECKING:
     from svcsim.meta.types import Object
@@ -47,7 +48,7 @@ def raise_all(errors: Sequence[Exception]) -> None:
 
 def error_text(error: Exception) -> str:
     """The line or lines to print for an error that ends a command."""
-    return _harmless(_lines(error))
+    return harmless(_lines(error))
 
 
 def _lines(error: Exception) -> str:
@@ -59,13 +60,6 @@ def _lines(error: Exception) -> str:
         return message(error)
     text = str(error)
     return text if text.startswith("error: ") else f"error: {text}"
-
-
-def _harmless(text: str) -> str:
-    """The text without what could steer a terminal: it may quote a file or a server."""
-    if text.isprintable():
-        return text
-    return "".join(f"^{chr(ord(char) ^ 0x40)}" if (char < " " and char not in "\n\t") or char == "\x7f" else char for char in text)
 
 
 def message(error: Exception) -> str:

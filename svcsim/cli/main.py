@@ -14,6 +14,7 @@ from svcsim.cli.commands import KUBECTL_LIKE
 from svcsim.cli.failure import CommandError, ExitRequest, SeveralErrors, error_text
 from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, UsageError, find_command, parse
 from svcsim.meta.errors import StatusError
+from svcsim.printing.harmless import harmless
 
 INTERRUPTED = 130
 MISUSE = 1
@@ -69,12 +70,12 @@ def run(argv: list[str]) -> int:
         return exit_.status
     except (CommandError, SeveralErrors, StatusError, KubeconfigError, ConnectionError, UsageError) as error:
         sys.stdout.flush()
-        sys.stderr.write((str(error) if isinstance(error, UsageError) else error_text(error)).rstrip("\n") + "\n")
+        sys.stderr.write((harmless(str(error)) if isinstance(error, UsageError) else error_text(error)).rstrip("\n") + "\n")
         sys.stderr.writelines(getattr(error, "__notes__", ()))
         return error.status if isinstance(error, UsageError) else 1
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
-        sys.stderr.write(f"error: {what}{(error.strerror or str(error)).lower()}\n")
+        sys.stderr.write(harmless(f"error: {what}{(error.strerror or str(error)).lower()}") + "\n")
         return 1
 
 

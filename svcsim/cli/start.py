@@ -1,19 +1,19 @@
 """The way in, for ``svcsim`` and ``python -m svcsim``.
 
-Ctrl-C ends a command quietly from its first moment on, while it is still being loaded.
+Ctrl-C ends a command quietly from its first moment on, while it is still being loaded. So nothing is imported here before that is seen to
+but what is built into Python: on a busy machine even ``signal`` and ``typing`` take long enough to be interrupted.
 """
 
-import signal
-from typing import NoReturn
+import _signal  # type: ignore[import-not-found]  # what signal is made of; nobody has written down its types
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Load the command line and run it."""
-    quiet = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # who starts us may want it ignored
+    quiet = _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler  # who starts us may want it ignored
     if quiet:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
     from svcsim.cli.main import main as run  # what takes time
 
     if quiet:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
     run()

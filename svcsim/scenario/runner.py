@@ -16,6 +16,7 @@ from svcsim.cluster.cluster import KIND_NAMES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.times import format_duration
 from svcsim.meta.types import Json, Object
+from svcsim.printing.harmless import harmless
 from svcsim.scenario import interpolation, variables
 from svcsim.scenario.boot import booted, run_on_loop
 from svcsim.scenario.check import check
@@ -55,16 +56,17 @@ def main(
     """Replay files, or only check them; ``vars`` are NAME=VALUE, ``against`` is a cluster that is up. Gives the exit code."""
     scenario_files = expand(files)
     if trouble := _unwritable(junit) or _unwritable(json) or _written_over(scenario_files, junit, json):
-        sys.stderr.write(f"the report can't be written: {trouble}\n")
+        sys.stderr.write(f"the report can't be written: {harmless(str(trouble))}
+")
         return EXIT_BROKEN
     try:
         plan = read(scenario_files, RunOptions(seed, variables.parse(vars)), () if against else KIND_NAMES)
     except variables.VariableError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{harmless(str(error))}\n")
         return EXIT_WRONG_FILE
     for wrong in plan:
         if isinstance(wrong, WrongFile):
-            sys.stderr.write("".join(f"{mistake}\n" for mistake in wrong.mistakes))
+            sys.stderr.write("".join(f"{harmless(str(mistake))}\n" for mistake in wrong.mistakes))
     if check_only:
         sys.stdout.write("".join(f"valid   {item.title}  {item.file}\n" for item in plan if isinstance(item, Scenario)))
         return EXIT_WRONG_FILE if any(isinstance(item, WrongFile) for item in plan) else EXIT_HELD
@@ -73,7 +75,7 @@ def main(
     try:
         _write_reports(outcomes, junit, json)
     except OSError as error:
-        sys.stderr.write(f"the report can't be written: {error}\n")
+        sys.stderr.write(f"the report can't be written: {harmless(str(error))}\n")
         return EXIT_BROKEN
     if interrupted:
         return EXIT_TERMINATED if termination.came else EXIT_INTERRUPTED

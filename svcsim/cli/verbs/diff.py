@@ -28,6 +28,7 @@ from svcsim.cli.verbs.apply.server_side import MANAGER, Applier
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
+from svcsim.printing.harmless import harmless
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.session import Query
@@ -48,7 +49,7 @@ def run(call: Call) -> int:
     try:
         return _compare(call)
     except (CommandError, StatusError, UsageError) as error:
-        call.session.err.write((str(error) if isinstance(error, UsageError) else error_text(error)).rstrip("\n") + "\n")
+        call.session.err.write((harmless(str(error)) if isinstance(error, UsageError) else error_text(error)).rstrip("\n") + "\n")
         return TROUBLE
 
 

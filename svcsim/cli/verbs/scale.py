@@ -28,7 +28,7 @@ def run(call: Call) -> None:
     selection = select(call)
     if not selection.items:
         raise CommandError(f"no objects passed to scale {_aggregate(selection.errors)}".rstrip())
-    if options.text("resource-version") and len(selection.items) + len(selection.errors) != 1:
+    if options.text("resource-version") and len(selection.items) != 1:
         raise CommandError("cannot use --resource-version with multiple resources")
     for item in selection.items:  # what can't be scaled ends it: the rest is left as it is
         if dry != "client":

@@ -40,6 +40,13 @@ def test_control_c_ends_a_command_quietly_while_it_is_loaded(home, module):
     assert done.returncode in (-signal.SIGINT, 130), "a shell says 130 of both"
 
 
+def test_nothing_is_loaded_before_control_c_is_quiet_but_what_is_built_in(home):
+    loaded = "import sys; before = set(sys.modules); import svcsim.cli.start; print(*sorted(set(sys.modules) - before))"
+    words = [sys.executable, "-S", "-c", loaded]
+    done = subprocess.run(words, check=True, capture_output=True, text=True, cwd=ROOT)
+    assert set(done.stdout.split()) - set(sys.builtin_module_names) == {"svcsim", "svcsim.cli", "svcsim.cli.start"}
+
+
 def test_who_has_control_c_ignored_keeps_it_so(home):
     ignoring = INTERRUPT_WHILE.replace("signal.default_int_handler", "signal.SIG_IGN")
     words = [sys.executable, "-c", ignoring, "svcsim.cli.main", "--version"]
