@@ -126,6 +126,8 @@ COMPARED_QUANTITIES = 1_024
 
 SHORTEST_WAIT_S = 0.001
 """Seconds a client still listens whose time is up: none would mean not to wait for anything, not even for what has come."""
+LONGEST_WAIT_S = 14 * 24 * 3600.0
+"""Seconds a client listens at a time, however long it is ready to: what the system waits for is counted in 31 bits of milliseconds."""
 CONNECT_S = 30.0
 """How long a client tries to reach a server."""
 RELIST_PAGE_OBJECTS = 100
@@ -248,13 +250,16 @@ REVISION_HISTORY_CHARS = 2_000
 """All earlier revisions in a ReplicaSet's annotation together."""
 GARBAGE_WORKERS = 20
 """Objects the garbage collector works on at a time."""
+OWNERS_A_TURN = 8
+"""Owners of one object the garbage collector asks about before others have a turn."""
 ABSENT_OWNERS = 1_000
 """Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
 
 # scheduler/: The scheduler.
 
 DECISIONS_A_TURN = 16
-"""Pods the scheduler decides on before others have a turn."""
+DECIDING_STEPS_A_TURN = 5_000
+"""Pods the scheduler decides on, and single looks at something for it, before others have a turn."""
 BINDERS = 16
 """Pods the scheduler binds to their nodes at a time."""
 BINDINGS_WAITING = 64
@@ -268,8 +273,8 @@ PARSED_AMOUNTS = 1_024
 
 POD_WORKERS = 32
 """Pods whose state the simulated nodes write at a time."""
-HEARTBEAT_WORKERS = 4
-"""Nodes that report themselves at a time."""
+HEARTBEAT_WORKERS = 32
+"""Nodes that report themselves at a time: as many renewals as are due go into one commit, so that a slow disk makes no node late."""
 NODE_IMAGES = 50
 """Images a node reports."""
 LOG_TAIL_LINES = 10_000

@@ -9,7 +9,7 @@ what is made of sets in canonical order is so, too; only what comes from outside
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import orjson
@@ -39,6 +39,14 @@ def union(left: FieldSet, right: FieldSet) -> FieldSet:
         known = left.get(element)
         merged[element] = node if known is None else _union_nodes(known, node)
     return merged if len(merged) == len(left) else {element: merged[element] for element in ordered(merged)}
+
+
+def union_of(sets: Sequence[FieldSet]) -> FieldSet:
+    """All paths of at least one set. Halves are put together first: one by one, the sum would be copied once for each set."""
+    if len(sets) == 1:
+        return sets[0]
+    middle = len(sets) // 2
+    return union(union_of(sets[:middle]), union_of(sets[middle:]))
 
 
 def _union_nodes(left: FieldSet, right: FieldSet) -> FieldSet:

@@ -1,10 +1,10 @@
 """Who owns which fields: ``metadata.managedFields``, between the shape the API shows and the one apply works with."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from svcsim.apply.fieldset import FieldSet, canonical, checked, union
+from svcsim.apply.fieldset import FieldSet, canonical, checked, union_of
 from svcsim.meta import errors
 from svcsim.meta.types import Json, Object
 
@@ -49,7 +49,7 @@ def name_in_conflicts(manager: Manager, owned: ManagedFields) -> str:
 
 def read(entries: Iterable[Json]) -> Managers:
     """Managers from ``managedFields`` that a client sent. Raises ValueError for what can't be read."""
-    managers: Managers = {}
+    found: dict[Manager, list[ManagedFields]] = {}
     for entry in entries:
         operation = entry.get("operation") if isinstance(entry, dict) else None
         if operation not in (APPLY, UPDATE):
@@ -58,9 +58,8 @@ def read(entries: Iterable[Json]) -> Managers:
             raise ValueError(f"fieldsType {entry['fieldsType']!r} is not {FIELDS_TYPE}")
         manager = Manager(entry.get("manager") or "", operation, entry.get("apiVersion") or "", entry.get("subresource") or "")
         owned = ManagedFields(canonical(checked(entry.get("fieldsV1") or {})), entry.get("time") or "")
-        known = managers.get(manager)
-        managers[manager] = owned if known is None else ManagedFields(union(known.fields, owned.fields), max(known.time, owned.time))
-    return managers
+        found.setdefault(manager, []).append(owned)
+    return {manager: _together(owned) for manager, owned in found.items()}
 
 
 def read_stored(entries: Iterable[Object]) -> Managers:
@@ -98,16 +97,21 @@ def _order(item: tuple[Manager, ManagedFields]) -> tuple[str, str, str, str, str
 def fold_oldest(managers: Managers, keep: int) -> Managers:
     """At most ``keep`` managers by update: the oldest beyond that become one that stands for ancient changes."""
     updates = [item for item in sorted(managers.items(), key=_order) if item[0].operation == UPDATE and not item[0].subresource]
-    surplus = [manager for manager, _ in updates if manager.name != ANCIENT_CHANGES][: max(len(updates) - keep, 0)]
+    surplus = dict([item for item in updates if item[0].name != ANCIENT_CHANGES][: max(len(updates) - keep, 0)])
     if not surplus:
         return managers
     folded = {manager: owned for manager, owned in managers.items() if manager not in surplus}
-    for manager in surplus:
-        ancient = Manager(ANCIENT_CHANGES, UPDATE, manager.api_version)
-        before = folded.get(ancient)
-        owned = managers[manager]
-        folded[ancient] = owned if before is None else ManagedFields(union(before.fields, owned.fields), max(before.time, owned.time))
+    ancient: dict[Manager, list[ManagedFields]] = {}
+    for manager, owned in surplus.items():
+        ancient.setdefault(Manager(ANCIENT_CHANGES, UPDATE, manager.api_version), []).append(owned)
+    for manager, parts in ancient.items():
+        folded[manager] = _together([folded[manager], *parts] if manager in folded else parts)
     return folded
+
+
+def _together(parts: Sequence[ManagedFields]) -> ManagedFields:
+    """All of at least one part as one."""
+    return parts[0] if len(parts) == 1 else ManagedFields(union_of([part.fields for part in parts]), max(part.time for part in parts))
 
 
 class Conflict(NamedTuple):

@@ -98,9 +98,9 @@ def apply(
     """Bring the configuration ``write.after`` into the object ``write.before``. To be called before anything else changes that.
 
     An applier is the same in whichever version of the API it applies. ``stored`` is what would be stored of the configuration, where that
-    is less than it says: nulls and zeros are applied, owned and conflict like any value. Conflicts over fields that are ``waived`` are
-    none. Raises a 409 `StatusError` that names every conflict, and a 400 for a list that names an item twice: nobody could tell whose is
-    which.
+    is less than it says: nulls and zeros are applied, owned and conflict like any value, though no conversion keeps them. Conflicts over
+    fields that are ``waived`` are none. Raises a 409 `StatusError` that names every conflict, and a 400 for a list that names an item
+    twice: nobody could tell whose is which.
     """
     node, live, config, written = write
     try:
@@ -122,6 +122,8 @@ def apply(
     if own is not None:
         after = {**others, manager: ManagedFields(fields)}
         merged = yield from pruned(node, merged, manager.api_version, own.fields, earlier.api_version, after)
+        if stored is not None:
+            merged = with_untracked(spelled_out(node, tracked(merged), tracked(config), tracked(stored)), merged)
     stays = yield from kept(merged)
     done = TypedWrite(node, live, stays.objects[0], stays.written)
     if stays.written is not written:
@@ -142,13 +144,13 @@ def apply(
 def _nodes_by_version(node: Node, version: str, managers: Managers) -> Conversions[dict[str, Node]]:
     """How objects merge in each manager's version, as far as that is there still."""
     nodes = {version: node}
-    gone = []
+    gone: dict[str, None] = {}
     for manager in managers:
         other = manager.api_version
         if other not in nodes and other not in gone:
             there = yield ConversionRequest((), version, other)
             if there is None:
-                gone.append(other)
+                gone[other] = None
             else:
                 nodes[other] = there.node
     return nodes

@@ -174,24 +174,27 @@ def _merge_items(items: list[tuple[str, Node, Json]], live: Parts, config: Parts
     return merged
 
 
-def spelled_out(node: Node, live: Json, config: Json, stored: Json) -> Json:
+def spelled_out(node: Node, live: Json, config: Json, stored: Json, *, everywhere: bool = False) -> Json:
     """``live`` in a configuration's words where both mean the same: with its nulls and zeros where there is nothing.
 
-    ``stored`` is what would be stored of the configuration.
+    ``stored`` is what would be stored of the configuration. With ``everywhere`` its nulls and zeros stand also where there is something.
     """
     if isinstance(node, Mapping) and isinstance(live, dict) and isinstance(config, dict) and isinstance(stored, dict):
         whole = dict(live)
         for name, value in config.items():
-            if name not in stored:
-                whole.setdefault(name, value)
-            elif name in live:
-                whole[name] = spelled_out(node.child(name), live[name], value, stored[name])
+            if name in stored:
+                if name in live:
+                    whole[name] = spelled_out(node.child(name), live[name], value, stored[name], everywhere=everywhere)
+            elif everywhere or name not in live:
+                whole[name] = value
         return whole
     before, wanted, kept = node.parts(live), node.parts(config), node.parts(stored)
     if before is None or wanted is None or kept is None:
         return config if same_json(live, stored) else live
     return [
-        spelled_out(below, item, wanted[element][1], kept[element][1]) if element in wanted and element in kept else item
+        spelled_out(below, item, wanted[element][1], kept[element][1], everywhere=everywhere)
+        if element in wanted and element in kept
+        else item
         for element, below, item in _in_place(node, live, before)
     ]
 

@@ -32,7 +32,7 @@ class BlockingTransport:
         url = urlsplit(access.server)
         self._access = access
         self._host = url.hostname or ""
-        self._timeout_s = timeout_s or None
+        self._timeout_s = min(timeout_s, limits.LONGEST_WAIT_S) or None
         self._secure = url.scheme == "https"
         self._port = url.port or (443 if self._secure else 80)
         self._prefix = url.path.rstrip("/")
@@ -165,7 +165,7 @@ class BlockingStream:
 
     def wait(self, seconds: float) -> None:
         """From now on the server may keep silent for so long; `ConnectionError` once it is over."""
-        self._connection.wait(max(seconds, limits.SHORTEST_WAIT_S))
+        self._connection.wait(min(max(seconds, limits.SHORTEST_WAIT_S), limits.LONGEST_WAIT_S))
 
     def read(self) -> bytes:
         """All that is left, as one body."""

@@ -17,12 +17,15 @@ from svcsim.meta.types import User
 class InProcessTransport:
     """Calls ``handler`` as ``user``. See `svcsim.client.transport.Transport`."""
 
-    def __init__(self, handler: Handler, user: User, user_agent: str = "svcsim", precedence: Precedence | None = None) -> None:
-        """``precedence`` is given for those who let others go first."""
+    def __init__(
+        self, handler: Handler, user: User, user_agent: str = "svcsim", precedence: Precedence | None = None, *, component: bool = False
+    ) -> None:
+        """``precedence`` is given for those who let others go first; a ``component`` isn't counted among the clients."""
         self._handler = handler
         self._user = user
         self._user_agent = user_agent
         self.precedence = precedence
+        self._component = component
         self._open: dict[InProcessStream, None] = {}
         self._closed = False
 
@@ -51,8 +54,7 @@ class InProcessTransport:
         if self.precedence is not None:
             await self.precedence.give_way(limits.COMPONENT_REQUEST_WAITS_S)
         headers = {"user-agent": self._user_agent, **request.headers}
-        component = self.precedence is not None
-        return await self._handler(replace(request, user=request.user or self._user, headers=headers, component=component))
+        return await self._handler(replace(request, user=request.user or self._user, headers=headers, component=self._component))
 
     def opened(self, stream: "InProcessStream") -> None:
         """Keep an eye on a running stream, so that `close` can end it."""

@@ -3,7 +3,8 @@
 In a real cluster the scheduler, the controllers and the nodes have processors of their own. Here they share one thread with the API
 server, and every write of a client sets several of theirs off; a client that creates thousands of objects would wait for work it never
 asked to wait for. So components hold back while requests from the wire are being answered. Never for long (see `svcsim.limits`): then they
-go on regardless, and a busy cluster still schedules. Without a wire, as on virtual time, nothing is ever held back.
+go on regardless, and a busy cluster still schedules. Nodes that say that they are there wait for nobody, as in a real cluster, where they
+have a priority of their own: many of them, held back, would be taken for dead. Without a wire, as on virtual time, nothing is held back.
 """
 
 import asyncio

@@ -171,7 +171,15 @@ class Cluster:
         self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
         self.served_types = ServedTypes(followers, self.clock)
         scheme.on_change(self.served_types.poke)
-        self.nodes = Nodes(self.client("kubelet"), self.informers, self.clock, self.chance, self.dialect, spec.nodes)
+        self.nodes = Nodes(
+            self.client("kubelet"),
+            self.client("kubelet", gives_way=False),
+            self.informers,
+            self.clock,
+            self.chance,
+            self.dialect,
+            spec.nodes,
+        )
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
             time_keeper=self._time_keeper.run,
@@ -186,11 +194,11 @@ class Cluster:
     def client(self, component: str, *, gives_way: bool = True) -> Client:
         """A client in this process that acts as one of the cluster's own components.
 
-        It gives way to clients on the wire, unless it works for one of them.
+        It gives way to clients on the wire, unless it works for one of them, or says that a node is there.
         """
         user = User(f"system:{component}", (MASTERS, AUTHENTICATED))
         handler = self._precedence.counted(self.pipeline.handle)
-        transport = InProcessTransport(handler, user, component, self._precedence if gives_way else None)
+        transport = InProcessTransport(handler, user, component, self._precedence if gives_way else None, component=True)
         return Client(transport, self.dialect)
 
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:

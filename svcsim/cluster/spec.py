@@ -84,7 +84,7 @@ class ClusterSpec:
     )
     seed: int | None = setting(
         None,
-        Nullable(Integer()),
+        Nullable(Integer(0)),
         help="The seed for random decisions, to make runs repeatable.",
         flag="--seed",
         metavar="N",

@@ -50,6 +50,8 @@ class NodeLifecycle(Controller):
         self._was_ready: dict[str, bool] = {}
         self._well_tainted: dict[str, Object] = {}
         """Nodes as they were when they were found to have the taints they should have."""
+        self._checked: dict[str, tuple[Object, Object | None]] = {}
+        """Nodes and their Leases as they were when there was nothing to do about them but wait."""
         self._due = 0.0
         sources = (Source(self._nodes, self._wrongly_tainted), Source(self._leases))
         super().__init__("node lifecycle", context.clock, sources, periodic=(Periodic(self._monitor),), workers=1)
@@ -75,8 +77,11 @@ class NodeLifecycle(Controller):
         self._due = now + MONITOR_S
         nodes = self._nodes.all()
         for node in nodes:
+            lease = self._leases.get(name_of(node), self._dialect.node_lease_namespace)
+            if self._is_as_before(node, lease, now):
+                continue
             try:
-                await self._check_node(node, now)
+                await self._check_node(node, lease, now)
             except StatusError as error:
                 if error.code not in {404, 409}:
                     raise
@@ -89,13 +94,16 @@ class NodeLifecycle(Controller):
         if late_s > 0:
             self._health = {name: health._replace(at=health.at + late_s) for name, health in self._health.items()}
 
-    async def _check_node(self, node: Object, now: float) -> None:
+    def _is_as_before(self, node: Object, lease: Object | None, now: float) -> bool:
+        """Whether nothing has changed since a node was checked, and it isn't silent for too long yet, as it is with most."""
+        node_before, lease_before = self._checked.get(name_of(node), (None, None))
+        return node is node_before and lease is lease_before and now - self._health[name_of(node)].at <= GRACE_S
+
+    async def _check_node(self, node: Object, lease: Object | None, now: float) -> None:
         name = name_of(node)
         if name not in self._health:
             self._events.normal(_about(node), "RegisteredNode", f"Node {name} event: Registered Node {name} in Controller")
-        health = self._health[name] = update_health(
-            self._health.get(name), node, self._leases.get(name, self._dialect.node_lease_namespace), now
-        )
+        health = self._health[name] = update_health(self._health.get(name), node, lease, now)
         if now - health.at > GRACE_S:
             node = await self._declare_unknown(node)
         await self._taint(node)
@@ -104,6 +112,8 @@ class NodeLifecycle(Controller):
             self._events.normal(_about(node), "NodeNotReady", f"Node {name} status is now: NodeNotReady")
             await self._mark_pods_not_ready(name)
         self._was_ready[name] = ready
+        if self._well_tainted.get(name) is node:
+            self._checked[name] = (node, lease)
 
     async def _declare_unknown(self, node: Object) -> Object:
         conditions = unknown_conditions((node.get("status") or {}).get("conditions") or [], self.clock.timestamp())
@@ -144,6 +154,7 @@ class NodeLifecycle(Controller):
             del self._health[name]
             self._was_ready.pop(name, None)
             self._well_tainted.pop(name, None)
+            self._checked.pop(name, None)
 
 
 def update_health(before: NodeHealth | None, node: Object, lease: Object | None, now: float) -> NodeHealth:

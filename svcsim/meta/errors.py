@@ -148,6 +148,11 @@ def invalid_patch(patch: str, why: str) -> StatusError:
     return invalid(GroupKind("", ""), "", [invalid_value("patch", patch, why)])
 
 
+def rejected_patch() -> StatusError:
+    """422: a JSON patch that doesn't apply. Which of its operations, and why, is nothing that clients expect here."""
+    return StatusError(422, "Invalid", "the server rejected our request due to an error in our request", {})
+
+
 def bad_request(message: str) -> StatusError:
     """400: the request can't be understood."""
     return StatusError(400, "BadRequest", message)

@@ -18,7 +18,10 @@ MEMBERS = ("op", "path", "from", "value")
 
 _ITEMS_A_STEP = 64
 """Items of a list that make room for another in about the time that looking at one value takes."""
-_REJECTED = "the server rejected our request due to an error in our request"
+
+
+class RejectedError(Exception):
+    """A patch doesn't apply; the message says why. What a server tells of it is less: see `errors.rejected_patch`."""
 
 
 class Operation(NamedTuple):
@@ -34,13 +37,13 @@ class Operation(NamedTuple):
 
 
 def apply(document: Json, patch: Json) -> Json:
-    """The document after the patch: 400 for what is no patch, 413 for a patch too long, 422 for one that doesn't apply."""
+    """The document after the patch: 400 for what is no patch, 413 for a patch too long, `RejectedError` for one that doesn't apply."""
     result = _Document(document)
     for operation in parse(patch):
         try:
             _APPLY[operation.op](result, operation)
         except _MissingError as missing:
-            raise _rejected(f"{operation.op} operation does not apply: doc is missing path: {operation.pointer}: {missing}") from None
+            raise RejectedError(f"{operation.op} operation does not apply: doc is missing path: {operation.pointer}: {missing}") from None
     return result.root
 
 
@@ -64,7 +67,7 @@ def _parse_operation(item: Json, index: int) -> Operation:
         raise bad_request(f"error decoding patch: operation {index} is not a map")
     name = item.get("op")
     if not isinstance(name, str) or name not in _APPLY:
-        raise _rejected(f"Unexpected kind: {name if isinstance(name, str) else 'unknown'}")
+        raise RejectedError(f"Unexpected kind: {name if isinstance(name, str) else 'unknown'}")
     if name in {"add", "replace", "test"} and "value" not in item:
         raise bad_request(f"error decoding patch: operation {index}, {name}, has no value")
     path = _parse_pointer(item.get("path"), "path", index)
@@ -150,7 +153,7 @@ def _move(document: _Document, operation: Operation) -> None:
         document.read(operation.source)
         return
     if operation.path[: len(operation.source)] == operation.source:
-        raise _rejected(f"move operation does not apply: {operation.pointer} lies inside of what is moved")
+        raise RejectedError(f"move operation does not apply: {operation.pointer} lies inside of what is moved")
     _put(document, operation.path, _take(document, operation.source))
 
 
@@ -158,7 +161,7 @@ def _copy(document: _Document, operation: Operation) -> None:
     value = document.read(operation.source)
     document.copied_bytes += len(codec.encode(value))
     if document.copied_bytes > limits.JSON_PATCH_COPIED_BYTES:
-        raise _rejected(
+        raise RejectedError(
             "Unable to complete the copy, the accumulated size increase of copy is "
             f"{document.copied_bytes}, exceeding the limit {limits.JSON_PATCH_COPIED_BYTES}"
         )
@@ -168,7 +171,7 @@ def _copy(document: _Document, operation: Operation) -> None:
 def _test(document: _Document, operation: Operation) -> None:
     document.step(codec.extent(operation.value)[1])
     if not deep_equal(document.read(operation.path), operation.value):
-        raise _rejected(f"testing value {operation.pointer} failed: test failed")
+        raise RejectedError(f"testing value {operation.pointer} failed: test failed")
 
 
 _APPLY: dict[str, Callable[[_Document, Operation], None]] = {
@@ -229,8 +232,4 @@ def _check_levels(document: _Document, path: tuple[str, ...], value: Json) -> No
     levels, values = codec.extent(value)
     document.step(values)
     if len(path) + levels > limits.OBJECT_LEVELS:
-        raise _rejected(f"exceeded max depth: at most {limits.OBJECT_LEVELS} levels of nesting")
-
-
-def _rejected(why: str) -> StatusError:
-    return StatusError(422, "Invalid", f"{_REJECTED}: {why}", {"causes": [{"message": why}]})
+        raise RejectedError(f"exceeded max depth: at most {limits.OBJECT_LEVELS} levels of nesting")

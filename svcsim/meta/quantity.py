@@ -16,7 +16,7 @@ from svcsim import limits
 from svcsim.meta.types import Json
 
 _PATTERN = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?[0-9]{1,9}|)", re.ASCII)
-_WRONG_FORM = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+WRONG_FORM = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 _NANO: Final = Fraction(1, 10**9)
 _MAX: Final = 2**63 - 1
 _SAFE_DIGITS = 18
@@ -96,7 +96,7 @@ def parse(text: str) -> Amount:
     """The quantity a string spells; ValueError for anything else."""
     match = _PATTERN.fullmatch(text)
     if not match or not (match[2] or match[3]):
-        raise ValueError(_WRONG_FORM if text else "quantities must not be empty")
+        raise ValueError(WRONG_FORM if text else "quantities must not be empty")
     sign, whole, fraction, suffix = match.groups()
     digits = (whole + (fraction or "")).lstrip("0")
     if not digits:
@@ -113,7 +113,7 @@ def parse(text: str) -> Amount:
 def of(value: Json) -> Amount:
     """The quantity a field holds: a string, or a number as JSON allows too."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError(_WRONG_FORM)  # noqa: TRY004 - whatever is wrong with a value, callers catch one error
+        raise ValueError(WRONG_FORM)  # noqa: TRY004 - whatever is wrong with a value, callers catch one error
     return parse(str(value))
 
 

@@ -44,17 +44,31 @@ class Requirement(NamedTuple):
 
 
 class LabelSelector:
-    """A compiled label selector. ``matches(labels)`` tells whether all requirements hold."""
+    """A label selector. ``matches(labels)`` tells whether all requirements hold.
 
-    __slots__ = ("exact", "impossible", "matches", "requirements")
+    It is compiled when it is first asked for: one pod may bring thousands of selectors, and each takes longer to compile than to read.
+    """
+
+    __slots__ = ("impossible", "matches", "requirements")
+
+    matches: Matcher
 
     def __init__(self, requirements: Iterable[Requirement] = (), *, impossible: bool = False) -> None:
-        self.requirements = tuple(sorted(requirements, key=lambda requirement: requirement.key))
+        found = tuple(requirements)
+        self.requirements = found if len(found) < 2 else tuple(sorted(found, key=lambda requirement: requirement.key))
         self.impossible = impossible
         """Matches nothing at all, as a selector object that isn't there does."""
-        self.exact = {r.key: r.values[0] for r in self.requirements if r.operator in {"=", "==", "in"} and len(r.values) == 1}
+
+    def __getattr__(self, name: str) -> Matcher:
+        if name != "matches":
+            raise AttributeError(name)
+        self.matches = matches = _nothing if self.impossible else _compiled(self.requirements)
+        return matches
+
+    @property
+    def exact(self) -> dict[str, str]:
         """Labels a match must have with just this value: what an index can be asked."""
-        self.matches: Matcher = _nothing if impossible else _compiled(self.requirements)
+        return {r.key: r.values[0] for r in self.requirements if r.operator in {"=", "==", "in"} and len(r.values) == 1}
 
     @property
     def empty(self) -> bool:

@@ -3,7 +3,7 @@
 The scheduler and the node life cycle ask the same question, so the answer stands here, below both.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from svcsim.meta.types import Object
@@ -11,6 +11,8 @@ from svcsim.meta.types import Object
 NO_SCHEDULE = "NoSchedule"
 PREFER_NO_SCHEDULE = "PreferNoSchedule"
 NO_EXECUTE = "NoExecute"
+_FEW_TOLERATIONS = 8
+"""So many are asked one after the other, which takes less than putting them in order."""
 
 
 class Taint(NamedTuple):
@@ -59,10 +61,23 @@ def tolerations_of(spec: Object) -> tuple[Toleration, ...]:
     )
 
 
-def untolerated(taints: Iterable[Taint], tolerations: Sequence[Toleration], effects: tuple[str, ...]) -> Taint | None:
-    """The first taint of these effects that nothing tolerates."""
+def tolerance(tolerations: Sequence[Toleration]) -> Callable[[Taint], bool]:
+    """Whether any of them tolerates a taint. However many there are, few of them are looked at."""
+    if len(tolerations) <= _FEW_TOLERATIONS:
+        return lambda taint: any(toleration.tolerates(taint) for toleration in tolerations)
+    known = {(each.effect, each.key, None if each.operator == "Exists" else each.value): None for each in tolerations}
+
+    def tolerated(taint: Taint) -> bool:
+        keys = (("", None), (taint.key, None), (taint.key, taint.value))
+        return any((effect, *key) in known for effect in ("", taint.effect) for key in keys)
+
+    return tolerated
+
+
+def untolerated(taints: Iterable[Taint], tolerated: Callable[[Taint], bool], effects: tuple[str, ...]) -> Taint | None:
+    """The first taint of these effects that isn't tolerated."""
     for taint in taints:
-        if taint.effect in effects and not any(toleration.tolerates(taint) for toleration in tolerations):
+        if taint.effect in effects and not tolerated(taint):
             return taint
     return None
 

@@ -19,11 +19,15 @@ COMPONENT = "kubelet"
 
 
 class Nodes:
-    """All simulated nodes. ``faults`` is where things are broken on purpose."""
+    """All simulated nodes. ``faults`` is where things are broken on purpose.
+
+    Their heartbeats go by a client of their own, which gives way to nobody: a node isn't late because others keep the server busy.
+    """
 
     def __init__(
         self,
         client: Client,
+        heartbeat_client: Client,
         informers: Informers,
         clock: Clock,
         chance: Chance,
@@ -38,7 +42,7 @@ class Nodes:
             for number, where in ((number, place(number)) for number in range(1, count + 1))
         }
         self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), Standing(self._hit_by, self._known))
-        self._heartbeat = Heartbeat(client, clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
+        self._heartbeat = Heartbeat(heartbeat_client, clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
         self._surplus_events = EventRecorder(client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(client, informers, clock, self._surplus_events, self.machines)
         self._pods = Pods(client, informers, clock, chance.fork("pods"), self.machines, self.faults)

@@ -12,6 +12,12 @@ from svcsim.meta.types import Object
 from svcsim.nodes.container import Container, container_status
 from svcsim.nodes.pod_run import PodRun
 
+_LOST: Object = {
+    "exitCode": 137,
+    "reason": "ContainerStatusUnknown",
+    "message": "The container could not be located when the pod was terminated",
+}
+
 
 def render(run: PodRun, pod: Object, host_ip: str, now: str) -> Object:
     """The status to write: all that the node owns. ``now`` is the time of conditions that change."""
@@ -33,7 +39,25 @@ def render(run: PodRun, pod: Object, host_ip: str, now: str) -> Object:
         status["initContainerStatuses"] = [container_status(container, run.uid, "PodInitializing") for container in inits]
     if run.failed_reason:
         status |= {"reason": run.failed_reason, "message": run.failed_message}
+    if run.finished:
+        _count_as_lost(run, status)
     return status
+
+
+def _count_as_lost(run: PodRun, status: Object) -> None:
+    """Containers that nothing will become of any more count as ended, so that whoever waits for their ends doesn't wait for ever.
+
+    So do init containers, except for the last ones, if these were never started; a pod that came no further than these has no others to
+    account for.
+    """
+    mains, inits = run.mains, status.get("initContainerStatuses") or []
+    tried = max((index for index, init in enumerate(inits) if "waiting" not in init["state"] or init["lastState"]), default=0)
+    ended = inits[: tried + 1]
+    if not inits or mains[0].begun:
+        ended += status["containerStatuses"]
+    for container in ended:
+        if "terminated" not in container["state"]:
+            container["state"] = {"terminated": dict(_LOST)}
 
 
 def pod_phase(run: PodRun) -> str:

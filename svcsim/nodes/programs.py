@@ -34,6 +34,12 @@ _QUICK = {
 }
 """Commands that come to an end, and the seconds they take."""
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_ENDLESS = ("inf", "infinity")
+_ERREXIT = re.compile(r"-[A-Za-z]*e[A-Za-z]*|errexit")
+_FILLED_IN = re.compile(r"[$`]")
+"""In a word: the shell puts something in its place."""
+_REFUSED = 2
+"""How a shell ends a command whose arguments it can't make use of."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _CONNECTORS = ("&&", "||", ";", "\n")
 _REDIRECTION = re.compile(r"1?>{1,2}([^&]*)")
@@ -86,16 +92,21 @@ def script_of(words: Sequence[str]) -> str | None:
 def _read_command(words: Sequence[str]) -> Program:
     script = script_of(words)
     if script is not None:
-        return _read_script(script)
+        return _read_script(script, stops_at_failures=_stops_at_failures(words[1 : words.index(script)]))
     return FOREVER if words[0] in _SHELLS else _read_statements([_Statement(";", list(words))])
 
 
-def _read_script(script: str) -> Program:
+def _stops_at_failures(options: Sequence[str]) -> bool:
+    """Whether a shell with these options ends with the first command that fails."""
+    return any(_ERREXIT.fullmatch(option) for option in options)
+
+
+def _read_script(script: str, *, stops_at_failures: bool) -> Program:
     loop = _LOOP.search(script)
     if loop is not None:
         turn = _read_statements(_statements(loop[1]))
         return Program(lines=turn.lines, repeats_s=max(turn.runs_s or 0.0, 0.1)) if turn.runs_s is not None else FOREVER
-    return _read_statements(_statements(script))
+    return _read_statements(_statements(script), stops_at_failures=stops_at_failures)
 
 
 class _Statement(NamedTuple):
@@ -127,9 +138,14 @@ class _Reading:
 
     now: float = 0.0
     code: int = 0
+    stops_at_failures: bool = False
     slept_s: float = 0.0
     lines: list[tuple[float, str]] = field(default_factory=list)
     files: list[tuple[float, str, bool]] = field(default_factory=list)
+
+    def stops(self, following: Sequence["_Statement"]) -> bool:
+        """Whether the script ends with the statement before these, because it failed and nothing makes use of that."""
+        return self.stops_at_failures and self.code != 0 and not (following and following[0].after in {"&&", "||"})
 
     def skips(self, statement: _Statement) -> bool:
         return (statement.after == "&&" and self.code != 0) or (statement.after == "||" and self.code == 0)
@@ -141,10 +157,10 @@ class _Reading:
         return Program(lines=tuple(self.lines), slept_s=self.slept_s, files=tuple(self.files))
 
 
-def _read_statements(statements: Sequence[_Statement]) -> Program:
+def _read_statements(statements: Sequence[_Statement], *, stops_at_failures: bool = False) -> Program:
     """Statement by statement, until one that doesn't end or that ends it all."""
-    reading = _Reading()
-    for statement in statements:
+    reading = _Reading(stops_at_failures=stops_at_failures)
+    for index, statement in enumerate(statements):
         if reading.skips(statement):
             continue
         words, heard = _redirected(statement.words, reading), len(reading.lines)
@@ -152,11 +168,13 @@ def _read_statements(statements: Sequence[_Statement]) -> Program:
         if name == "exec" and rest:
             name, rest = rest[0].rpartition("/")[2], rest[1:]
         if name == "exit":
-            return reading.ended(_whole(rest, reading.code))
+            return reading.ended(_exit_code(rest, reading.code))
         if not _read_one(name, rest, reading):
             return reading.endless()
         if words is not statement.words:
             del reading.lines[heard:]
+        if reading.stops(statements[index + 1 :]):
+            break
     return reading.ended(reading.code)
 
 
@@ -164,10 +182,9 @@ def _read_one(name: str, rest: Sequence[str], reading: _Reading) -> bool:
     """Read one command into what was read before it; False if it doesn't end."""
     reading.code = int(name == "false")
     if name == "sleep":
-        seconds = _seconds(rest)
-        reading.slept_s += math.inf if seconds is None else seconds
-        reading.now += seconds or 0.0
-        return seconds is not None
+        return _sleep(rest, reading)
+    if name == "set":
+        _set_options(rest, reading)
     if name in {"echo", "printf"}:
         reading.lines.append((reading.now, " ".join(word for word in rest if word not in {"-n", "-e"})))
     elif name in _QUICK:
@@ -177,6 +194,23 @@ def _read_one(name: str, rest: Sequence[str], reading: _Reading) -> bool:
             reading.files += [(reading.now, path, _FILE_MAKERS[name]) for path in rest if not path.startswith("-")]
         reading.now += _QUICK[name]
     return name in {"echo", "printf", "false"} or name in _QUICK
+
+
+def _sleep(rest: Sequence[str], reading: _Reading) -> bool:
+    seconds = _seconds(rest)
+    if seconds is None:
+        reading.code = 1
+        return True
+    reading.slept_s += seconds
+    reading.now += 0.0 if seconds == math.inf else seconds
+    return seconds != math.inf
+
+
+def _set_options(rest: Sequence[str], reading: _Reading) -> None:
+    if _stops_at_failures(rest):
+        reading.stops_at_failures = True
+    elif any(word.startswith("+") and "e" in word for word in rest):
+        reading.stops_at_failures = False
 
 
 def _redirected(words: list[str], reading: _Reading) -> list[str]:
@@ -192,15 +226,21 @@ def _redirected(words: list[str], reading: _Reading) -> list[str]:
 
 
 def _seconds(words: Sequence[str]) -> float | None:
-    """The seconds given to ``sleep``; None for ever."""
+    """The seconds given to ``sleep``: for ever also where only the shell would know. None for what is no time."""
     total = 0.0
     for word in words:
         match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd]?)", word)
-        if match is None:
+        if match is not None:
+            total += float(match[1]) * _UNITS[match[2]]
+        elif word in _ENDLESS or _FILLED_IN.search(word):
+            total = math.inf
+        else:
             return None
-        total += float(match[1]) * _UNITS[match[2]]
     return total if words else None
 
 
-def _whole(words: Sequence[str], otherwise: int) -> int:
-    return int(words[0]) & 0xFF if words and _NUMBER.fullmatch(words[0]) else otherwise
+def _exit_code(words: Sequence[str], otherwise: int) -> int:
+    """What ``exit`` ends with; shells refuse what is no number."""
+    if not words or _FILLED_IN.search(words[0]):
+        return otherwise
+    return int(words[0]) & 0xFF if _NUMBER.fullmatch(words[0]) else _REFUSED

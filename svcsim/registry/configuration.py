@@ -44,9 +44,7 @@ def read_configuration(target: Target, sent: Object, caller: Caller, options: Wr
     resource.stamp(written)
     if not spelled_out:
         return Configuration(sent, written, written)
-    stored = as_stored(resource, written)
-    # In a version that isn't stored nothing is written that isn't stored: there, what is kept is found by converting.
-    return Configuration(sent, written if resource.stored is None else stored, stored)
+    return Configuration(sent, written, as_stored(resource, written))
 
 
 def _as_written(compiled: Compiled, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Object, bool]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from svcsim.apply.reset_fields import FieldFilter
+from svcsim.meta.errors import StatusError
 from svcsim.meta.selectors import FieldSelector, LabelSelector
 from svcsim.meta.types import GroupVersionKind, Json, Object, User
 from svcsim.registry.scheme import Resource, Window
@@ -73,8 +74,8 @@ class WriteOptions:
     """Server-side apply takes fields from other managers."""
     size_bytes: int = 0
     """How long what was sent is: long work is done aside."""
-    patch: Callable[[], str] | None = None
-    """The patch that made the object, as errors quote it."""
+    wrong_patch: Callable[[StatusError], StatusError] | None = None
+    """What is told of the patch that made the object, where this can't be decoded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from svcsim.apply.conversion import ConversionRequest, Conversions, Converted, KeptRequest
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
-from svcsim.apply.typed import compare
-from svcsim.apply.typed_write import tracked
+from svcsim.apply.typed import compare, spelled_out
+from svcsim.apply.typed_write import tracked, with_untracked
 from svcsim.clock import turn
 from svcsim.meta import errors
 from svcsim.meta.aside import aside
@@ -20,6 +20,7 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
+from svcsim.registry.configuration import as_stored
 from svcsim.registry.conversion import convert
 from svcsim.registry.core import Core, decode_record, response_record
 from svcsim.registry.kind import Context, ForeignConversion
@@ -112,12 +113,17 @@ async def persisted_update(target: Target, new: Object, seen: Object, old: Objec
     return await from_stored(resource, persisted, context, size_bytes)
 
 
-async def _persisted_apply(core: Core, target: Target, new: Object, seen: Object, old: Object, size_bytes: int) -> Converted:
+async def _persisted_apply(
+    core: Core, target: Target, wanted: Object, seen: Object, old: Object, size_bytes: int, *, spelled: bool
+) -> Converted:
     """What will be kept of what an applier wants, and which fields of it are written.
 
     What gets lost on the way is not. Nor is, in a version that isn't stored, what would not be there without something that is reset.
+    Nulls and zeros that are never stored get lost nowhere: they take no part in conversions.
     """
     resource, written = target.resource, target.written
+    spelled = spelled and resource.stored is not None
+    new = await aside(size_bytes, as_stored, resource, wanted) if spelled else wanted
     if resource.stored is None and not written.written:  # nearly every apply: no time need be told for it
         return Converted((await aside(size_bytes, written.restored, new, seen),), resource.topology, written)
     context = core.context()
@@ -129,7 +135,14 @@ async def _persisted_apply(core: Core, target: Target, new: Object, seen: Object
         stored = await to_stored(resource, await aside(size_bytes, copy_json, new), context, size_bytes)
         left = await aside(size_bytes, stored_written(target).emptied, stored)
         carried = await aside(size_bytes, _removed, resource, new, await from_stored(resource, left, context, size_bytes))
+    if spelled:
+        persisted = await aside(size_bytes, _spelled_out, resource, persisted, wanted, new)
     return Converted((persisted,), resource.topology, written.without(carried))
+
+
+def _spelled_out(resource: Resource, persisted: Object, wanted: Object, stored: Object) -> Object:
+    spelled = spelled_out(resource.topology, tracked(persisted), tracked(wanted), tracked(stored), everywhere=True)
+    return with_untracked(spelled, persisted)
 
 
 def _removed(resource: Resource, before: Object, after: Object) -> "FieldSet":
@@ -187,12 +200,18 @@ def _next_step(steps: Conversions[T], answer: Converted | None) -> "ConversionRe
 
 
 async def with_conversions(
-    core: Core, target: Target, steps: Conversions[T], before: tuple[Object, Object] | None = None, *, size_bytes: int
+    core: Core,
+    target: Target,
+    steps: Conversions[T],
+    before: tuple[Object, Object] | None = None,
+    *,
+    size_bytes: int,
+    spelled: bool = False,
 ) -> T:
     """What a write to ``target`` does to the ownership of fields, with the objects this asks for in other versions.
 
     ``before`` is the object before the write, as the version shows it and as it is stored; only an apply to what is there needs it.
-    ``size_bytes`` is how long the objects are.
+    ``size_bytes`` is how long the objects are; ``spelled`` says whether nulls and zeros may stand in them that are never stored.
     """
     versions: dict[str, Resource | None] = {target.resource.api_version: target.resource}
     answer: Converted | None = None
@@ -201,14 +220,14 @@ async def with_conversions(
         if isinstance(wanted, _Done):
             return wanted.result
         if isinstance(wanted, ConversionRequest):
-            answer = await _converted(core, target, versions, wanted, size_bytes)
+            answer = await _converted(core, target, versions, wanted, size_bytes, spelled=spelled)
         else:
             assert before is not None, "an object that wasn't there keeps nothing"
-            answer = await _persisted_apply(core, target, wanted.obj, *before, size_bytes)
+            answer = await _persisted_apply(core, target, wanted.obj, *before, size_bytes, spelled=spelled)
 
 
 async def _converted(
-    core: Core, target: Target, versions: dict[str, Resource | None], wanted: ConversionRequest, size_bytes: int
+    core: Core, target: Target, versions: dict[str, Resource | None], wanted: ConversionRequest, size_bytes: int, *, spelled: bool
 ) -> Converted | None:
     """Objects in another version. ``versions`` are those met so far: for this write they stay, whatever happens meanwhile."""
     for name in (wanted.source, wanted.target):
@@ -217,6 +236,7 @@ async def _converted(
     source, to = versions[wanted.source], versions[wanted.target]
     if source is None or to is None:
         return None
-    objects = await convert(list(wanted.objects), source, to, core.context(), size_bytes)
+    given = [await aside(size_bytes, as_stored, source, obj) for obj in wanted.objects] if spelled else list(wanted.objects)
+    objects = await convert(given, source, to, core.context(), size_bytes)
     window = target.window and to.windows.get(target.window.name)
     return Converted(tuple(objects), to.topology, to.written if window is None else window.written)

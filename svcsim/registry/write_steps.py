@@ -33,8 +33,8 @@ def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptio
 
 def undecodable(gvk: GroupVersionKind, error: StatusError, options: WriteOptions) -> StatusError:
     """An error of decoding that says of which kind, or of which patch: then it is the patch that is wrong, which could be read itself."""
-    if options.patch is not None:
-        return errors.invalid_patch(options.patch(), error.message)
+    if options.wrong_patch is not None:
+        return options.wrong_patch(error)
     return errors.bad_request(_cannot_be_handled(gvk) + error.message)
 
 

@@ -141,7 +141,7 @@ class Writer:
             stored = None if config.stored is config.written else config.stored
             waived = {} if options.force else await aside(size_bytes, waived_conflicts, target, caller.manager, seen, key)
             steps = ownership.apply(write, owners, manager, time, stored=stored, waived=waived, force=options.force)
-            applied = await with_conversions(self.core, target, steps, (seen, old), size_bytes=size_bytes)
+            applied = await with_conversions(self.core, target, steps, (seen, old), size_bytes=size_bytes, spelled=stored is not None)
             whole = applied.obj if stored is None else await aside(size_bytes, as_stored, resource, applied.obj)
             whole = with_annotation_renewed(target, caller.manager, whole, config, key)
             revision = metadata.get("resourceVersion")

@@ -43,19 +43,19 @@ POD_RULES = {
 }
 
 
-def node_unschedulable(pod: PodInfo, node: NodeInfo, relations: Relations) -> Rejection | None:
+def node_unschedulable(_pod: PodInfo, node: NodeInfo, relations: Relations) -> Rejection | None:
     """A cordoned node takes only pods that tolerate its being so."""
     if not node.unschedulable:
         return None
     cordon = Taint(relations.words.unschedulable_taint, "", NO_SCHEDULE)
-    return None if any(toleration.tolerates(cordon) for toleration in pod.tolerations) else UNSCHEDULABLE
+    return None if relations.tolerates(cordon) else UNSCHEDULABLE
 
 
-def taint_toleration(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Rejection | None:
+def taint_toleration(_pod: PodInfo, node: NodeInfo, relations: Relations) -> Rejection | None:
     """Every taint that keeps pods away has to be tolerated; a node that isn't ready has one too."""
     if not node.taints:
         return None
-    taint = untolerated(node.taints, pod.tolerations, (NO_SCHEDULE, NO_EXECUTE))
+    taint = untolerated(node.taints, relations.tolerates, (NO_SCHEDULE, NO_EXECUTE))
     if taint is None:
         return None
     return Rejection((f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}",), preemption_may_help=False)
@@ -68,7 +68,7 @@ def node_affinity(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Reject
 
 def node_ports(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Rejection | None:
     """Nobody on the node has a host port that the pod wants."""
-    return NO_FREE_PORTS if any(taken.collides(wanted) for wanted in pod.ports for taken in node.ports) else None
+    return NO_FREE_PORTS if any(map(node.takes, pod.ports)) else None
 
 
 def node_resources_fit(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Rejection | None:

@@ -1,4 +1,4 @@
-"""One decision: where a pod goes, or why it can't go anywhere. Pure: it reads the snapshot and changes nothing."""
+"""One decision: where a pod goes, or why it can't go anywhere. It reads the snapshot and changes nothing."""
 
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.relations import NamespaceLabels, Relations, WellKnownKeys
 from svcsim.scheduler.scores import best
 from svcsim.scheduler.snapshot import NodeInfo, Snapshot
+from svcsim.scheduler.turns import Steps, Turn
 
 NODES_ENOUGH = 100
 """In a large cluster the search ends when this many nodes, or a share of all, could take the pod: good is good enough."""
@@ -31,20 +32,22 @@ class Placer:
         self._keys = keys
         self._namespace_labels = namespace_labels
         self._chance = chance
+        self._turn = Turn()
         self._start = 0
 
-    def place(self, pod: PodInfo) -> Placement:
-        """Find the best node for a pod."""
-        nodes = self._snapshot.nodes
+    def place(self, pod: PodInfo) -> Steps[Placement]:
+        """Find the best node for a pod. It gives way now and then where there is much to look at."""
+        relations = Relations(pod, self._snapshot, self._keys, self._namespace_labels, self._turn)
+        nodes = relations.nodes
         if not nodes:
             return Placement("", explain(pod, ()), (Change.NODE_ADDED,))
-        relations = Relations(pod, self._snapshot, self._keys, self._namespace_labels)
+        yield from relations.count()
         asked = [rule for rule in FILTERS if rule.applies(pod, relations)]
         enough = nodes_enough(len(nodes))
         fitting: list[NodeInfo] = []
         rejections: list[Rejection] = []
         helped_by: dict[Change, None] = {}
-        seen = 0
+        steps, seen = relations.steps_a_node, 0
         for seen in range(1, len(nodes) + 1):
             node = nodes[(self._start + seen - 1) % len(nodes)]
             refused = _refusal(pod, node, relations, asked)
@@ -56,9 +59,12 @@ class Placer:
                 rule, rejection = refused
                 rejections.append(rejection)
                 helped_by.update(dict.fromkeys(rule.helped_by))
+            if self._turn.is_over(steps):
+                yield
         if fitting:
             self._start = (self._start + seen) % len(nodes) if enough < len(nodes) else 0
-            return Placement(best(pod, fitting, relations, self._chance).name)
+            chosen = yield from best(pod, fitting, relations, self._chance)
+            return Placement(chosen.name)
         return Placement("", explain(pod, rejections), tuple(change for change in Change if change in helped_by))
 
 

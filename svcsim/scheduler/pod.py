@@ -5,7 +5,7 @@ maps each time. A pod's spec hardly ever changes, so reading it once pays. Pods 
 tens of thousands of them are kept.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
@@ -21,6 +21,9 @@ from svcsim.scheduler.resources import Requests, pod_requests, scoring_requests
 H = TypeVar("H", bound=Hashable)
 
 ANY_ADDRESS = "0.0.0.0"  # noqa: S104 - the API's word for all of a node's addresses, and its default
+SOME_ADDRESS = ""
+"""Stands for whatever address a port was taken at."""
+_EVERYTHING = LabelSelector()
 _NODE_OPERATORS = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!", "Gt": ">", "Lt": "<"}
 
 
@@ -38,6 +41,10 @@ class NodeTerm(NamedTuple):
     labels: LabelSelector
     names: LabelSelector
     weight: int = 0
+
+    def fits(self, labels: dict[str, str], name: str) -> bool:
+        """Whether a node of these labels and that name is meant."""
+        return self.labels.matches(labels) and (self.names is _EVERYTHING or self.names.matches({"metadata.name": name}))
 
 
 class PodTerm(NamedTuple):
@@ -67,10 +74,9 @@ class Port(NamedTuple):
     port: int
     ip: str
 
-    def collides(self, other: "Port") -> bool:
-        """Whether both can't be on one node."""
-        same = self.protocol == other.protocol and self.port == other.port
-        return same and (self.ip == other.ip or ANY_ADDRESS in {self.ip, other.ip})
+    def at(self, ip: str) -> "Port":
+        """The same port at another address."""
+        return Port(self.protocol, self.port, ip)
 
 
 @dataclass(slots=True, frozen=True)
@@ -187,11 +193,16 @@ def _node_term(term: Object, weight: int = 0) -> NodeTerm | None:
     expressions, fields = term.get("matchExpressions") or (), term.get("matchFields") or ()
     if not expressions and not fields:
         return None
-    return NodeTerm(LabelSelector(map(_requirement, expressions)), LabelSelector(map(_requirement, fields)), weight)
+    return NodeTerm(_node_selector(expressions), _node_selector(fields), weight)
+
+
+def _node_selector(expressions: Sequence[Json]) -> LabelSelector:
+    return LabelSelector(map(_requirement, expressions)) if expressions else _EVERYTHING
 
 
 def _requirement(expression: Json) -> Requirement:
-    return Requirement(expression["key"], _NODE_OPERATORS[expression["operator"]], tuple(sorted(expression.get("values") or ())))
+    values = expression.get("values") or ()
+    return Requirement(expression["key"], _NODE_OPERATORS[expression["operator"]], tuple(sorted(values) if len(values) > 1 else values))
 
 
 def _pod_terms(affinity: Object | None, namespace: str, labels: dict[str, str]) -> tuple[PodTerm, ...]:
@@ -222,7 +233,7 @@ def _pod_term(term: Object, namespace: str, labels: dict[str, str], weight: int 
 
 
 def _same_labels(keys: list[str] | None, labels: dict[str, str], operator: str) -> tuple[Requirement, ...]:
-    return tuple(Requirement(key, operator, (labels[key],)) for key in keys or () if key in labels)
+    return tuple(Requirement(key, operator, (labels[key],)) for key in keys if key in labels) if keys else ()
 
 
 def _spread(constraint: Object, labels: dict[str, str]) -> Spread:

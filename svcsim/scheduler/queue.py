@@ -29,6 +29,8 @@ class Waiting:
     ready_at: float = 0.0
     """When its back-off is over."""
     parked_at: float = 0.0
+    outdated: bool = False
+    """It has changed since it was taken to be tried."""
     helped_by: Changes = ()
     place: str = field(default="active")
     """Which part of the queue holds it: active, backoff, parked, or trying while the scheduler has it."""
@@ -45,6 +47,8 @@ class SchedulingQueue:
         self._backoff: list[tuple[float, int, str]] = []
         self._parked: dict[Changes, dict[str, Waiting]] = {}
         self._tickets = 0
+        self._news: dict[Change, None] = {}
+        """What has changed since the last pod was taken to be tried."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -67,6 +71,8 @@ class SchedulingQueue:
         known.pod = pod
         if changed and known.place == "parked":
             self._unpark(known, now)
+        elif changed and known.place == "trying":
+            known.outdated = True
 
     def remove(self, key: str) -> None:
         """Forget a pod: it is gone, or has a node."""
@@ -81,14 +87,22 @@ class SchedulingQueue:
             _, ticket, key = heapq.heappop(self._active)
             waiting = self._waiting.get(key)
             if waiting is not None and waiting.place == "active" and waiting.ticket == ticket:
-                waiting.place = "trying"
+                waiting.place, waiting.outdated = "trying", False
+                self._news.clear()
                 waiting.attempts += 1
                 return waiting
         return None
 
+    def is_trying(self, waiting: Waiting) -> bool:
+        """Whether the pod is still to be tried: it may have gone meanwhile."""
+        return self._waiting.get(waiting.pod.key) is waiting and waiting.place == "trying"
+
     def park(self, waiting: Waiting, helped_by: Changes, now: float) -> None:
-        """Put away a pod that can't be placed until one of these changes."""
+        """Put away a pod that can't be placed until one of these changes. If one did while that was found out, it is tried again."""
         if self._waiting.get(waiting.pod.key) is not waiting:
+            return
+        if waiting.outdated or any(change in self._news for change in helped_by):
+            self.retry(waiting, now)
             return
         waiting.place, waiting.helped_by, waiting.parked_at = "parked", helped_by, now
         waiting.ready_at = now + backoff_s(waiting.attempts, BACKOFF_INITIAL_S, BACKOFF_MAX_S)
@@ -109,6 +123,7 @@ class SchedulingQueue:
 
     def wake(self, change: Change, now: float) -> None:
         """Bring back the parked pods that this change could help."""
+        self._news[change] = None
         for helped_by, group in self._parked.items():
             if change in helped_by:
                 for waiting in list(group.values()):

@@ -4,13 +4,14 @@ These questions are about whole zones, not one node, so they are counted once fo
 asks for none of this costs next to nothing here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from svcsim.dialect import Dialect
-from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, untolerated
+from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, tolerance, untolerated
 from svcsim.scheduler.pod import Group, PodInfo, PodTerm, Spread
 from svcsim.scheduler.snapshot import NodeInfo, Snapshot
+from svcsim.scheduler.turns import Steps, Turn
 
 AFFINITY: Literal["affinity"] = "affinity"
 ANTI_AFFINITY: Literal["anti-affinity"] = "anti-affinity"
@@ -47,19 +48,55 @@ class SpreadCount(NamedTuple):
 
 
 class Relations:
-    """All that one try to place a pod needs to know beyond single nodes."""
+    """All that one try to place a pod needs to know beyond single nodes. It knows nothing before `count`."""
 
-    def __init__(self, pod: PodInfo, snapshot: Snapshot, keys: WellKnownKeys, namespace_labels: NamespaceLabels) -> None:
+    def __init__(self, pod: PodInfo, snapshot: Snapshot, keys: WellKnownKeys, namespace_labels: NamespaceLabels, turn: Turn) -> None:
         self.words = keys
+        self.turn = turn
+        self.nodes = list(snapshot.nodes)
+        """The nodes this try is about."""
+        self.tolerates = tolerance(pod.tolerations)
+        self.spreads: list[SpreadCount] = []
+        """Required ones."""
+        self.preferred_spreads: list[SpreadCount] = []
+        self.preferred_affinity: list[tuple[str, int, dict[str, int]]] = []
+        """Topology key, weight and pods by domain."""
         self._pod = pod
         self._snapshot = snapshot
         self._namespace_labels = namespace_labels
-        self.spreads = [self._count_spread(spread) for spread in pod.spreads if spread.required]
-        """Required ones."""
-        self._near = [(term.topology_key, self._domains_with(term)) for term in pod.affinity]
-        self._away = [(term.topology_key, self._domains_with(term)) for term in pod.anti_affinity]
-        self._repelling = self._repelling_domains() if snapshot.repelling else []
+        self._near: list[tuple[str, dict[str, int]]] = []
+        self._away: list[tuple[str, dict[str, int]]] = []
+        self._repelling: list[tuple[str, str]] = []
+        self._first_of_its_kind = False
+
+    def count(self) -> Steps[None]:
+        """Count what can keep the pod from nodes."""
+        pod = self._pod
+        self.spreads = yield from self._count_spreads([spread for spread in pod.spreads if spread.required])
+        for term in pod.affinity:
+            self._near.append((term.topology_key, (yield from self._domains_with(term))))
+        for term in pod.anti_affinity:
+            found = yield from self._domains_with(term)
+            if found:
+                self._away.append((term.topology_key, found))
+        if self._snapshot.repelling:
+            self._repelling = yield from self._repelling_domains()
         self._first_of_its_kind = bool(self._near) and not any(found for _, found in self._near) and self._wants_itself()
+
+    def count_preferences(self) -> Steps[None]:
+        """Count what makes one node better than another."""
+        pod = self._pod
+        self.preferred_spreads = yield from self._count_spreads([spread for spread in pod.spreads if not spread.required])
+        for term in pod.preferred_affinity:
+            counts = yield from self._count_in_domains(term)
+            self.preferred_affinity.append((term.topology_key, term.weight, counts))
+
+    @property
+    def steps_a_node(self) -> int:
+        """How much there is to be looked at for one node."""
+        pod = self._pod
+        parts = (pod.node_selector, pod.node_terms or (), pod.requests, pod.ports, self.spreads, self._near, self._away, self._repelling)
+        return 1 + sum(map(len, parts))
 
     @property
     def has_pod_rules(self) -> bool:
@@ -80,34 +117,37 @@ class Relations:
                 return REPELLED
         return None
 
-    def count_in_domains(self, term: PodTerm) -> dict[str, int]:
-        """How many pods the term means, by domain."""
-        domains = self._snapshot.domains(term.topology_key)
-        return {domain: sum(self._matching(node, term) for node in nodes) for domain, nodes in domains.items()}
-
-    def count_spread_preferred(self) -> list[SpreadCount]:
-        """The constraints that are only preferred, counted."""
-        return [self._count_spread(spread) for spread in self._pod.spreads if not spread.required]
-
     def owned_by_zone(self, owner_uid: str) -> dict[str, int]:
         """How many pods an owner has in each zone; nodes outside any zone make up one more."""
         zones: dict[str, int] = {}
-        for node in self._snapshot.nodes:
+        for node in self.nodes:
             zone = node.labels.get(self.words.zone_label, "")
             zones[zone] = zones.get(zone, 0) + node.owners.get(owner_uid, 0)
         return zones
 
     def image_spread(self, image: str) -> float:
         """The part of the nodes that has an image."""
-        return self._snapshot.images.get(image, 0) / len(self._snapshot.nodes)
+        return self._snapshot.images.get(image, 0) / len(self.nodes)
 
     @property
     def soft_taints(self) -> bool:
         """Whether any node only asks to be avoided."""
         return self._snapshot.soft_taints > 0
 
-    def _domains_with(self, term: PodTerm) -> dict[str, int]:
-        return {domain: count for domain, count in self.count_in_domains(term).items() if count}
+    def _domains_with(self, term: PodTerm) -> Steps[dict[str, int]]:
+        counts = yield from self._count_in_domains(term)
+        return {domain: count for domain, count in counts.items() if count}
+
+    def _count_in_domains(self, term: PodTerm) -> Steps[dict[str, int]]:
+        """How many pods the term means, by domain."""
+        counts: dict[str, int] = {}
+        for node in self.nodes:
+            domain = node.labels.get(term.topology_key)
+            if domain is not None:
+                counts[domain] = counts.get(domain, 0) + self._matching(node, term)
+            if self.turn.is_over(1 if domain is None else 1 + len(node.groups)):
+                yield
+        return counts
 
     def _matching(self, node: NodeInfo, term: PodTerm) -> int:
         return sum(count for group, count in node.groups.items() if self._means(term, group))
@@ -123,33 +163,48 @@ class Relations:
         """The first of a group of pods that want each other near has to be allowed somewhere."""
         return all(self._means(term, self._pod.group) for term in self._pod.affinity)
 
-    def _repelling_domains(self) -> list[tuple[str, str]]:
+    def _repelling_domains(self) -> Steps[list[tuple[str, str]]]:
         found: dict[tuple[str, str], None] = {}
-        for node in self._snapshot.nodes:
-            for pod in node.repelling.values():
+        for node in self.nodes:
+            for pod in list(node.repelling.values()):
                 for term in pod.anti_affinity:
                     domain = node.labels.get(term.topology_key)
                     if domain is not None and self._means(term, self._pod.group):
                         found[term.topology_key, domain] = None
+                if self.turn.is_over(len(pod.anti_affinity)):
+                    yield
         return list(found)
 
-    def _count_spread(self, spread: Spread) -> SpreadCount:
+    def _count_spreads(self, spreads: Sequence[Spread]) -> Steps[list[SpreadCount]]:
+        if not spreads:
+            return []
+        keys = dict.fromkeys(spread.topology_key for spread in spreads)
+        nodes = yield from self.turn.sliced(
+            self.nodes, len(keys), lambda part: [node for node in part if keys.keys() <= node.labels.keys()]
+        )
+        steps = 1 + len(self._pod.node_terms or ())
+        allowed = yield from self.turn.sliced(nodes, steps, lambda part: [node for node in part if allows(self._pod, node)])
+        counted: list[SpreadCount] = []
+        for spread in spreads:
+            count = yield from self._count_spread(spread, allowed if spread.honours_affinity else nodes)
+            counted.append(count)
+        return counted
+
+    def _count_spread(self, spread: Spread, nodes: Sequence[NodeInfo]) -> Steps[SpreadCount]:
         counts: dict[str, int] = {}
-        for node in self._snapshot.nodes:
+        for node in nodes:
             domain = node.labels.get(spread.topology_key)
-            if domain is not None and self._counts_for(spread, node):
+            if domain is not None and (not spread.honours_taints or self._tolerates_all(node)):
                 counts[domain] = counts.get(domain, 0) + self._alike(node, spread)
+            if self.turn.is_over(1 + len(node.groups) + len(node.taints)):
+                yield
         enough = len(counts) >= spread.min_domains
         least = min(counts.values(), default=0) if enough else 0
         itself = int(spread.selector.matches(dict(self._pod.group.labels)))
         return SpreadCount(spread.topology_key, spread.max_skew, counts, least, itself)
 
-    def _counts_for(self, spread: Spread, node: NodeInfo) -> bool:
-        if any(other.topology_key not in node.labels for other in self._pod.spreads if other.required == spread.required):
-            return False
-        if spread.honours_affinity and not allows(self._pod, node):
-            return False
-        return not spread.honours_taints or untolerated(node.taints, self._pod.tolerations, (NO_SCHEDULE, NO_EXECUTE)) is None
+    def _tolerates_all(self, node: NodeInfo) -> bool:
+        return untolerated(node.taints, self.tolerates, (NO_SCHEDULE, NO_EXECUTE)) is None
 
     def _alike(self, node: NodeInfo, spread: Spread) -> int:
         return sum(
@@ -166,5 +221,4 @@ def allows(pod: PodInfo, node: NodeInfo) -> bool:
             return False
     if pod.node_terms is None:
         return True
-    named = {"metadata.name": node.name}
-    return any(term.labels.matches(node.labels) and term.names.matches(named) for term in pod.node_terms)
+    return any(term.fits(node.labels, node.name) for term in pod.node_terms)

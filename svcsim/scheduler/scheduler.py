@@ -15,7 +15,8 @@ from svcsim.meta.objects import labels_of
 from svcsim.scheduler.binding import bind, reference, report_unschedulable
 from svcsim.scheduler.changes import Change
 from svcsim.scheduler.feed import NodeFeed, PodFeed
-from svcsim.scheduler.placement import Placer
+from svcsim.scheduler.placement import Placement, Placer
+from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.queue import SchedulingQueue, Waiting
 from svcsim.scheduler.relations import WellKnownKeys
 from svcsim.scheduler.snapshot import Snapshot
@@ -82,21 +83,35 @@ class Scheduler:
             self._stirred.clear()
             decided = 0
             while (waiting := self.queue.pop(self._clock.now())) is not None:
-                await self._decide_one(waiting)
+                await self._take_up(waiting)
                 decided += 1
                 if decided % limits.DECISIONS_A_TURN == 0:
                     await self._clock.turn()
             self._set_alarm()
             await self._stirred.wait()
 
-    async def _decide_one(self, waiting: Waiting) -> None:
-        placement = self._placer.place(waiting.pod)
-        if placement.node:
+    async def _take_up(self, waiting: Waiting) -> None:
+        placement = await self._decide_one(waiting.pod)
+        if not self.queue.is_trying(waiting):
+            return  # it went, or was given a node, while that was decided
+        if placement.node and (waiting.outdated or self.snapshot.node(placement.node) is None):
+            self.queue.retry(waiting, self._clock.now())  # it has changed, or the node has gone
+        elif placement.node:
             self.snapshot.assume(waiting.pod, placement.node)
             await self._bindings.put(_Bound(waiting, placement.node))
         else:
             self.queue.park(waiting, placement.helped_by, self._clock.now())
             await self._refusals.put(_Refused(waiting, placement.message))
+
+    async def _decide_one(self, pod: PodInfo) -> Placement:
+        decision = self._placer.place(pod)
+        while True:
+            try:
+                next(decision)
+            except StopIteration as decided:
+                placement: Placement = decided.value
+                return placement
+            await self._clock.turn()
 
     def _set_alarm(self) -> None:
         if self._alarm is not None:

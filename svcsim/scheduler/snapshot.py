@@ -12,7 +12,7 @@ from svcsim.meta.objects import labels_of, name_of
 from svcsim.meta.taints import PREFER_NO_SCHEDULE, Taint, taints_of
 from svcsim.meta.types import Object
 from svcsim.scheduler.changes import Change
-from svcsim.scheduler.pod import Group, PodInfo, Port
+from svcsim.scheduler.pod import ANY_ADDRESS, SOME_ADDRESS, Group, PodInfo, Port
 from svcsim.scheduler.resources import Amounts, amounts
 
 T = TypeVar("T")
@@ -38,6 +38,7 @@ class NodeInfo:
     groups: dict[Group, int] = field(default_factory=dict)
     owners: dict[str, int] = field(default_factory=dict)
     ports: dict[Port, int] = field(default_factory=dict)
+    """Those taken, each at its address and once more at `SOME_ADDRESS`."""
     repelling: dict[str, PodInfo] = field(default_factory=dict)
     """Pods here with required anti-affinity, by key."""
 
@@ -64,6 +65,13 @@ class NodeInfo:
             _tally(self.owners, pod.owner_uid, sign)
         for port in pod.ports:
             _tally(self.ports, port, sign)
+            _tally(self.ports, port.at(SOME_ADDRESS), sign)
+
+    def takes(self, port: Port) -> bool:
+        """Whether the port, or what is as good as the port, is taken."""
+        if port.ip == ANY_ADDRESS:
+            return port.at(SOME_ADDRESS) in self.ports
+        return port in self.ports or port.at(ANY_ADDRESS) in self.ports
 
 
 def _tally(counts: dict[T, int], item: T, sign: int) -> None:
@@ -169,15 +177,6 @@ class Snapshot:
         """A node that is there."""
         info = self._nodes.get(name)
         return info if info is not None and info.known else None
-
-    def domains(self, topology_key: str) -> dict[str, list[NodeInfo]]:
-        """The nodes by what they have under this label; those without it are left out."""
-        domains: dict[str, list[NodeInfo]] = {}
-        for node in self.nodes:
-            value = node.labels.get(topology_key)
-            if value is not None:
-                domains.setdefault(value, []).append(node)
-        return domains
 
     def _count_for_all(self, info: NodeInfo, sign: int) -> None:
         for name in info.images:

@@ -136,6 +136,13 @@ STATUS = Struct(
     doc="The outcome of a request that returns no object.",
 )
 
+WATCH_EVENT = Struct(
+    "WatchEvent",
+    Field(1, "type", Str(), "What happened: ADDED, MODIFIED, DELETED, BOOKMARK or ERROR", required=True),
+    Field(2, "object", Raw(), "The object as it is now, or was last; for an error a Status", required=True),
+    doc="One event of a watch.",
+)
+
 PRECONDITIONS = Struct(
     "Preconditions",
     Field(1, "uid", Str(), "UID the object must have", presence=True),
@@ -167,6 +174,7 @@ SHARED = (
     STATUS_CAUSE,
     STATUS_DETAILS,
     STATUS,
+    WATCH_EVENT,
     PRECONDITIONS,
     DELETE_OPTIONS,
 )

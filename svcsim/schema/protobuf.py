@@ -39,7 +39,7 @@ def encode_message(value: Object, schema: Struct) -> bytes:
 def decode_message(data: bytes, schema: Struct) -> Object:
     """The object in a message, for `Compiled.decode` to read; `StatusError` 400 for what is none."""
     try:
-        return _message_reader(schema)(data)
+        return _message_reader(schema)(data, {})
     except RecursionError:
         raise bad_request("error decoding protobuf: exceeded max depth") from None
 
@@ -71,15 +71,17 @@ def _form(field_type: Type) -> Form:
     """The form of single values; a list within a list or a map stands in a message of its own."""
     match field_type:
         case Struct():
-            return Form(LENGTH, _message_writer(field_type), lambda payload: _message_reader(field_type)(data_of(payload)))
+            return Form(LENGTH, _message_writer(field_type), lambda payload: _message_reader(field_type)(data_of(payload), {}))
         case Ref(target=target):
-            return Form(LENGTH, lambda value: encode_message(value, target()), lambda payload: _message_reader(target())(data_of(payload)))
+            return Form(
+                LENGTH, lambda value: encode_message(value, target()), lambda payload: _message_reader(target())(data_of(payload), {})
+            )
         case List() | Map():
             wrapper, blank = Struct("", Field(1, "items", field_type)), nothing(field_type)
             return Form(
                 LENGTH,
                 lambda value: encode_message({"items": value}, wrapper),
-                lambda payload: _message_reader(wrapper)(data_of(payload)).get("items") or blank(),
+                lambda payload: _message_reader(wrapper)(data_of(payload), {}).get("items") or blank(),
             )
     return scalar_form(field_type)
 
@@ -146,15 +148,16 @@ def _map_writer(number: int, item: Type) -> _WriteField:
 
 _Take: TypeAlias = Callable[[Object, int, Payload], None]
 """Puts one field of a message, by its wire type and payload, where it belongs in the object."""
+_ReadMessage: TypeAlias = Callable[[bytes, Object], Object]
+"""Reads a message into an object, which it gives back: one that comes in several parts is merged of them."""
 
 
 @cached_by_identity(SCHEMAS)
-def _message_reader(schema: Struct) -> Callable[[bytes], Object]:
+def _message_reader(schema: Struct) -> _ReadMessage:
     takers = {field.number: _taker(field) for field in schema.fields if field.number}
     droppable = tuple(field.name for field in schema.fields if not field.inline and field.zero_is_absence)
 
-    def read(data: bytes) -> Object:
-        value: Object = {}
+    def read(data: bytes, value: Object) -> Object:
         for number, wire_type, payload in fields(data):
             take = takers.get(number)
             if take is not None:
@@ -174,6 +177,10 @@ def _taker(field: Field) -> _Take:
             return _list_taker(name, _form(item))
         case Map(value=item):
             return _map_taker(name, item)
+        case Struct():
+            return _message_taker(field, _message_reader(field.type))
+        case Ref(target=target):
+            return _message_taker(field, _referred_reader(target))
     read = _form(field.type).read
 
     def take(value: Object, _wire_type: int, payload: Payload) -> None:
@@ -181,8 +188,24 @@ def _taker(field: Field) -> _Take:
         if found is not None:
             value[name] = found
 
+    return take
+
+
+def _referred_reader(target: Callable[[], Struct]) -> _ReadMessage:
+    def read(data: bytes, value: Object) -> Object:
+        return _message_reader(target())(data, value)
+
+    return read
+
+
+def _message_taker(field: Field, read: _ReadMessage) -> _Take:
+    name = field.name
+
+    def take(value: Object, _wire_type: int, payload: Payload) -> None:
+        read(data_of(payload), value.setdefault(name, {}))
+
     def take_inlined(value: Object, _wire_type: int, payload: Payload) -> None:
-        value.update(read(payload))
+        read(data_of(payload), value)
 
     return take_inlined if field.inline else take
 

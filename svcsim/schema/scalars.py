@@ -17,6 +17,7 @@ from svcsim.schema.types import Bool, Bytes, Float, Int, IntOrString, List, Map,
 Read = Callable[[Json], Json]
 
 _CANONICAL_TIME = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ", re.ASCII)
+_CANONICAL_MICRO_TIME = re.compile(rf"(?!0000){_CANONICAL_TIME.pattern.removesuffix('Z')}\.\d{{6}}Z", re.ASCII)
 _LAYOUT = "2006-01-02T15:04:05Z07:00"
 _MICRO_LAYOUT = "2006-01-02T15:04:05.000000Z07:00"
 _ZONE = ("Z07:00", r"Z|[+-]\d\d:\d\d")
@@ -38,11 +39,18 @@ _MICRO_ELEMENTS = (*_ELEMENTS, (".000000", r"\.\d{6}"), _ZONE)
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]")
 
 
+_HELD: dict[type, str] = {str: "string", dict: "map", list: "slice", bool: "bool", float: "float64"}
+"""What Go holds values in of which nothing is known."""
+_RESTORED = {"map[": "map from", "[]": "slice from", "v1.": "struct from:"}
+"""By the beginning of a type's name, what values that aren't simple are made into."""
+
+
 class WrongTypeError(Exception):
     """A value of the wrong type, on its way up to where its path is known."""
 
     def __init__(self, value: Json, wanted: str, *, tell_number: bool = False) -> None:
         super().__init__()
+        self.held = "int64" if type(value) is int else _HELD.get(type(value), "")
         self.got = f"number {value}" if tell_number else kind_of(value)
         self.wanted = wanted
         self.struct = ""
@@ -54,10 +62,27 @@ class WrongTypeError(Exception):
         self.struct = self.struct or struct
         self.names.append(name)
 
-    def refusal(self) -> StatusError:
-        """The error for the client."""
+    def refusal(self, frame: str = "") -> "UnreadableError":
+        """The error for the client, which ``frame`` introduces."""
         where = f"Go struct field {self.struct}.{'.'.join(reversed(self.names))} of" if self.names else "Go value of"
-        return bad_request(f"json: cannot unmarshal {self.got} into {where} type {self.wanted}")
+        return UnreadableError(f"{frame}json: cannot unmarshal {self.got} into {where} type {self.wanted}", self._unconverted())
+
+    def _unconverted(self) -> str:
+        """The words of Go's conversion of untyped objects, which tries numbers as numbers, and as characters of a string."""
+        held, wanted = self.held, self.wanted
+        restored = next((words for start, words in _RESTORED.items() if wanted.startswith(start)), "")
+        if restored:
+            return f"cannot restore {restored} {held}"
+        convertible = held in {"int64", "float64"} and (wanted.startswith("int") or (held, wanted) == ("int64", "string"))
+        return f"cannot convert {held} to {wanted}" if convertible else f"unrecognized type: {wanted}"
+
+
+class UnreadableError(StatusError):
+    """400: an object in which a value has the wrong type. Of an object that a strategic merge patch made, clients expect other words."""
+
+    def __init__(self, message: str, unconverted: str) -> None:
+        super().__init__(400, "BadRequest", message)
+        self.unconverted = unconverted
 
 
 def kind_of(value: Json) -> str:
@@ -195,6 +220,8 @@ def read_time(value: Json) -> Json:
 
 def read_micro_time(value: Json) -> Json:
     """A moment with six decimals, brought to UTC."""
+    if type(value) is str and _CANONICAL_MICRO_TIME.fullmatch(value):
+        return value
     return format_micro_time(_moment(value, _MICRO_LAYOUT, _MICRO_ELEMENTS))
 
 

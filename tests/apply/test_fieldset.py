@@ -14,6 +14,7 @@ from svcsim.apply.fieldset import (
     size,
     spell,
     union,
+    union_of,
 )
 
 ELEMENTS = ("f:a", "f:b", 'k:{"name":"x"}', 'k:{"name":"y"}', 'v:"s"', "v:1", "i:0")
@@ -46,6 +47,7 @@ def test_a_set_holds_exactly_what_was_put_in(chosen: Paths) -> None:
 @given(path_sets, path_sets)
 def test_union_holds_the_paths_of_both(left: Paths, right: Paths) -> None:
     assert members(union(trie(left), trie(right))) == left | right
+    assert members(union_of([trie(left), trie(right), {}, trie(left)])) == left | right
 
 
 @given(path_sets, path_sets)

@@ -138,6 +138,8 @@ create deployment web --image=nginx --replicas=0
 patch deploy web -p '{"spec":{"template":{"spec":{"containers":[{"name":"nginx","image":"x"}]}}}}' --dry-run=client
 patch deploy web -p '{"metadata":{"labels":{"a":"b"}}}' --dry-run=server
 patch deploy web -p '{"metadata":{"labels":{"app":"web"}}}' --dry-run=server
+patch deploy web --type=json -p '[{"op":"remove","path":"/metadata/nope"}]'
+patch deploy web --type=json -p '[{"op":"test","path":"/metadata/name","value":"x"}]' --dry-run=client
 label deploy web x=y --dry-run=client
 label deploy web x=y --dry-run=server
 annotate deploy web x=y --dry-run=client
@@ -227,6 +229,63 @@ get cm c --subresource=scale
 describe namespace default
 patch cm c --type=merge -p '{"data":{"a":"b"}}'
 delete cm c --force --dry-run=client
+"""
+SEQUENCES["flags that do not go together"] = """
+create configmap one --from-literal=a=b
+create deployment web --image=nginx --replicas=0
+get cm --output-watch-events -o name
+get cm one -o name --request-timeout=-1s
+get cm one -o name --request-timeout=-1
+get cm one -o name --request-timeout=99999999999
+get cm one -o name --request-timeout=999999
+get cm one -o name --request-timeout=
+delete cm one --now --force --dry-run=client
+delete cm one --now --dry-run=client
+delete cm one --cascade=true --dry-run=client
+delete cm one --cascade=false --dry-run=client
+delete --raw nope
+delete --raw /x -R
+delete --raw /x -o name
+label cm --all a=b -l app=web
+label cm --all a=b --field-selector=metadata.name=x
+label cm one --list -o json
+label cm one --list a=b
+annotate cm --all a=b -l app=web
+annotate cm --all a=b --field-selector=metadata.name=x
+annotate cm one --list a=b
+get cm one -o jsonpath='{.metadata.annotations}'
+replace -f one.yaml --force --dry-run=client
+replace -f one.yaml --force --dry-run=server
+replace -f one.yaml --grace-period=5
+replace -f one.yaml --grace-period=0 --dry-run=client
+get cm one -o jsonpath='{.data}'
+replace -f one.yaml --force --grace-period=0
+apply -f one.yaml --cascade=true --dry-run=client
+apply -f one.yaml -l 'a in' --dry-run=client
+scale deploy web --replicas=1 --current-replicas=-2
+scale deploy/web deploy/zz --replicas=1 --resource-version=1
+scale deploy/zz rs/nope --replicas=2 --dry-run=client
+rollout status deploy/web --revision=-1
+rollout history deploy/web --revision=-1
+logs deploy/web --pod-running-timeout=0s
+logs deploy/web --pod-running-timeout=-5s
+logs deploy/web -l app=web
+"""
+SEQUENCES["what nothing can be made of"] = """
+create quota q --hard=cpu=x --dry-run=client
+create quota q --hard=cpu= --dry-run=client
+create quota q --hard=pods=1.5e3,cpu=2000m,x=0.5Gi --dry-run=client -o yaml
+create quota q --scopes=A,,B --dry-run=client
+create ns '' --dry-run=client
+create sa '' --dry-run=client
+create job j --from=cronjob/x --dry-run=client -- a
+run '' --image=a --dry-run=client
+run x --image= --dry-run=client
+run x --image=a --annotations=a --dry-run=client
+run x --image=a --overrides=x --dry-run=client
+run x --image=a --overrides=1 --override-type=strategic --dry-run=client
+run x --image=a --expose --port=80 --dry-run=client -o yaml
+run x --image=a --expose --port=80 --labels=a=b --dry-run=client -o yaml
 """
 
 VOLUMES = """

@@ -8,8 +8,10 @@ import pytest
 from svcsim.clock import stopwatch, wall_time
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
 from svcsim.meta.times import parse_time
+from svcsim.meta.types import Object
 from tests.living import is_ready
 from tests.virtual import START_S
 
@@ -51,6 +53,14 @@ async def test_a_step_asked_for_over_the_plain_path_holds_no_component_back(tmp_
         assert response.stream is not None
         assert not cluster._precedence._under_way
         assert b"".join([piece async for piece in response.stream]).endswith(b'"arrived":true}\n')
+
+
+@pytest.mark.parametrize("wish", [{"speed": None}, {"step": None}, {"speed": "x2"}, {"step": -1}])
+@pytest.mark.virtual_time
+async def test_a_wish_that_is_no_number_is_refused(wish: Object) -> None:
+    async with open_cluster(ClusterSpec(nodes=0, clock_speed=0.0, start_s=START_S)) as cluster:
+        with pytest.raises(StatusError, match=r"the clock's speed must be 0|a step must be a number of seconds"):
+            await cluster.client("test").request("PUT", CLOCK, body=wish)
 
 
 async def test_who_steps_and_leaves_ends_the_step(tmp_path: Path) -> None:

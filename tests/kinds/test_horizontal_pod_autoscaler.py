@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from svcsim.dialect import KUBERNETES, SVCAPI
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
-from svcsim.meta.errors import StatusError
 from tests.kinds.helpers import context, created, filled, findings, row
 
 TARGET = {"kind": "Deployment", "name": "web", "apiVersion": "apps/v1"}
@@ -202,12 +201,13 @@ def test_metrics_of_an_object_as_old_clients_write_them():
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "7", '{"a": 1}', "[7]", '[{"type": 7}]', '[{"resource": {"name": {}}}]', '[{"object": {"target": 7}}]']
+    "text", ["", "garbage", "{", "7", '{"a": 1}', "[7]", '[{"type": 7}]', '[{"resource": {"name": {}}}]', '[{"object": {"target": 7}}]']
 )
-def test_annotations_that_hold_no_metrics_are_refused(text):
-    with pytest.raises(StatusError) as refused:
-        to_v2({**hpa(), "metadata": {"annotations": {f"{ALPHA}metrics": text}}})
-    assert refused.value.code == 400
+def test_annotations_that_hold_no_metrics_are_let_go_and_others_read(text):
+    annotations = {f"{ALPHA}metrics": text, f"{ALPHA}behavior": '{"scaleUp": {"selectPolicy": "Min"}}', "mine": "kept"}
+    told = to_v2({**hpa(), "metadata": {"annotations": annotations}})
+    assert told["spec"] == {**to_v2(hpa())["spec"], "behavior": {"scaleUp": {"selectPolicy": "Min"}}}
+    assert told["metadata"]["annotations"] == {"mine": "kept"}
 
 
 NAMES = st.sampled_from(["cpu", "memory", "m"])

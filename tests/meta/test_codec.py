@@ -272,3 +272,16 @@ def test_objects_of_every_kind_survive_yaml():
     for path in sorted(yardstick("vectors/roundtrip").glob("*.json")):
         value = codec.decode_json(path.read_bytes())
         assert codec.decode_yaml(codec.encode_yaml(value)) == value, path.name
+
+
+@pytest.mark.parametrize(
+    ("item", "values"),
+    [('"a"', 1), ('"[,{"', 1), (r'"\\\",["', 1), (r'"\\\\"', 1), (r'{"\\\\\",":"\\"}', 2), ("[]", 2), ('{"a":[1]}', 3)],
+)
+def test_values_are_counted_without_what_stands_in_strings(item, values, monkeypatch):
+    monkeypatch.setattr(limits, "OBJECT_VALUES", 1_000)
+    fits, too_many = 900 // values, 1_100 // values
+    assert len(codec.decode_sent_json(b"[" + b",".join([item.encode()] * fits) + b" " * 2_000 + b"]")) == fits
+    with pytest.raises(StatusError) as refused:
+        codec.decode_sent_json(b"[" + b",".join([item.encode()] * too_many) + b" " * 2_000 + b"]")
+    assert refused.value.code == 413

@@ -218,6 +218,15 @@ async def test_a_deadline_set_or_brought_nearer_ends_a_pod_that_runs():
 
 
 @pytest.mark.virtual_time
+async def test_whoever_waits_for_the_containers_of_a_pod_that_never_began_sees_them_end():
+    async with living() as cluster:
+        await cluster.pods.create(pod("late", image="slow:v", activeDeadlineSeconds=1))
+        (ended,) = await cluster.until(lambda pods: phase(pods[0]) == "Failed", within_s=15)
+        (status,) = ended["status"]["containerStatuses"]
+        assert (status["state"]["terminated"]["reason"], status["state"]["terminated"]["exitCode"]) == ("ContainerStatusUnknown", 137)
+
+
+@pytest.mark.virtual_time
 async def test_probes_can_be_made_to_fail_in_a_pod_that_has_settled():
     async with living() as cluster:
         probed = pod("web")

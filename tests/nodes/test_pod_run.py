@@ -176,6 +176,32 @@ def test_a_deadline_fails_the_pod():
     assert "terminated" in life.state()["state"]
 
 
+LOST = {"exitCode": 137, "reason": "ContainerStatusUnknown", "message": "The container could not be located when the pod was terminated"}
+
+
+def test_containers_that_a_deadline_keeps_from_starting_have_ended():
+    life = Life(pod_object(container("one", "slow:v"), container("two", "slower:v"), activeDeadlineSeconds=1)).until(4)
+    assert (life.phase, life.status["reason"]) == ("Failed", "DeadlineExceeded")
+    assert [state["state"] for state in life.status["containerStatuses"]] == [{"terminated": LOST}] * 2
+
+
+def test_a_container_that_waits_to_be_started_again_has_ended_with_its_pod():
+    life = Life(pod_object(shell("exit 7"), activeDeadlineSeconds=60)).until(59)
+    assert life.state()["state"]["waiting"]["reason"] == "CrashLoopBackOff"
+    life.until(61)
+    assert (life.state()["state"], life.state()["lastState"]["terminated"]["exitCode"]) == ({"terminated": LOST}, 7)
+
+
+def test_of_a_pod_that_was_never_initialized_only_what_was_tried_has_ended():
+    inits = [shell("sleep 1", "first"), shell("sleep 100", "second"), shell("sleep 1", "third")]
+    life = Life(pod_object(initContainers=inits, activeDeadlineSeconds=30)).until(31)
+    ended = [list(state["state"]) for state in life.status["initContainerStatuses"] + life.status["containerStatuses"]]
+    assert ended == [["terminated"], ["terminated"], ["waiting"], ["waiting"]]
+    early = Life(pod_object(initContainers=inits, activeDeadlineSeconds=0)).until(1)
+    ended = [list(state["state"]) for state in early.status["initContainerStatuses"] + early.status["containerStatuses"]]
+    assert ended == [["terminated"], ["waiting"], ["waiting"], ["waiting"]]
+
+
 def test_a_deadline_that_is_brought_nearer_is_kept():
     life = Life(pod_object(activeDeadlineSeconds=100)).until(20)
     life.pod["spec"]["activeDeadlineSeconds"] = 30

@@ -15,6 +15,18 @@ ENDS = {
     ("/bin/bash", "-ec", "sleep 1\nfalse"): (1.05, 1),
     ("sh", "-c", "false && sleep 9; false || exit 4"): (0.05, 4),
     ("sh", "-c", "true || exit 1; sleep 1"): (1.1, 0),
+    ("sh", "-c", "exit -1"): (0.05, 2),
+    ("sh", "-c", "exit x"): (0.05, 2),
+    ("sh", "-c", "false; exit $?"): (0.05, 1),
+    ("/bin/sh", "-ec", "false; true"): (0.05, 1),
+    ("/bin/sh", "-c", "false; true"): (0.1, 0),
+    ("sh", "-e", "-c", "false || true; false && true; sleep 1"): (1.1, 0),
+    ("bash", "-euo", "pipefail", "-c", "true && false; sleep 9"): (0.1, 1),
+    ("sh", "-c", "set -ex\nfalse\nsleep 9"): (0.1, 1),
+    ("sh", "-ec", "set +e; false; true"): (0.15, 0),
+    ("sleep", "x"): (0.05, 1),
+    ("sleep",): (0.05, 1),
+    ("sh", "-c", "sleep x || sleep 2"): (2.05, 0),
     ("perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"): (5.05, 0),
 }
 

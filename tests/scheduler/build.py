@@ -1,5 +1,7 @@
 """Pods and nodes for tests of the scheduler, with only what the test is about."""
 
+from typing import TypeVar
+
 from svcsim.clock import Chance
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Json, Object
@@ -7,6 +9,9 @@ from svcsim.scheduler.placement import Placement, Placer
 from svcsim.scheduler.pod import PodInfo, read_pod
 from svcsim.scheduler.relations import WellKnownKeys
 from svcsim.scheduler.snapshot import Snapshot
+from svcsim.scheduler.turns import Steps
+
+T = TypeVar("T")
 
 
 def node(
@@ -40,7 +45,17 @@ def snapshot(*nodes: Object) -> Snapshot:
 
 
 def place(pod_info: PodInfo, on: Snapshot, seed: int = 1) -> Placement:
-    return Placer(on, WellKnownKeys.of(KUBERNETES), lambda _name: {"kubernetes.io/metadata.name": "default"}, Chance(seed)).place(pod_info)
+    placer = Placer(on, WellKnownKeys.of(KUBERNETES), lambda _name: {"kubernetes.io/metadata.name": "default"}, Chance(seed))
+    return finished(placer.place(pod_info))
+
+
+def finished(steps: Steps[T]) -> T:
+    """What work comes to that nobody is let in between."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
 
 
 def selector(**labels: str) -> Object:

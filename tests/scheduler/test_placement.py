@@ -115,6 +115,24 @@ def test_a_host_port_is_taken_only_once_per_node():
     )
 
 
+def test_a_host_port_collides_with_itself_at_the_same_address_or_at_all_of_them():
+    def at(ip: str) -> dict[str, object]:
+        port = {"containerPort": 80, "hostPort": 80, **({"hostIP": ip} if ip else {})}
+        return {"containers": [{"name": "c", "image": "i", "ports": [port]}]}
+
+    for held, wanted, fits in (
+        ("10.0.0.1", "10.0.0.1", False),
+        ("10.0.0.1", "10.0.0.2", True),
+        ("10.0.0.1", "", False),
+        ("", "10.0.0.1", False),
+    ):
+        on = snapshot(node("one"))
+        placed(on, "a", "one", **at(held))
+        assert (place(pod("b", **at(wanted)), on).node == "one") is fits
+        on.remove_pod("default/a")
+        assert place(pod("b", **at(wanted)), on).node == "one"
+
+
 def test_anti_affinity_keeps_away_from_others_and_others_away():
     apart = {"labels": {"app": "web"}, "affinity": {"podAntiAffinity": near("kubernetes.io/hostname", app="web")}}
     on = snapshot(node("one"), node("two"))

@@ -103,3 +103,35 @@ def test_what_was_being_tried_when_that_broke_off_is_tried_anew():
     pop(queue, 0.0)
     assert queue.reclaim() == ["default/a"]
     assert [popped(queue, 0.0), popped(queue, 0.0), popped(queue, 0.0)] == ["b", "a", None]
+
+
+def test_what_happens_while_a_pod_is_being_tried_is_not_lost_on_it():
+    queue = SchedulingQueue()
+    queue.add(pod("a"), 0.0)
+    trying = pop(queue, 0.0)
+    queue.wake(Change.NODE_LABELS, 0.0)
+    queue.wake(Change.POD_GONE, 0.0)
+    queue.park(trying, (Change.POD_GONE,), 0.0)
+    assert popped(queue, 0.0) is None
+    assert popped(queue, 1.0) == "a"
+    queue.park(trying, (Change.POD_GONE,), 1.0)
+    assert queue.next_due() is None, "what happened before it was taken up again is in its decision"
+
+
+def test_a_pod_that_changes_while_it_is_being_tried_is_tried_again():
+    queue = SchedulingQueue()
+    queue.add(pod("a", nodeSelector={"disk": "ssd"}), 0.0)
+    trying = pop(queue, 0.0)
+    queue.add(pod("a"), 0.0)
+    queue.park(trying, (), 0.0)
+    assert popped(queue, 1.0) == "a"
+
+
+def test_a_pod_that_goes_while_it_is_being_tried_is_not_tried_any_more():
+    queue = SchedulingQueue()
+    queue.add(pod("a"), 0.0)
+    trying = pop(queue, 0.0)
+    assert queue.is_trying(trying)
+    queue.remove("default/a")
+    queue.add(pod("a"), 0.0)
+    assert not queue.is_trying(trying)

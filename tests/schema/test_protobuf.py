@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from svcsim.meta.errors import StatusError
 from svcsim.schema.compile import compile_struct
 from svcsim.schema.protobuf import decode_envelope, decode_message, encode_envelope, encode_message
-from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Str, Struct, Time
+from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time
 from svcsim.schema.wire import LENGTH, sized, tag
 from tests.schema.from_facts import Facts
 from tests.schema.shapes import WHOLE, WIDGETS
@@ -87,6 +87,15 @@ def test_zeros_that_stand_for_absence_are_dropped():
         Field(6, "struct", one(Str())),
     )
     assert decode_message(b"\x0a\x00\x12\x00\x18\x00\x20\x00\x2a\x00\x32\x00", schema) == {"meant": "", "count": 0, "struct": {}}
+
+
+def test_a_struct_that_comes_in_parts_is_merged_and_the_last_value_counts():
+    inner = Struct("Inner", Field(1, "a", Str()), Field(2, "b", Str()), Field(3, "c", List(Str())))
+    outer = Struct("Outer", Field(1, "at", inner), Field(2, "referred", Ref(target=lambda: inner)), Field(3, "inlined", inner, inline=True))
+    one, other = {"a": "1", "b": "1", "c": ["1"]}, {"b": "2", "c": ["2"]}
+    merged = {"a": "1", "b": "2", "c": ["1", "2"]}
+    parts = [{"at": part, "referred": part, **part} for part in (one, other)]
+    assert decode_message(b"".join(encode_message(part, outer) for part in parts), outer) == {"at": merged, "referred": merged, **merged}
 
 
 def test_packed_numbers_are_understood():

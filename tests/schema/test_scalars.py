@@ -60,6 +60,8 @@ def test_what_is_no_moment_is_refused(sent, message):
 
 def test_micro_times_have_exactly_six_decimals():
     assert read_micro_time("2024-02-29T12:30:00.000001Z") == "2024-02-29T12:30:00.000001Z"
+    assert read_micro_time("2024-02-28T23:59:59.999999Z") == "2024-02-28T23:59:59.999999Z"
+    assert refusal(read_micro_time, "0000-01-01T00:00:00.000000Z").endswith("out of range")
     assert read_micro_time("2024-02-29T12:30:00.123456+00:30") == "2024-02-29T12:00:00.123456Z"
     assert refusal(read_micro_time, "2024-02-29T12:30:00Z") == (
         'parsing time "2024-02-29T12:30:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"'

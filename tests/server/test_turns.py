@@ -1,17 +1,13 @@
 """However a request is made, it leaves the event loop free for others.
 
-What is measured is the processor time that the loop's own thread spends between two looks at what else is to be done, beside a piece of
-work of known size done on the same thread: neither a busy machine nor a slow one changes the proportion much. ``python -m
-tests.server.test_turns`` prints the figures.
+``python -m tests.server.test_turns`` prints the figures; what they are stands in `tests.turns`.
 """
 
 import asyncio
-import gc
 import json
 import sys
 import tempfile
-import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +19,7 @@ from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.storage.store import LmdbStore
 from tests.server.conftest import Server
+from tests.turns import MOST_UNITS, MeasuredLoop, tuned, unit_s
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 PODS = "/api/v1/namespaces/default/pods"
@@ -35,36 +32,7 @@ STRATEGIC_PATCH = "application/strategic-merge-patch+json"
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 PROTOBUF = "application/vnd.kubernetes.protobuf"
 FORMS = ("", "pretty", YAML, TABLE, PROTOBUF)
-MOST_UNITS = 10.0
-"""A unit takes some five milliseconds, so these are fifty; the attacks below once took hundreds to tens of thousands of units."""
-
 Attack = Callable[[Server], Awaitable[object]]
-
-
-def spent_s() -> float:
-    """Processor time of this thread."""
-    return time.thread_time()
-
-
-def unit_s() -> float:
-    """Processor time that a fixed piece of work takes here."""
-    times = []
-    for _ in range(5):
-        started = spent_s()
-        sum([len({number: str(number)}) for number in range(20_000)])
-        times.append(spent_s() - started)
-    return min(times)
-
-
-class MeasuredLoop(asyncio.SelectorEventLoop):
-    """A loop that knows its longest turn."""
-
-    longest_s = 0.0
-
-    def _run_once(self) -> None:
-        started = spent_s()
-        super()._run_once()
-        self.longest_s = max(self.longest_s, spent_s() - started)
 
 
 def encoded(value: object) -> bytes:
@@ -109,8 +77,8 @@ def config_map(data: object) -> Object:
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": data}
 
 
-def pod(containers: object) -> Object:
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": containers}}
+def pod(containers: object, **spec: object) -> Object:
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": containers, **spec}}
 
 
 def read_in_forms(path: str, body: object) -> Attack:
@@ -179,6 +147,11 @@ async def read(answer: Response, events: int) -> None:
 MANY_KEYS = {f"k{number}": "" for number in range(40_000)}
 MANY_VARIABLES = [{"name": f"k{number}"} for number in range(20_000)]
 MANY_CONTAINERS = [{"name": f"c{number}", "image": "a"} for number in range(6_000)]
+MANY_TOLERATIONS = [{"key": f"k{number}", "operator": "Exists"} for number in range(12_000)]
+MANY_MANAGERS = [
+    {"manager": f"m{n}", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:data": {f"f:k{n}": {}}}}
+    for n in range(9_000)
+]
 SCALER = {
     "apiVersion": "autoscaling/v1",
     "kind": "HorizontalPodAutoscaler",
@@ -194,6 +167,7 @@ ATTACKS: dict[str, Attack] = {
     "long YAML list": posted(f"{HEAD}x: [{'1,' * 1_500_000}]\n".encode(), YAML),
     "YAML of many keys": posted((HEAD + "data:\n" + "".join(f" k{number}: a\n" for number in range(40_000))).encode(), YAML, status=201),
     "wide JSON": posted({"metadata": {"name": "a"}, "x": [{}] * 900_000}),
+    "JSON of many strings": posted(config_map({f"k{number}": "" for number in range(230_000)})),
     "deep JSON": posted(b'{"metadata":{"name":"a"},"x":[' + b",".join([b"[" * 190 + b"]" * 190] * 7_500) + b"]}"),
     "as deep as may be": posted(b'{"metadata":{"name":"a"},"x":[' + b",".join([b"[" * 190 + b"]" * 190] * 500) + b"]}", status=201),
     "keys that stand twice": posted(b'{"metadata":{"name":"a"},"x":[' + b",".join([b'{"a":1,"a":2}'] * 30_000) + b"]}", status=201),
@@ -211,6 +185,11 @@ ATTACKS: dict[str, Attack] = {
         Step("PATCH", f"{PODS}/a", pod([{"name": "a", "env": MANY_VARIABLES}]), STRATEGIC_PATCH),
         Step("PATCH", f"{PODS}/a?fieldManager=a&force=true", pod([{"name": "a", "image": "a", "env": MANY_VARIABLES}]), APPLY),
         Step("DELETE", f"{PODS}/a?gracePeriodSeconds=0"),
+    ),
+    "many managers": posted({"metadata": {"name": "a", "managedFields": MANY_MANAGERS}, "data": {"a": "b"}}, status=201),
+    "many tolerations": in_turn(
+        Step("POST", PODS, pod([{"name": "a", "image": "a"}], tolerations=MANY_TOLERATIONS), status=201),
+        Step("PATCH", f"{PODS}/a", [{"op": "add", "path": "/spec/tolerations/0", "value": {"operator": "Exists"}}] * 9_000, JSON_PATCH),
     ),
     "many keys": in_turn(
         Step("POST", MAPS, config_map(MANY_KEYS), status=201),
@@ -280,16 +259,9 @@ def longest_turn(attack: Attack) -> tuple[float, float]:
 
 
 @pytest.fixture
-def _tuned() -> object:
-    """Threads take turns, and garbage is looked for, as in a server's process: not among all that the tests have left."""
-    before, thresholds = sys.getswitchinterval(), gc.get_threshold()
-    tune_process()
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-    gc.set_threshold(*thresholds)
-    sys.setswitchinterval(before)
+def _tuned() -> Iterator[None]:
+    with tuned():
+        yield
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no processor time of one thread elsewhere")

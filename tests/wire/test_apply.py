@@ -7,6 +7,8 @@ import pytest
 from svcsim.meta.types import Json, Object
 from tests.wire.raw import APPLY, Answer, Wire
 
+LONG_AGO = "2001-02-03T04:05:06.000000Z"
+
 
 def config(name: str = "a", **data: str) -> Object:
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, **({"data": data} if data else {})}
@@ -247,6 +249,82 @@ def test_an_owner_that_goes_back_to_zero_still_owns(wire: Wire, deployments: str
     zero = one.apply(deployment(minReadySeconds=0))
     assert "minReadySeconds" not in zero["spec"]
     assert "f:minReadySeconds" in spec_of(zero, "one")
+
+
+AUTOSCALING = pytest.mark.parametrize("version", ["v1", "v2"])
+"""The second is stored, the first isn't."""
+
+
+def autoscaler(version: str, metadata: Object | None = None, **spec: Json) -> Object:
+    whole = {"scaleTargetRef": {"kind": "Deployment", "name": "d"}, "maxReplicas": 5, **spec}
+    metadata = {"name": "a", **(metadata or {})}
+    return {"apiVersion": f"autoscaling/{version}", "kind": "HorizontalPodAutoscaler", "metadata": metadata, "spec": whole}
+
+
+def autoscalers(wire: Wire, ns: str, version: str, manager: str) -> Applier:
+    return Applier(wire, f"/apis/autoscaling/{version}/namespaces/{ns}/horizontalpodautoscalers", manager)
+
+
+@AUTOSCALING
+def test_nulls_and_empty_values_are_owned_in_every_version(wire: Wire, ns: str, version: str):
+    one, two = autoscalers(wire, ns, version, "one"), autoscalers(wire, ns, version, "two")
+    name = "targetCPUUtilizationPercentage" if version == "v1" else "metrics"
+    sent = autoscaler(version, {"labels": {}, "annotations": None}, minReplicas=None, **{name: None})
+    created = one.apply(sent)
+    assert owners(created)["one", "Apply", ""]["f:metadata"] == {"f:annotations": {}, "f:labels": {}}
+    assert {"f:minReplicas", f"f:{name}"} <= set(spec_of(created, "one"))
+    again = one.apply(sent)
+    assert (owners(again), again["spec"]) == (owners(created), created["spec"])
+    both = two.apply(autoscaler(version, {"annotations": None}))
+    assert [owners(both)[manager, "Apply", ""]["f:metadata"]["f:annotations"] for manager in ("one", "two")] == [{}, {}]
+    without = one.apply(autoscaler(version))
+    assert "f:metadata" not in owners(without)["one", "Apply", ""]
+    assert set(spec_of(without, "one")) == {"f:maxReplicas", "f:scaleTargetRef"}
+
+
+@AUTOSCALING
+def test_a_null_takes_a_value_from_its_owner_in_every_version(wire: Wire, ns: str, version: str):
+    one, two = autoscalers(wire, ns, version, "one"), autoscalers(wire, ns, version, "two")
+    one.apply(autoscaler(version, minReplicas=3))
+    refused = two.ask(autoscaler(version, minReplicas=None))
+    assert (refused.status, refused.json["details"]["causes"][0]["field"]) == (409, ".spec.minReplicas")
+    forced = two.apply(autoscaler(version, minReplicas=None), force="true")
+    assert forced["spec"]["minReplicas"] == 1
+    assert "f:minReplicas" in spec_of(forced, "two")
+    assert "f:minReplicas" not in spec_of(forced, "one")
+
+
+@pytest.mark.parametrize(("version", "other"), [("v1", "v2"), ("v2", "v1")])
+def test_nulls_stay_owned_where_others_apply_in_another_version(wire: Wire, ns: str, version: str, other: str):
+    one, two = autoscalers(wire, ns, version, "one"), autoscalers(wire, ns, other, "two")
+    one.apply(autoscaler(version, {"annotations": None, "labels": {"x": "1"}}))
+    two.apply(autoscaler(other, {"annotations": None}))
+    applied = one.apply(autoscaler(version, {"annotations": None, "labels": {}}))
+    assert "labels" not in applied["metadata"]
+    assert owners(applied)["one", "Apply", ""]["f:metadata"] == {"f:annotations": {}, "f:labels": {}}
+    assert owners(applied)["two", "Apply", ""]["f:metadata"] == {"f:annotations": {}}
+    moved = autoscalers(wire, ns, other, "one").apply(autoscaler(other, {"annotations": None}))
+    assert [entry["apiVersion"] for entry in moved["metadata"]["managedFields"]] == [f"autoscaling/{other}"] * 2
+    assert [owners(moved)[manager, "Apply", ""]["f:metadata"] for manager in ("one", "two")] == [{"f:annotations": {}}] * 2
+
+
+def test_an_event_of_a_version_that_is_not_stored_is_owned_as_it_was_applied(wire: Wire, ns: str):
+    group = wire.dialect.group("events")
+    one = Applier(wire, f"/apis/{group}/v1/namespaces/{ns}/events", "one")
+    said = {
+        "action": "A",
+        "reason": "R",
+        "type": "Normal",
+        "reportingController": "c",
+        "reportingInstance": "i",
+        "note": "",
+        "related": None,
+    }
+    regarding = {"kind": "Pod", "namespace": ns, "name": "p", "uid": ""}
+    sent = {"apiVersion": f"{group}/v1", "kind": "Event", "metadata": {"name": "a"}, "eventTime": LONG_AGO, "regarding": regarding, **said}
+    created = one.apply(sent)
+    assert owners(created)["one", "Apply", ""] == {f"f:{name}": {} for name in sorted([*said, "eventTime", "regarding"])}
+    assert one.apply(sent) == created
 
 
 def test_repeated_items_that_the_configuration_does_not_mention_stay(wire: Wire, deployments: str):

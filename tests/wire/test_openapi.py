@@ -98,8 +98,10 @@ def test_version_2_comes_as_protobuf_too(wire: Wire) -> None:
 
 
 def test_operations_are_called_as_clients_call_them(kubernetes_server: Wire) -> None:
-    """The Python client is generated from a description like ours: it has a method for every operation."""
+    """The Python client is generated from a description like ours: it has a method for every operation but the older watches."""
     for operation in operations(kubernetes_server.get("/openapi/v2")):
+        if operation["operationId"].startswith("watch"):
+            continue
         (tag,) = operation["tags"]
         api = "".join(word[:1].upper() + word[1:] for word in tag.split("_"))
         name = operation["operationId"].replace(api, "", 1)
@@ -111,7 +113,7 @@ def test_what_is_described_is_there(wire: Wire, ns: str) -> None:
     """Every path that can be read answers, with an object of the schema it names; every other says that there is no such object."""
     document = wire.get("/openapi/v2")
     for path, item in document["paths"].items():
-        if "get" not in item:
+        if "get" not in item or "/watch/" in path:
             continue
         answer = wire.ask("GET", path.format(namespace=ns, name="none"))
         reference = item["get"]["responses"]["200"]["schema"].get("$ref", "")
@@ -119,6 +121,44 @@ def test_what_is_described_is_there(wire: Wire, ns: str) -> None:
             assert answer.status in (400, 404, 405), (path, answer.body)
         else:
             assert answer.json["kind"] == reference.rpartition(".")[2]
+
+
+OLDER_WATCHES = {
+    "/api/v1/watch/namespaces/{namespace}/pods": ("watchlist", "watchCoreV1NamespacedPodList"),
+    "/api/v1/watch/namespaces/{namespace}/pods/{name}": ("watch", "watchCoreV1NamespacedPod"),
+    "/api/v1/watch/pods": ("watchlist", "watchCoreV1PodListForAllNamespaces"),
+    "/api/v1/watch/nodes": ("watchlist", "watchCoreV1NodeList"),
+    "/api/v1/watch/nodes/{name}": ("watch", "watchCoreV1Node"),
+    "/api/v1/watch/namespaces/{name}": ("watch", "watchCoreV1Namespace"),
+    "/apis/apps/v1/watch/namespaces/{namespace}/deployments": ("watchlist", "watchAppsV1NamespacedDeploymentList"),
+}
+
+
+def test_the_older_paths_of_watches_are_described(wire: Wire) -> None:
+    prefix = wire.dialect.extension_prefix
+    listed = {"allowWatchBookmarks", "fieldSelector", "labelSelector", "limit", "resourceVersion", "timeoutSeconds", "watch"}
+    whole = wire.get("/openapi/v2")["paths"]
+    groups = {**wire.get("/openapi/v3/api/v1")["paths"], **wire.get("/openapi/v3/apis/apps/v1")["paths"]}
+    for path, (action, called) in OLDER_WATCHES.items():
+        for item in (whole[path], groups[path]):
+            operation = item["get"]
+            assert (operation[f"{prefix}action"], operation["operationId"]) == (action, called)
+            assert "deprecated" in operation["description"]
+            named = {parameter["name"] for parameter in item["parameters"]}
+            assert named >= listed | set(re.findall(r"\{(\w+)\}", path))
+    answered = whole["/api/v1/watch/pods"]["get"]["responses"]["200"]["schema"]["$ref"]
+    assert answered.endswith(".apis.meta.v1.WatchEvent")
+
+
+def test_all_that_is_listed_has_an_older_path_of_a_watch_that_answers(wire: Wire, ns: str) -> None:
+    called = {path: item["get"]["operationId"] for path, item in wire.get("/openapi/v2")["paths"].items() if "get" in item}
+    described = [path for path in called if "/watch/" in path]
+    lists = [path for path, operation in called.items() if operation.startswith("list")]
+    assert [path for path in lists if not {path.replace("/v1/", "/v1/watch/"), path.replace("/v2/", "/v2/watch/")} & set(described)] == []
+    now = str(wire.revision())
+    for path in described:
+        with wire.watch(path.format(namespace=ns, name="none"), watch=None, resourceVersion=now) as events:
+            assert (events.status, events.headers["content-type"]) == (200, "application/json"), path
 
 
 def test_fields_are_those_of_the_public_api(kubernetes_server: Wire) -> None:

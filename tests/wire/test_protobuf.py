@@ -204,6 +204,17 @@ def test_kubectls_typed_commands_speak_it(kubernetes_server: Wire, tmp_path: Pat
     assert "201 Created" in writing
 
 
+def test_a_message_that_comes_in_parts_is_merged_of_them(wire: Wire, ns: str, maps: str) -> None:
+    parts = ({"metadata": {"name": "a", "labels": {"x": "1"}}}, {"metadata": {"labels": {"l": "z"}, "generateName": "b"}})
+    schema = object_struct(next(kind.schema for kind in KINDS if kind.name == "ConfigMap"))
+    raw = b"".join(encode_message(part, schema) for part in parts)
+    made = ask(wire, "POST", maps, encode_envelope("v1", "ConfigMap", raw))
+    assert made.status == 201
+    metadata = decoded(made, schema)["metadata"]
+    assert (metadata["name"], metadata["generateName"], metadata["labels"]) == ("a", "b", {"x": "1", "l": "z"})
+    assert wire.get(f"{maps}/a")["metadata"]["namespace"] == ns
+
+
 def test_an_empty_string_that_is_not_the_same_as_none_is_kept(wire: Wire, ns: str) -> None:
     claims, leases = (
         f"/api/v1/namespaces/{ns}/persistentvolumeclaims",

@@ -99,3 +99,16 @@ def test_the_older_way_of_asking_for_a_watch(wire: Wire, ns: str, path: str):
         added = events.until(lambda event: event["object"]["metadata"].get("namespace") == ns)[-1]
     assert (added["type"], added["object"]["metadata"]["name"]) == ("ADDED", "a")
     assert wire.ask("DELETE", f"/api/v1/watch/namespaces/{ns}/configmaps/a").status == 404
+
+
+@pytest.mark.parametrize("name", ["metrics", "behavior", "current-metrics", "conditions"])
+@pytest.mark.parametrize("text", ["garbage", "", "7", "[7]"])
+def test_what_an_annotation_of_a_first_autoscaler_carries_is_let_go_if_it_can_not_be_read(wire: Wire, ns: str, name: str, text: str):
+    path = f"/apis/autoscaling/v1/namespaces/{ns}/horizontalpodautoscalers"
+    annotations = {wire.dialect.key(name, "autoscaling.alpha"): text, "mine": "kept"}
+    spec = {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "d"}}
+    wire.create(path, {"metadata": {"name": "a"}, "spec": spec})
+    patched = wire.patch(f"{path}/a", {"metadata": {"annotations": annotations}})
+    made = wire.create(path, {"metadata": {"name": "b", "annotations": annotations}, "spec": spec})
+    wire.delete(f"{path}/a")
+    assert [found["metadata"]["annotations"] for found in (patched, made)] == [{"mine": "kept"}] * 2

@@ -79,7 +79,7 @@ def run_app(argv: list[str]) -> int:
     try:
         status = own_command(name).main(args=words, prog_name=f"svcsim {name}", standalone_mode=False)
     except _USAGE_ERROR as error:
-        raise UsageError(f"error: {_plain(error)}\nSee 'svcsim {name} --help' for usage.", OWN[name].misuse) from None
+        raise UsageError(f"error: {_plain(error, words)}\nSee 'svcsim {name} --help' for usage.", OWN[name].misuse) from None
     except typer.Exit as leave:
         return leave.exit_code
     except typer.Abort:
@@ -107,8 +107,11 @@ def unknown_command(name: str) -> str:
     return f'error: unknown command "{name}" for "svcsim"{guesses}'
 
 
-def _plain(error: Exception) -> str:
+def _plain(error: Exception, words: list[str]) -> str:
     """Click's message, in kubectl's manner."""
+    option: str = getattr(error, "option_name", "")
+    if option[1:2].isdigit():  # no flag is a number: it is a value, and none that is no flag's may be negative
+        return f"nothing can be negative here: {next((word for word in words if word.startswith(option)), option)}"
     format_message = getattr(error, "format_message", None)
     message = str(format_message() if format_message else error).rstrip(".")
     message = message.replace("No such option: ", "unknown flag: ").replace("is not a valid int range", "is no whole number")

@@ -1,18 +1,20 @@
 """``clock``: a cluster's time, seen and steered while it serves."""
 
+import math
 from contextlib import AbstractContextManager
 from typing import Annotated
 
 import typer
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.own.parameters import ClusterOption, ContextOption, KubeconfigOption, OutputOption, check_output, connect
+from svcsim.cli.own.parameters import ContextOption, KubeconfigOption, OutputOption, check_output, connect
 from svcsim.cli.shared.session import Session
+from svcsim.client.cluster_time import PATH
 from svcsim.meta.times import human_duration, parse_duration
 from svcsim.meta.types import Object
 from svcsim.printing.values import indented_json
 
-PATH = "/svcsim/v1/clock"
+ClusterOption = Annotated[str, typer.Option("--cluster", metavar="NAME", help="The cluster's name.", show_default=False)]
 _WORTH_TELLING_S = 60.0
 _REACHED = 0.9
 """Of the speed that was asked for: one that is reached as far as this is not worth telling of."""
@@ -124,5 +126,7 @@ def speed(
     try:
         wanted = float(pace.removeprefix("x"))
     except ValueError:
-        raise CommandError(f'a pace is a number such as 10, x10 or 0.5, not "{pace}"') from None
+        wanted = math.nan
+    if not math.isfinite(wanted):
+        raise CommandError(f'a pace is a number such as 10, x10 or 0.5, not "{pace}"')
     _print(_ask(context, cluster, {"speed": wanted}))

@@ -16,7 +16,7 @@ _FILES = "Scenario files, directories of them, or - for standard input."
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help=_FILES, show_default=False)]
 Junit = Annotated[Path | None, typer.Option(help="Write a JUnit report.", metavar="FILE", show_default=False)]
 Json = Annotated[Path | None, typer.Option(help="Write a report in JSON lines.", metavar="FILE", show_default=False)]
-Seed = Annotated[int | None, typer.Option(min=0, help="Use this seed instead of those in the files.", metavar="N", show_default=False)]
+Seed = Annotated[int | None, typer.Option(help="Use this seed instead of those in the files.", metavar="N", min=0, show_default=False)]
 Var = Annotated[list[str] | None, typer.Option("--var", help="Set a variable; can be repeated.", metavar="NAME=VALUE", show_default=False)]
 Check = Annotated[bool, typer.Option("--check", help="Only check the files; run nothing.")]
 Against = Annotated[str, typer.Option(help="Run on this running cluster, in its own time.", metavar="NAME", show_default=False)]

@@ -22,6 +22,10 @@ def cascade(call: Call) -> str:
     policies = {"background": "Background", "foreground": "Foreground", "orphan": "Orphan", "true": "Background", "false": "Orphan"}
     if value not in policies:
         raise CommandError(f'invalid cascade value ({value}). Must be "background", "foreground", or "orphan"')
+    if value in ("true", "false"):
+        instead = policies[value].lower()
+        call.options.set("cascade", instead)  # said once
+        call.session.err.write(f"warning: --cascade={value} is deprecated (boolean value) and can be replaced with --cascade={instead}.\n")
     return policies[value]
 
 

@@ -14,6 +14,7 @@ refuses as `StatusError`. Which cluster that is, the first of these says that is
 """
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -36,6 +37,7 @@ from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object
 
 if TYPE_CHECKING:
+    from svcsim.cli.shared.cluster_time import ClusterTime
     from svcsim.cli.shared.discovery import Discovery
 
 Query = Mapping[str, str | int | bool]
@@ -44,6 +46,7 @@ BAD_TIMEOUT = (
     "Invalid timeout value. Timeout must be a single integer in seconds, "
     "or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)"
 )
+_WHOLE_SECONDS = re.compile("[0-9]+")
 CONFIGURATION_FLAGS = ("kubeconfig", "context", "server")
 """The flags that say where a cluster is without its name."""
 
@@ -69,6 +72,7 @@ class Session:
         self._cluster: state.ClusterDir | None = None
         self._sought = False
         self._discovery: Discovery | None = None
+        self._time: ClusterTime | None = None
 
     @property
     def warnings(self) -> int:
@@ -184,14 +188,12 @@ class Session:
 
     @property
     def timeout_s(self) -> float:
-        """How long one answer may take; 0 is as long as it takes."""
-        text = self._options.text("request-timeout")
-        if text.isdigit():
-            return float(text)
+        """How long one answer may take; 0 is as long as it takes, and so is less, as in kubectl."""
+        text = self._options.text("request-timeout") or "0"
         from svcsim.meta.times import parse_duration
 
         try:
-            return parse_duration(text)
+            return max(0.0, float(text) if _WHOLE_SECONDS.fullmatch(text) else parse_duration(text))
         except ValueError:
             raise CommandError(BAD_TIMEOUT) from None
 
@@ -221,6 +223,15 @@ class Session:
 
             self._discovery = Discovery(self)
         return self._discovery
+
+    @property
+    def time(self) -> "ClusterTime":
+        """The cluster's time, by which ages are reckoned."""
+        if self._time is None:
+            from svcsim.cli.shared.cluster_time import ClusterTime
+
+            self._time = ClusterTime(self)
+        return self._time
 
     @property
     def dialect(self) -> Dialect:

@@ -8,6 +8,7 @@ from svcsim.cli.output.printers import NamePrinter
 from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.raw import check_raw_path
 from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, DRY_RUN_SUFFIX, dry_run
 from svcsim.meta.errors import StatusError
@@ -25,7 +26,7 @@ def grace_period(call: Call) -> int:
     if options.on("now"):
         if seconds != -1:
             raise CommandError("--now and --grace-period cannot be specified together")
-        return 1
+        seconds = 1
     if seconds == 0 and not options.on("force"):
         return 1
     if options.on("force"):
@@ -35,9 +36,21 @@ def grace_period(call: Call) -> int:
     return seconds
 
 
+def _check_raw(call: Call) -> None:
+    """Refuse what a plain request can't be given."""
+    options = call.options
+    if call.args:
+        raise CommandError("arguments may not be passed when --raw is specified")
+    for name in ("recursive", "output"):
+        if name in options.given:
+            raise CommandError(f"--raw and --{name} are mutually exclusive")
+    check_raw_path(options.text("raw"))
+
+
 def run(call: Call) -> None:
     options, session = call.options, call.session
     if options.text("raw"):
+        _check_raw(call)
         session.out.write(session.send("DELETE", options.text("raw")).body.decode("utf-8", "replace"))
         return
     if options.on("all") and (options.text("selector") or options.text("field-selector")):
@@ -86,7 +99,7 @@ def _confirmed(call: Call, items: list[Item]) -> bool:
     out.write(f"You are about to delete the following {len(items)} resource(s):\n")
     for item in items:
         NamePrinter().print({"apiVersion": item.resource.api_version, "kind": item.resource.kind, "metadata": {"name": item.name}}, out)
-    out.write("Do you want to continue? (y/N): ")
+    out.write("Do you want to continue? (y/n): ")
     out.flush()
     if sys.stdin.readline().strip().lower() in ("y", "yes"):
         return True

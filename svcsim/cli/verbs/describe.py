@@ -7,7 +7,6 @@ from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG, SELECTOR_FLAG, select
-from svcsim.clock import wall_time
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.types import Object
@@ -40,7 +39,7 @@ def run(call: Call) -> None:
 
 
 def describe_object(call: Call, obj: Object) -> None:
-    describe(obj, call.session.out, call.session, wall_time(), show_events=call.options.on("show-events"))
+    describe(obj, call.session.out, call.session, call.session.time.now, show_events=call.options.on("show-events"))
 
 
 def _by_prefix(call: Call, error: Exception) -> list[Item]:

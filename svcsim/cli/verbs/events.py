@@ -10,9 +10,9 @@ from svcsim.cli.shared.following import LISTED, Collection, follow, is_seen, rev
 from svcsim.cli.shared.listing import typed_items
 from svcsim.cli.shared.reporting import PRINT_FLAGS, object_printer, output_format
 from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG
-from svcsim.clock import wall_time
-from svcsim.meta.events import in_order
+from svcsim.meta.events import in_order, last_seen
 from svcsim.meta.objects import namespace_of
+from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.tabs import TabWriter, escape
 from svcsim.printing.texts import interval
@@ -63,6 +63,7 @@ class _Shower:
     def __init__(self, call: Call) -> None:
         options = call.options
         self._out = call.session.out
+        self._time = call.session.time
         self._with_namespace = options.on("all-namespaces")
         self._header_due = not options.on("no-headers")
         self._tabs = TabWriter(self._out)
@@ -80,7 +81,9 @@ class _Shower:
         if self._header_due:
             self._tabs.line([*before, "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"])
             self._header_due = False
-        now = wall_time()
+        now = self._time.now()
+        if singly:  # what has just happened isn't to come, however far the clock was moved since it was asked for
+            now = max((now, *(parse_time(moment) for event in events if (moment := last_seen(event)))))
         for event in events:
             involved = event.get("involvedObject") or {}
             subject = f"{involved.get('kind', '')}/{involved.get('name', '')}"

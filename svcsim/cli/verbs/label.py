@@ -6,7 +6,7 @@ from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
-from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
+from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter, output_format
 from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
@@ -76,6 +76,11 @@ def _run(call: Call, notes: Notes) -> None:
         raise CommandError("one or more resources must be specified as <resource> <name> or <resource>/<name>")
     if not changes.set and not changes.remove and not options.on("list"):
         raise CommandError(f"at least one {notes.word} update is required")
+    for name in ("selector", "field-selector"):
+        if options.on("all") and options.text(name):
+            raise CommandError(f"cannot set --all and --{name} at the same time")
+    if notes is LABELS and options.on("list") and output_format(call):
+        raise CommandError("--list and --output may not be specified together")
     dry = dry_run(call)
     report = Reporter(call, dry)
     selection = select(call, resources)
@@ -83,27 +88,29 @@ def _run(call: Call, notes: Notes) -> None:
         raise CommandError("--resource-version may only be used with a single resource")
     errors = selection.errors
     for item in selection.items:
-        if options.on("list"):
-            _list(call, item, notes, several=len(selection.items) > 1)
-            continue
         try:
-            _change(call, item, notes, changes, (dry, report))
+            if options.on("list"):
+                _list(call, item, notes, changes, several=len(selection.items) > 1)
+            else:
+                _change(call, item, notes, changes, (dry, report))
         except (StatusError, CommandError) as error:
             errors.append(error)
     session.out.flush()
     raise_all(errors)
 
 
-def _list(call: Call, item: Item, notes: Notes, *, several: bool) -> None:
+def _list(call: Call, item: Item, notes: Notes, changes: Changes, *, several: bool) -> None:
+    """Print what is on an object, as it would be with the changes: a list changes nothing."""
+    after = merge_patch.apply(item.obj, _patch(call, item, notes, changes))
     if several:
         call.session.out.write(f"Listing {notes.field} for {item.resource.kind}.{item.resource.group}/{item.name}:\n")
     indent = " " if several else ""
-    for key, value in sorted((metadata_of(item.obj).get(notes.field) or {}).items()):
+    for key, value in sorted((metadata_of(after).get(notes.field) or {}).items()):
         call.session.out.write(f"{indent}{key}={value}\n")
 
 
-def _change(call: Call, item: Item, notes: Notes, changes: Changes, how: tuple[str, Reporter]) -> None:
-    dry, report = how
+def _patch(call: Call, item: Item, notes: Notes, changes: Changes) -> Object:
+    """The merge patch that makes the changes; empty where all is so already."""
     before: dict[str, str] = metadata_of(item.obj).get(notes.field) or {}
     if not call.options.on("overwrite"):
         taken = [
@@ -119,7 +126,12 @@ def _change(call: Call, item: Item, notes: Notes, changes: Changes, how: tuple[s
                 call.session.out.write(f'label "{key}" not found.\n')
     metadata: Object = {key: None for key in changes.remove if key in before}
     metadata |= {key: value for key, value in changes.set.items() if before.get(key) != value}
-    patch: Object = {"metadata": {notes.field: metadata}} if metadata else {}
+    return {"metadata": {notes.field: metadata}} if metadata else {}
+
+
+def _change(call: Call, item: Item, notes: Notes, changes: Changes, how: tuple[str, Reporter]) -> None:
+    dry, report = how
+    patch = _patch(call, item, notes, changes)
     if patch and call.options.text("resource-version"):
         patch["metadata"]["resourceVersion"] = call.options.text("resource-version")
     if not patch or dry == "client":
@@ -127,13 +139,13 @@ def _change(call: Call, item: Item, notes: Notes, changes: Changes, how: tuple[s
     else:
         query = {**dry_query(dry), "fieldManager": call.options.text("field-manager")}
         after = call.session.write("PATCH", item.path, patch, query, PATCH_TYPES["merge"])
-    report.done(after, _done(notes, metadata, changes))
+    report.done(after, _done(notes, changes, changed=bool(patch)))
 
 
-def _done(notes: Notes, metadata: Object, changes: Changes) -> str:
+def _done(notes: Notes, changes: Changes, *, changed: bool) -> str:
     if notes is ANNOTATIONS:
         return "annotated"
-    if not metadata:
+    if not changed:
         return "not labeled"
     return "labeled" if changes.set else "unlabeled"
 

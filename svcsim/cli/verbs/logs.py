@@ -43,7 +43,7 @@ def run(call: Call) -> None:
         raise UsageError(USAGE)
     if len(call.args) > 2 or (call.args and options.text("selector")):
         if call.args and options.text("selector"):
-            raise CommandError("only a selector (-l) or a POD name is allowed")
+            raise UsageError("error: only a selector (-l) or a POD name is allowed\nSee 'svcsim logs -h' for help and examples")
         raise UsageError(USAGE)
     if len(call.args) == 2:
         if options.text("container"):
@@ -71,6 +71,8 @@ def _check_amounts(call: Call) -> None:
         raise CommandError("--limit-bytes must be greater than 0")
     if options.seconds("since") < 0:
         raise CommandError("--since must be greater than 0")
+    if options.seconds("pod-running-timeout") <= 0:
+        raise CommandError("--pod-running-timeout must be higher than zero")
     moment = options.text("since-time")
     try:
         if moment:

@@ -42,6 +42,9 @@ def run(call: Call) -> None:
         except StatusError as error:
             errors.append(error)
             continue
+        except json_patch.RejectedError as rejected:
+            errors.append(CommandError(str(rejected)))
+            continue
         report.done(after, "patched (no change)" if _same(item.obj, after, dry) else "patched")
     raise_all(errors)
 

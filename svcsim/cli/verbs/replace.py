@@ -14,8 +14,9 @@ from svcsim.meta.types import Object
 
 def run(call: Call) -> None:
     """Replace the objects by those in the files."""
-    items, errors = items_of(call, "replace")
     dry = dry_run(call)
+    _check(call, dry)
+    items, errors = items_of(call, "replace")
     report = Reporter(call, dry)
     query = {**field_validation(call, dry), "fieldManager": call.options.text("field-manager")}
     if call.options.on("force"):
@@ -32,6 +33,14 @@ def run(call: Call) -> None:
         except (StatusError, CommandError) as error:
             errors.append(with_source(error, "replacing", item.source))
     raise_all(errors)
+
+
+def _check(call: Call, dry: str) -> None:
+    """Refuse flags that don't go together. What is deleted first can't be deleted in a dry run: then nothing could be created after it."""
+    if call.options.on("force") and dry != "none":
+        raise CommandError("--dry-run can not be used when --force is set")
+    if call.options.number("grace-period") >= 0 and not call.options.on("force"):
+        raise CommandError("--grace-period must have --force specified")
 
 
 def _at_newest_revision(call: Call, item: Item, obj: Object) -> Object:

@@ -44,13 +44,20 @@ def _only_deployments(item: Item, otherwise: str) -> None:
         raise CommandError(otherwise)
 
 
+def _wanted_revision(call: Call) -> int:
+    """The revision that ``--revision`` names; 0 where it names none."""
+    number = call.options.number("revision")
+    if number < 0:
+        raise CommandError(f"revision must be a positive integer: {number}")
+    return number
+
+
 # --- status ---
 
 
 def rollout_status(call: Call) -> None:
     """Show the status of the rollout until it is finished."""
-    options, session = call.options, call.session
-    wanted = options.number("revision")
+    options, session, wanted = call.options, call.session, _wanted_revision(call)
     for item in _items_or_word(call):
         _only_deployments(item, f"no status viewer has been implemented for {item.resource.kind}")
         printed = ""
@@ -94,7 +101,7 @@ def progress(deployment: Object) -> tuple[str, bool]:
 
 def rollout_history(call: Call) -> None:
     """Print the revisions a Deployment still has, or one of them in detail."""
-    out, wanted = call.session.out, call.options.number("revision")
+    out, wanted = call.session.out, _wanted_revision(call)
     for item in _items(call):
         _only_deployments(item, f'no history viewer has been implemented for "{item.resource.kind}"')
         sets = {revision(found): found for found in owned_replica_sets(call.session, item.obj) if revision(found)}

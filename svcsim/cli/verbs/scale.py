@@ -21,12 +21,15 @@ def run(call: Call) -> None:
     replicas = options.number("replicas")
     if replicas < 0:
         raise CommandError("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0")
+    if options.number("current-replicas") < -1:
+        raise CommandError("The --current-replicas must specify an integer of -1 or greater")
     dry = dry_run(call)
     report = Reporter(call, dry)
     selection = select(call)
     if not selection.items:
-        detail = f" {selection.errors[0]}" if selection.errors else ""
-        raise CommandError(f"no objects passed to scale{detail}")
+        raise CommandError(f"no objects passed to scale {_aggregate(selection.errors)}".rstrip())
+    if options.text("resource-version") and len(selection.items) + len(selection.errors) != 1:
+        raise CommandError("cannot use --resource-version with multiple resources")
     for item in selection.items:  # what can't be scaled ends it: the rest is left as it is
         if dry != "client":
             _scale(call, item, replicas, dry)
@@ -34,6 +37,12 @@ def run(call: Call) -> None:
                 _wait(item, call, replicas)
         report.done(item.obj, "scaled")
     raise_all(selection.errors)
+
+
+def _aggregate(errors: list[Exception]) -> str:
+    """Several errors on one line."""
+    told = ", ".join(dict.fromkeys(map(str, errors)))
+    return f"[{told}]" if len(errors) > 1 else told
 
 
 def _scale(call: Call, item: Item, replicas: int, dry: str) -> None:

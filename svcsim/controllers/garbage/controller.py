@@ -14,7 +14,7 @@ from svcsim.client.controller import Controller, ControllerContext
 from svcsim.client.discovery import ApiResource, Discovery
 from svcsim.client.informers import FollowedResource, Informer
 from svcsim.controllers.garbage.decide import Delete, State, decide
-from svcsim.controllers.garbage.graph import Graph, Node, Owner
+from svcsim.controllers.garbage.graph import Graph, Node, Owner, owners_of
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
@@ -70,8 +70,9 @@ class GarbageCollector(Controller):
     def seen(self, place: FollowedResource, obj: Object) -> None:
         """An object is new or has changed."""
         before, node = self._graph.put(place, obj)
+        owners = dict.fromkeys(node.owners) if node is not None else {}
         for owner in before.owners if before is not None else ():
-            if node is None or owner not in node.owners:
+            if owner not in owners:
                 self._owner_changed(owner.uid, dependents=False)
         if node is None:
             return
@@ -81,7 +82,7 @@ class GarbageCollector(Controller):
             self._enqueue(node.uid)
         is_news = before is None or before.owners != node.owners
         # A dependent is judged when it comes: its owner may have gone before, or be waiting for the likes of it.
-        if is_news and any(not self._graph.may_own(owner.uid, node.namespace) or self._waits(owner.uid) for owner in node.owners):
+        if is_news and any(not self._graph.may_own(owner.uid, node.namespace) or self._waits(owner.uid) for owner in owners):
             self._enqueue(node.uid)
 
     def gone(self, place: FollowedResource, uid: str) -> None:
@@ -120,13 +121,13 @@ class GarbageCollector(Controller):
             await self._judge(node)
 
     async def _judge(self, node: Node) -> None:
-        states: list[tuple[Owner, State]] = [(owner, await self._state(node, owner)) for owner in node.owners]
+        states = await self._states(node)
         if all(state == "solid" for _, state in states):
             return
         obj = await self._latest(node)
         if obj is None or is_terminating(obj):
             return
-        if [Owner.of(reference) for reference in owner_references(obj)] != list(node.owners):
+        if obj["metadata"]["resourceVersion"] != node.revision and owners_of(obj) != node.owners:
             return  # the cache is behind; the change is on its way
         decision = decide(obj, states, has_dependents=bool(self._graph.dependents(node.uid)))
         if isinstance(decision, Delete):
@@ -134,7 +135,17 @@ class GarbageCollector(Controller):
             collection = self._collection(node)
             await _unless_gone(collection.delete(node.name, propagation=decision.propagation, uid=node.uid, resource_version=version))
         elif decision.drop:
-            await self._patch(node, obj, {"ownerReferences": [r for r in owner_references(obj) if r["uid"] not in decision.drop]})
+            dropped = frozenset(decision.drop)
+            await self._patch(node, obj, {"ownerReferences": [r for r in owner_references(obj) if r["uid"] not in dropped]})
+
+    async def _states(self, node: Node) -> list[tuple[Owner, State]]:
+        """What has become of the owners. In this process a question is answered without any wait, so others are let in between."""
+        states: list[tuple[Owner, State]] = []
+        for number, owner in enumerate(node.owners, 1):
+            states.append((owner, await self._state(node, owner)))
+            if number % limits.OWNERS_A_TURN == 0:
+                await self.clock.turn()
+        return states
 
     async def _state(self, node: Node, owner: Owner) -> State:
         home = self._graph.home(owner.uid)
@@ -176,11 +187,7 @@ class GarbageCollector(Controller):
 
     async def _finish_foreground(self, node: Node) -> None:
         """Let an owner go once nothing blocks it any more; its dependents are judged on their own."""
-        blocking = [
-            dependent
-            for dependent in self._graph.dependents(node.uid)
-            if any(owner.uid == node.uid and owner.blocks for owner in dependent.owners)
-        ]
+        blocking = self._graph.blocking(node.uid)
         for dependent in blocking:
             if dependent.waits and node.owners and self._graph.waits_for(dependent.uid, node.uid):
                 await self._unblock(dependent, node.uid)  # a circle: each waits for the next

@@ -22,13 +22,8 @@ class Owner(NamedTuple):
 
     @classmethod
     def of(cls, reference: Object) -> "Owner":
-        return cls(
-            api_version=reference.get("apiVersion", ""),
-            kind=reference.get("kind", ""),
-            name=reference.get("name", ""),
-            uid=reference.get("uid", ""),
-            blocks=bool(reference.get("blockOwnerDeletion")),
-        )
+        get = reference.get
+        return cls(get("apiVersion", ""), get("kind", ""), get("name", ""), get("uid", ""), bool(get("blockOwnerDeletion")))
 
 
 class Node(NamedTuple):
@@ -54,7 +49,8 @@ class Graph:
         self._living: dict[FollowedResource, dict[str, str]] = {}
         """UIDs of what is there, each with its namespace."""
         self._nodes: dict[str, Node] = {}
-        self._dependents: dict[str, dict[str, None]] = {}
+        self._dependents: dict[str, dict[str, bool]] = {}
+        """Dependents by owner, each with whether it blocks the owner's deletion."""
 
     def node(self, uid: str) -> Node | None:
         """An object that has owners or is on its way out, by its UID."""
@@ -71,6 +67,10 @@ class Graph:
     def dependents(self, uid: str) -> list[Node]:
         """Objects that name this one as their owner."""
         return [self._nodes[dependent] for dependent in self._dependents.get(uid, ())]
+
+    def blocking(self, uid: str) -> list[Node]:
+        """Those of its dependents that its deletion in the foreground has to wait for."""
+        return [self._nodes[dependent] for dependent, blocks in self._dependents.get(uid, {}).items() if blocks]
 
     def waits_for(self, uid: str, other: str) -> bool:
         """Whether an object on its way out waits for another to go, however many stand between them."""
@@ -99,7 +99,8 @@ class Graph:
         if node is not None:
             self._nodes[uid] = node
             for owner in node.owners:
-                self._dependents.setdefault(owner.uid, {})[uid] = None
+                dependents = self._dependents.setdefault(owner.uid, {})
+                dependents[uid] = owner.blocks or dependents.get(uid, False)  # one may be named twice
         return before, node
 
     def remove(self, place: FollowedResource, uid: str) -> Node | None:
@@ -125,8 +126,13 @@ class Graph:
                     del self._dependents[owner.uid]
 
 
+def owners_of(obj: Object) -> tuple[Owner, ...]:
+    """The owners an object names."""
+    return tuple(map(Owner.of, owner_references(obj)))
+
+
 def _node(place: FollowedResource, obj: Object) -> Node | None:
-    owners = tuple(Owner.of(reference) for reference in owner_references(obj))
+    owners = owners_of(obj)
     deleting = is_terminating(obj)
     if not owners and not deleting:
         return None

@@ -10,9 +10,9 @@ from svcsim.kinds.autoscaling.flat_metrics import flatten, unflatten
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import CONDITIONS
 from svcsim.kinds.autoscaling.metrics import METRIC_SPEC, METRIC_STATUS
 from svcsim.meta.codec import decode_json, encode
-from svcsim.meta.errors import bad_request
+from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of, get_path, metadata_of
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 from svcsim.schema.compile import compile_struct
 from svcsim.schema.types import Field, List, Struct
@@ -93,22 +93,25 @@ def to_v2(obj: Object, context: Context) -> Object:
 
 
 def _read_carried(obj: Object, context: Context) -> Object:
-    """What the annotations hold. Raises 400 for what can't be read."""
+    """What the annotations hold."""
     annotations = annotations_of(obj)
-    found = {name: _read(annotations[key]) for name in CARRIED if (key := annotation(name, context)) in annotations}
-    if not found:
-        return found
-    for name in (METRICS, CURRENT_METRICS):
-        if isinstance(found.get(name), list):
-            found[name] = [unflatten(metric, status=name == CURRENT_METRICS) for metric in found[name]]
-    carried, _ = compile_struct(_CARRIED).decode(found)
+    carried: Object = {}
+    for name in CARRIED:
+        text = annotations.get(annotation(name, context))
+        if text is not None:
+            carried |= _read(name, text)
     return carried
 
 
-def _read(text: Json) -> Json:
-    if not isinstance(text, str):
-        raise bad_request("json: cannot unmarshal an annotation into Go value of type string")
-    return decode_json(text.encode())
+def _read(name: str, text: str) -> Object:
+    """What one annotation holds, under its name. One that can't be read holds nothing: anybody may write what they like into it."""
+    try:
+        found = decode_json(text.encode())
+        if isinstance(found, list) and name in (METRICS, CURRENT_METRICS):
+            found = [unflatten(metric, status=name == CURRENT_METRICS) for metric in found]
+        return compile_struct(_CARRIED).decode({name: found})[0]
+    except StatusError:
+        return {}
 
 
 def _store_spec(spec: Object, carried: Object) -> Object:

@@ -60,18 +60,18 @@ def _deadline_changes(spec: Object, before: Object) -> Iterator[FieldError]:
         yield invalid_value(path, wanted, "must be less than or equal to previous value")
 
 
-def _without_seconds(toleration: Object) -> Object:
-    return {name: value for name, value in toleration.items() if name != "tolerationSeconds"}
+def _without_seconds(toleration: Object) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((name, value) for name, value in toleration.items() if name != "tolerationSeconds"))
 
 
 def _toleration_changes(spec: Object, before: Object) -> Iterator[FieldError]:
-    wanted = [_without_seconds(item) for item in spec.get("tolerations") or ()]
+    wanted = frozenset(_without_seconds(item) for item in spec.get("tolerations") or ())
     if any(_without_seconds(item) not in wanted for item in before.get("tolerations") or ()):
         yield forbidden_field("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")
 
 
 def _gate_changes(spec: Object, before: Object) -> Iterator[FieldError]:
-    held = [gate.get("name") for gate in before.get("schedulingGates") or ()]
+    held = frozenset(gate.get("name") for gate in before.get("schedulingGates") or ())
     for gate in spec.get("schedulingGates") or ():
         if gate.get("name") not in held:
             detail = f"only deletion is allowed, but found new scheduling gate '{gate.get('name')}'"

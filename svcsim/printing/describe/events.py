@@ -44,4 +44,4 @@ def write_events(context: DescribeContext, events: list[Object]) -> None:
     for event in in_order(events):
         source = (event.get("source") or {}).get("component") or event.get("reportingComponent") or ""
         message = (event.get("message") or "").strip()
-        writer.line(f"{event.get('type', '')}\t{event.get('reason', '')}\t{interval(event, context.now)}\t{source}\t{message}", 1)
+        writer.line(f"{event.get('type', '')}\t{event.get('reason', '')}\t{interval(event, context.now())}\t{source}\t{message}", 1)

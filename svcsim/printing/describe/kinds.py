@@ -1,5 +1,6 @@
 """Describing any object: which describer writes which kind."""
 
+from collections.abc import Callable
 from functools import reduce
 
 from svcsim.dialect import DIALECTS
@@ -34,8 +35,8 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
 """By group and kind, groups without the dialect's suffix. All other kinds are described generically."""
 
 
-def describe(obj: Object, out: Sink, reader: Reader, now: float, *, show_events: bool = True) -> None:
-    """Write down what there is to say of an object, with ages as of a moment. Raises `StatusError` and `ConnectionError`."""
+def describe(obj: Object, out: Sink, reader: Reader, now: Callable[[], float], *, show_events: bool = True) -> None:
+    """Write down what there is to say of an object, with ages by that time. Raises `StatusError` and `ConnectionError`."""
     gvk, writer = gvk_of(obj), Writer(out)
     group = reduce(str.removesuffix, [f".{dialect.group_suffix}" for dialect in DIALECTS.values()], gvk.group)
     describer = DESCRIBERS.get((group, gvk.kind), describe_generic)

@@ -124,7 +124,7 @@ def _pods(writer: Writer, node: Object, context: DescribeContext) -> None:
             for resource in ("cpu", "memory")
             for amounts in (asked, allowed)
         ]
-        age = since(metadata_of(pod).get("creationTimestamp"), context.now)
+        age = since(metadata_of(pod).get("creationTimestamp"), context.now())
         writer.line("\t".join([namespace_of(pod), name_of(pod), "", *cells, age]), 1)
         _add(requests, asked)
         _add(limits, allowed)

@@ -92,7 +92,7 @@ def _optional(writer: Writer, values: Object, rows: tuple[tuple[str, str], ...])
 def _status(pod: Object, context: DescribeContext) -> None:
     writer, metadata = context.writer, metadata_of(pod)
     if is_terminating(pod) and not is_finished(pod):
-        writer.field("Status", f"Terminating (lasts {since(metadata['deletionTimestamp'], context.now)})")
+        writer.field("Status", f"Terminating (lasts {since(metadata['deletionTimestamp'], context.now())})")
         writer.field("Termination Grace Period", f"{metadata.get('deletionGracePeriodSeconds', 0)}s")
     else:
         writer.field("Status", phase_of(pod))

@@ -41,8 +41,8 @@ class DescribeContext(NamedTuple):
 
     writer: Writer
     reader: Reader
-    now: float
-    """The moment that ages are told for."""
+    now: Callable[[], float]
+    """The time by which ages are told."""
     show_events: bool
 
 

@@ -14,6 +14,7 @@ from svcsim.meta.http import Request
 from svcsim.meta.types import GroupVersion, Json, Object
 from svcsim.registry.options import Target
 from svcsim.registry.scheme import Scheme
+from svcsim.schema.scalars import WrongTypeError
 from svcsim.server.content.protobuf import decode_protobuf
 
 JSON_TYPE = "application/json"
@@ -143,6 +144,7 @@ def metadata_of(target: Target, obj: Object) -> Object:
         return {}
     if type(metadata) is not dict:
         kind, version = target.gvk.kind, target.gvk.version
-        why = f"json: cannot unmarshal {go_name(metadata)} into Go struct field {kind}.metadata of type v1.ObjectMeta"
-        raise bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {why}')
+        wrong = WrongTypeError(metadata, "v1.ObjectMeta")
+        wrong.within(kind, "metadata")
+        raise wrong.refusal(f'{kind} in version "{version}" cannot be handled as a {kind}: ')
     return metadata

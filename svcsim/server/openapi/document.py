@@ -12,7 +12,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
 from svcsim.registry.scheme import Resource
-from svcsim.schema.common import DELETE_OPTIONS, STATUS, list_struct, object_struct
+from svcsim.schema.common import DELETE_OPTIONS, STATUS, WATCH_EVENT, list_struct, object_struct
 from svcsim.schema.openapi import Schemas
 from svcsim.schema.type_names import TypeNames
 from svcsim.server.openapi.names import camel, group_words, package_of
@@ -24,6 +24,8 @@ _JSON = "application/json"
 _METHODS = {
     "get": "get",
     "list": "get",
+    "watch": "get",
+    "watchlist": "get",
     "create": "post",
     "update": "put",
     "patch": "patch",
@@ -36,6 +38,8 @@ _ACTIONS = {"create": "post", "update": "put", "connect get": "connect", "connec
 _CALLS = {
     "get": "read{version}{name}",
     "list": "list{version}{name}",
+    "watch": "watch{version}{name}",
+    "watchlist": "watch{version}{name}",
     "create": "create{version}{name}",
     "update": "replace{version}{name}",
     "patch": "patch{version}{name}",
@@ -45,6 +49,11 @@ _CALLS = {
     "connect create": "connect{version}Post{name}",
 }
 """What clients made from the document call an operation."""
+_OLDER = {
+    "watch": "deprecated: list with the parameter watch and a fieldSelector that names the object",
+    "watchlist": "deprecated: list with the parameter watch",
+}
+"""What to use instead of an operation that older clients know. All its parameters stand beside it: the path has no other."""
 _AUTHENTICATION = {"BearerToken": {"description": "Bearer token authentication", "type": "apiKey", "name": "authorization", "in": "header"}}
 """How clients say who they are, as far as a document can say it."""
 _OK = {"200": "OK"}
@@ -80,6 +89,7 @@ class OpenApiDocument:
         self._schemas = Schemas(version, dialect.extension_prefix, names)
         self._status = self._schemas.add(STATUS, names.shared_package)
         self._delete_options = self._schemas.add(DELETE_OPTIONS, names.shared_package)
+        self._shared_package = names.shared_package
         self._paths: dict[str, Object] = {}
 
     async def add(self, resources: Iterable[Resource]) -> None:
@@ -104,7 +114,7 @@ class OpenApiDocument:
         package = package_of(self._dialect, kind.group)
         one = self._schemas.add(object_struct(kind.schema), package, self._identity(group_version, kind.name))
         many = self._schemas.add(list_struct(kind.schema), package, self._identity(group_version, f"{kind.name}List"))
-        root = f"/apis/{group_version}" if group_version.group else f"/api/{group_version.version}"
+        root = _root(group_version)
         collection = f"{root}/namespaces/{{namespace}}/{kind.plural}" if kind.namespaced else f"{root}/{kind.plural}"
         item = f"{collection}/{{name}}"
         name = f"Namespaced{kind.name}" if kind.namespaced else kind.name
@@ -120,8 +130,24 @@ class OpenApiDocument:
                 if verb in kind.verbs
             ]
             self._add_path(path, group_version, found)
+        if "watch" in kind.verbs:
+            self._add_watches(resource, item.removeprefix(root), name)
         for subresource in kind.subresources:
             self._add_subresource(f"{item}/{subresource.name}", name + camel(subresource.name), resource, subresource, one)
+
+    def _add_watches(self, resource: Resource, item: str, name: str) -> None:
+        """The older way of asking for a watch: a path of its own for each collection and each object."""
+        kind, group_version = resource.kind, resource.group_version
+        event = self._schemas.add(WATCH_EVENT, self._shared_package)
+        watched = [
+            (item.removesuffix("/{name}"), "watchlist", f"{name}List"),
+            (item, "watch", name),
+        ]
+        if kind.namespaced:
+            watched.append((f"/{kind.plural}", "watchlist", f"{kind.name}ListForAllNamespaces"))
+        for path, verb, called in watched:
+            operation = ApiOperation(called, verb, kind.name, group_version, "", event, ())
+            self._add_path(f"{_root(group_version)}/watch{path}", group_version, [operation], LISTING)
 
     def _add_subresource(self, path: str, name: str, resource: Resource, subresource: Subresource, one: str) -> None:
         group, kind, schema = subresource.group or resource.kind.group, subresource.kind or resource.kind.name, one
@@ -143,10 +169,11 @@ class OpenApiDocument:
     def _identity(self, group_version: GroupVersion, kind: str) -> Object:
         return {"group-version-kind": [{"group": group_version.group, "kind": kind, "version": group_version.version}]}
 
-    def _add_path(self, path: str, served_by: GroupVersion, operations: list[ApiOperation]) -> None:
+    def _add_path(self, path: str, served_by: GroupVersion, operations: list[ApiOperation], parameters: tuple[Parameter, ...] = ()) -> None:
+        """``parameters`` are those of the whole path, whatever is done there."""
         item: Object = {_METHODS[operation.verb]: self._operation(served_by, operation) for operation in operations}
         if item:
-            item["parameters"] = path_parameters(path, self._version)
+            item["parameters"] = path_parameters(path, self._version) + [parameter.described(self._version) for parameter in parameters]
             self._paths[path] = item
 
     def _operation(self, served_by: GroupVersion, operation: ApiOperation) -> Object:
@@ -155,7 +182,7 @@ class OpenApiDocument:
         parameters = [parameter.described(self._version) for parameter in operation.parameters]
         words = group_words(self._dialect, served_by.group)
         described: Object = {
-            "description": f"{operation.verb} {operation.kind}",
+            "description": "; ".join(filter(None, (f"{operation.verb} {operation.kind}", _OLDER.get(operation.verb)))),
             "tags": [f"{words[:1].lower()}{words[1:]}_{served_by.version}"],
             "operationId": _CALLS[operation.verb].format(version=words + camel(served_by.version), name=operation.name),
             f"{prefix}action": _ACTIONS.get(operation.verb, operation.verb),
@@ -169,7 +196,7 @@ class OpenApiDocument:
         }
         described["responses"]["401"] = {"description": "Unauthorized"}
         if self._version == 2:
-            described["produces"] = [_JSON, "application/yaml", self._dialect.protobuf_media_type]
+            described["produces"] = self._produced(operation.verb)
             described["schemes"] = ["https"]
         return described
 
@@ -185,11 +212,20 @@ class OpenApiDocument:
             schema = {} if operation.verb == "patch" else reference
             described["requestBody"] = {"required": required, "content": {one: {"schema": schema} for one in media}}
 
+    def _produced(self, verb: str) -> list[str]:
+        whole = [_JSON, "application/yaml", self._dialect.protobuf_media_type]
+        return [*whole, f"{_JSON};stream=watch", f"{self._dialect.protobuf_media_type};stream=watch"] if verb in _OLDER else whole
+
     def _response(self, meaning: str, answered: str) -> Object:
         schema = self._schemas.reference(answered) if answered else {"type": "string"}
         if self._version == 2:
             return {"description": meaning, "schema": schema}
         return {"description": meaning, "content": {_JSON if answered else "*/*": {"schema": schema}}}
+
+
+def _root(group_version: GroupVersion) -> str:
+    """Below which path a version of a group is served."""
+    return f"/apis/{group_version}" if group_version.group else f"/api/{group_version.version}"
 
 
 async def document_of(dialect: Dialect, version: Literal[2, 3], resources: Iterable[Resource], names: TypeNames) -> Object:

@@ -34,9 +34,9 @@ class ClockPath:
             wish = decode_sent_json(request.body)
             if not isinstance(wish, dict):
                 raise errors.bad_request("the clock expects a JSON object with speed or step")
-            if wish.get("speed") is not None:
+            if "speed" in wish:
                 self._clock.set_speed(_pace(wish["speed"]))
-            if wish.get("step") is not None:
+            if "step" in wish:
                 return self._step(_span(wish["step"]), told=wish.get("progress") is True)
         return Response(200, encode(self._state()))
 

@@ -4,19 +4,21 @@ Each kind is a function from the body to what it says, in one table. Server-side
 its own that shares the method (`svcsim.server.verbs.apply`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from svcsim.meta import json_patch, merge_patch
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_sent_json, duplicate_fields
-from svcsim.meta.errors import StatusError, bad_request, invalid_patch, unsupported_patch_type
+from svcsim.meta.errors import StatusError, bad_request, invalid_patch, rejected_patch, unsupported_patch_type
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
 from svcsim.registry.options import Target
 from svcsim.registry.writes import Patcher
 from svcsim.schema.element_order import spelled
+from svcsim.schema.scalars import UnreadableError
 from svcsim.schema.strategic import strategic_merge
 from svcsim.server.content.bodies import as_object, check_kind, check_name, check_namespace, go_name, media_type, metadata_of
 from svcsim.server.requests.call import Call
@@ -30,8 +32,8 @@ class Patch(NamedTuple):
     patcher: Patcher
     strict_errors: list[str]
     """What in the body itself, not in what it makes, is unknown or stands twice."""
-    quoted: Callable[[], str]
-    """The patch, as errors quote it."""
+    wrong: Callable[[StatusError], StatusError]
+    """What is told where it makes no object of the kind it is for."""
 
 
 PatchReader: TypeAlias = Callable[[bytes, Target], Patch]
@@ -41,7 +43,7 @@ PatchReader: TypeAlias = Callable[[bytes, Target], Patch]
 def read_merge_patch(body: bytes, _target: Target) -> Patch:
     """RFC 7386. Raises 400."""
     patch = _map(body)
-    return Patch(lambda current: _object(merge_patch.apply(current, patch)), duplicate_fields(body, patch), lambda: _text(body))
+    return Patch(lambda current: _object(merge_patch.apply(current, patch)), duplicate_fields(body, patch), _wrong(body))
 
 
 def read_strategic_patch(body: bytes, target: Target) -> Patch:
@@ -49,7 +51,11 @@ def read_strategic_patch(body: bytes, target: Target) -> Patch:
     patch = {name: value for name, value in _map(body).items() if name not in ("kind", "apiVersion")}
     compiled = None if target.window is None else target.window.compiled
     schema = (target.resource.compiled if compiled is None else compiled).schema
-    return Patch(lambda current: strategic_merge(current, patch, schema), duplicate_fields(body, patch), lambda: spelled(patch))
+
+    def wrong(error: StatusError) -> StatusError:
+        return invalid_patch(spelled(patch), error.unconverted if isinstance(error, UnreadableError) else error.message)
+
+    return Patch(lambda current: strategic_merge(current, patch, schema), duplicate_fields(body, patch), wrong)
 
 
 def _map(body: bytes) -> Object:
@@ -59,17 +65,32 @@ def _map(body: bytes) -> Object:
     return patch
 
 
-def _text(body: bytes) -> str:
-    return body.decode(errors="replace")
+def _wrong(body: bytes) -> Callable[[StatusError], StatusError]:
+    return lambda error: invalid_patch(body.decode(errors="replace"), error.message)
 
 
 def read_json_patch(body: bytes, _target: Target) -> Patch:
-    """RFC 6902. Raises 400, 413."""
+    """RFC 6902. Raises 400, 413, and 422 for operations nobody knows."""
     patch = decode_sent_json(body)
-    json_patch.parse(patch)
+    with _rejections():
+        json_patch.parse(patch)
     unknown = [f'unknown field "[{index}].{name}"' for index, item in enumerate(patch) for name in item if name not in json_patch.MEMBERS]
     strict_errors = [f"json patch {error}" for error in [*unknown, *duplicate_fields(body, patch)]]
-    return Patch(lambda current: _object(json_patch.apply(current, patch)), strict_errors, lambda: _text(body))
+    return Patch(lambda current: _json_patched(current, patch), strict_errors, _wrong(body))
+
+
+def _json_patched(current: Object, patch: Json) -> Object:
+    with _rejections():
+        return _object(json_patch.apply(current, patch))
+
+
+@contextmanager
+def _rejections() -> Iterator[None]:
+    """What rejects a JSON patch is answered as 422."""
+    try:
+        yield
+    except json_patch.RejectedError:
+        raise rejected_patch() from None
 
 
 def _object(patched: Json) -> Object:
@@ -96,7 +117,7 @@ def _checking_identity(call: Call, patch: Patch) -> Patcher:
             check_kind(call.services.scheme, call.target, obj)
             metadata_of(call.target, obj)
         except StatusError as error:
-            raise invalid_patch(patch.quoted(), error.message) from None
+            raise patch.wrong(error) from None
         check_namespace(call.target, obj)
         check_name(call.target, obj)
         return obj
@@ -114,6 +135,6 @@ async def patch(call: Call) -> Response:
         raise unsupported_patch_type()
     caller = caller_of(call, "PatchOptions")
     read = await aside(len(call.request.body), reader, call.request.body, call.target)
-    options = replace(write_options(call, "PatchOptions", tuple(read.strict_errors)), patch=read.quoted)
+    options = replace(write_options(call, "PatchOptions", tuple(read.strict_errors)), wrong_patch=read.wrong)
     record = await call.services.registry.patch(call.target, _checking_identity(call, read), caller, options)
     return await record_response(call, shape, record)

@@ -149,7 +149,7 @@ class DescriptionFeed:
     async def _describe(self, obj: Object) -> None:
         text, reader = io.StringIO(), _ReaderOnLoop(self._client, asyncio.get_running_loop())
         try:
-            await asyncio.to_thread(describe, obj, text, reader, self._time.now())
+            await asyncio.to_thread(describe, obj, text, reader, self._time.now)
         except (StatusError, ConnectionError) as error:
             self._trouble = str(error)
         else:

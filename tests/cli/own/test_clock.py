@@ -28,6 +28,15 @@ def test_the_clock_is_steered(svcsim, home):
     assert svcsim("clock", "step", "soon")[2] == 'error: a step is a duration such as 30s or 1h, not "soon"\n'
 
 
+def test_what_is_no_step_and_no_pace_is_refused_before_a_cluster_is_asked(svcsim, home):
+    for pace in ("nan", "inf", "xnan", "fast"):
+        assert svcsim("clock", "speed", pace) == (1, "", f'error: a pace is a number such as 10, x10 or 0.5, not "{pace}"\n')
+    for words in (["step", "-5s"], ["speed", "-2"]):
+        told = f"error: nothing can be negative here: {words[1]}\nSee 'svcsim clock --help' for usage.\n"
+        assert svcsim("clock", *words) == (1, "", told)
+    assert svcsim("clock", "step", "1h", "--clster", "x")[2].startswith("error: unknown flag: --clster")
+
+
 def test_a_stepped_hour_finds_healthy_nodes_healthy(svcsim, home):
     svcsim("up", "--nodes", "3", "--dialect", "kubernetes", "--clock", "paused", "--durability", "process")
     assert svcsim("clock", "step", "1h")[0] == 0

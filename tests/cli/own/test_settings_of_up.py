@@ -108,6 +108,11 @@ def test_what_a_running_server_of_an_older_version_does_not_tell_is_not_held_aga
     assert svcsim("up", "lab", "--dialect", "kubernetes")[0] == 1
 
 
+def test_a_seed_is_no_negative_number_as_in_a_scenario(svcsim: Up):
+    code, said = svcsim("up", "lab", "--seed", "-1")
+    assert (code, said.splitlines()[0]) == (1, "error: invalid value for '--seed': -1 is not in the range x>=0")
+
+
 def test_an_empty_path_and_a_seed_of_more_than_64_bits_are_refused_in_one_line(svcsim: Up):
     assert svcsim("up", "lab", "--data-dir", "") == (1, 'error: --data-dir is an absolute path, not ""\n')
     code, said = svcsim("up", "lab", "--seed", "99999999999999999999999999")

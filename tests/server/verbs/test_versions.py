@@ -129,9 +129,6 @@ async def test_what_is_wrong_is_told_whichever_version_it_came_in(server: Server
     told = json.loads(response.body)
     assert response.status == 422
     assert told["message"].startswith('HorizontalPodAutoscaler.autoscaling "web" is invalid: [spec.maxReplicas: Invalid value: 0')
-    annotations = {server.dialect.key("metrics", "autoscaling.alpha"): "{"}
-    sent = {"metadata": {"name": "web", "annotations": annotations}, "spec": {"scaleTargetRef": TARGET, "maxReplicas": 1}}
-    assert (await server.ask("POST", V1, sent)).status == 400
 
 
 async def test_a_table_is_the_same_in_every_version(server: Server):

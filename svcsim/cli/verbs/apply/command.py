@@ -97,7 +97,10 @@ def selected(call: Call, obj: "Object") -> bool:
         return True
     from svcsim.meta.selectors import parse_labels
 
-    return parse_labels(text).matches(metadata_of(obj).get("labels") or {})
+    try:
+        return parse_labels(text).matches(metadata_of(obj).get("labels") or {})
+    except StatusError as error:
+        raise CommandError(f'the provided selector "{text}" is not valid: {error.message}') from error
 
 
 def _pruner(call: Call, dry: str) -> "Pruner | None":

@@ -48,6 +48,8 @@ def one_name(call: Call, path: str) -> str:
     names = call.args if call.options.dash is None else call.args[: call.options.dash]
     if len(names) != 1:
         raise UsageError(f"error: exactly one NAME is required, got {len(names)}\nSee 'svcsim {path} -h' for help and examples")
+    if not names[0]:
+        raise CommandError("name must be specified")
     return names[0]
 
 

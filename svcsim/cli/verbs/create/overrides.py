@@ -19,13 +19,17 @@ def overridden(call: Call, obj: Object) -> Object:
         return obj
     try:
         patch = decode_yaml(text.encode())
+        if kind == "strategic" and not isinstance(patch, dict):
+            raise CommandError("invalid JSON document")
         if kind == "strategic":
             return _strategic(call, obj, patch)
         if kind not in ("json", "merge"):
             raise CommandError(f"invalid override type: {kind}")
+        if kind == "merge" and not isinstance(patch, dict):
+            raise CommandError("Invalid JSON Patch")
         patched: Object = json_patch.apply(obj, patch) if kind == "json" else merge_patch.apply(obj, patch)
-    except StatusError as error:
-        raise CommandError(f"invalid --overrides: {error.message}") from error
+    except (StatusError, json_patch.RejectedError) as error:
+        raise CommandError(f"invalid --overrides: {error}") from error
     return patched
 
 

@@ -21,6 +21,8 @@ def run(call: Call) -> None:
         raise _usage("NAME is required for run")
     _check(call)
     name = call.args[0]
+    if not name:
+        raise CommandError("Parameter: name is required")
     labels = key_values(options.text("labels")) if options.text("labels") else {"run": name}
     service = _service(call, name, labels) if options.on("expose") else None
     pod = overridden(call, _pod(call, name, labels))
@@ -39,6 +41,8 @@ def _usage(text: str) -> UsageError:
 def _check(call: Call) -> None:
     options = call.options
     image = options.text("image")
+    if not image:
+        raise CommandError("--image is required")
     if not _IMAGE.fullmatch(image):
         raise CommandError(f'Invalid image name "{image}": invalid reference format')
     if any(options.on(name) for name in ("stdin", "tty", "attach")):
@@ -69,15 +73,22 @@ def _pod(call: Call, name: str, labels: Object) -> Object:
         parts["imagePullPolicy"] = options.text("image-pull-policy")
     if options.on("privileged"):
         parts["securityContext"] = {"privileged": True}
-    annotations = dict(text.partition("=")[::2] for text in options.items("annotations"))
+    annotations = dict(_annotation(text) for text in options.items("annotations"))
     pod = new("v1", "Pod", name, labels=labels, annotations=annotations)
     pod["spec"] = {"containers": [parts], "restartPolicy": options.text("restart") or "Always", "dnsPolicy": "ClusterFirst"}
     pod["status"] = {}
     return pod
 
 
+def _annotation(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise CommandError(f"invalid annotations format: {text}")
+    return key, value
+
+
 def _service(call: Call, name: str, labels: Object) -> Object:
-    service = new("v1", "Service", name, labels=labels)
+    service = new("v1", "Service", name, labels=labels if call.options.text("labels") else None)
     port = _port(call)
     service["spec"] = {"ports": [{"protocol": "TCP", "port": port, "targetPort": port}], "selector": labels}
     service["status"] = {"loadBalancer": {}}

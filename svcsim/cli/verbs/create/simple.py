@@ -3,6 +3,7 @@
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Flag, switch
 from svcsim.cli.verbs.create.from_flags import creator, new
+from svcsim.meta import quantity
 from svcsim.meta.types import Object
 
 
@@ -18,18 +19,23 @@ def _quota(call: Call, name: str) -> Object:
     spec: Object = {}
     hard = call.options.text("hard")
     if hard:
-        spec["hard"] = dict(_pair(text) for text in hard.split(","))
-    scopes = call.options.text("scopes")
+        spec["hard"] = dict(_limit(text) for text in hard.split(","))
+    scopes = call.options.text("scopes").split(",") if call.options.text("scopes") else []
+    if "" in scopes:
+        raise CommandError('invalid resource quota scope ""')
     if scopes:
-        spec["scopes"] = scopes.split(",")
+        spec["scopes"] = scopes
     return {**new("v1", "ResourceQuota", name), "spec": spec, "status": {}}
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _limit(text: str) -> tuple[str, str]:
     name, equals, amount = text.partition("=")
     if not equals or "=" in amount:
         raise CommandError(f"Invalid argument syntax {text}, expected <resource>=<value>")
-    return name, amount
+    try:
+        return name, quantity.canonical(amount)
+    except ValueError as error:
+        raise CommandError(quantity.WRONG_FORM) from error
 
 
 def _priority_class(call: Call, name: str) -> Object:

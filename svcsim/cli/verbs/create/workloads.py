@@ -61,6 +61,8 @@ def job(call: Call, name: str) -> Object:
     image, source = call.options.text("image"), call.options.text("from")
     if bool(image) == bool(source):
         raise CommandError("either --image or --from must be specified")
+    if source and command_of(call):
+        raise CommandError("cannot specify --from and command")
     if source:
         return _job_of(call, name, source)
     obj = new("batch/v1", "Job", name)

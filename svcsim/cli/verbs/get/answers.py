@@ -12,7 +12,7 @@ from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.discovery import Resource
-    from svcsim.cli.shared.session import Query
+    from svcsim.cli.shared.session import Query, Session
 
 TABLE = "application/json;as=Table;v=v1;g=meta.svcapi.io,application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 """What we'd like to be answered with: a Table in whichever dialect the server speaks, else the objects themselves."""
@@ -64,11 +64,11 @@ def read(call: Call, target: Target, accept: str) -> list[Object]:
     return list(pages)
 
 
-def as_table(answer: Object) -> Object:
+def as_table(session: "Session", answer: Object) -> Object:
     """The answer as a Table, also from a server that makes none."""
     if answer.get("kind") == "Table":
         return answer
     from svcsim.cli.output.fallback import objects_table
 
     items = typed_items(answer) if "items" in answer else [answer]
-    return objects_table(items, (answer.get("metadata") or {}).get("resourceVersion", ""))
+    return objects_table(items, (answer.get("metadata") or {}).get("resourceVersion", ""), session.time.now())

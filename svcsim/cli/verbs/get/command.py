@@ -9,6 +9,7 @@ from svcsim.cli.shared.arguments import Target, Targets, parse_targets, refuse_c
 from svcsim.cli.shared.files import FILE_FLAGS, load_items
 from svcsim.cli.shared.item import check_name
 from svcsim.cli.shared.listing import typed_items
+from svcsim.cli.shared.raw import check_raw_path
 from svcsim.cli.shared.reporting import TEMPLATE_FLAGS, output_format, templating
 from svcsim.cli.verbs.get.answers import as_table, human, read, table_options, wanted
 from svcsim.meta.errors import StatusError
@@ -54,7 +55,9 @@ def run(call: Call) -> None:
 def _check(call: Call) -> None:
     """Refuse, or warn of, flags that don't go together."""
     options = call.options
-    output = options.text("output")
+    output, watching = options.text("output"), options.on("watch") or options.on("watch-only")
+    if options.on("output-watch-events") and not watching:
+        raise CommandError("--output-watch-events option can only be used with --watch or --watch-only")
     if options.on("show-labels") and output not in ("", "wide"):
         raise CommandError(f"--show-labels option cannot be used with {output} printer")
     if options.text("sort-by") and options.on("watch-only"):
@@ -85,9 +88,7 @@ def _raw(call: Call) -> None:
         raise CommandError("--raw may not be specified with other flags that filter the server request or alter the output")
     if options.text("output"):
         raise CommandError("--raw and --output are mutually exclusive")
-    if not address.startswith(("/", "http://", "https://")):
-        path = address.partition("?")[0]
-        raise CommandError(f'--raw must be a valid URL path: parse "{path}": invalid URI for request')
+    check_raw_path(address)
     response = call.session.send("GET", address, accept="application/json, */*")
     call.session.out.write(response.body.decode("utf-8", "replace"))
 
@@ -107,7 +108,7 @@ def _collect(call: Call, targets: Targets, accept: str) -> tuple[list[tuple[Targ
 def _print_tables(call: Call, targets: Targets) -> None:
     session, options = call.session, call.options
     answers, errors = _collect(call, targets, wanted(call))
-    tables = [(target, as_table(answer)) for target, answer in answers]
+    tables = [(target, as_table(session, answer)) for target, answer in answers]
     if options.text("sort-by"):
         tables = _sorted(tables, options.text("sort-by"))
     with_kind = options.on("show-kind") or any(target.resource != tables[0][0].resource for target, _ in tables)

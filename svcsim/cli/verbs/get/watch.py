@@ -83,7 +83,9 @@ def _table_shower(call: Call, target: Target) -> Show:
     with_events = call.options.on("output-watch-events")
 
     def show(table: Object, event: str) -> None:
-        printer.print(as_table(table), tabs, f"{event:<8}" if with_events else "")  # all words equally long: columns stay in line
+        printer.print(
+            as_table(call.session, table), tabs, f"{event:<8}" if with_events else ""
+        )  # all words equally long: columns stay in line
         tabs.flush()
 
     return show

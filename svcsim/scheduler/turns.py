@@ -1,0 +1,43 @@
+"""A turn of the event loop, shared with everybody else: what decisions may do before others go on.
+
+How much work a decision is depends on what is asked for (terms, constraints, tolerations) as much as on how many nodes there are, so it is
+counted in steps, each about as long as one look at one thing. A decision is a generator that gives way when its share is used up; while it
+does, nodes and pods may change, as they may during a scheduling cycle anywhere. It therefore goes through copies of what may grow.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from typing import TypeAlias, TypeVar
+
+from svcsim import limits
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+Steps: TypeAlias = Generator[None, None, T]
+"""Work that gives way now and then, and comes to a result."""
+
+
+class Turn:
+    """Counts the steps of decisions, one after the other."""
+
+    def __init__(self) -> None:
+        self._done = 0
+
+    def is_over(self, steps: int) -> bool:
+        """So many steps more were done: whether others have to be let in now, with which a new turn begins."""
+        self._done += steps
+        if self._done < limits.DECIDING_STEPS_A_TURN:
+            return False
+        self._done = 0
+        return True
+
+    def sliced(self, items: Sequence[T], steps: int, work: Callable[[Sequence[T]], list[R]]) -> Steps[list[R]]:
+        """What the work makes of all items, given as many at a time as go into a turn where each is so many steps."""
+        at_once = max(limits.DECIDING_STEPS_A_TURN // max(steps, 1), 1)
+        made: list[R] = []
+        for start in range(0, len(items), at_once):
+            part = items[start : start + at_once]
+            made += work(part)
+            if self.is_over(len(part) * steps):
+                yield
+        return made

@@ -1,0 +1,136 @@
+"""Whatever an object holds, the components of the cluster that work on it leave the event loop free for others.
+
+The cluster is whole and in the time of the machine; the figures are those of `tests.turns`.
+"""
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from svcsim.client.api import Collection
+from svcsim.cluster.cluster import open_cluster
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.objects import condition
+from svcsim.meta.types import Object
+from tests.turns import MeasuredLoop, tuned, unit_s
+
+NODES = 120
+MOST_UNITS = 15.0
+"""What one object brings is taken in in one go; taken in, it was once worked on for hundreds of units and more."""
+
+Holds = Callable[[list[Object]], bool]
+
+
+def owned(count: int) -> Object:
+    owners = [{"apiVersion": "v1", "kind": "ConfigMap", "name": f"x{n}", "uid": f"u{n}"} for n in range(count)]
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "ownerReferences": owners}}
+
+
+def pod(**spec: object) -> Object:
+    containers = [{"name": "a", "image": "a"}]
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": containers, **spec}}
+
+
+def affinity(kind: str, **terms: object) -> Object:
+    return pod(affinity={kind: terms})
+
+
+def expressions(number: int) -> Object:
+    return {"matchExpressions": [{"key": "a", "operator": "In", "values": [f"x{number}"]}]}
+
+
+def pod_term(number: int) -> Object:
+    return {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"a": f"x{number}"}}}
+
+
+def spread(number: int, wanted: str) -> Object:
+    return {"maxSkew": 1, "topologyKey": f"t{number}", "whenUnsatisfiable": wanted, "labelSelector": {"matchLabels": {"a": "b"}}}
+
+
+def gone(items: list[Object]) -> bool:
+    return not items
+
+
+def scheduled(status: str) -> Holds:
+    return lambda items: any((condition(item, "PodScheduled") or {}).get("status") == status for item in items)
+
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+
+WORK: dict[str, tuple[str, Object, Holds]] = {
+    "owners": ("configmaps", owned(6_000), gone),
+    "node affinity": (
+        "pods",
+        affinity("nodeAffinity", **{REQUIRED: {"nodeSelectorTerms": [expressions(n) for n in range(5_000)]}}),
+        scheduled("False"),
+    ),
+    "preferred node affinity": (
+        "pods",
+        affinity("nodeAffinity", **{PREFERRED: [{"weight": 1, "preference": expressions(n)} for n in range(5_000)]}),
+        scheduled("True"),
+    ),
+    "pod affinity": ("pods", affinity("podAffinity", **{REQUIRED: [pod_term(n) for n in range(4_000)]}), scheduled("False")),
+    "pod anti-affinity": ("pods", affinity("podAntiAffinity", **{REQUIRED: [pod_term(n) for n in range(4_000)]}), scheduled("True")),
+    "preferred pod affinity": (
+        "pods",
+        affinity("podAffinity", **{PREFERRED: [{"weight": 1, "podAffinityTerm": pod_term(n)} for n in range(4_000)]}),
+        scheduled("True"),
+    ),
+    "spread": ("pods", pod(topologySpreadConstraints=[spread(n, "DoNotSchedule") for n in range(4_000)]), scheduled("False")),
+    "preferred spread": ("pods", pod(topologySpreadConstraints=[spread(n, "ScheduleAnyway") for n in range(4_000)]), scheduled("True")),
+}
+
+
+async def until(collection: Collection, holds: Holds) -> None:
+    """Wait for something to hold of the objects of a collection."""
+    while True:
+        page = await collection.list()
+        if holds(page.items):
+            return
+        async with collection.watch(page.revision, bookmarks=False) as events:
+            async for _ in events:
+                break
+
+
+def longest_turn(plural: str, obj: Object, holds: Holds) -> float:
+    """The longest turn of the loop, in seconds of processor time, until what is to come of an object has come of it."""
+
+    async def main() -> float:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, MeasuredLoop)
+        async with open_cluster(ClusterSpec(dialect="kubernetes", nodes=NODES)) as cluster:
+            client = cluster.client("user")
+            await until(client.resource("v1", "nodes"), lambda items: len(items) == NODES)
+            await until(client.resource("v1", "serviceaccounts", "default"), bool)
+            collection = client.resource("v1", plural, "default")
+            loop.longest_s = 0.0
+            await collection.create(obj)
+            await until(collection, holds)
+            return loop.longest_s
+
+    with asyncio.Runner(loop_factory=MeasuredLoop) as runner:
+        return runner.run(main())
+
+
+@pytest.fixture
+def _tuned() -> Iterator[None]:
+    with tuned():
+        yield
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no processor time of one thread elsewhere")
+@pytest.mark.parametrize("name", list(WORK))
+@pytest.mark.usefixtures("_tuned")
+def test_no_object_keeps_the_loop_for_long(name: str) -> None:
+    longest_s, unit = longest_turn(*WORK[name]), unit_s()
+    assert longest_s / unit < MOST_UNITS, f"{longest_s * 1000:.0f} ms, where a unit takes {unit * 1000:.2f} ms"
+
+
+if __name__ == "__main__":
+    with tuned():
+        for title, each in WORK.items():
+            longest, measured_unit = longest_turn(*each), unit_s()
+            print(f"{title:25} {longest * 1000:7.1f} ms {longest / measured_unit:8.1f} units")

@@ -1,0 +1,19 @@
+"""Taints and tolerations: many are understood as few are."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svcsim.meta.taints import Taint, Toleration, tolerance
+
+EFFECTS = st.sampled_from(["NoSchedule", "NoExecute"])
+KEYS = st.sampled_from(["a", "b", "c"])
+VALUES = st.sampled_from(["", "x", "y"])
+TOLERATIONS = st.builds(Toleration, KEYS | st.just(""), st.sampled_from(["Exists", "Equal"]), VALUES, EFFECTS | st.just(""), st.none())
+FILLING = [Toleration("other", "Equal", str(number), "", None) for number in range(20)]
+
+
+@given(st.lists(TOLERATIONS, max_size=3), st.builds(Taint, KEYS, VALUES, EFFECTS))
+def test_a_taint_is_tolerated_by_one_of_many_as_by_one_of_few(tolerations: list[Toleration], taint: Taint) -> None:
+    expected = any(toleration.tolerates(taint) for toleration in tolerations)
+    assert tolerance(tolerations)(taint) is expected
+    assert tolerance([*FILLING, *tolerations])(taint) is expected

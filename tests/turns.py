@@ -1,0 +1,56 @@
+"""How long the turns of an event loop are.
+
+What is measured is the processor time that the loop's own thread spends between two looks at what else is to be done, beside a piece of
+work of known size done on the same thread: neither a busy machine nor a slow one changes the proportion much.
+"""
+
+import asyncio
+import gc
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from svcsim.cluster.process import tune_process
+
+MOST_UNITS = 10.0
+"""A unit takes some five milliseconds, so these are fifty; the attacks below once took hundreds to tens of thousands of units."""
+
+
+def spent_s() -> float:
+    """Processor time of this thread."""
+    return time.thread_time()
+
+
+def unit_s() -> float:
+    """Processor time that a fixed piece of work takes here."""
+    times = []
+    for _ in range(5):
+        started = spent_s()
+        sum([len({number: str(number)}) for number in range(20_000)])
+        times.append(spent_s() - started)
+    return min(times)
+
+
+class MeasuredLoop(asyncio.SelectorEventLoop):
+    """A loop that knows its longest turn."""
+
+    longest_s = 0.0
+
+    def _run_once(self) -> None:
+        started = spent_s()
+        super()._run_once()
+        self.longest_s = max(self.longest_s, spent_s() - started)
+
+
+@contextmanager
+def tuned() -> Iterator[None]:
+    """Threads take turns, and garbage is looked for, as in a server's process: not among all that the tests have left."""
+    before, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    tune_process()
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*thresholds)
+    sys.setswitchinterval(before)
