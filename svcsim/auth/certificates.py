@@ -133,6 +133,10 @@ def _flaw(credentials: Credentials) -> str | None:
         return f"{what.name} or its key is damaged ({error.reason or 'not PEM'})"
     except ValueError as error:
         return f"{what.name} is damaged ({error})"
+    except OSError:
+        for file in (file for pair in credentials.pairs for file in pair):
+            file.open("rb").close()  # which says whose error it is, as the library doesn't
+        raise
 
 
 def _bad_times(authority: Path) -> str | None:

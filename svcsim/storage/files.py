@@ -162,6 +162,8 @@ def open_tables(path: Path, lock: LockFile, *, map_bytes: int, durability: Durab
             trust = break_seal(data_file)
             if trust is Trust.NONE:
                 check_pages(data_file, TABLES)
+        elif durability == "full" and (path / SEAL_FILE).exists():  # which is never on the disk before the data file is
+            raise FormatError(f"{data_file} is gone, and what seals it is there; put it back, or delete {path} to begin anew")
         else:
             trust = Trust.CLOSED
             _make(unfinished, map_bytes, dialect, synced=durability == "full")

@@ -4,9 +4,11 @@
 with is kept, so that the next ``up`` without options starts it the same way.
 """
 
+import contextlib
 import os
 import shutil
 import signal
+import stat
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -62,6 +64,7 @@ def _up(
     spec = replace(spec, data_dir=None if ephemeral else spec.data_dir or home.path)
     if before is not None:
         _note_other_default(home, before, asked)
+        _refuse_lost_store(home, before, spec)
         _refuse_other_creation(home, before, spec)
     _check_data_directory(home, spec)
     start = start_here if foreground else start_detached
@@ -82,6 +85,8 @@ def down(name: Name = "", cluster: ClusterOption = "", purge: Purge = False) -> 
     beside = "" if given else _say_which(home.name)
     if not home.path.is_dir():
         raise CommandError(f"there is no {target.named_or_default(given)}{beside}")
+    if purge:
+        _open_up(home.path)
     content = _own_kubeconfig(home)
     ran = home.running()
     if ran:
@@ -226,6 +231,19 @@ def _refuse_other_creation(home: state.ClusterDir, kept: ClusterSpec, wanted: Cl
             raise CommandError(f'cluster "{home.name}" was made {_other(one, kept)}, for good; {way_out}')
 
 
+def _refuse_lost_store(home: state.ClusterDir, kept: ClusterSpec, wanted: ClusterSpec) -> None:
+    """A cluster's settings are written down once it is ready: from then on it has a store, and no empty one takes its place."""
+    data = kept.data_dir or home.path
+    data_file = data / "store" / "data.mdb"
+    if wanted.data_dir != data or data_file.exists():
+        return
+    missing = next(path for path in (data, data_file.parent, data_file) if not path.exists())
+    raise CommandError(
+        f'the data of cluster "{home.name}" are gone: there is no {missing}; put it back, '
+        f"or delete what is left with: svcsim down {home.name} --purge"
+    )
+
+
 def _other(one: Setting, has: ClusterSpec) -> str:
     return one.running_as.format(one.value.to_json(one.of(has)))
 
@@ -296,6 +314,21 @@ def _remove_context(name: str, content: Object) -> None:
     path = kubeconfig.default_paths()[0]
     if kubeconfig.holds(path, content):
         kubeconfig.remove_from(path, f"svcsim-{name}")
+
+
+def _open_up(directory: Path) -> None:
+    """Have readable what is to be deleted: whether it is served, where its data are, what stands in it. Another's stays as it is."""
+    _give_access(directory, 0o700)
+    for path in directory.iterdir():
+        if not path.is_symlink():
+            _give_access(path, 0o700 if path.is_dir() else 0o600)
+
+
+def _give_access(path: Path, mode: int) -> None:
+    has = stat.S_IMODE(path.stat().st_mode)
+    if has & mode != mode:
+        with contextlib.suppress(PermissionError):  # deleting it will tell
+            path.chmod(has | mode)
 
 
 def _purge(home: state.ClusterDir) -> None:

@@ -163,6 +163,15 @@ class _Before:
             shutil.rmtree(self._data, ignore_errors=True)
 
 
+def _named_by_default() -> str:
+    """The cluster that is started and stopped where nobody says which; empty, with a word about it, where that can't be read."""
+    try:
+        return target.named_or_default().name
+    except CommandError as error:  # it doesn't keep the one that was named from being ready
+        typer.echo(f"warning: {error}", err=True)
+        return ""
+
+
 def _meant() -> str:
     """The cluster that commands without flags talk to; empty where a client configuration says it, or nothing does."""
     try:
@@ -175,7 +184,7 @@ def _meant() -> str:
 def welcome(name: str, record: Object, took_s: float | None = None, *, meant: str = state.DEFAULT_CLUSTER) -> str:
     """What to say about a cluster that is ready, and what to do next. ``meant`` is the cluster a command without flags talks to."""
     which = "" if meant == name else f" --cluster {name}"
-    named = "" if target.named_or_default().name == name else f" {name}"
+    named = "" if _named_by_default() == name else f" {name}"
     nodes = record["nodes"]
     facts = f"{record['dialect']} dialect, {nodes} node{'' if nodes == 1 else 's'}"
     took = f" after {took_s:.2f} s" if took_s is not None else ""

@@ -88,9 +88,9 @@ def _print_rows(rows: list[tuple[str, str]]) -> None:
 
 def clusters(output: OutputOption = "") -> None:
     """List the clusters on this machine."""
-    found = [(cluster, cluster.server()) for cluster in state.all_clusters()]
+    found = [(cluster, cluster.server() if cluster.hidden is None else None) for cluster in state.all_clusters()]
     if check_output(output):
-        typer.echo(indented_json([_summary(cluster, record) for cluster, record in found]))
+        typer.echo(indented_json([_listed(cluster, record) for cluster, record in found]))
         return
     if not found:
         typer.echo("No clusters; start one with: svcsim up", err=True)
@@ -98,12 +98,30 @@ def clusters(output: OutputOption = "") -> None:
     rows = [
         [
             cluster.name,
-            "running" if record else "stopped",
-            *(str((record or state.read_json(cluster.settings_file)).get(fact, "")) for fact in ("dialect", "url", "pid")),
+            "running" if record else "stopped" if cluster.hidden is None else "unknown",
+            *(str((record or _settings(cluster)).get(fact, "")) for fact in ("dialect", "url", "pid")),
         ]
         for cluster, record in found
     ]
     print_columns(["NAME", "STATUS", "DIALECT", "URL", "PID"], rows, sys.stdout)
+
+
+def _settings(cluster: state.ClusterDir) -> Object:
+    """What a cluster was started with the last time; nothing where that may not be read."""
+    try:
+        return state.read_json(cluster.settings_file)
+    except OSError:
+        return {}
+
+
+def _listed(cluster: state.ClusterDir, record: Object | None) -> Object:
+    """A cluster in a list, which others stand in as well: what keeps it back is a fact about it."""
+    try:
+        summary = _summary(cluster, record)
+    except OSError as error:
+        running = None if cluster.hidden else record is not None
+        return {"name": cluster.name, "running": running, "hidden": f"{error.filename}: {(error.strerror or str(error)).lower()}"}
+    return summary if cluster.hidden is None else {**summary, "running": None, "hidden": cluster.hidden}
 
 
 def _summary(cluster: state.ClusterDir, record: Object | None) -> Object:

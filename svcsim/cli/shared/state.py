@@ -81,6 +81,16 @@ class ClusterDir(NamedTuple):
         record = self.record()
         return record if record and self.running() else None
 
+    @property
+    def hidden(self) -> str | None:
+        """Why it can't be told whether the cluster runs, with the file that keeps it back; None where that can be told."""
+        try:
+            self.server()
+            self.running()
+        except OSError as error:
+            return f"{error.filename or self.path}: {(error.strerror or str(error)).lower()}"
+        return None
+
     def running(self) -> bool:
         """Whether a daemon holds the lock, ready or not."""
         try:

@@ -7,6 +7,7 @@ configuration is none of this: what stands there was not made for svcsim and is 
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,7 +61,7 @@ def meant(given: str = "") -> ClusterDir:
     if choice is not None:
         return _running(choice)
     default = state.cluster_dir()
-    if default.running():
+    if _seen(default.running):
         return _running(Named(default.name))
     running = running_clusters()
     if len(running) > 1:
@@ -79,8 +80,16 @@ def looked_at(given: str = "") -> ClusterDir:
 
 
 def running_clusters() -> list[ClusterDir]:
-    """Those that answer, by name."""
-    return [cluster for cluster in state.all_clusters() if cluster.server()]
+    """Those that answer, by name. One that may not be looked at is nobody's to talk to."""
+    return [cluster for cluster in state.all_clusters() if _seen(cluster.server)]
+
+
+def _seen(ask: Callable[[], object]) -> bool:
+    """Whether what is asked of a cluster's files is so, as far as they may be read."""
+    try:
+        return bool(ask())
+    except OSError:
+        return False
 
 
 def listed(clusters: list[ClusterDir]) -> str:
@@ -110,13 +119,15 @@ def _running(choice: Named) -> ClusterDir:
 
 
 def _nothing_runs() -> CommandError:
-    stopped = state.all_clusters()
+    found = state.all_clusters()
+    stopped = [cluster for cluster in found if cluster.hidden is None]
+    unseen = "".join(f"; can't look at {cluster.name}: {cluster.hidden}" for cluster in found if cluster.hidden is not None)
     foreign = "; ~/.kube/config is used only with --context NAME" if (Path.home() / ".kube" / "config").exists() else ""
     if len(stopped) == 1:
         name = stopped[0].name
-        return StoppedError(f'no cluster is running; start "{name}" again with: svcsim up {name}{foreign}', stopped[0])
+        return StoppedError(f'no cluster is running; start "{name}" again with: svcsim up {name}{unseen}{foreign}', stopped[0])
     others = f" (stopped: {listed(stopped)})" if stopped else ""
-    return CommandError(f"no cluster is running{others}; start one with: svcsim up{foreign}")
+    return CommandError(f"no cluster is running{others}; start one with: svcsim up{unseen}{foreign}")
 
 
 # --- the choice that is remembered ---
@@ -129,7 +140,11 @@ def choice_file() -> Path:
 def remembered() -> str:
     """The name that ``svcsim use`` was given last; empty where there is none. What can't be read names nobody, and isn't passed over."""
     path = choice_file()
-    content = state.read_own(path)
+    again = "choose again with: svcsim use NAME, or: svcsim use --forget"
+    try:
+        content = state.read_own(path)
+    except CommandError as error:
+        raise CommandError(f"{error}; {'delete it' if path.is_dir() else again}") from error
     if content is None:
         return ""
     try:
@@ -137,7 +152,7 @@ def remembered() -> str:
     except (ValueError, TypeError, KeyError):
         name = None
     if not isinstance(name, str) or not name:
-        raise CommandError(f"{path} doesn't say which cluster was chosen; choose again with: svcsim use NAME, or: svcsim use --forget")
+        raise CommandError(f"{path} doesn't say which cluster was chosen; {again}")
     return name
 
 

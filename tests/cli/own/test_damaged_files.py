@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 
+import orjson
 import pytest
 
 from svcsim.cli.shared import state
@@ -108,7 +109,7 @@ def test_a_stopped_cluster_with_a_damaged_file(svcsim, cluster, name, damage):
     else:
         assert (code, err) == (0, "")
         assert run("--cluster", "c", "get", "configmap", "new", "-o", "name") == (0, "configmap/new\n", "")
-    assert svcsim("down", "c", "--purge")[0] == 0
+    assert svcsim("down", "c", "--purge", **more)[0] == 0
     assert not cluster.path.exists()
 
 
@@ -194,3 +195,101 @@ def test_pages_that_end_the_server_are_named(svcsim, cluster, told):
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert f"{data_file} is damaged: " in err
     assert not cluster.running()
+
+
+@pytest.mark.parametrize("damage", ["empty", "half", "garbage", "another JSON", "a directory", UNREADABLE])
+def test_a_choice_that_cannot_be_read_is_no_trouble_to_who_names_a_cluster(svcsim, cluster, home, damage):
+    more = {"preexec_fn": as_others} if damage == UNREADABLE else {}
+    assert svcsim("use", "c")[0] == 0
+    DAMAGES[damage](home / "chosen.json")
+    code, out, err = svcsim("up", "c", **more)
+    assert (code, "is ready" in out) == (0, True)
+    assert "svcsim down c" in out, "the name is spelled where nothing can be chosen"
+    assert err.startswith("warning: ")
+    assert len(err.splitlines()) == 1
+    assert str(home / "chosen.json") in err
+    assert svcsim("--cluster", "c", "get", "configmap", "new", "-o", "name", **more) == (0, "configmap/new\n", "")
+    cure = "delete it" if damage == "a directory" else "choose again with: svcsim use NAME"
+    for words in (("get", "configmaps"), ("up",), ("down",)):
+        code, out, err = svcsim(*words, **more)
+        assert (code, out, cure in err) == (1, "", True)
+    assert svcsim("down", "c", **more) == (0, 'Cluster "c" stopped\n', "")
+
+
+@pytest.mark.parametrize("name", ["", "lock", "server.json", "cluster.json"])
+def test_what_may_not_be_read_hides_no_other_cluster(svcsim, cluster, name):
+    """`cluster` is the one that can't be looked at; another one runs beside it."""
+    assert svcsim("up", "other", "--nodes", "0", "--durability", "process")[0] == 0
+    more = {"preexec_fn": as_others}
+    (cluster.path / name).chmod(0)
+    code, out, err = svcsim("clusters", **more)
+    assert (code, err) == (0, "")
+    rows = {row.split()[0]: row.split()[1] for row in out.splitlines()[1:]}
+    assert rows == {"c": "stopped" if name == "cluster.json" else "unknown", "other": "running"}
+    code, out, err = svcsim("clusters", "-o", "json", **more)
+    assert (code, err) == (0, "")
+    found = {item["name"]: item for item in orjson.loads(out)}
+    assert str(cluster.path) in found["c"]["hidden"]
+    assert "hidden" not in found["other"]
+    assert svcsim("get", "configmaps", "-o", "name", **more)[0] == 0
+    code, _, err = svcsim("status", "c", **more)
+    assert (code, str(cluster.path) in err) == (1, True)
+    assert svcsim("down", "c", "--purge", **more) == (0, 'Cluster "c" and its data are gone\n', "")
+    assert not cluster.path.exists()
+    assert svcsim("down", "other", **more)[0] == 0
+
+
+def test_nothing_runs_but_what_may_not_be_looked_at_is_told(svcsim, cluster):
+    cluster.path.chmod(0)
+    code, _, err = svcsim("get", "configmaps", preexec_fn=as_others)
+    assert (code, err.splitlines()[0]) == (
+        1,
+        f"error: no cluster is running; start one with: svcsim up; can't look at c: {cluster.server_file}: permission denied",
+    )
+    cluster.path.chmod(0o700)
+
+
+@pytest.mark.parametrize("damage", ["a directory", UNREADABLE])
+@pytest.mark.parametrize("name", ["ca.crt", "ca.key", "server.crt", "server.key", "admin.crt", "admin.key", "admin.token"])
+def test_a_key_that_cannot_be_read_is_named(svcsim, cluster, name, damage):
+    path = cluster.path / "pki" / name
+    DAMAGES[damage](path)
+    code, out, err = svcsim("up", "c", preexec_fn=as_others)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert str(path) in err
+    assert not cluster.running()
+
+
+@pytest.mark.parametrize("lost", ["store/data.mdb", "store"])
+def test_a_store_that_is_gone_is_not_replaced_by_an_empty_one(svcsim, cluster, lost):
+    aside = cluster.path.parent / "aside"
+    (cluster.path / lost).rename(aside)
+    told = f'error: the data of cluster "c" are gone: there is no {cluster.path / lost}; put it back, '
+    assert svcsim("up", "c") == (1, "", f"{told}or delete what is left with: svcsim down c --purge\n")
+    assert not (cluster.path / lost).exists()
+    aside.rename(cluster.path / lost)
+    assert svcsim("up", "c")[0] == 0
+    assert svcsim("--cluster", "c", "get", "configmap", "new", "-o", "name") == (0, "configmap/new\n", "")
+    assert svcsim("down", "c", "--purge")[0] == 0
+    assert svcsim("up", "c", "--nodes", "0")[0] == 0
+
+
+def test_a_data_directory_that_is_gone_is_told_and_another_can_be_used(svcsim, tmp_path):
+    assert svcsim("up", "c", "--nodes", "0", "--data-dir", str(tmp_path / "data"))[0] == 0
+    assert svcsim("down", "c")[0] == 0
+    shutil.rmtree(tmp_path / "data")
+    code, _, err = svcsim("up", "c")
+    assert (code, f"there is no {tmp_path / 'data'}; put it back" in err) == (1, True)
+    assert not (tmp_path / "data").exists()
+    assert svcsim("up", "c", "--data-dir", str(tmp_path / "new"))[0] == 0
+
+
+def test_a_seal_without_what_it_seals_is_told(svcsim, home):
+    """Also where what the cluster was started with is lost as well."""
+    assert svcsim("up", "c", "--nodes", "0")[0] == 0
+    assert svcsim("down", "c")[0] == 0
+    path = state.cluster_dir("c").path
+    (path / "cluster.json").unlink()
+    (path / "store" / "data.mdb").unlink()
+    code, _, err = svcsim("up", "c", "--nodes", "0")
+    assert (code, f"{path / 'store' / 'data.mdb'} is gone, and what seals it is there; put it back" in err) == (1, True)
