@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.clock import Chance
 from svcsim.scheduler.changes import Change, Changes
 from svcsim.scheduler.explain import explain
@@ -48,6 +49,7 @@ class Placer:
         rejections: list[Rejection] = []
         helped_by: dict[Change, None] = {}
         steps, seen = relations.steps_a_node, 0
+        at_once = max(limits.DECIDING_STEPS_A_TURN // steps, 1)
         for seen in range(1, len(nodes) + 1):
             node = nodes[(self._start + seen - 1) % len(nodes)]
             refused = _refusal(pod, node, relations, asked)
@@ -59,8 +61,10 @@ class Placer:
                 rule, rejection = refused
                 rejections.append(rejection)
                 helped_by.update(dict.fromkeys(rule.helped_by))
-            if self._turn.is_over(steps):
+            if not seen % at_once and self._turn.is_over(at_once * steps):
                 yield
+        if self._turn.is_over(seen % at_once * steps):
+            yield
         if fitting:
             self._start = (self._start + seen) % len(nodes) if enough < len(nodes) else 0
             chosen = yield from best(pod, fitting, relations, self._chance)
