@@ -56,8 +56,7 @@ def main(
     """Replay files, or only check them; ``vars`` are NAME=VALUE, ``against`` is a cluster that is up. Gives the exit code."""
     scenario_files = expand(files)
     if trouble := _unwritable(junit) or _unwritable(json) or _written_over(scenario_files, junit, json):
-        sys.stderr.write(f"the report can't be written: {harmless(str(trouble))}
-")
+        sys.stderr.write(f"the report can't be written: {harmless(str(trouble))}\n")
         return EXIT_BROKEN
     try:
         plan = read(scenario_files, RunOptions(seed, variables.parse(vars)), () if against else KIND_NAMES)
