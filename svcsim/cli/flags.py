@@ -141,6 +141,7 @@ GLOBAL_FLAGS = (
     Flag("request-timeout", doc="How long to wait for one response, such as 1s, 2m or 3h; 0 means without limit.", default="0"),
 )
 """Flags that every kubectl-like command knows."""
+HELP_FLAG = switch("help", "Print help instead.", "h")
 
 
 def parse(flags: tuple[Flag, ...], argv: list[str]) -> tuple[list[str], Options]:

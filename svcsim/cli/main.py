@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from svcsim.cli.commands import KUBECTL_LIKE
 from svcsim.cli.failure import CommandError, ExitRequest, SeveralErrors, error_text
-from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, UsageError, find_command, parse
+from svcsim.cli.flags import GLOBAL_FLAGS, HELP_FLAG, Call, Command, UsageError, find_command, parse
 from svcsim.meta.errors import StatusError
 from svcsim.printing.harmless import harmless
 
@@ -100,7 +100,7 @@ def run_command(command: Command, argv: list[str], path: str = "", misuse: int =
 
             print_help(command, path)
             return 0
-        args, options = parse(flags, argv)
+        args, options = parse((*flags, HELP_FLAG), argv)
     except UsageError as error:
         if misuse != MISUSE:  # what tells its results by its exit status
             raise UsageError(f"error: {error}\nSee 'svcsim {path} -h' for help and examples", misuse) from None
@@ -149,7 +149,7 @@ def _subcommand(command: Command, argv: list[str]) -> Command | None:
 
 def _asks_for_help(argv: list[str]) -> bool:
     words = argv[: argv.index("--")] if "--" in argv else argv
-    return "-h" in words or "--help" in words
+    return "-h" in words or "--help" in words or "--help=true" in words
 
 
 def _drop_output() -> None:

@@ -263,7 +263,7 @@ replace -f one.yaml --force --grace-period=0
 apply -f one.yaml --cascade=true --dry-run=client
 apply -f one.yaml -l 'a in' --dry-run=client
 scale deploy web --replicas=1 --current-replicas=-2
-scale deploy/web deploy/zz --replicas=1 --resource-version=1
+scale deploy/web cm/one --replicas=1 --resource-version=1
 scale deploy/zz rs/nope --replicas=2 --dry-run=client
 rollout status deploy/web --revision=-1
 rollout history deploy/web --revision=-1

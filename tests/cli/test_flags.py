@@ -112,3 +112,10 @@ def test_mistakes_are_told_in_kubectls_words(argv, message):
 )
 def test_the_command_is_found_behind_flags_that_all_commands_know(argv, index):
     assert find_command(argv) == index
+
+
+@pytest.mark.parametrize("flag", ["--help=foo", "-h=foo"])
+def test_help_is_a_switch_like_others(run, flag):
+    wrong = 'Error: invalid argument "foo" for "-h, --help" flag: strconv.ParseBool: parsing "foo": invalid syntax\n'
+    assert run(["get", flag]).err == wrong + "See 'svcsim get --help' for usage.\n"
+    assert run(["get", "--help=true"]) == run(["get", "--help"])
