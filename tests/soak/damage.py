@@ -18,6 +18,7 @@ from svcsim.clock import Chance
 from svcsim.storage.contract import CompactedError, CorruptError, Damage, Envelope, Event, FormatError, Key
 from svcsim.storage.files import DATA_FILE
 from svcsim.storage.store import LmdbStore
+from tests.soak.progress import strikes
 from tests.storage.words import Script, body, envelope
 
 RESOURCES = ("pods", "configmaps", "events.k8s.io/events")
@@ -50,7 +51,7 @@ def main(count: int, seed: int) -> str:
         truth = asyncio.run(_make(made, Chance(seed)))
         whole = (made / DATA_FILE).read_bytes()
         results: Counter[str] = Counter()
-        for first in range(0, count, CHUNK):
+        for first in strikes(count, CHUNK):
             tries = range(first, min(first + CHUNK, count))
             results.update(_in_child(lambda number: _try(Path(home), whole, truth, Chance(seed).fork(f"try {number}")), tries))
     return ", ".join([f"damaged {count}", *[f"{what} {number}" for what, number in sorted(results.items())], "silent 0, aborts 0"])

@@ -26,6 +26,7 @@ from svcsim.clock import Chance
 from svcsim.meta.http import Request, Response
 from tests.process import ROOT, environment
 from tests.soak.failing_disk import CALLS, FOR_GOOD, FailingDisk
+from tests.soak.progress import strikes
 
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 PASSES = (0, 0, 1, 2, 3, 5, 8, 13, 21, 34)
@@ -117,7 +118,7 @@ def main(count_: int, seed: int) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch).resolve() / "home"
         disk = FailingDisk(Path(scratch), home)
-        for number in range(count_):
+        for number in strikes(count_):
             chance = Chance(seed).fork(f"fault {number}")
             results.update([_one(Cluster(home, disk), chance)])
             shutil.rmtree(home)

@@ -21,6 +21,7 @@ from svcsim.meta.codec import encode_yaml
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Kind
 from tests.process import served
+from tests.soak.progress import strikes
 from tests.wire.raw import APPLY, JSON_PATCH, MERGE, STRATEGIC, WAIT_S, Answer, Wire
 from tests.wire.samples import sample
 from tests.wire.test_never_500 import ANYTHING, altered, places
@@ -214,7 +215,7 @@ def main(count: int, seed: int) -> str:
     with tempfile.TemporaryDirectory() as home, served(Path(home), "kubernetes", "--nodes", "1", "--durability", "process") as server:
         wire = Wire(server)
         fuzzer = Fuzzer(wire, seed)
-        for number in range(count):
+        for number in strikes(count):
             try:
                 answer = fuzzer.shoot()
             except (OSError, http.client.HTTPException) as error:

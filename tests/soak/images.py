@@ -31,6 +31,7 @@ from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.http import Request
 from svcsim.meta.types import Object
 from tests.crash.recorded_disk import Recorder, image, whole
+from tests.soak.progress import strikes
 
 NAME = "c"
 COLLECTED_EVERY = 50
@@ -45,7 +46,7 @@ def main(count: int, seed: int) -> str:
         recorder = recorded(Path(scratch) / "recorded")
         failed = 0
         seen: set[tuple[bool, bool, bytes]] = set()
-        for number in range(count):
+        for number in strikes(count):
             home = Path(scratch) / "image"
             point = chance.integer(0, len(recorder.operations))
             image(recorder.operations[:point], home, chance)

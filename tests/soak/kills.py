@@ -18,6 +18,7 @@ from typing import Self
 from svcsim.clock import Chance, wall_sleep
 from svcsim.meta.types import Json, Object
 from tests.process import ServerProcess, served
+from tests.soak.progress import strikes
 
 WRITERS = 8
 LIFE_S = (0.05, 1.0)
@@ -254,7 +255,7 @@ def main(count: int, seed: int) -> str:
     """Kill the server so many times."""
     ledger, followers = Ledger(), []
     with tempfile.TemporaryDirectory() as home:
-        for life in range(count):
+        for life in strikes(count):
             one_life(Path(home), ledger, followers, f"{seed}/{life}")
         with served(Path(home), "kubernetes", "--nodes", "1") as server:
             with Connection(server) as connection:
