@@ -150,5 +150,7 @@ class TableFeed:
         self._heard_at = self._clock.now()
         self._on_change()
 
-    def _on_problem(self, _problem: str) -> None:
+    def _on_problem(self, problem: str) -> None:
+        if not problem:
+            self.read_again()
         self._on_change()

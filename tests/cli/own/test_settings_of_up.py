@@ -61,7 +61,8 @@ def test_what_is_fixed_when_a_cluster_is_made_is_not_changed_by_starting_it_agai
 
 
 def test_what_an_older_version_kept_is_gone_by(svcsim: Up, kept: Path, tmp_path: Path):
-    kept.parent.mkdir(parents=True)
+    assert svcsim("up", "lab", "--dialect", "kubernetes", "--seed", "7")[0] == 0
+    assert svcsim("down", "lab")[0] == 0
     older = {"dialect": "kubernetes", "nodes": 1, "port": 0, "data_dir": "", "durability": "process", "history_s": None, "clock": "x10"}
     kept.write_text(json.dumps({**older, "seed": 7, "dataDir": ""}))
     code, said = svcsim("up", "lab")
