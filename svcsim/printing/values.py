@@ -1,25 +1,12 @@
 """JSON values as text, the way tools written in Go spell them: in table cells, in JSONPath results, between quotes."""
 
+from collections.abc import Callable
+
 import orjson
 
-from svcsim.meta.types import Json
+from svcsim.meta.types import Json, Object
 
 _QUOTED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\v": "\\v"}
-
-
-def plain(value: Json) -> str:
-    """A value as a cell shows it: ``map[a:1 b:2]``, ``[1 2]``, ``<nil>``, ``true``."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if value is None:
-        return "<nil>"
-    if isinstance(value, dict):
-        return "map[" + " ".join(f"{key}:{plain(value[key])}" for key in sorted(value)) + "]"
-    if isinstance(value, list):
-        return "[" + " ".join(map(plain, value)) + "]"
-    return number(value)
 
 
 def number(value: float) -> str:
@@ -29,7 +16,27 @@ def number(value: float) -> str:
     exponent = 0 if value == 0 else len(f"{abs(value):.0f}") - 1
     if value == int(value) and exponent < 21:
         return str(int(value))
-    return repr(value).replace("e+", "e+").replace("e-0", "e-0")
+    return repr(value)
+
+
+def plain(value: Json, number_text: Callable[[float], str] = number) -> str:
+    """A value as a cell shows it: ``map[a:1 b:2]``, ``[1 2]``, ``<nil>``, ``true``."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return "<nil>"
+    if isinstance(value, dict | list):
+        return items(value, lambda one: plain(one, number_text))
+    return number_text(value)
+
+
+def items(value: Object | list[Json], text: Callable[[Json], str]) -> str:
+    """What a map or a list holds, the keys in order."""
+    if isinstance(value, dict):
+        return "map[" + " ".join(f"{text(key)}:{text(value[key])}" for key in sorted(value)) + "]"
+    return "[" + " ".join(map(text, value)) + "]"
 
 
 def quote(text: str) -> str:

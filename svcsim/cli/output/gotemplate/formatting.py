@@ -5,10 +5,10 @@ An object's whole numbers have another type than those that stand in a template,
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from svcsim.meta.types import Json
-from svcsim.printing.values import quote
+from svcsim.printing.values import items, plain, quote
 
 _VERB = re.compile(r"%([-+# 0]*)(\*|\d+)?(?:\.(\*|\d*))?(?:\[(\d+)\])?(.)?", re.DOTALL)
 
@@ -30,21 +30,11 @@ def type_name(value: Json) -> str:
 
 def default_text(value: Json) -> str:
     """What ``%v`` prints."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if value is None:
-        return "<nil>"
-    if isinstance(value, dict | list):
-        return _items(value, default_text)
+    return plain(value, _number)
+
+
+def _number(value: float) -> str:
     return str(value) if isinstance(value, int) else shortest(value)
-
-
-def _items(value: Json, text: Callable[[Json], str]) -> str:
-    if isinstance(value, dict):
-        return f"map[{' '.join(f'{text(key)}:{text(value[key])}' for key in sorted(value))}]"
-    return f"[{' '.join(map(text, value))}]"
 
 
 def shortest(value: float) -> str:
@@ -172,7 +162,7 @@ def _verb(verb: str, flags: str, precision: int | None, value: Json) -> str:
     if verb == "v" and "#" in flags:
         return _source(value)
     if isinstance(value, dict | list):
-        return _items(value, lambda item: _verb(verb, flags, precision, item))
+        return items(value, lambda item: _verb(verb, flags, precision, item))
     found = _scalar(verb, flags, precision, value)
     if found is None:
         return f"%!{verb}(<nil>)" if value is None else f"%!{verb}({type_name(value)}={default_text(value)})"
