@@ -8,8 +8,6 @@ from svcsim.clock import stopwatch, wall_time
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 
-PATH = "/svcsim/v1/clock"
-
 
 class CountedTime:
     """A cluster's clock, seen from outside; the machine's until the server has told."""

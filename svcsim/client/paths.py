@@ -15,6 +15,12 @@ PATCH_TYPES = {
 }
 """Media types of patches, by the names kubectl gives them."""
 
+CLOCK = "/svcsim/v1/clock"
+FAULTS = "/svcsim/v1/faults"
+JOURNAL = "/svcsim/v1/journal"
+STATUS = "/svcsim/v1/status"
+"""What only a simulated cluster has."""
+
 
 def group_path(api_version: str) -> str:
     """``v1`` → ``/api/v1``, ``apps/v1`` → ``/apis/apps/v1``."""

@@ -3,12 +3,13 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from svcsim.client import paths
 from svcsim.client.api import Client
 from svcsim.client.kubeconfig import Access
 from svcsim.clock import Clock
 from svcsim.dialect import DIALECTS
 from svcsim.meta.times import parse_time
-from svcsim.scenario.target_cluster import CLOCK_PATH, STATUS_PATH, TargetCluster, TargetClusterError
+from svcsim.scenario.target_cluster import TargetCluster, TargetClusterError
 
 
 @asynccontextmanager
@@ -20,8 +21,8 @@ async def connected(access: Access) -> AsyncIterator[TargetCluster]:
     try:
         # Which words the cluster speaks is what it says itself; asking takes a client, whose own words matter for nothing yet.
         asking = Client(transport, DIALECTS["svcapi"])
-        dialect = DIALECTS[(await asking.get_json(STATUS_PATH))["dialect"]]
-        time = await asking.get_json(CLOCK_PATH)
+        dialect = DIALECTS[(await asking.get_json(paths.STATUS))["dialect"]]
+        time = await asking.get_json(paths.CLOCK)
 
         speed = time.get("reachedSpeed", time["speed"])
         clock = Clock(parse_time(time["now"]), speed)

@@ -6,12 +6,13 @@ to be broken never broke says nothing, so it fails.
 
 import asyncio
 
+from svcsim.client import paths
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Object
 from svcsim.scenario.expectations import Failure
 from svcsim.scenario.load import Position
 from svcsim.scenario.matching import shorten
-from svcsim.scenario.target_cluster import FAULTS_PATH, TargetCluster
+from svcsim.scenario.target_cluster import TargetCluster
 from svcsim.scenario.timeline import Timeline
 
 _TIMING = ("at", "for")
@@ -89,11 +90,11 @@ class Injections:
 
     async def _inject(self, injection: _Injection) -> None:
         wish = {name: value for name, value in injection.fault.items() if name not in _TIMING}
-        answer = await self._target.client.request("POST", FAULTS_PATH, body=wish)
+        answer = await self._target.client.request("POST", paths.FAULTS, body=wish)
         injection.id, injection.came = answer["id"], True
         self._timeline.note(f"fault {shorten(wish)}")
 
     async def _mend(self, injection: _Injection) -> None:
-        answer = await self._target.client.request("POST", FAULTS_PATH, body={"remove": injection.id})
+        answer = await self._target.client.request("POST", paths.FAULTS, body={"remove": injection.id})
         injection.id, injection.struck = "", answer["struck"] if answer["removed"] else None
         self._timeline.note(f"fault {injection.fault['type']} removed")

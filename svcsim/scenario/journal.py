@@ -13,13 +13,12 @@ from typing import NamedTuple, TypeAlias
 import orjson
 
 from svcsim import limits
+from svcsim.client import paths
 from svcsim.client.api import Client
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
 from svcsim.meta.objects import metadata_of
 from svcsim.meta.types import Key, Object
-
-JOURNAL_PATH = "/svcsim/v1/journal"
 
 
 class Entry(NamedTuple):
@@ -102,10 +101,10 @@ class Journal:
 
     async def _read(self, since: int) -> None:
         self.revision = since
-        request = Request("GET", JOURNAL_PATH, f"since={since}", {"accept": "application/json"})
+        request = Request("GET", paths.JOURNAL, f"since={since}", {"accept": "application/json"})
         async with self._client.transport.stream(request) as stream:
             if stream.status != 200:
-                raise ConnectionError(f"{JOURNAL_PATH} answered {stream.status}: {(await stream.read()).decode('utf-8', 'replace')}")
+                raise ConnectionError(f"{paths.JOURNAL} answered {stream.status}: {(await stream.read()).decode('utf-8', 'replace')}")
             async for line in stream:
                 if line:
                     self._take(line)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import orjson
 
+from svcsim.client import paths
 from svcsim.client.api import Client
 from svcsim.client.discovery import ApiResource, discover
 from svcsim.client.transport import Stream, Transport
@@ -15,9 +16,6 @@ from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Object
 from svcsim.scenario.check import suggest
 
-STATUS_PATH = "/svcsim/v1/status"
-CLOCK_PATH = "/svcsim/v1/clock"
-FAULTS_PATH = "/svcsim/v1/faults"
 ADMINISTRATOR = ""
 """The user name that stands for the cluster's administrator."""
 
@@ -89,12 +87,12 @@ class TargetCluster:
 
     async def revision(self) -> int:
         """The newest revision."""
-        return int((await self.client.get_json(STATUS_PATH))["revision"])
+        return int((await self.client.get_json(paths.STATUS))["revision"])
 
     async def advance(self, seconds: float) -> None:
         """Let so much cluster time pass."""
         if self.stepped:
-            await self.client.request("PUT", CLOCK_PATH, body={"step": seconds})
+            await self.client.request("PUT", paths.CLOCK, body={"step": seconds})
             await self.clock.step(seconds)
         else:
             await self.clock.sleep(seconds)

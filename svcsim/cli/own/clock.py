@@ -9,7 +9,7 @@ import typer
 from svcsim.cli.failure import CommandError
 from svcsim.cli.own.parameters import ContextOption, KubeconfigOption, OutputOption, check_output, connect
 from svcsim.cli.shared.session import Session
-from svcsim.client.cluster_time import PATH
+from svcsim.client import paths
 from svcsim.meta.times import human_duration, parse_duration
 from svcsim.meta.types import Object
 from svcsim.printing.values import indented_json
@@ -43,7 +43,7 @@ def shared(
 
 def _ask(context: typer.Context, cluster: str, wish: Object | None = None) -> Object:
     with _session(context, cluster) as session:
-        return session.get(PATH) if wish is None else session.write("PUT", PATH, wish)
+        return session.get(paths.CLOCK) if wish is None else session.write("PUT", paths.CLOCK, wish)
 
 
 def _session(context: typer.Context, cluster: str) -> AbstractContextManager[Session]:
@@ -113,7 +113,7 @@ def step(
     from svcsim.cli.own import stepping
 
     with _session(context, cluster) as session:
-        _print(stepping.step(session, PATH, seconds))
+        _print(stepping.step(session, seconds))
 
 
 @clock.command()

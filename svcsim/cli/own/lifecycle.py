@@ -22,7 +22,7 @@ from svcsim.cli.own.setting_options import with_setting_options
 from svcsim.cli.own.starting import STOPPING_S, start_detached, start_here
 from svcsim.cli.own.user_defaults import user_defaults
 from svcsim.cli.shared import state, target
-from svcsim.client import cluster_time, kubeconfig
+from svcsim.client import kubeconfig, paths
 from svcsim.client.kubeconfig import KubeconfigError
 from svcsim.clock import stopwatch, wall_sleep
 from svcsim.cluster.settings import Setting, SettingError, asked_again, from_json, settings
@@ -215,7 +215,7 @@ def _pace(home: state.ClusterDir) -> Json:
     """How the clock of a running cluster goes now, whatever it was started with."""
     session = connect(home.name)
     try:
-        return ClockSpeed().to_json(float(session.get(cluster_time.PATH)["speed"]))
+        return ClockSpeed().to_json(float(session.get(paths.CLOCK)["speed"]))
     finally:
         session.close()
 

@@ -25,6 +25,7 @@ from svcsim.cli.own.parameters import (
 )
 from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig as config
+from svcsim.client import paths
 from svcsim.dialect import SVCAPI
 from svcsim.meta.times import human_duration
 from svcsim.meta.types import Object
@@ -49,7 +50,7 @@ def status(
     with connect(one_name(name, cluster), kubeconfig=kubeconfig, context=context).told_of() as session:
         try:
             home = session.cluster()
-            answer = session.get("/svcsim/v1/status")
+            answer = session.get(paths.STATUS)
         except target.StoppedError as error:
             _print_stopped(error.cluster, as_json=as_json)
             raise

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from svcsim.cli.failure import CommandError
+from svcsim.client import paths
 from svcsim.client.answers import error_from
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 ERASE_LINE = "\r\x1b[K"
 
 
-def step(session: "Session", path: str, seconds: float) -> Object:
+def step(session: "Session", seconds: float) -> Object:
     """Move the clock on; its state afterwards. Raises `CommandError` where it didn't get all the way."""
     progress = _Progress(seconds)
     state: Object = {}
     try:
-        with session.stream(path, method="PUT", body={"step": seconds, "progress": True}) as lines:
+        with session.stream(paths.CLOCK, method="PUT", body={"step": seconds, "progress": True}) as lines:
             for line in filter(None, lines):
                 state = orjson.loads(line)
                 if state.get("kind") == "Status":
@@ -34,7 +35,7 @@ def step(session: "Session", path: str, seconds: float) -> Object:
     except KeyboardInterrupt:
         progress.erase()
         session.reconnect()
-        sys.stderr.write(f"interrupted; the clock stands at {session.get(path)['now']}\n")
+        sys.stderr.write(f"interrupted; the clock stands at {session.get(paths.CLOCK)['now']}\n")
         raise
     finally:
         progress.erase()

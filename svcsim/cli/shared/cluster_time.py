@@ -5,7 +5,8 @@ It is asked for when the first age is printed, so that a command that prints non
 
 from collections.abc import Callable
 
-from svcsim.client.cluster_time import PATH, CountedTime
+from svcsim.client import paths
+from svcsim.client.cluster_time import CountedTime
 from svcsim.clock import stopwatch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
@@ -31,7 +32,7 @@ class ClusterTime(CountedTime):
 
     def _ask(self) -> None:
         try:
-            self.take(self._get(PATH))
+            self.take(self._get(paths.CLOCK))
         except StatusError:
             self._has_clock = False
         except ConnectionError:

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from svcsim.client import paths
 from svcsim.client.api import Client
-from svcsim.client.cluster_time import PATH, CountedTime
+from svcsim.client.cluster_time import CountedTime
 from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
 
@@ -26,7 +27,7 @@ class ClusterTime(CountedTime):
     async def ask(self) -> bool:
         """Ask the cluster; False if it has no clock of its own to tell. Raises `StatusError` and `ConnectionError`."""
         try:
-            self.take(await self._client.get_json(PATH))
+            self.take(await self._client.get_json(paths.CLOCK))
         except StatusError as error:
             if error.code in _NO_SUCH_CLOCK:
                 return False
