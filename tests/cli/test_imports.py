@@ -71,6 +71,13 @@ def test_no_command_that_talks_to_a_server_imports_a_server(stub, command):
     )
 
 
+@pytest.mark.parametrize("command", ["clock --help", "status --help"])
+def test_what_only_asks_a_server_does_without_asyncio(command):
+    found = modules(*command.split())
+    assert "svcsim.cli.shared.session" in found
+    assert loaded(found, ("rich", "textual", "aiohttp", "asyncio", "cryptography", "lmdb")) == []
+
+
 @pytest.mark.parametrize("command", ["status", "clusters", "up --help", "replay --help", "ui --help"])
 def test_svcsims_own_commands_do_without_what_only_the_server_and_the_dashboard_need(command):
     found = modules(*command.split())
