@@ -57,6 +57,8 @@ class Actor:
         self.timeline = timeline
         self.chance = Chance(scenario.seed).fork("scenario")
         self._clients: dict[str, tuple[Client, Recorded]] = {}
+        self.places: tuple[str, ...] = ()
+        """Where the expressions of the action under way stand."""
 
     def fill(self, value: Json) -> Json:
         """A value with its ``${…}`` replaced."""
@@ -77,6 +79,7 @@ class Actor:
         """Do it, hold the answer against what is expected, save what is to be saved. Raises `FailedError`."""
         arguments = self.filled(action.verb, action.arguments, ACTION.shape_of(action.verb))
         self.timeline.note(f"{action.verb} {shorten(arguments)}")
+        self.places = self.scenario.places(action.wheres)
         user = arguments.get("as", ADMINISTRATOR) if isinstance(arguments, dict) else ADMINISTRATOR
         refused: StatusError | None = None
         try:
@@ -269,10 +272,12 @@ async def wait(actor: Actor, arguments: Object) -> None:
 
 async def await_condition(actor: Actor, condition: AnyCondition, within_s: float) -> None:
     """Wait for a condition. Raises `FailedError` when it does not come to hold in time."""
-    watch = ExpectationWatch("eventually", condition, actor.journal, actor.target.clock)
+    watch = ExpectationWatch("eventually", condition, actor.journal, actor.target.clock, actor.places)
     try:
         async with actor.target.clock.timeout(within_s):
             await watch.decided
+        if watch.failure is not None:
+            raise FailedError(watch.failure)
     except TimeoutError:
         raise FailedError(Failure(f"timed out after {within_s:g}s waiting for {condition}", condition.left(met=False))) from None
     finally:

@@ -9,10 +9,11 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation
-from svcsim.scenario.expressions import Expression, ExpressionError, Expressions, Unknown
+from svcsim.scenario.expressions import Expression, ExpressionError, Expressions, NeitherError, Unknown
 from svcsim.scenario.fault_rules import wrong_fault
 from svcsim.scenario.format import SCENARIO
 from svcsim.scenario.load import Mistake, Node, Position, ScenarioError, read_nodes
@@ -39,8 +40,15 @@ _WHILE_IT_RUNS = ("steps", "invariants", "finally")
 """The parts of a spec in which what was saved can be used."""
 
 
-def check(file: str, root: Node, variables: Object, expressions: Expressions, kinds: Sequence[str] = ()) -> list[Mistake]:
-    """Everything that is wrong with a scenario, in the order it stands in the file. ``variables`` are those of one run of it.
+class Findings(NamedTuple):
+    """Everything that is wrong with a scenario, in the order it stands in the file, and the files it reads."""
+
+    mistakes: list[Mistake]
+    manifests: tuple[str, ...]
+
+
+def check(file: str, root: Node, variables: Object, expressions: Expressions, kinds: Sequence[str] = ()) -> Findings:
+    """What there is to say of a scenario. ``variables`` are those of one run of it.
 
     ``kinds`` are those the cluster has; empty where that isn't known before the run.
     """
@@ -51,7 +59,7 @@ def check(file: str, root: Node, variables: Object, expressions: Expressions, ki
     if not checker.mistakes:
         checker.meaning(root)
     unique = dict.fromkeys(checker.mistakes)
-    return sorted(unique, key=lambda mistake: mistake.position)
+    return Findings(sorted(unique, key=lambda mistake: mistake.position), tuple(checker.manifests))
 
 
 def check_filled(file: str, value: Json, shape: Shape, expressions: Expressions) -> list[str]:
@@ -77,6 +85,7 @@ class _Checker:
         self.mistakes: list[Mistake] = []
         self.made: dict[str, None] = {}
         """Kinds of the objects that the scenario and its manifests hold."""
+        self.manifests: dict[str, None] = {}
         self._named: list[Node] = []
         """Where the scenario names a kind of objects to look at or to act on."""
         self._file = file
@@ -130,6 +139,8 @@ class _Checker:
             seen.setdefault(str(step_id.value), step_id.position)
             for expectation in _listed(step, "expect"):
                 self._expectation(expectation)
+                for moment in _listed(expectation, "order"):
+                    self._moment(moment)
             for fault in _listed(step, "faults"):
                 self._fault(fault)
         spec = root.find("spec").value
@@ -228,6 +239,14 @@ class _Checker:
             expression = self._compiled(node, node.value, 0)
             if condition and expression is not None and not expression.may_be_condition:
                 self._report(node.position, f"expression {node.value!r} is neither true nor false, whatever it is asked of")
+            elif condition and expression is not None and self._has_holes and expression.needs_only_vars:
+                self._holds(node, expression)
+
+    def _holds(self, node: Node, expression: Expression) -> None:
+        try:
+            self._expressions.holds(expression, {"vars": self._variables})
+        except NeitherError as error:
+            self._report(node.text_position, str(error))
 
     def _compiled(self, node: Node, text: str, offset: int) -> Expression | None:
         line, column = node.text_position
@@ -272,6 +291,7 @@ class _Checker:
             near = sorted(found.name for found in path.parent.glob("*.y*ml")) if path.parent.is_dir() else []
             self._report(node.position, f"there is no file {path}{suggest(path.name, near) if near else ''}")
             return
+        self.manifests[str(path)] = None
         try:
             documents = list(read_nodes(str(path)))
         except ScenarioError as error:
@@ -294,6 +314,16 @@ class _Checker:
             self._report(node.keys["within"], f"within is how long something may take to become true; {mode!r} takes for")
         if "for" in given and mode not in {"always", "never"}:
             self._report(node.keys["for"], f"for is how long something must stay true; {mode!r} takes within")
+
+    def _moment(self, node: Node) -> None:
+        """What Events say can't be said of other writes, nor when an Event goes."""
+        said = next((name for name in ("reason", "message") if name in node.value), "")
+        if not said:
+            return
+        if "kind" in node.value and self._known(node.value["kind"]) not in (None, "Event"):
+            self._report(node.keys["kind"], f"only an Event has a {said}; leave kind out, and name what it is about with on")
+        if "type" in node.value and self._known(node.value["type"]) == "DELETED":
+            self._report(node.keys["type"], f"a {said} is told when its Event is written, not when it is deleted")
 
     def _fault(self, node: Node) -> None:
         fault = {name: self._known(child) for name, child in node.value.items()}

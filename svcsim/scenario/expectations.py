@@ -2,19 +2,20 @@
 
 A watch sees every journal entry and decides: it holds, it is violated, or neither yet. `eventually` holds at the first moment its
 condition does. `always` and `never` are violated at the first moment theirs doesn't. A field that is missing means "not yet": it satisfies
-nothing, and it violates `always` only for an object that could be judged before.
+nothing, and it violates `always` only for an object that could be judged before. A `where` that is neither true nor false is a mistake of
+the scenario, and decides at once.
 """
 
 import asyncio
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Protocol, TypeAlias
 
 from svcsim.clock import Clock
 from svcsim.meta.types import Json, Key, Object
-from svcsim.scenario.expressions import Expression, Expressions, Unknown
+from svcsim.scenario.expressions import Expression, Expressions, NeitherError, Unknown
 from svcsim.scenario.format import BOUNDS
 from svcsim.scenario.journal import Entry, Journal
 from svcsim.scenario.model import Values
@@ -37,7 +38,7 @@ class Failure:
 
 
 class Condition(Protocol):
-    """Something about the cluster that is true or not at each moment."""
+    """Something about the cluster that is true or not at each moment. What looks at objects raises `NeitherError`."""
 
     ages: bool
 
@@ -183,10 +184,15 @@ class OrderCondition:
 
     def see(self, entry: Entry) -> bool:
         """Whether the entry is the next moment."""
-        if self._reached < len(self._moments) and self._fits(self._moments[self._reached], self._wheres[self._reached], entry):
-            self._reached += 1
-            return True
-        return False
+        if self._reached == len(self._moments):
+            return False
+        try:
+            fits = self._fits(self._moments[self._reached], self._wheres[self._reached], entry)
+        except NeitherError as error:
+            error.number = self._reached
+            raise
+        self._reached += fits
+        return fits
 
     def refresh(self) -> None:
         """Time alone changes nothing."""
@@ -244,19 +250,25 @@ def read_condition(subject: Json, expressions: Expressions, values: Values) -> A
 
 
 class ExpectationWatch:
-    """Follows one condition from the moment it is made. ``decided`` is done when it is met (eventually) or violated (always, never)."""
+    """Follows one condition from the moment it is made.
 
-    def __init__(self, mode: str, condition: AnyCondition, journal: Journal, clock: Clock) -> None:
+    ``decided`` is done when it is met (eventually), violated (always, never) or found to be none; ``failed`` only in the latter cases.
+    ``places`` are those of its expressions in the file, for a mistake in one of them.
+    """
+
+    def __init__(self, mode: str, condition: AnyCondition, journal: Journal, clock: Clock, places: Sequence[str] = ()) -> None:
         self.mode = mode
         self.condition = condition
         self.failure: Failure | None = None
-        self.decided: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        self.decided: asyncio.Future[None] = loop.create_future()
+        self.failed: asyncio.Future[None] = loop.create_future()
         self._clock = clock
         self._journal = journal
-        condition.start(journal)
+        self._places = places
         self._unsubscribe = journal.subscribe(self._see)
         self._ticking = asyncio.ensure_future(self._tick()) if condition.ages else None
-        self._look()
+        self._judge(self._start)
 
     def close(self) -> None:
         self._unsubscribe()
@@ -274,12 +286,27 @@ class ExpectationWatch:
         return None
 
     def _see(self, entry: Entry) -> None:
-        if not self.decided.done() and self.condition.see(entry):
-            self._look()
+        if not self.decided.done():
+            self._judge(lambda: self.condition.see(entry))
+
+    def _start(self) -> bool:
+        self.condition.start(self._journal)
+        return True
+
+    def _refresh(self) -> bool:
+        self.condition.refresh()
+        return True
+
+    def _judge(self, changed: Callable[[], bool]) -> None:
+        """Decide, if something has changed."""
+        try:
+            if changed():
+                self._look()
+        except NeitherError as error:
+            place = self._places[min(error.number, len(self._places) - 1)] if self._places else ""
+            self._violated(Failure(f"{place}: {error}" if place else str(error)))
 
     def _look(self) -> None:
-        if self.decided.done():
-            return
         if self.mode in {"eventually", "order"}:
             if self.condition.is_met():
                 self.decided.set_result(None)
@@ -292,9 +319,9 @@ class ExpectationWatch:
     def _violated(self, failure: Failure) -> None:
         self.failure = failure
         self.decided.set_result(None)
+        self.failed.set_result(None)
 
     async def _tick(self) -> None:
         while not self.decided.done():
             await self._clock.sleep(AGE_TICK_S)
-            self.condition.refresh()
-            self._look()
+            self._judge(self._refresh)

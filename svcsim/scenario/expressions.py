@@ -2,7 +2,8 @@
 
 Compiled once, when the file is checked, so that a mistyped name is reported with its place before anything runs. In scope are the object's
 own fields, ``object``, ``vars``, ``saved`` and the functions ``age(…)`` (a duration) and ``condition('Ready')``. Evaluating never fails:
-what can't be said yet, because a field is missing or of another type, is `Unknown` and carries the reason.
+what can't be said yet, because a field is missing or of another type, is `Unknown` and carries the reason. A condition that comes to
+something else than true or false will never be one: that is a `NeitherError`.
 
 The library is `cel-expr-python`, the reference implementation: it imports in 5 ms and checks names and types when it compiles.
 """
@@ -19,7 +20,9 @@ from cel_expr_python.ext import ext_optional
 
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
+from svcsim.scenario.matching import shorten
 
+FUNCTIONS = ("age", "condition")
 FIELDS = (
     *("apiVersion", "kind", "metadata", "spec", "status"),
     *("data", "binaryData", "stringData", "immutable", "secrets", "imagePullSecrets", "automountServiceAccountToken"),
@@ -51,6 +54,14 @@ class ExpressionError(Exception):
         self.offset = offset
 
 
+class NeitherError(Exception):
+    """A condition that came to something else than true or false. ``number`` says which, of several that are asked one after the other."""
+
+    def __init__(self, text: str, value: Json) -> None:
+        super().__init__(f"expression {text!r} is {shorten(value)}, neither true nor false")
+        self.number = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Expression:
     """A compiled expression and the names it may ask for."""
@@ -67,6 +78,11 @@ class Expression:
     def mentions(self, name: str) -> bool:
         """Whether the expression names something in its scope."""
         return name in self.names
+
+    @property
+    def needs_only_vars(self) -> bool:
+        """Whether it can be evaluated before there is a cluster."""
+        return not any(self.mentions(name) for name in (*FIELDS, *FUNCTIONS, "object", "saved"))
 
     def paths(self) -> tuple[str, ...]:
         """The fields it looks at, as far as its text tells: ``status.phase``."""
@@ -117,11 +133,11 @@ class Expressions:
         return _json(result.plain_value())
 
     def holds(self, expression: Expression, variables: Object, obj: Object | None = None) -> bool | Unknown:
-        """Whether it is true; anything but true or false is unknown."""
+        """Whether it is true. Raises `NeitherError`."""
         result = self.evaluate(expression, variables, obj)
         if isinstance(result, bool | Unknown):
             return result
-        return Unknown(f"{expression.text} is {result!r}, neither true nor false")
+        raise NeitherError(expression.text, result)
 
     def _compile(self, text: str) -> cel.Expression:
         try:
@@ -160,7 +176,7 @@ def _explain(text: str, error: str) -> ExpressionError:
         return ExpressionError(message.removesuffix(" (in container '')") + hint, offset)
     name = undeclared.group(1).partition(".")[0]
     at = re.search(rf"(?<![\w.]){re.escape(name)}\b", text)
-    close = difflib.get_close_matches(name, [*SCOPE, *FIELDS, "age", "condition", "has", "size"], n=1)
+    close = difflib.get_close_matches(name, [*SCOPE, *FIELDS, *FUNCTIONS, "has", "size"], n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"a field of that name is reached as object.{name}"
     return ExpressionError(f"{name!r} is not known here; {hint}", at.start() if at else offset)
 

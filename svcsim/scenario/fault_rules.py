@@ -27,5 +27,9 @@ def wrong_fault(fault: Object) -> list[tuple[tuple[str, ...], str]]:
     ]
     if "selector" in target and "labels" in target:
         found.append((("target", "labels"), "a target takes selector or labels, not both"))
+    if name == "pod-crash" and "for" in fault:
+        found.append(
+            (("for",), "pod-crash strikes once and does not last; leave for out, and for more crashes list it again with a later at")
+        )
     strange = [(field, kind) for field, kind in _DETAILS.items() if field in fault and name != kind]
     return found + [((field,), f"{field} is for {kind}; {name} takes none") for field, kind in strange]

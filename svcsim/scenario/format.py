@@ -14,6 +14,7 @@ from svcsim.scenario.shapes import (
     Either,
     Field,
     Flag,
+    KindAndName,
     KindName,
     LabelValue,
     ListOf,
@@ -84,7 +85,7 @@ _MOMENT_OF_ORDER = Struct(
     "an event of an order",
     (
         Field("reason", Text(), "An Event with this reason; * stands for anything"),
-        Field("on", Text(), "What the Event or the write is about: kind/name"),
+        Field("on", KindAndName(), "What the Event or the write is about: kind/name; * stands for anything"),
         Field("message", Text(), "What the Event says; * stands for anything"),
         Field("kind", KindName(), "A write of an object of this kind"),
         Field("type", Text(("ADDED", "MODIFIED", "DELETED")), "What the write did"),
@@ -298,7 +299,7 @@ FAULT = Struct(
         Field("message", Text(), "The error message of image-pull-failure"),
         Field("factor", Number(1, fraction=True), "How many times longer a slow start takes; 10 by default"),
         Field("at", Span(), "When, from the beginning of the step; at once by default"),
-        Field("for", Span(above=True), "For how long; until the end of the scenario by default"),
+        Field("for", Span(above=True), "For how long; until the end of the scenario by default. pod-crash strikes once and takes none"),
         Field("missing", Text(("fail", "ignore")), "What to do if it has struck nothing when the scenario ends; fail by default"),
     ),
 )

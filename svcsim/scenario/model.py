@@ -3,7 +3,7 @@
 What may hold ``${…}`` stays a JSON map until the moment it is used, since ``saved`` grows while the scenario runs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -47,6 +47,7 @@ class Action:
     expect: Object | None
     save: dict[str, str]
     position: Position
+    wheres: tuple[Position, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,8 @@ class Expectation:
     within: str | None
     lasting: str | None
     position: Position
+    wheres: tuple[Position, ...] = ()
+    """Where its expressions stand, those of an order one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,7 @@ class Step:
     expectations: list[Expectation]
     catch: list[Object]
     position: Position
+    condition_position: Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +102,17 @@ class Scenario:
     invariants: list[Expectation]
     steps: list[Step]
     closing: list[Action]
+    manifests: tuple[str, ...] = ()
+    """The files it reads."""
 
     @property
     def directory(self) -> Path:
         """Where manifests are looked for."""
         return Path(self.file).parent
+
+    def places(self, positions: Sequence[Position]) -> tuple[str, ...]:
+        """Places in its file, as mistakes are told."""
+        return tuple(f"{self.file}:{position.line}:{position.column}" for position in positions)
 
     @property
     def title(self) -> str:
@@ -184,6 +194,7 @@ def _step(node: Node) -> Step:
         expectations=_expectations(node, "expect"),
         catch=plain.get("catch") or [],
         position=node.position,
+        condition_position=node.find("if").text_position,
     )
 
 
@@ -194,7 +205,7 @@ def _actions(node: Node, name: str) -> list[Action]:
 def _action(node: Node) -> Action:
     plain = node.plain()
     verb = next(name for name in ACTIONS if name in plain)
-    return Action(verb, plain[verb], plain.get("expect"), plain.get("save") or {}, node.position)
+    return Action(verb, plain[verb], plain.get("expect"), plain.get("save") or {}, node.position, _wheres(node.value[verb]))
 
 
 def _expectations(node: Node, name: str) -> list[Expectation]:
@@ -204,4 +215,10 @@ def _expectations(node: Node, name: str) -> list[Expectation]:
 def _expectation(node: Node) -> Expectation:
     plain = node.plain()
     mode = next(name for name in MODES if name in plain)
-    return Expectation(mode, plain[mode], plain.get("within"), plain.get("for"), node.position)
+    return Expectation(mode, plain[mode], plain.get("within"), plain.get("for"), node.position, _wheres(node.value[mode]))
+
+
+def _wheres(subject: Node) -> tuple[Position, ...]:
+    """Where the expressions of a selection stand, or of each moment of an order; the place of what has none."""
+    selections = subject.value if isinstance(subject.value, list) else [subject.find("count")]
+    return tuple(selection.find("where").text_position for selection in selections)

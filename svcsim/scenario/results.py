@@ -64,6 +64,8 @@ class WrongFile:
 
     file: str
     mistakes: list[Mistake]
+    manifests: tuple[str, ...] = ()
+    """The files it would read."""
 
 
 Outcome: TypeAlias = Result | WrongFile

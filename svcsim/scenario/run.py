@@ -12,13 +12,12 @@ from svcsim.meta.times import format_duration, parse_duration
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.actions import Actor, FailedError, await_condition
 from svcsim.scenario.expectations import CountCondition, ExpectationWatch, Failure, read_condition
-from svcsim.scenario.expressions import ExpressionError, Expressions, Unknown
+from svcsim.scenario.expressions import ExpressionError, Expressions, NeitherError
 from svcsim.scenario.fault_rules import wrong_fault
 from svcsim.scenario.faults import Injections
 from svcsim.scenario.format import CATCH, EXPECTATION, FAULT
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.load import Position
-from svcsim.scenario.matching import shorten
 from svcsim.scenario.model import Action, Expectation, PlannedFault, Scenario, Step, Values
 from svcsim.scenario.results import FAILED, HELD, SKIPPED, Case, Result
 from svcsim.scenario.selection import Selection
@@ -125,20 +124,24 @@ class Run:
         except (FailedError, ExpressionError) as error:
             case.outcome, case.failure = FAILED, Failure(f"if: {error}")
             return
+        except NeitherError as error:
+            (place,) = self._scenario.places([step.condition_position])
+            case.outcome, case.failure = FAILED, Failure(f"{place}: {error}")
+            return
         if wanted:
             await self._step(step, case)
         else:
             case.outcome = SKIPPED
 
     def _wanted(self, step: Step) -> bool:
-        """Whether a step is to be run; not while what it asks for was not saved. Raises `FailedError`, `ExpressionError`."""
+        """Whether a step is to be run; not while what it asks for was not saved.
+
+        Raises `FailedError`, `ExpressionError`, `NeitherError`.
+        """
         if isinstance(step.condition, bool):
             return step.condition
         text = str(self._actor.fill(step.condition))
-        held = self._expressions.evaluate(self._expressions.compile(text), self._values.scope())
-        if not isinstance(held, bool | Unknown):
-            raise FailedError(Failure(f"{text} is {shorten(held)}, neither true nor false"))
-        return held is True
+        return self._expressions.holds(self._expressions.compile(text), self._values.scope()) is True
 
     async def _step(self, step: Step, case: Case) -> None:
         cluster_s, wall_s = self._clock.now(), stopwatch()
@@ -149,8 +152,7 @@ class Run:
             for number, expectation in enumerate(step.expectations):
                 if expectation.mode == "order" or (expectation.mode in {"always", "never"} and expectation.lasting is None):
                     standing[number] = await self._watch(expectation)
-            watches = [*self._invariants, *(watch for watch in standing.values() if watch.mode != "order")]
-            await self._guarded(self._body(step, standing), watches)
+            await self._guarded(self._body(step, standing), [*self._invariants, *standing.values()])
             self._current = None
         except FailedError as error:
             self._failed(step, case, error.failure)
@@ -173,7 +175,7 @@ class Run:
         """Run a step until it ends, something that must hold all the while is violated, or the scenario's time is up."""
         task = asyncio.ensure_future(body)
         try:
-            await asyncio.wait([task, self._expired, *(watch.decided for watch in watches)], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([task, self._expired, *(watch.failed for watch in watches)], return_when=asyncio.FIRST_COMPLETED)
         finally:
             if not task.done():
                 task.cancel()
@@ -224,7 +226,8 @@ class Run:
                 await self._target.find_type(selected["kind"], selected.get("apiVersion", ""))
         except TargetClusterError as error:
             raise FailedError(Failure(f"{expectation.mode}: {error}")) from None
-        return ExpectationWatch(expectation.mode, read_condition(subject, self._expressions, self._values), self._journal, self._clock)
+        condition = read_condition(subject, self._expressions, self._values)
+        return ExpectationWatch(expectation.mode, condition, self._journal, self._clock, self._scenario.places(expectation.wheres))
 
     async def _hold(self, expectation: Expectation, watch: ExpectationWatch) -> None:
         """Wait for what an expectation asks for: until it holds, or for as long as it must."""

@@ -8,6 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from svcsim.client.kubeconfig import Access, KubeconfigError
@@ -55,14 +56,15 @@ def main(
 ) -> int:
     """Replay files, or only check them; ``vars`` are NAME=VALUE, ``against`` is a cluster that is up. Gives the exit code."""
     scenario_files = expand(files)
-    if trouble := _unwritable(junit) or _unwritable(json) or _written_over(scenario_files, junit, json):
-        sys.stderr.write(f"the report can't be written: {harmless(str(trouble))}\n")
-        return EXIT_BROKEN
+    if trouble := _unwritable(junit) or _unwritable(json):
+        return _no_report(trouble)
     try:
         plan = read(scenario_files, RunOptions(seed, variables.parse(vars)), () if against else KIND_NAMES)
     except variables.VariableError as error:
         sys.stderr.write(f"{harmless(str(error))}\n")
         return EXIT_WRONG_FILE
+    if trouble := _written_over(plan, junit, json):
+        return _no_report(trouble)
     for wrong in plan:
         if isinstance(wrong, WrongFile):
             sys.stderr.write("".join(f"{harmless(str(mistake))}\n" for mistake in wrong.mistakes))
@@ -74,8 +76,7 @@ def main(
     try:
         _write_reports(outcomes, junit, json)
     except OSError as error:
-        sys.stderr.write(f"the report can't be written: {harmless(str(error))}\n")
-        return EXIT_BROKEN
+        return _no_report(str(error))
     if interrupted:
         return EXIT_TERMINATED if termination.came else EXIT_INTERRUPTED
     codes = [EXIT_WRONG_FILE if isinstance(outcome, WrongFile) else outcome.exit_code for outcome in outcomes]
@@ -116,18 +117,22 @@ def read(files: Sequence[str], run_options: RunOptions, kinds: Sequence[str] = (
     plan: list[Scenario | WrongFile] = []
     declared: list[str] = []
     for file in files:
+        manifests: dict[str, None] = {}
         try:
-            plan += _read_file(file, run_options, kinds, declared)
+            plan += _read_file(file, run_options, kinds, declared, manifests)
         except ScenarioError as error:
-            plan.append(WrongFile(file, error.mistakes))
+            plan.append(WrongFile(file, error.mistakes, tuple(manifests)))
     problem = variables.unknown(run_options.variables, declared)
     if problem and not any(isinstance(item, WrongFile) for item in plan):
         raise variables.VariableError(problem)
     return plan
 
 
-def _read_file(file: str, run_options: RunOptions, kinds: Sequence[str], declared: list[str]) -> list[Scenario]:
-    """The runs of one file; the variables it has are added to ``declared``. Raises `ScenarioError`."""
+def _read_file(file: str, run_options: RunOptions, kinds: Sequence[str], declared: list[str], manifests: dict[str, None]) -> list[Scenario]:
+    """The runs of one file; the variables it has and the files it reads are added to ``declared`` and ``manifests``.
+
+    Raises `ScenarioError`.
+    """
     root = read_scenario(file)
     spec = root.find("spec").plain()
     own = (spec.get("vars") if isinstance(spec, dict) else None) or {}
@@ -144,9 +149,11 @@ def _read_file(file: str, run_options: RunOptions, kinds: Sequence[str], declare
         runs.append(values)
         expressions = Expressions(lambda: 0.0)
         found = check(file, root, values, expressions, kinds)
-        mistakes += found
-        if not found:
-            scenarios.append(_build(file, root, values, row, RunOptions(run_options.seed, replacements), expressions))
+        mistakes += found.mistakes
+        manifests |= dict.fromkeys(found.manifests)
+        if not found.mistakes:
+            built = _build(file, root, values, row, RunOptions(run_options.seed, replacements), expressions)
+            scenarios.append(replace(built, manifests=found.manifests))
     if mistakes:
         raise ScenarioError(list(dict.fromkeys(mistakes)))
     return scenarios
@@ -210,6 +217,12 @@ def _result_without_run(scenario: Scenario, error: str = "") -> Result:
     return Result(scenario, Timeline(lambda: 0.0), error=error)
 
 
+def _no_report(why: str) -> int:
+    """Tell it; gives the exit code."""
+    sys.stderr.write(f"the report can't be written: {harmless(why)}\n")
+    return EXIT_BROKEN
+
+
 def _unwritable(path: str | None) -> str:
     """Why there can be no report at a path; empty if there can. Told before a run that may take long."""
     if path is None:
@@ -221,9 +234,10 @@ def _unwritable(path: str | None) -> str:
     return "" if os.access(path if Path(path).exists() else Path(path).absolute().parent, os.W_OK) else f"{path}: permission denied"
 
 
-def _written_over(files: Sequence[str], junit: str | None, json: str | None) -> str:
+def _written_over(plan: Sequence[Scenario | WrongFile], junit: str | None, json: str | None) -> str:
     """Which file one report would take from another or from a scenario; empty if none. Devices such as /dev/null hold nothing to lose."""
-    taken = {os.path.realpath(file): "the scenario" for file in files if file != STANDARD_INPUT}
+    taken = {os.path.realpath(manifest): f"a file that {item.file} reads" for item in plan for manifest in item.manifests}
+    taken |= {os.path.realpath(item.file): "the scenario" for item in plan if item.file != STANDARD_INPUT}
     for option, path in (("--junit", junit), ("--json", json)):
         if path is None or (Path(path).exists() and not Path(path).is_file()):
             continue

@@ -18,6 +18,7 @@ from svcsim.meta.types import Json
 from svcsim.scenario import interpolation
 from svcsim.scenario.shapes import (
     Flag,
+    KindAndName,
     LabelValue,
     ManifestPath,
     Moment,
@@ -112,6 +113,13 @@ def _wrong_path(path: str) -> str:
     return "" if path.startswith("/") else f"expected a path that begins with /, not {path!r}"
 
 
+def _wrong_kind_and_name(text: str) -> str:
+    """A lone pattern may stand for both."""
+    kind, slash, name = text.partition("/")
+    fits = kind and name and "/" not in name if slash else "*" in kind
+    return "" if fits else f"expected kind/name, such as pod/web-1, not {text!r}"
+
+
 def _wrong_wait(text: str) -> str:
     return "" if _WAIT_FOR.match(text) else f"{text!r} is none of create, delete, condition=NAME, condition=NAME=STATUS"
 
@@ -120,6 +128,7 @@ _FORMS: tuple[tuple[type[Text], Callable[[str], str]], ...] = (
     (Name, _wrong_name),
     (Selector, _wrong_selector),
     (UrlPath, _wrong_path),
+    (KindAndName, _wrong_kind_and_name),
     (WaitFor, _wrong_wait),
 )
 

@@ -70,6 +70,7 @@ class Selection:
         )
 
     def judge(self, obj: Object) -> Verdict:
+        """How an object stands. Raises `NeitherError`."""
         if self.match is not None and differences(self.match, obj):
             return FAILS
         if self.where is None:
@@ -85,11 +86,11 @@ class Selection:
             return "; ".join(str(difference) for difference in found[:_SHOWN])
         if self.where is None:
             return "is there"
-        holds = self.expressions.holds(self.where, self.values.scope(), obj)
+        held = self.expressions.evaluate(self.where, self.values.scope(), obj)
         seen = [f"{path} is {_at(obj, path)}" for path in self.where.paths()]
-        if isinstance(holds, Unknown):
-            seen.append(holds.reason)
-        return ", ".join(seen) or ("holds" if holds is True else "does not hold")
+        if isinstance(held, Unknown):
+            seen.append(held.reason)
+        return ", ".join(seen) or ("holds" if held is True else "does not hold")
 
     def __str__(self) -> str:
         """As a reader would say it: ``Pod default/web-1 with app=web where …``."""

@@ -47,6 +47,11 @@ class WaitFor(Text):
 
 
 @dataclass(frozen=True, slots=True)
+class KindAndName(Text):
+    """The kind and the name of an object: ``pod/web-1``."""
+
+
+@dataclass(frozen=True, slots=True)
 class LabelValue(Text):
     """The value to give a label; null takes the label off."""
 

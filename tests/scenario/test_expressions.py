@@ -1,8 +1,10 @@
 """CEL over an object's fields, `vars` and `saved`. What can't be said yet is unknown, never an error."""
 
+import re
+
 import pytest
 
-from svcsim.scenario.expressions import ExpressionError, Expressions, Unknown
+from svcsim.scenario.expressions import ExpressionError, Expressions, NeitherError, Unknown
 from tests.virtual import START_S
 
 POD = {
@@ -55,8 +57,10 @@ def test_it_is_unknown_while_something_is_missing(cel, text, reason):
     assert cel.evaluate(cel.compile(text), SCOPE, POD) == Unknown(reason)
 
 
-def test_only_true_holds(cel):
-    assert cel.holds(cel.compile("status.phase"), SCOPE, POD) == Unknown("status.phase is 'Running', neither true nor false")
+@pytest.mark.parametrize(("text", "value"), [("status.phase", '"Running"'), ("spec.replicas", "3"), ("vars.?x.orValue(null)", "nothing")])
+def test_a_condition_that_is_neither_true_nor_false_is_a_mistake(cel, text, value):
+    with pytest.raises(NeitherError, match=re.escape(f"expression {text!r} is {value}, neither true nor false")):
+        cel.holds(cel.compile(text), SCOPE, POD)
 
 
 @pytest.mark.parametrize(

@@ -99,3 +99,17 @@ def test_a_report_does_not_take_the_file_of_another_or_of_the_scenario(replay, c
     assert "is the scenario too; choose another file" in capsys.readouterr().err
     assert path.read_text() == text
     assert main([str(path)], junit="/dev/null", json="/dev/null") == 0
+
+
+@pytest.mark.parametrize("beside", ["", ", sleep: 1s"], ids=["right", "wrong"])
+@pytest.mark.parametrize("action", ["apply: {file: '${vars.name}.yaml'}", "load: {template: web.yaml, count: 1}"])
+def test_a_report_does_not_take_a_file_that_a_scenario_reads(replay, capsys, action, beside):
+    from svcsim.scenario.runner import main
+
+    manifest = replay.directory / "web.yaml"
+    manifest.write_text(POD)
+    path = replay.write(f"  vars: {{name: web}}\n  steps: [{{id: a, do: [{{{action}{beside}}}]}}]")
+    (replay.directory / "also.yaml").symlink_to(manifest)
+    assert main([str(path)], json=str(replay.directory / "also.yaml")) == 3
+    assert f"also.yaml is a file that {path} reads too; choose another file" in capsys.readouterr().err
+    assert manifest.read_text() == POD

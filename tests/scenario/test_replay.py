@@ -344,3 +344,29 @@ def test_an_interrupted_run_mends_what_it_broke_and_stands_in_the_reports(tmp_pa
     assert (ran.returncode, ran.stdout) == (code, "interrupted test\n"), ran.stderr
     step = orjson.loads(report.read_bytes().splitlines()[0])
     assert (step["id"], step["message"]) == ("long", "interrupted")
+
+
+@pytest.mark.parametrize(
+    ("step", "place"),
+    [
+        ("expect: [{eventually: {kind: Node, where: spec.podCIDR}, within: 1h}]", "9:47"),
+        ('expect: [{eventually: {count: {kind: Node, where: "metadata.name", eq: 3}}, within: 1h}]', "9:56"),
+        ('expect: [{order: [{kind: Lease}, {on: "lease/*", where: metadata.name}], within: 1h}]', "9:61"),
+        ("expect: [{always: {kind: Node, where: metadata.name}, for: 1h}]", "9:43"),
+        ('expect: [{never: {kind: Node, where: "metadata.${vars.field}"}, for: 1h}]', "9:43"),
+        ("expect: [{always: {kind: Node, where: metadata.name}}], do: [{sleep: 1h}]", "9:43"),
+        ("expect: [{order: [{kind: Lease, where: metadata.name}]}], do: [{sleep: 1h}]", "9:44"),
+        ("do: [{wait: {kind: Node, where: metadata.name, within: 1h}}]", "9:37"),
+        ("if: saved.name, do: [{sleep: 1h}]", "9:9"),
+    ],
+)
+def test_a_condition_that_is_neither_true_nor_false_is_told_at_once_with_its_place(replay, step, place):
+    outcome = replay(
+        "  vars: {field: name}\n"
+        f"  steps:\n  - {{id: a, do: [{{request: {{path: /api/v1/nodes}}, save: {{name: kind}}}}]}}\n"
+        f"  - id: b\n    {step.replace(', do:', chr(10) + '    do:')}\n"
+    )
+    assert outcome.code == 1
+    assert f"{place}: expression '" in outcome.out, outcome.out
+    assert ", neither true nor false" in outcome.out
+    assert outcome.of_type("step")[-1]["clusterSeconds"] < 60

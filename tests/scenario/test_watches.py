@@ -190,3 +190,39 @@ async def test_a_journal_that_ends_is_told_to_who_waits_for_it(stage):
     stage._following.cancel()
     with pytest.raises(ConnectionError, match="the journal can't be followed any more"):
         await stage.journal.reach(2)
+
+
+NEITHER = {"kind": "Pod", "where": "status.phase"}
+
+
+@pytest.mark.parametrize(
+    ("mode", "subject"),
+    [
+        *((mode, NEITHER) for mode in ("eventually", "always", "never")),
+        *(
+            (mode, {"count": {**NEITHER, **bound}})
+            for mode, bound in (("eventually", {"eq": 1}), ("always", {"eq": 0}), ("never", {"eq": 1}))
+        ),
+    ],
+)
+def test_what_is_neither_true_nor_false_decides_at_once(mode, subject):
+    @on_stage
+    async def play(stage):
+        watch = stage.watch(mode, subject)
+        await stage.write("a", status={})
+        assert not watch.decided.done()  # a field that isn't there yet may still come
+        await stage.phase("a", "Running")
+        assert watch.decided.done()
+        assert watch.failed.done()
+        assert watch.verdict().message == "expression 'status.phase' is \"Running\", neither true nor false"
+
+    play()
+
+
+@on_stage
+async def test_an_order_that_is_met_has_not_failed(stage):
+    watch = stage.watch("order", [{"on": "pod/a"}, {"on": "*"}])
+    await stage.phase("a", "Running")
+    await stage.phase("b", "Running")
+    assert watch.decided.done()
+    assert not watch.failed.done()
