@@ -325,6 +325,8 @@ TIMELINE_MOMENTS = 20_000
 
 DASHBOARD_FRAMES_PER_S = 10
 """How often the dashboard draws at the most, however much changes."""
+DASHBOARD_RECONNECT_LONGEST_S = 2.0
+"""How long the dashboard waits at most before it tries again to reach its cluster: somebody is looking at it."""
 DASHBOARD_ROWS = 100_000
 """Objects one table of the dashboard keeps; further ones are counted."""
 DASHBOARD_LINES = 10_000

@@ -47,6 +47,7 @@ class Reflector:
         *,
         label_selector: str = "",
         field_selector: str = "",
+        longest_wait_s: float = limits.RECONNECT_LONGEST_S,
     ) -> None:
         self.collection = collection
         self.revision = ""
@@ -59,7 +60,7 @@ class Reflector:
         self._label_selector = label_selector
         self._field_selector = field_selector
         self._scope: asyncio.Timeout | None = None
-        self._backoff = Backoff(limits.RECONNECT_FIRST_S, limits.RECONNECT_LONGEST_S, chance)
+        self._backoff = Backoff(limits.RECONNECT_FIRST_S, longest_wait_s, chance)
 
     async def run(self) -> None:
         while True:

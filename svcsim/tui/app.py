@@ -60,14 +60,14 @@ class Dashboard(App[None]):
     def on_mount(self) -> None:
         """Open the way, and show pods."""
         backend = self._backend = Backend(self._open_transport(), self._dialect, self.title)
-        backend.time.on_back = self._follow_again
+        backend.on_back = self._follow_again
         self.run_worker(backend.time.run(backend.clock), group="time")
         self.run_worker(self._learn(backend), group="learn")
         self.push_screen(Browser(backend, View(PODS, self._namespace)))
 
     def _follow_again(self) -> None:
         for screen in self.screen_stack:
-            if isinstance(screen, Browser | Pager):
+            if isinstance(screen, Pager):
                 screen.follow_again()
 
     async def on_unmount(self) -> None:

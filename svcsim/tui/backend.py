@@ -8,6 +8,7 @@ from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import name_of
 from svcsim.tui.feeds.cluster_time import ClusterTime
+from svcsim.tui.feeds.texts import OnChange, nobody
 from svcsim.tui.model.resource_types import NAMESPACES, ResourceTypes
 
 
@@ -22,6 +23,8 @@ class Backend:
         """The machine's pace, for waiting; the cluster's own time is ``time``."""
         self.chance = Chance()
         self.time = ClusterTime(self.client)
+        self.on_back: OnChange = nobody
+        """Called when the cluster answers again after it didn't, as the table that is always followed finds."""
         self.types = ResourceTypes()
         self.namespaces: list[str] = []
 

@@ -1,6 +1,10 @@
 """The dashboard and the way to its cluster: over the wire, and when it breaks."""
 
-from contextlib import AsyncExitStack
+import re
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
 
 from svcsim.client.http import HttpTransport
 from svcsim.client.kubeconfig import Access
@@ -9,7 +13,7 @@ from svcsim.client.transport import Stream, Transport
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.http import Request, Response
-from tests.tui.terminal import config_map, create, dashboard, pod
+from tests.tui.terminal import Terminal, config_map, create, dashboard, pod
 
 
 class Cuttable:
@@ -100,6 +104,41 @@ async def test_a_server_that_is_down_is_told_in_words_and_a_cluster_made_anew_is
                 await create(second.client("test"), config_map("afresh"))
                 await terminal.shows("● connected", "afresh")
                 await terminal.hides("settings")
+
+
+@pytest.mark.parametrize(
+    ("key", "before", "after"),
+    [("y", "made: first", "made: second"), ("d", "made: first", "made: second"), ("l", "logs pod/web (main)", "following")],
+)
+async def test_what_is_read_of_an_object_is_read_anew_of_a_cluster_made_anew(key: str, before: str, after: str):
+    async with AsyncExitStack() as life:
+        first = await life.enter_async_context(_with_web("first"))
+        old = await _access(first)
+        places = [old]
+        async with dashboard(first, size=(120, 60), transport=MovingTransport(old, lambda: places[-1])) as terminal:
+            await terminal.until(lambda: "Running" in terminal.row("web"))
+            await terminal.press(key)
+            await terminal.until(lambda: before in _spaced(terminal))
+            await life.aclose()
+            await terminal.shows("○ reconnecting")
+            await terminal.hides("following")
+            async with _with_web("second") as second:
+                places.append(await _access(second))
+                await terminal.shows("● connected")
+                await terminal.until(lambda: after in _spaced(terminal))
+
+
+def _spaced(terminal: Terminal) -> str:
+    """The screen, with one space where there are several or an equals sign."""
+    return re.sub(r"[ =]+", " ", "\n".join(terminal.lines())).replace("made first", "made: first").replace("made second", "made: second")
+
+
+@asynccontextmanager
+async def _with_web(made: str) -> AsyncIterator[Cluster]:
+    """A cluster in which a pod runs."""
+    async with open_cluster(ClusterSpec(nodes=1, served=True, clock_speed=20.0)) as cluster:
+        await create(cluster.client("test"), pod("web", made=made))
+        yield cluster
 
 
 async def _access(cluster: Cluster) -> Access:

@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+import pytest
+
+from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Chance, Clock
@@ -28,7 +31,7 @@ async def following(cluster: Cluster, view: View) -> AsyncIterator[tuple[TableFe
     """A feed at work, and what it sets when there is something to take."""
     client = cluster.client("dashboard")
     told = asyncio.Event()
-    feed = TableFeed(client, Clock(), Chance(1), ClusterTime(client), view, told.set)
+    feed = TableFeed(client, Clock(), Chance(1), ClusterTime(client), view, told.set, lambda: None)
     task = asyncio.create_task(feed.run())
     try:
         while not feed.synced:
@@ -108,6 +111,30 @@ async def test_selectors_narrow_what_is_followed(still_cluster: Cluster):
         # The scheduler may have had its say about the pod before it ceased to match.
         while (await changes_until(feed, told, key))[key] is not None:
             pass
+
+
+@pytest.mark.virtual_time
+async def test_a_cluster_that_has_long_been_away_is_found_within_moments():
+    away = True
+    tried: list[float] = []
+    clock = Clock()
+
+    async def answer(_request: Request) -> Response:
+        tried.append(clock.now())
+        if away:
+            raise ConnectionError("nobody answers")
+        return Response(200, b'{"metadata": {"resourceVersion": "1"}}')
+
+    client, back = Client(InProcessTransport(answer, User("somebody")), DIALECTS["svcapi"]), asyncio.Event()
+    feed = TableFeed(client, clock, Chance(1), ClusterTime(client), View(PODS, "default"), lambda: None, back.set)
+    following = asyncio.create_task(feed.run())
+    await clock.sleep(3600)
+    assert feed.connection.state == "reconnecting"
+    assert not back.is_set()
+    away, before = False, len(tried)
+    await back.wait()
+    following.cancel()
+    assert tried[before] - tried[before - 1] <= 1.5 * limits.DASHBOARD_RECONNECT_LONGEST_S  # waits are spread
 
 
 async def test_the_clusters_clock_is_counted_by(still_cluster: Cluster):

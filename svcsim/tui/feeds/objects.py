@@ -64,7 +64,7 @@ class YamlFeed:
         self._lines: list[str] = []
         self._object = FollowedObject(client, clock, chance, resource, key)
         self._object.informer.cache.add_handler(lambda *_: self.on_change())
-        self._object.informer.reflector.on_problem = self._on_problem
+        self._object.informer.reflector.on_problem = lambda _: self.on_change()
 
     @property
     def problem(self) -> str:
@@ -78,11 +78,6 @@ class YamlFeed:
     def read_again(self) -> None:
         """Believe nothing that is known of the object."""
         self._object.informer.reflector.read_again()
-
-    def _on_problem(self, problem: str) -> None:
-        if not problem:
-            self.read_again()
-        self.on_change()
 
     def lines(self) -> list[str]:
         """The text as it is now."""
@@ -122,7 +117,7 @@ class DescriptionFeed:
         self._events = Informer(client.resource("v1", "events", key.namespace), clock, chance, field_selector=events.field_selector)
         for informer in (self._object.informer, self._events):
             informer.cache.add_handler(lambda *_: self._due.set())
-            informer.reflector.on_problem = self._on_problem
+            informer.reflector.on_problem = lambda _: self.on_change()
 
     @property
     def problem(self) -> str:
@@ -140,11 +135,6 @@ class DescriptionFeed:
         """Believe nothing that is known of the object and its events."""
         for informer in (self._object.informer, self._events):
             informer.reflector.read_again()
-
-    def _on_problem(self, problem: str) -> None:
-        if not problem:
-            self.read_again()
-        self.on_change()
 
     async def _keep_describing(self) -> None:
         while True:

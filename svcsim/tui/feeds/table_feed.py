@@ -20,6 +20,7 @@ from svcsim.clock import Chance, Clock
 from svcsim.meta.http import Request
 from svcsim.meta.types import Object
 from svcsim.tui.feeds.cluster_time import ClusterTime
+from svcsim.tui.feeds.texts import OnChange
 from svcsim.tui.model.rows import Column, Row, RowKey, RowReader, key_of
 from svcsim.tui.model.views import View
 
@@ -84,16 +85,38 @@ class Batch(NamedTuple):
 
 
 class TableFeed:
-    """Follows what a view shows. ``on_change`` is called whenever there is something to take or the connection changes."""
+    """Follows what a view shows. ``on_change`` is called whenever there is something to take or the connection changes.
 
-    def __init__(self, client: Client, clock: Clock, chance: Chance, time: ClusterTime, view: View, on_change: Callable[[], None]) -> None:
+    ``on_back`` is called when the cluster answers again after it didn't. It may be another one by then, made anew under the same name,
+    whose revisions mean something else: this feed reads everything again, and whoever is called sees to the others.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        clock: Clock,
+        chance: Chance,
+        time: ClusterTime,
+        view: View,
+        on_change: OnChange,
+        on_back: OnChange,
+    ) -> None:
         resource = view.resource
         collection = TableCollection(client, resource.api_version, resource.plural, view.namespace, self._listed)
-        self._reflector = Reflector(collection, clock, chance, self, label_selector=view.label_selector, field_selector=view.field_selector)
+        self._reflector = Reflector(
+            collection,
+            clock,
+            chance,
+            self,
+            label_selector=view.label_selector,
+            field_selector=view.field_selector,
+            longest_wait_s=limits.DASHBOARD_RECONNECT_LONGEST_S,
+        )
         self._reflector.on_problem = self._on_problem
         self._clock = clock
         self._time = time
         self._on_change = on_change
+        self._on_back = on_back
         self._reader = RowReader([])
         self._whole: list[Row] | None = None
         self._changes: dict[RowKey, Row | None] = {}
@@ -104,10 +127,6 @@ class TableFeed:
 
     async def run(self) -> None:
         await self._reflector.run()
-
-    def read_again(self) -> None:
-        """Believe nothing that is known: it may be another cluster by now, whose revisions mean something else."""
-        self._reflector.read_again()
 
     @property
     def connection(self) -> Connection:
@@ -152,5 +171,6 @@ class TableFeed:
 
     def _on_problem(self, problem: str) -> None:
         if not problem:
-            self.read_again()
+            self._reflector.read_again()
+            self._on_back()
         self._on_change()

@@ -62,11 +62,6 @@ class Browser(Screen[None]):
         """While something is typed, the keys that begin to ask are letters like others."""
         return action not in ASKING or not self._prompt.display
 
-    def follow_again(self) -> None:
-        """The cluster answers again: don't wait until the next attempt is due."""
-        self._feed.read_again()
-        self.run_worker(self._feed.run(), group="feed", exclusive=True)
-
     @property
     def connection(self) -> Connection:
         """How the following goes."""
@@ -93,7 +88,7 @@ class Browser(Screen[None]):
 
     def _make_feed(self) -> TableFeed:
         backend = self._backend
-        return TableFeed(backend.client, backend.clock, backend.chance, backend.time, self.view, self._frames.want)
+        return TableFeed(backend.client, backend.clock, backend.chance, backend.time, self.view, self._frames.want, backend.on_back)
 
     def _draw(self) -> None:
         batch = self._feed.take()

@@ -54,7 +54,7 @@ class Pager(Screen[None]):
         self._draw()
 
     def follow_again(self) -> None:
-        """The cluster answers again: don't wait until the next attempt is due."""
+        """The cluster answers again, and may be another one by now."""
         self._feed.read_again()
         self.run_worker(self._feed.run(), group="feed", exclusive=True)
 
