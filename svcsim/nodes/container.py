@@ -147,6 +147,14 @@ def _shared(spec: ContainerSpec) -> ContainerSpec:
     return spec
 
 
+LOST: Object = {
+    "exitCode": 137,
+    "reason": "ContainerStatusUnknown",
+    "message": "The container could not be located when the pod was terminated",
+}
+"""How a container has ended that wasn't there when its pod did: nobody knows when it began, nor when it ended."""
+
+
 def container_id(pod_uid: str, name: str, restarts: int) -> str:
     """Looks like a runtime's; the same for the same container always."""
     return f"containerd://{hashlib.sha256(f'{pod_uid}/{name}/{restarts}'.encode()).hexdigest()}"
@@ -168,11 +176,11 @@ def state(container: Container, pod_uid: str, waiting: str) -> Object:
 
 def terminated(container: Container, pod_uid: str) -> Object:
     """How a container's process ended."""
+    moments = {"startedAt": container.started_at, "finishedAt": container.finished_at}
     return {
         "exitCode": container.exit_code,
         "reason": container.exit_reason or ("Completed" if container.exit_code == 0 else "Error"),
-        "startedAt": format_time(container.started_at),
-        "finishedAt": format_time(container.finished_at),
+        **{name: format_time(moment) for name, moment in moments.items() if moment},
         "containerID": container_id(pod_uid, container.spec.name, container.restarts),
     }
 

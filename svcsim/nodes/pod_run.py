@@ -226,6 +226,7 @@ class PodRun:
 
     def _fail(self, reason: str, message: str, now: float) -> None:
         self.failed_reason, self.failed_message = reason, message
+        self.sandbox_at = None
         self.reports.append(Report("Normal", reason, message, ""))
         for container in self.containers:
             if container.running:

@@ -9,14 +9,8 @@ from svcsim.clock import format_time
 from svcsim.meta.objects import copy_json
 from svcsim.meta.pods import set_pod_condition
 from svcsim.meta.types import Object
-from svcsim.nodes.container import Container, container_status
+from svcsim.nodes.container import LOST, Container, container_status
 from svcsim.nodes.pod_run import PodRun
-
-_LOST: Object = {
-    "exitCode": 137,
-    "reason": "ContainerStatusUnknown",
-    "message": "The container could not be located when the pod was terminated",
-}
 
 
 def render(run: PodRun, pod: Object, host_ip: str, now: str) -> Object:
@@ -57,7 +51,7 @@ def _count_as_lost(run: PodRun, status: Object) -> None:
         ended += status["containerStatuses"]
     for container in ended:
         if "terminated" not in container["state"]:
-            container["state"] = {"terminated": dict(_LOST)}
+            container["state"] = {"terminated": dict(LOST)}
 
 
 def pod_phase(run: PodRun) -> str:

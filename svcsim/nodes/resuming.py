@@ -8,7 +8,7 @@ ahead, and has been set back since, counts as having happened just now.
 from svcsim.meta.pods import is_finished
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.container import Container, ContainerSpec
+from svcsim.nodes.container import LOST, Container, ContainerSpec
 from svcsim.nodes.images import full_name
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.probes import READINESS
@@ -47,6 +47,8 @@ def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goe
         _go_on_running(container, status, run, now)
         if status.get("image") not in (None, full_name(spec.image)):
             redefine(container, spec, run, now)
+    elif (state.get("terminated") or {}).get("reason") == LOST["reason"]:
+        _go_on_waiting(container, now, goes_on=goes_on)
     elif "terminated" in state:
         _set_end(container, state["terminated"], now)
         if goes_on and restarts(container):
@@ -58,6 +60,15 @@ def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goe
         if goes_on:
             _await_restart(container, now)
     return container
+
+
+def _go_on_waiting(container: Container, now: float, *, goes_on: bool) -> None:
+    """It was on its way to a start when its pod ended."""
+    if "terminated" in (container.last or {}):
+        _set_end(container, (container.last or {})["terminated"], now)
+    container.stage, container.waiting_reason = "pulling", "ContainerCreating"
+    if goes_on:
+        begin(container, "pulling", now)
 
 
 def _go_on_running(container: Container, status: Object, run: PodRun, now: float) -> None:

@@ -227,6 +227,20 @@ async def test_whoever_waits_for_the_containers_of_a_pod_that_never_began_sees_t
 
 
 @pytest.mark.virtual_time
+async def test_a_pod_whose_time_ran_out_before_its_volumes_were_there_never_begins():
+    async with living() as cluster:
+        wanted = pod("late", activeDeadlineSeconds=5)
+        wanted["spec"]["volumes"] = [{"name": "v", "secret": {"secretName": "s"}}]
+        await cluster.pods.create(wanted)
+        (ended,) = await cluster.until(lambda pods: phase(pods[0]) == "Failed", within_s=15)
+        (status,) = ended["status"]["containerStatuses"]
+        await cluster.client.resource("v1", "secrets", "default").create({"metadata": {"name": "s"}})
+        await cluster.sleep(600)
+        assert (await cluster.pods.get("late"))["status"] == ended["status"]
+        assert status["state"]["terminated"].keys() == {"exitCode", "reason", "message"}
+
+
+@pytest.mark.virtual_time
 async def test_probes_can_be_made_to_fail_in_a_pod_that_has_settled():
     async with living() as cluster:
         probed = pod("web")

@@ -61,8 +61,30 @@ def test_a_container_whose_turn_had_not_come_begins():
     assert [item["ready"] for item in again.status["containerStatuses"]] == [True, True]
 
 
-def test_a_pod_that_failed_stays_as_it_was():
-    life = Life(pod_object(activeDeadlineSeconds=10)).until(20)
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"activeDeadlineSeconds": 10},
+        {"activeDeadlineSeconds": 10, "containers": [container("web", "slow:v"), container("other", "slower:v")]},
+        {"activeDeadlineSeconds": 2, "containers": [container(), container("other", "other:1")]},
+        {"activeDeadlineSeconds": 60, "containers": [shell("exit 7")]},
+        {"activeDeadlineSeconds": 0, "initContainers": [shell("sleep 1", "first"), shell("sleep 1", "second")]},
+        {"activeDeadlineSeconds": 12, "initContainers": [shell("sleep 1", "first"), shell("sleep 100", "second")]},
+        {"restartPolicy": "Never", "initContainers": [shell("exit 3", "first"), shell("sleep 1", "second")]},
+    ],
+    ids=[
+        "ran",
+        "never started",
+        "one started",
+        "in back-off",
+        "before init containers",
+        "in an init container",
+        "an init container failed",
+    ],
+)
+def test_a_pod_that_failed_stays_as_it_was(spec: Object):
+    life = Life(pod_object(**spec) if "containers" not in spec else {**pod_object(), "spec": {**pod_object()["spec"], **spec}}).until(90)
+    assert life.phase == "Failed"
     again = resumed(life, 60).until(600)
     assert again.status == life.status
     assert again.told == []
