@@ -16,7 +16,7 @@ from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.protobuf_values import Form, data_of, scalar_form, text_of
 from svcsim.schema.scalars import nothing
-from svcsim.schema.types import Field, List, Map, Ref, Str, Struct, Type
+from svcsim.schema.types import Field, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Type
 from svcsim.schema.wire import FIXED64, LENGTH, Payload, fields, read_varint, sized, tag, varint
 
 PREFIX = b"k8s\x00"
@@ -149,19 +149,31 @@ def _map_writer(number: int, item: Type) -> _WriteField:
 _Take: TypeAlias = Callable[[Object, int, Payload], None]
 """Puts one field of a message, by its wire type and payload, where it belongs in the object."""
 _ReadMessage: TypeAlias = Callable[[bytes, Object], Object]
-"""Reads a message into an object, which it gives back: one that comes in several parts is merged of them."""
+"""Reads a message into an object, which it gives back: that of an inlined field is its parent's."""
+_MESSAGES = (Struct, Ref, IntOrString, Quantity, Raw)
+"""Types whose values are messages of fields. One that comes in several parts is what its parts say one after the other; a moment, which is
+a message too, is what its last part says, as other implementations read it."""
 
 
 @cached_by_identity(SCHEMAS)
 def _message_reader(schema: Struct) -> _ReadMessage:
-    takers = {field.number: _taker(field) for field in schema.fields if field.number}
+    numbered = [field for field in schema.fields if field.number]
+    takers = {field.number: _taker(field) for field in numbered if not isinstance(field.type, _MESSAGES)}
+    message_takers = {field.number: _taker(field) for field in numbered if isinstance(field.type, _MESSAGES)}
     droppable = tuple(field.name for field in schema.fields if not field.inline and field.zero_is_absence)
 
     def read(data: bytes, value: Object) -> Object:
+        messages: dict[int, list[bytes]] = {}
         for number, wire_type, payload in fields(data):
             take = takers.get(number)
             if take is not None:
                 take(value, wire_type, payload)
+            elif number in messages:
+                messages[number].append(data_of(payload))
+            elif number in message_takers:
+                messages[number] = [data_of(payload)]
+        for number, parts in messages.items():
+            message_takers[number](value, LENGTH, parts[0] if len(parts) == 1 else b"".join(parts))
         for name in droppable:
             if name in value and not value[name]:
                 del value[name]
@@ -202,7 +214,7 @@ def _message_taker(field: Field, read: _ReadMessage) -> _Take:
     name = field.name
 
     def take(value: Object, _wire_type: int, payload: Payload) -> None:
-        read(data_of(payload), value.setdefault(name, {}))
+        value[name] = read(data_of(payload), {})
 
     def take_inlined(value: Object, _wire_type: int, payload: Payload) -> None:
         read(data_of(payload), value)

@@ -86,7 +86,16 @@ def _write_quantity(value: Json) -> bytes:
 
 
 def _read_quantity(payload: Payload) -> Json:
-    return next((text_of(part) for number, _, part in fields(data_of(payload)) if number == 1), "") or "0"
+    return text_of(_last_part(payload)) or "0"
+
+
+def _last_part(payload: Payload) -> Payload:
+    """What the only field of a message holds: what is said last counts."""
+    last: Payload = b""
+    for number, _, part in fields(data_of(payload)):
+        if number == 1:
+            last = part
+    return last
 
 
 def _write_int_or_string(value: Json) -> bytes:
@@ -105,7 +114,7 @@ def _write_raw(value: Json) -> bytes:
 
 
 def _read_raw(payload: Payload) -> Json:
-    raw = next((data_of(part) for number, _, part in fields(data_of(payload)) if number == 1), b"")
+    raw = data_of(_last_part(payload))
     return decode_json(raw) if raw else None
 
 

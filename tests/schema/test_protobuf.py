@@ -98,6 +98,35 @@ def test_a_struct_that_comes_in_parts_is_merged_and_the_last_value_counts():
     assert decode_message(b"".join(encode_message(part, outer) for part in parts), outer) == {"at": merged, "referred": merged, **merged}
 
 
+@pytest.mark.parametrize(
+    ("kind", "parts", "value"),
+    [
+        (IntOrString(), (b"\x08\x01\x1a\x03abc", b"\x10\x05"), "abc"),
+        (IntOrString(), (b"\x10\x05\x1a\x03abc", b"\x08\x01"), "abc"),
+        (IntOrString(), (b"\x08\x01\x10\x05\x1a\x03abc", b"\x08\x00"), 5),
+        (IntOrString(), (b"\x10\x05", b""), 5),
+        (Quantity(), (b"\x0a\x011", b""), "1"),
+        (Quantity(), (b"\x0a\x011", b"\x0a\x012"), "2"),
+        (Raw(), (b"\x0a\x011", b""), 1),
+        (Raw(), (b"\x0a\x011", b"\x0a\x012\x0a\x013"), 3),
+        (Time(), (b"\x08\x01\x10\x05", b"\x08\x02"), "1970-01-01T00:00:02Z"),
+    ],
+)
+def test_a_value_that_is_a_message_is_merged_of_its_parts(kind, parts, value):
+    sent = b"".join(sized(tag(1, LENGTH), part) for part in parts)
+    assert decode_message(sent, one(kind)) == {"a": value}
+    inner = Struct("Inner", Field(1, "a", kind))
+    outer = Struct("Outer", Field(1, "at", inner), Field(2, "inlined", inner, inline=True))
+    apart = b"".join(sized(tag(number, LENGTH), sized(tag(1, LENGTH), part)) for part in parts for number in (1, 2))
+    assert decode_message(apart, outer) == {"at": {"a": value}, "a": value}
+
+
+def test_a_message_in_very_many_parts_is_read_once():
+    deep = Struct("Deep", Field(1, "a", Str()))
+    sent = b"".join(sized(tag(1, LENGTH), sized(tag(1, LENGTH), str(number).encode())) for number in range(100_000))
+    assert decode_message(sent, one(deep)) == {"a": {"a": "99999"}}
+
+
 def test_packed_numbers_are_understood():
     assert decode_message(b"\x0a\x03\x01\xac\x02", one(List(Int()))) == {"a": [1, 300]}
     assert decode_message(b"\x0a\x10" + struct.pack("<dd", 1, 2), one(List(Float()))) == {"a": [1.0, 2.0]}
