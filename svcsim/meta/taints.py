@@ -3,6 +3,7 @@
 The scheduler and the node life cycle ask the same question, so the answer stands here, below both.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -65,13 +66,8 @@ def tolerance(tolerations: Sequence[Toleration]) -> Callable[[Taint], bool]:
     """Whether any of them tolerates a taint. However many there are, few of them are looked at."""
     if len(tolerations) <= _FEW_TOLERATIONS:
         return lambda taint: any(toleration.tolerates(taint) for toleration in tolerations)
-    known = {(each.effect, each.key, None if each.operator == "Exists" else each.value): None for each in tolerations}
-
-    def tolerated(taint: Taint) -> bool:
-        keys = (("", None), (taint.key, None), (taint.key, taint.value))
-        return any((effect, *key) in known for effect in ("", taint.effect) for key in keys)
-
-    return tolerated
+    known = {_tolerated_by(each): None for each in tolerations}
+    return lambda taint: any(key in known for key in _tolerating(taint))
 
 
 def untolerated(taints: Iterable[Taint], tolerated: Callable[[Taint], bool], effects: tuple[str, ...]) -> Taint | None:
@@ -84,12 +80,28 @@ def untolerated(taints: Iterable[Taint], tolerated: Callable[[Taint], bool], eff
 
 def tolerated_s(taints: Sequence[Taint], tolerations: Sequence[Toleration]) -> float | None:
     """How many seconds a pod may stay on a node with these ``NoExecute`` taints: 0 is not at all, None for ever."""
-    shortest: float | None = None
+    granted: dict[_Key, float] = {}
+    for each in tolerations:
+        key, seconds = _tolerated_by(each), math.inf if each.seconds is None else max(float(each.seconds), 0.0)
+        granted[key] = min(granted.get(key, math.inf), seconds)
+    shortest = math.inf
     for taint in taints:
-        fitting = [toleration for toleration in tolerations if toleration.tolerates(taint)]
-        if not fitting:
+        found = [granted[key] for key in _tolerating(taint) if key in granted]
+        if not found:
             return 0.0
-        limits = [max(float(toleration.seconds), 0.0) for toleration in fitting if toleration.seconds is not None]
-        if limits:
-            shortest = min(limits) if shortest is None else min(shortest, *limits)
-    return shortest
+        shortest = min(shortest, *found)
+    return None if shortest == math.inf else shortest
+
+
+_Key = tuple[str, str, str | None]
+"""Effect, key and value of the taints that are tolerated: empty for any effect or key, None for any value."""
+
+
+def _tolerated_by(toleration: Toleration) -> _Key:
+    return toleration.effect, toleration.key, None if toleration.operator == "Exists" else toleration.value
+
+
+def _tolerating(taint: Taint) -> list[_Key]:
+    """Whatever tolerates the taint; an empty key with a value is no toleration at all."""
+    keys: tuple[tuple[str, str | None], ...] = (("", None), (taint.key, None), (taint.key, taint.value))
+    return [(effect, key, value) for effect in ("", taint.effect) for key, value in keys]
