@@ -27,7 +27,7 @@ from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
-from svcsim.cluster import parts
+from svcsim.cluster import data_directory, parts
 from svcsim.cluster.first_objects import check_served, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
@@ -99,7 +99,7 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
         make_directory(directory)
         work = Work()
         store = LmdbStore.open(
-            directory / "store",
+            directory / data_directory.STORE,
             dialect=spec.dialect,
             durability=spec.durability if temporary is None else "none",
             # On virtual time a thread would be the one thing whose pace is the machine's.
@@ -299,7 +299,7 @@ def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials
         return None
     dialect = DIALECTS[spec.dialect]
     names = [f"{dialect.default_service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
-    return certificates.ensure(directory / "pki", names, dialect.administrator, synced=spec.data_dir is not None)
+    return certificates.ensure(directory / data_directory.PKI, names, dialect.administrator, synced=spec.data_dir is not None)
 
 
 async def _facts(store: Store, spec: ClusterSpec) -> Facts:

@@ -22,13 +22,13 @@ import msgpack
 from svcsim.meta.files import is_draft, sync_directory
 from svcsim.meta.locks import hold
 from svcsim.storage.contract import DamagedFileError, FormatError, LockedError, StoreError
+from svcsim.storage.data_file import DATA_FILE
 from svcsim.storage.engine import Environment, Table
 from svcsim.storage.layout import FORMAT
 from svcsim.storage.pages import check_pages, rewrite_heads
 from svcsim.storage.seal import SEAL_FILE, Trust, break_seal, forget_seal, seal_served
 
-DATA_FILE = "data.mdb"
-UNFINISHED_FILE = "data.mdb.new"
+UNFINISHED_FILE = f"{DATA_FILE}.new"
 LOCK_FILE = "lock"
 BALLAST_FILE = "ballast"
 

@@ -35,9 +35,9 @@ from svcsim.storage.contract import (
     refuse,
 )
 from svcsim.storage.counts import Counts
+from svcsim.storage.data_file import DATA_FILE
 from svcsim.storage.engine import Transaction
 from svcsim.storage.files import (
-    DATA_FILE,
     LOCK_FILE,
     Durability,
     LockFile,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from svcsim.clock import Chance
 from svcsim.storage.contract import CompactedError, CorruptError, Damage, Envelope, Event, FormatError, Key
-from svcsim.storage.files import DATA_FILE
+from svcsim.storage.data_file import DATA_FILE
 from svcsim.storage.store import LmdbStore
 from tests.soak.progress import strikes
 from tests.storage.words import Script, body, envelope

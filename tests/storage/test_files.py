@@ -12,7 +12,8 @@ import msgpack
 import pytest
 
 from svcsim.storage.contract import DamagedFileError, FormatError, LockedError, StoreError
-from svcsim.storage.files import BALLAST_FILE, DATA_FILE, FORMAT_KEY, LOCK_FILE, SEAL_FILE, UNFINISHED_FILE
+from svcsim.storage.data_file import DATA_FILE
+from svcsim.storage.files import BALLAST_FILE, FORMAT_KEY, LOCK_FILE, SEAL_FILE, UNFINISHED_FILE
 from svcsim.storage.layout import FORMAT
 from svcsim.storage.store import LmdbStore
 from tests.storage.words import Script, flip, pod

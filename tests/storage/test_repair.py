@@ -7,8 +7,8 @@ import lmdb
 import pytest
 
 from svcsim.storage.contract import CompactedError, CorruptError, Damage, DamagedFileError
+from svcsim.storage.data_file import DATA_FILE
 from svcsim.storage.engine import Transaction
-from svcsim.storage.files import DATA_FILE
 from svcsim.storage.store import LmdbStore
 from tests.storage.words import Script, body, envelope, flip, names, pod, spliced
 

@@ -27,6 +27,7 @@ from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
 from svcsim.client.kubeconfig import Access, KubeconfigError
 from svcsim.clock import Clock, format_time, stopwatch, wall_sleep, wall_time
+from svcsim.cluster import data_directory
 from svcsim.cluster.settings import changed, from_json, to_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.files import make_directory
@@ -81,7 +82,7 @@ async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Rea
             "pki": str(served.ca_certificate.parent),
             **to_json(changed(spec, {"port": served.port, "seed": running.seed})),
         }
-        own_files = OwnFiles(cluster.lock_file, *(() if spec.data_dir is None else (spec.data_dir / "store",)))
+        own_files = OwnFiles(cluster.lock_file, *(() if spec.data_dir is None else (spec.data_dir / data_directory.STORE,)))
         _write_kubeconfig(cluster, served.url, served.ca_certificate.read_bytes(), served.token)
         _keep_settings(cluster, replace(spec, port=served.port))
         state.write_json(cluster.server_file, record, synced=False)  # it says nothing any more once the machine went down

@@ -25,6 +25,7 @@ from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig, paths
 from svcsim.client.kubeconfig import KubeconfigError
 from svcsim.clock import stopwatch, wall_sleep
+from svcsim.cluster import data_directory
 from svcsim.cluster.settings import Setting, SettingError, asked_again, from_json, settings
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.values import ClockSpeed
@@ -223,7 +224,7 @@ def _pace(home: state.ClusterDir) -> Json:
 def _refuse_other_creation(home: state.ClusterDir, kept: ClusterSpec, wanted: ClusterSpec) -> None:
     """What was fixed when a cluster was made can't be changed by starting it again."""
     data = kept.data_dir or home.path
-    if wanted.data_dir != data or not (data / "store").is_dir():
+    if wanted.data_dir != data or not (data / data_directory.STORE).is_dir():
         return  # that one is still to be made
     for one in settings(ClusterSpec):
         if one.fixed and one.of(wanted) != one.of(kept):
@@ -234,7 +235,7 @@ def _refuse_other_creation(home: state.ClusterDir, kept: ClusterSpec, wanted: Cl
 def _refuse_lost_store(home: state.ClusterDir, kept: ClusterSpec, wanted: ClusterSpec) -> None:
     """A cluster's settings are written down once it is ready: from then on it has a store, and no empty one takes its place."""
     data = kept.data_dir or home.path
-    data_file = data / "store" / "data.mdb"
+    data_file = data_directory.data_file(data)
     if wanted.data_dir != data or data_file.exists():
         return
     missing = next(path for path in (data, data_file.parent, data_file) if not path.exists())
@@ -256,7 +257,7 @@ def _check_data_directory(home: state.ClusterDir, spec: ClusterSpec) -> None:
         content = list(directory.iterdir()) if directory.exists() else []
     except OSError as error:
         raise CommandError(f"can't use the data directory {directory}: {(error.strerror or str(error)).lower()}") from error
-    if content and not (directory / "store").is_dir():
+    if content and not (directory / data_directory.STORE).is_dir():
         raise CommandError(f'{directory} is not empty and holds no svcsim cluster; choose an empty directory for cluster "{home.name}"')
 
 
@@ -340,7 +341,7 @@ def _purge(home: state.ClusterDir) -> None:
         if lock is None and home.running():
             raise CommandError(f'cluster "{home.name}" is just being started by another process')
         if data != home.path:
-            for part in ("store", "pki"):
+            for part in data_directory.PARTS:
                 if (data / part).exists():
                     shutil.rmtree(data / part)
             if data.is_dir() and not any(data.iterdir()):

@@ -26,6 +26,7 @@ from svcsim.cli.own.parameters import (
 from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig as config
 from svcsim.client import paths
+from svcsim.cluster import data_directory
 from svcsim.dialect import SVCAPI
 from svcsim.meta.times import human_duration
 from svcsim.meta.types import Object
@@ -173,7 +174,7 @@ def _configuration(home: state.ClusterDir, *, client_certificate: bool) -> Objec
         return content
     user = content["users"][0]["user"]
     user.pop("token", None)
-    pki = Path((home.server() or {}).get("pki") or home.data / "pki")
+    pki = Path((home.server() or {}).get("pki") or home.data / data_directory.PKI)
     for field, file in (("client-certificate-data", "admin.crt"), ("client-key-data", "admin.key")):
         try:
             user[field] = base64.b64encode((pki / file).read_bytes()).decode()
