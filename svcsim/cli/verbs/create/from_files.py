@@ -6,7 +6,7 @@ from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, with_last_applied
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
-from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation, validates
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
@@ -30,7 +30,9 @@ def create(call: Call) -> None:
 def items_of(call: Call, verb: str) -> tuple[list[Item], list[Exception]]:
     """The objects in the files a command is given, and what went wrong with the others."""
     require_files(call, verb)
-    items, errors = load_items(call.session, call.options.items("filename"), recursive=call.options.on("recursive"))
+    items, errors = load_items(
+        call.session, call.options.items("filename"), recursive=call.options.on("recursive"), validated=validates(call)
+    )
     if not items and not errors:
         raise CommandError(f"no objects passed to {verb}")
     return items, errors
