@@ -44,7 +44,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         """patch deployment web -p '{"spec":{"replicas":2}}'""",
         """patch node node-1 -p '{"spec":{"unschedulable":true}}'""",
     ),
-    "replace": ("replace -f app.yaml",),
+    "replace": ("replace -f app.yaml", "replace -f app.yaml --force --timeout=30s"),
     "rollout history": ("rollout history deployment/web --revision=2",),
     "rollout pause": ("rollout pause deployment/web",),
     "rollout restart": ("rollout restart deployment/web",),

@@ -11,7 +11,7 @@ import typer
 from typer.main import get_command
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
-from svcsim.cli.flags import UsageError, find_command
+from svcsim.cli.flags import HELP_FLAG, UsageError, find_command, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +65,11 @@ def run_app(argv: list[str]) -> int:
     """Run one of svcsim's own commands, or say what there is; the exit status."""
     index = find_command(argv)
     if index is None:
+        asked = [word for word in argv if word.startswith(("-h=", "--help="))]
+        try:
+            parse((HELP_FLAG,), asked)
+        except UsageError as error:
+            raise UsageError(f"Error: {error}\nSee 'svcsim --help' for usage.") from None
         if any(word in ("--version", "-V") for word in argv):
             from svcsim.server.plain.version import SVCSIM
 
