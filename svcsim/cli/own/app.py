@@ -11,6 +11,7 @@ import typer
 from typer.main import get_command
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
+from svcsim.cli.examples import OWN_EXAMPLES
 from svcsim.cli.flags import HELP_FLAG, UsageError, find_command, parse
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def own_command(name: str):  # type: ignore[no-untyped-def] # noqa: ANN201 - cli
         app.command(name)(found)
     command = get_command(app)
     command.name = name
+    command.epilog = "\b\nExamples:\n" + "\n".join(f"  svcsim {example}" for example in OWN_EXAMPLES[name])
     return command
 
 
