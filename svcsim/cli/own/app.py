@@ -49,7 +49,8 @@ def own_command(name: str):  # type: ignore[no-untyped-def] # noqa: ANN201 - cli
         app.command(name)(found)
     command = get_command(app)
     command.name = name
-    command.epilog = "\b\nExamples:\n" + "\n".join(f"  svcsim {example}" for example in OWN_EXAMPLES[name])
+    if name in OWN_EXAMPLES:
+        command.epilog = "\b\nExamples:\n" + "\n".join(f"  svcsim {example}" for example in OWN_EXAMPLES[name])
     return command
 
 
