@@ -1,4 +1,4 @@
-"""Examples for the help of kubectl-like commands: what people type most, a line each. A test reads each as its command would."""
+"""Examples for the help of the commands: what people type most, a line each. A test reads each as its command would."""
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "annotate": ("annotate deployment web owner=shop", "annotate deployment web owner-"),
@@ -44,7 +44,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         """patch deployment web -p '{"spec":{"replicas":2}}'""",
         """patch node node-1 -p '{"spec":{"unschedulable":true}}'""",
     ),
-    "replace": ("replace -f app.yaml",),
+    "replace": ("replace -f app.yaml", "replace -f app.yaml --force --timeout=30s"),
     "rollout history": ("rollout history deployment/web --revision=2",),
     "rollout pause": ("rollout pause deployment/web",),
     "rollout restart": ("rollout restart deployment/web",),
@@ -61,3 +61,18 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
 }
 """By the command's path."""
+
+OWN_EXAMPLES: dict[str, tuple[str, ...]] = {
+    "clock": ("clock", "clock pause", "clock step 1h", "clock speed x10 --cluster lab", "clock resume"),
+    "clusters": ("clusters", "clusters -o json"),
+    "completion": ("completion bash > ~/.local/share/bash-completion/completions/svcsim",),
+    "down": ("down", "down lab --purge"),
+    "kubeconfig": ("kubeconfig --merge", "kubeconfig lab > lab.kubeconfig"),
+    "logs-server": ("logs-server --tail 50", "logs-server lab -f"),
+    "replay": ("replay shop.yaml", "replay scenarios/ --junit report.xml", "replay shop.yaml --check"),
+    "status": ("status", "status lab -o json"),
+    "ui": ("ui", "ui lab -n shop"),
+    "up": ("up", "up lab --dialect kubernetes --nodes 5", "up --clock paused --seed 1 --ephemeral"),
+    "use": ("use lab", "use", "use --forget"),
+}
+"""The same for svcsim's own commands."""

@@ -10,7 +10,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import NoReturn
 
-from svcsim.cli.commands import KUBECTL_LIKE
+from svcsim.cli.commands import KUBECTL_LIKE, OWN
 from svcsim.cli.failure import CommandError, ExitRequest, SeveralErrors, error_text
 from svcsim.cli.flags import GLOBAL_FLAGS, HELP_FLAG, Call, Command, UsageError, find_command, parse
 from svcsim.meta.errors import StatusError
@@ -52,8 +52,7 @@ def run(argv: list[str]) -> int:
             return complete(argv[1:])
         index = find_command(argv)
         if index is not None and argv[index] == "help":
-            words = argv[index + 1 :]
-            return run([*words, "--help"] if words else [])
+            return _help(argv[index + 1 :])
         if index is not None and argv[index] in KUBECTL_LIKE:
             entry = KUBECTL_LIKE[argv[index]]
             command: Command = getattr(import_module(entry.module), entry.attribute)
@@ -77,6 +76,17 @@ def run(argv: list[str]) -> int:
         what = f"{error.filename}: " if error.filename else ""
         sys.stderr.write(harmless(f"error: {what}{(error.strerror or str(error)).lower()}") + "\n")
         return 1
+
+
+def _help(words: list[str]) -> int:
+    index = find_command(words)
+    if index is None or words[index] in KUBECTL_LIKE or words[index] in OWN:
+        return run([*words, "--help"] if words else [])
+    from svcsim.cli.own.app import overview
+
+    topics = " ".join(f"`{word}`" for word in words)
+    sys.stderr.write(harmless(f"Unknown help topic [{topics}]\n\n\n{overview()}"))
+    return 0  # as kubectl: help was asked for, and given
 
 
 def _check_encoding(argv: list[str]) -> None:

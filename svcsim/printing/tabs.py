@@ -6,6 +6,8 @@ a column, and a line without a cell there ends it, so that one text can hold sev
 
 from typing import Protocol
 
+from svcsim.printing.harmless import harmless
+
 
 class Sink(Protocol):
     """What text is written to."""
@@ -14,8 +16,8 @@ class Sink(Protocol):
 
 
 def escape(text: str) -> str:
-    """Text that can't steer a terminal."""
-    return text.replace("\x1b", "^[").replace("\r", "\\r") if "\x1b" in text or "\r" in text else text
+    """Text that can't steer a terminal, as kubectl shows it; it lets more through."""
+    return text if text.isprintable() else harmless(text.replace("\r", "\\r"))
 
 
 class TabWriter:

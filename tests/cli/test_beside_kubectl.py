@@ -288,6 +288,68 @@ run x --image=a --expose --port=80 --dry-run=client -o yaml
 run x --image=a --expose --port=80 --labels=a=b --dry-run=client -o yaml
 """
 
+SEQUENCES["replacing"] = """
+apply -f one.yaml
+replace -f one.yaml --timeout=5s
+replace -f one.yaml --timeout=nope
+replace -f one.yaml --cascade=orphan
+replace -f one.yaml --cascade=nope --force
+replace -f one.yaml --cascade=true --force
+replace -f one.yaml --cascade=foreground --force --timeout=60s
+replace --raw nope -f one.yaml
+create --raw nope -f one.yaml
+create --raw /nothing -f one.json
+replace --raw /x
+replace --raw /x -f one.yaml -f pair.yaml
+replace --raw /x -f one.yaml -o name
+replace --raw /x -f one.yaml -R
+replace --raw /x -f nosuch
+replace --raw /x -f http://localhost/x
+replace --raw /nothing -f one.json
+replace --raw /api/v1/namespaces/replacing-by-NAME/configmaps/one -f one.yaml
+"""
+SEQUENCES["files that say too little"] = """
+apply -f no-version.yaml
+apply -f no-kind.yaml
+apply -f no-kind.yaml --validate=warn
+apply -f no-kind.yaml --validate=false
+apply -f no-version.yaml --server-side
+apply -f list.json
+apply -f text.txt
+apply -f text.txt --validate=false
+apply -f poor-list.json
+create -f no-version.yaml
+create -f list.json
+replace -f no-kind.yaml
+delete -f no-kind.yaml
+diff -f no-version.yaml
+apply -f half.yaml
+apply -f two.json
+get cm -o name
+"""
+SEQUENCES["what is no workload"] = """
+create configmap c --from-literal=a=b
+create service clusterip alone --clusterip=None
+patch svc alone --type=json -p '[{"op":"remove","path":"/spec/selector"}]'
+logs cm/c
+logs svc/alone
+logs ns/default
+explain foo
+explain foo.bar
+config view --context=nope --minify
+"""
+HALF = "---\n".join(("metadata: {name: before}\nkind: ConfigMap\napiVersion: v1\n", "kind: Foo\n", MANIFESTS["one.yaml"]))
+MANIFESTS |= {
+    "one.json": '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "one"}}',
+    "no-version.yaml": "kind: Foo\n",
+    "no-kind.yaml": "apiVersion: v1\n",
+    "list.json": "[]",
+    "text.txt": "foo",
+    "poor-list.json": '{"apiVersion": "v1", "kind": "List", "items": [{}]}',
+    "half.yaml": HALF,
+    "two.json": "".join(f'{{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {{"name": "{name}"}}}}\n' for name in ("four", "five")),
+}
+
 VOLUMES = """
 apiVersion: v1
 kind: PersistentVolume

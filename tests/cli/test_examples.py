@@ -5,9 +5,10 @@ from importlib import import_module
 
 import pytest
 
-from svcsim.cli.commands import KUBECTL_LIKE
-from svcsim.cli.examples import EXAMPLES
+from svcsim.cli.commands import KUBECTL_LIKE, OWN
+from svcsim.cli.examples import EXAMPLES, OWN_EXAMPLES
 from svcsim.cli.flags import GLOBAL_FLAGS, parse
+from svcsim.cli.own.app import own_command
 
 
 def commands():
@@ -43,3 +44,23 @@ def test_an_example_can_be_read(path, example, run):
     sub = next((sub for sub in command.subcommands if sub.name == words[1]), None) if len(words) > 1 else None
     skipped = len(path.split()) + (sub is not None)
     parse((*(sub or command).flags, *GLOBAL_FLAGS), words[skipped:])
+
+
+def test_every_command_of_svcsims_own_has_examples():
+    assert set(OWN_EXAMPLES) == set(OWN)
+
+
+@pytest.mark.parametrize("example", [line for lines in OWN_EXAMPLES.values() for line in lines])
+def test_an_example_of_svcsims_own_commands_can_be_read(example, run):
+    name, *words = shlex.split(example.partition(" > ")[0])
+    assert f"  svcsim {example}\n" in run(f"{name} --help").out
+    command = own_command(name)
+    if words and words[0] in getattr(command, "commands", {}):
+        command = command.commands[words.pop(0)]
+    command.make_context(name, words)
+
+
+@pytest.mark.parametrize("name", list(OWN))
+def test_help_speaks_of_a_name_where_one_can_be_given(name, run):
+    told = run(f"{name} --help").out
+    assert ("the same as NAME" in told) <= ("[NAME]" in told.partition("\n")[0])

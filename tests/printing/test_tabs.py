@@ -5,7 +5,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svcsim.printing.tabs import TabWriter
+from svcsim.printing.tabs import TabWriter, escape
 
 
 def written(text, **options):
@@ -52,3 +52,16 @@ def test_no_text_is_lost_and_lines_stay_lines(lines):
     result = written(text)
     assert result.count("\n") == len(lines)
     assert ["".join(line.split()) for line in result.splitlines()] == ["".join(line) for line in lines]
+
+
+@given(st.text())
+def test_escaped_text_has_nothing_in_it_that_steers_a_terminal(text):
+    shown = escape(text)
+    assert not [char for char in shown if (char < " " and char not in "\n\t") or "\x7f" <= char <= "\x9f"]
+    assert escape(shown) == shown
+
+
+def test_what_steers_a_terminal_is_shown():
+    assert escape("bell\a back\b delete\x7f escape\x1b[31m csi\x9b31m line\r\n\tżółć") == (
+        "bell^G back^H delete^? escape^[[31m csi\\x9b31m line\\r\n\tżółć"
+    )

@@ -5,6 +5,7 @@ repeats what stands between for each result. A template is parsed once (`svcsim.
 function here.
 """
 
+from svcsim.cli.output.gotemplate.formatting import Int64, type_name
 from svcsim.cli.output.jsonpath_parser import (
     Either,
     FieldAccess,
@@ -92,7 +93,7 @@ def _descend(value: Json) -> list[Json]:
 
 def _slice(node: Slice, value: Json) -> list[Json]:
     if not isinstance(value, list):
-        raise JsonPathError(f"{plain(value)} is not array or slice")
+        raise JsonPathError(f"{_type(value)} is not array or slice")
     length = len(value)
     start = node.start or 0
     start += length if start < 0 else 0
@@ -109,6 +110,10 @@ def _slice(node: Slice, value: Json) -> list[Json]:
     if node.step is not None and node.step <= 0:
         raise JsonPathError("step must be > 0")
     return value[start : end : node.step or 1]
+
+
+def _type(value: Json) -> str:
+    return type_name(Int64(value) if isinstance(value, int) and not isinstance(value, bool) else value)
 
 
 def _filter(node: Filter, value: Json) -> list[Json]:

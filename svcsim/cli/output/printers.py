@@ -158,9 +158,19 @@ class JsonPathPrinter:
                 return
             found = self._jsonpath.results(self._template, obj, strict=self._strict)
         except self._jsonpath.JsonPathError as error:
-            raise CommandError(f"error executing jsonpath {values.quote(self._source)}: Error executing template: {error}.") from error
+            raise CommandError(self._failure(error, obj)) from error
         for group in found:
             out.write(values.indented_json(group) + "\n")
+
+    def _failure(self, error: Exception, obj: Object) -> str:
+        """What is wrong, and what it was wrong with."""
+        from svcsim.cli.output.gotemplate.formatting import source_text
+
+        return (
+            f"error executing jsonpath {values.quote(self._source)}: Error executing template: {error}. "
+            f"Printing more information for debugging the template:\n\ttemplate was:\n\t\t{self._source}\n"
+            f"\tobject given to jsonpath engine was:\n\t\t{source_text(obj)}"
+        )
 
 
 class WithoutManagedFields:

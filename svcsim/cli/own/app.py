@@ -11,7 +11,8 @@ import typer
 from typer.main import get_command
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
-from svcsim.cli.flags import UsageError, find_command
+from svcsim.cli.examples import OWN_EXAMPLES
+from svcsim.cli.flags import HELP_FLAG, UsageError, find_command, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +49,8 @@ def own_command(name: str):  # type: ignore[no-untyped-def] # noqa: ANN201 - cli
         app.command(name)(found)
     command = get_command(app)
     command.name = name
+    if name in OWN_EXAMPLES:
+        command.epilog = "\b\nExamples:\n" + "\n".join(f"  svcsim {example}" for example in OWN_EXAMPLES[name])
     return command
 
 
@@ -65,6 +68,11 @@ def run_app(argv: list[str]) -> int:
     """Run one of svcsim's own commands, or say what there is; the exit status."""
     index = find_command(argv)
     if index is None:
+        asked = [word for word in argv if word.startswith(("-h=", "--help="))]
+        try:
+            parse((HELP_FLAG,), asked)
+        except UsageError as error:
+            raise UsageError(f"Error: {error}\nSee 'svcsim --help' for usage.") from None
         if any(word in ("--version", "-V") for word in argv):
             from svcsim.server.plain.version import SVCSIM
 

@@ -41,31 +41,36 @@ def require_files(call: Call, verb: str) -> None:
         raise CommandError("must specify one of -f and -k")
 
 
-def read_manifests(filenames: list[str], *, recursive: bool = False) -> Iterator[Manifest]:
-    """All objects, those of lists one by one. Raises `CommandError` at the first thing that can't be read."""
+def read_manifests(filenames: list[str], *, recursive: bool = False, validated: bool = False) -> Iterator[Manifest]:
+    """All objects, those of lists one by one. Raises `CommandError` at the first thing that can't be read.
+
+    ``validated``: in the words of those who are asked to look through a file before they send it.
+    """
     for filename in filenames:
         if filename == "-":
-            yield from _documents(sys.stdin.buffer.read(), "STDIN")
+            yield from _documents(sys.stdin.buffer.read(), "STDIN", validated=validated)
             continue
         if filename.startswith(("http://", "https://")):
             from svcsim.cli.shared.fetching import fetch
 
-            yield from _documents(fetch(filename), filename)
+            yield from _documents(fetch(filename), filename, validated=validated)
             continue
         for path in _paths(filename.removeprefix("file://"), recursive=recursive):
             try:
                 body = path.read_bytes()
             except OSError as error:
                 raise CommandError(f"open {path}: {(error.strerror or str(error)).lower()}") from error
-            yield from _documents(body, str(path))
+            yield from _documents(body, str(path), validated=validated)
 
 
-def load_items(session: "Session", filenames: list[str], *, recursive: bool = False) -> tuple[list[Item], list[Exception]]:
+def load_items(
+    session: "Session", filenames: list[str], *, recursive: bool = False, validated: bool = False
+) -> tuple[list[Item], list[Exception]]:
     """The objects in files with their types and namespaces, and what went wrong with the others."""
     items: list[Item] = []
     errors: list[Exception] = []
     try:
-        for manifest in read_manifests(filenames, recursive=recursive):
+        for manifest in read_manifests(filenames, recursive=recursive, validated=validated):
             try:
                 items.append(_item(session, manifest))
             except CommandError as error:
@@ -88,13 +93,18 @@ def _item(session: "Session", manifest: Manifest) -> Item:
         return Item(resource, "", name, obj, source)
     own = namespace_of(obj)
     if own and session.namespace_given and own != session.namespace:
-        raise CommandError(
-            f'the namespace from the provided object "{own}" does not match the namespace "{session.namespace}". '
-            f"You must pass '--namespace={own}' to perform this operation."
-        )
+        raise other_namespace(own, session.namespace)
     if not own:
         obj = {**obj, "metadata": {**(obj.get("metadata") or {}), "namespace": session.namespace}}
     return Item(resource, own or session.namespace, name, obj, source)
+
+
+def other_namespace(own: str, wanted: str) -> CommandError:
+    """An object is of another namespace than the one that is meant."""
+    return CommandError(
+        f'the namespace from the provided object "{own}" does not match the namespace "{wanted}". '
+        f"You must pass '--namespace={own}' to perform this operation."
+    )
 
 
 def _paths(filename: str, *, recursive: bool) -> list[Path]:
@@ -120,17 +130,19 @@ def _missing(filename: str) -> list[Path]:
     raise CommandError(f'the path "{filename}" does not exist')
 
 
-def _documents(body: bytes, source: str) -> Iterator[Manifest]:
-    from svcsim.meta.codec import decode_yaml_documents
+def _documents(body: bytes, source: str, *, validated: bool) -> Iterator[Manifest]:
+    from svcsim.meta.documents import decode_documents
 
     try:
-        for document in decode_yaml_documents(body):
-            yield from _objects(document.value, source)
+        for value in decode_documents(body):
+            yield from _objects(value, source, validated=validated)
     except StatusError as error:
         raise CommandError(f"error parsing {source}: {error.message}") from error
 
 
-def _objects(value: Json, source: str) -> Iterator[Manifest]:
+def _objects(value: Json, source: str, *, validated: bool) -> Iterator[Manifest]:
+    if validated:
+        _validate(value, source)
     if not isinstance(value, dict):
         raise CommandError(
             f'unable to decode "{source}": json: cannot unmarshal {_type_name(value)} into Go value of type unstructured.detector'
@@ -141,7 +153,7 @@ def _objects(value: Json, source: str) -> Iterator[Manifest]:
         raise CommandError(f"unable to decode \"{source}\": Object 'Kind' is missing in '{compact_json(value)}'")
     if is_list(value):
         for item in value["items"]:
-            yield from _objects(item, source)
+            yield from _objects(item, source, validated=validated)
         return
     metadata = value.get("metadata")
     if metadata is not None and not isinstance(metadata, dict):
@@ -151,6 +163,27 @@ def _objects(value: Json, source: str) -> Iterator[Manifest]:
         if found is not None and not isinstance(found, str):
             raise CommandError(_wrong_type(source, found, f"metadata.{field}", "string"))
     yield Manifest(value, source)
+
+
+def _validate(value: Json, source: str) -> None:
+    """Refuse what is of no type."""
+    if isinstance(value, dict):
+        wrong = [words for field in ("apiVersion", "kind") if (words := _wrong_word(value, field))]
+    else:
+        wrong = ["invalid object to validate"]
+    if wrong:
+        words = wrong[0] if len(wrong) == 1 else f"[{', '.join(wrong)}]"
+        raise CommandError(
+            f'error validating "{source}": error validating data: {words}; '
+            "if you choose to ignore these errors, turn validation off with --validate=false"
+        )
+
+
+def _wrong_word(obj: Object, field: str) -> str:
+    value = obj.get(field)
+    if value is None:
+        return f"{field} not set"
+    return "" if isinstance(value, str) else f"{field} isn't string type"
 
 
 def _wrong_type(source: str, value: Json, field: str, wanted: str) -> str:

@@ -43,3 +43,8 @@ def field_validation(call: Call, dry: str) -> dict[str, str | int | bool]:
     if value not in _VALIDATION:
         raise CommandError(f'invalid - validate option "{value}"; must be one of: strict (or true), warn, ignore (or false)')
     return {"fieldValidation": _VALIDATION[value], "dryRun": "All" if dry == "server" else ""}
+
+
+def validates(call: Call) -> bool:
+    """Whether ``--validate`` asks for a look at what is sent."""
+    return _VALIDATION.get(call.options.text("validate")) != "Ignore"

@@ -50,7 +50,7 @@ def minified(config: Object, context: str) -> Object:
     name = context or config.get("current-context") or ""
     found = next((entry for entry in config.get("contexts") or [] if entry.get("name") == name), None)
     if found is None:
-        raise CommandError("current-context must exist in order to minify" if not context else f'cannot locate context "{name}"')
+        raise CommandError("current-context must exist in order to minify" if not context else f"cannot locate context {name}")
     parts = found.get("context") or {}
     return {
         **config,

@@ -151,7 +151,7 @@ def _differences(live: str, merged: str) -> int:
     try:
         status = subprocess.run([*command, live, merged], check=False).returncode  # noqa: S603 - the user's own diff program
     except OSError as error:
-        raise CommandError(f'failed to run "{command[0]}": {error.strerror}') from error
+        raise CommandError(f'failed to run "{command[0]}": executable file not found in $PATH') from error
     if status > 1:
         raise CommandError(f"exit status {status}")
     return status

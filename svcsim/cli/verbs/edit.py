@@ -9,20 +9,22 @@ from pathlib import Path
 from svcsim.cli.failure import CommandError, message, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.output.printers import unmanaged
-from svcsim.cli.shared.files import FILE_FLAGS
+from svcsim.cli.shared.files import FILE_FLAGS, other_namespace
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.select import SELECTOR_FLAG, select
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta import merge_patch
-from svcsim.meta.codec import decode_yaml, encode_yaml
-from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import gvk_of, name_of, namespace_of
+from svcsim.meta.codec import encode_yaml
+from svcsim.meta.documents import decode_documents
+from svcsim.meta.errors import StatusError, bad_request
+from svcsim.meta.objects import gvk_of, name_of, namespace_of, uid_of
 from svcsim.meta.types import Json, Object
+from svcsim.printing.harmless import harmless
 from svcsim.printing.values import indented_json
 
 HEADER = """# Edit the object below; the changes are made when you save and close the editor. Lines that begin with '#'
-# are ignored. An empty or unchanged file changes nothing.
+# are ignored. An unchanged file changes nothing.
 #
 """
 
@@ -35,74 +37,103 @@ def run(call: Call) -> None:
     managed = call.options.on("show-managed-fields")
     items = selection.items if managed else [item.with_object(unmanaged(item.obj)) for item in selection.items]
     as_json = call.options.text("output").lower() == "json"
-    text = _document(items, as_json=as_json)
-    trouble = ""
+    suffix = "json" if as_json else "yaml"
+    text, trouble = _document(items, as_json=as_json), ""
     while True:
-        edited = _in_editor(HEADER + trouble, text, "json" if as_json else "yaml")
-        content = _content(edited)
-        if not content:
-            call.session.err.write("Edit cancelled, saved file was empty.\n")
-            return
-        if content == _content(text):
+        content = _without_comments(_in_editor(text if as_json else f"{HEADER}{trouble}{text}", suffix))
+        if content.strip() == text.strip():
             if trouble:
-                call.session.err.write(f'A copy of your changes has been stored to "{_keep(text)}"\n')
+                _keep(call, content, suffix)
                 raise CommandError("Edit cancelled, no valid changes were saved.")
             call.session.err.write("Edit cancelled, no changes made.\n")
             return
         try:
-            _send(call, items, decode_yaml(content.encode()))
+            _send(call, items, _decoded(content))
         except StatusError as error:
-            text = content
-            call.session.err.write(f"error: {_named(items)} is invalid\n")
-            trouble = "".join(f"# {line}\n" for line in message(error).splitlines()) + "#\n"
+            text, why = content, message(error)
+            call.session.err.write(f'error: {items[0].resource.full_name} "{items[0].name}" is invalid\n')
+            if as_json:
+                call.session.err.write(f"{harmless(why)}\n")  # JSON has no comments to say it in
+            trouble = "".join(f"# {line}\n" for line in why.splitlines()) + "#\n"
+        except (CommandError, ConnectionError):
+            _keep(call, content, suffix)
+            raise
         else:
             return
 
 
-def _named(items: list[Item]) -> str:
-    return ", ".join(f'{item.resource.full_name} "{item.name}"' for item in items)
-
-
 def _document(items: list[Item], *, as_json: bool) -> str:
-    obj = items[0].obj if len(items) == 1 else {"apiVersion": "v1", "kind": "List", "items": [item.obj for item in items]}
+    several = {"apiVersion": "v1", "items": [item.obj for item in items], "kind": "List", "metadata": {}}
+    obj = items[0].obj if len(items) == 1 else several
     return f"{indented_json(obj)}\n" if as_json else encode_yaml(obj).decode()
 
 
-def _content(text: str) -> str:
-    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#")).strip()
+def _without_comments(text: str) -> str:
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
 
 
-def _in_editor(header: str, text: str, suffix: str) -> str:
+def _in_editor(text: str, suffix: str) -> str:
     editor = os.environ.get("SVCSIM_EDITOR") or os.environ.get("KUBE_EDITOR") or os.environ.get("EDITOR") or "vi"
     with tempfile.TemporaryDirectory(prefix="svcsim-edit-") as directory:
         path = Path(directory) / f"object.{suffix}"
-        path.write_text(header + text, "utf-8")
+        path.write_text(text, "utf-8")
         try:
-            subprocess.run([*shlex.split(editor), str(path)], check=True)  # noqa: S603 - the user's own editor
-        except FileNotFoundError as error:
+            subprocess.run([*_program(editor), str(path)], check=True)  # noqa: S603 - the user's own editor
+        except OSError as error:
             raise CommandError(f'unable to launch the editor "{editor}"; set EDITOR to one you have') from error
         except subprocess.CalledProcessError as error:
             raise CommandError(f'there was a problem with the editor "{editor}"') from error
         return path.read_text("utf-8")
 
 
-def _keep(text: str) -> str:
-    handle, path = tempfile.mkstemp(prefix="svcsim-edit-", suffix=".yaml")
+def _program(editor: str) -> list[str]:
+    try:
+        words = shlex.split(editor)
+    except ValueError:
+        words = []
+    if not words:
+        raise CommandError(f'unable to launch the editor "{editor}"; set EDITOR to the words of a command')
+    return words
+
+
+def _keep(call: Call, text: str, suffix: str) -> None:
+    """Keep what can't be sent, and say where."""
+    handle, path = tempfile.mkstemp(prefix="svcsim-edit-", suffix=f".{suffix}")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text + "\n")
-    return path
+        file.write(text)
+    call.session.err.write(f'A copy of your changes has been stored to "{path}"\n')
 
 
-def _send(call: Call, items: list[Item], edited: Json) -> None:
+# --- what was edited ---
+
+
+def _decoded(content: str) -> list[Object]:
+    """The objects in a saved file. Raises a 400 where it can't be read as such."""
+    documents = list(decode_documents(content.encode()))
+    if len(documents) != 1 or not isinstance(documents[0], dict):
+        raise bad_request("the file has to hold one object" if documents else "the file is empty: leave it unchanged to change nothing")
+    items = documents[0].get("items")
+    objects = items if isinstance(items, list) and documents[0].get("kind") == "List" else documents
+    for obj in objects:
+        _check(obj)
+    return objects
+
+
+def _check(obj: Json) -> None:
+    """Refuse what can't be told to be one of the objects. Raises a 400."""
+    if not isinstance(obj, dict) or not isinstance(obj.get("metadata"), dict):
+        raise bad_request("the file has to hold nothing but objects with their metadata")
+    for where, field in ((obj, "apiVersion"), (obj, "kind"), (obj["metadata"], "uid")):
+        if not isinstance(where.get(field), str):
+            raise bad_request(f"{field} not set")
+
+
+def _send(call: Call, items: list[Item], edited: list[Object]) -> None:
+    """Send what was changed. An object that isn't in the file any more stays as it is."""
     report = Reporter(call, "none")
-    objects = edited.get("items") or [] if isinstance(edited, dict) and edited.get("kind") == "List" else [edited]
-    wanted = {_identity(obj): obj for obj in objects if isinstance(obj, dict)}
-    for item in items:
-        after = wanted.get(_identity(item.obj))
-        if after is None:
-            raise StatusError(
-                400, "BadRequest", f'{item.resource.print_kind} "{item.name}" is gone from the file; names and kinds can\'t be edited'
-            )
+    by_uid = {uid_of(item.obj): item for item in items}
+    pairs = [(_original(by_uid, obj), obj) for obj in edited]
+    for item, after in pairs:
         patch = merge_patch.diff(item.obj, after)
         if not patch:
             call.session.out.write(f"{item.resource.print_kind}/{item.name} skipped\n")
@@ -112,8 +143,16 @@ def _send(call: Call, items: list[Item], edited: Json) -> None:
         report.done(call.session.write("PATCH", path, patch, query, PATCH_TYPES["merge"]), "edited")
 
 
-def _identity(obj: Object) -> tuple[str, ...]:
-    return (*gvk_of(obj), namespace_of(obj), name_of(obj))
+def _original(by_uid: dict[str, Item], edited: Object) -> Item:
+    """What an object was before it was edited. Raises `CommandError` where that can't be told, or it would be another object now."""
+    item = by_uid.get(uid_of(edited))
+    if item is None:
+        raise CommandError(f'no original object found for the uid "{uid_of(edited)}"')
+    if namespace_of(edited) != namespace_of(item.obj):
+        raise other_namespace(namespace_of(edited), item.namespace)
+    if (gvk_of(edited), name_of(edited)) != (gvk_of(item.obj), name_of(item.obj)):
+        raise CommandError("At least one of apiVersion, kind and name was changed")
+    return item
 
 
 EDIT = Command(

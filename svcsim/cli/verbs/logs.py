@@ -11,7 +11,7 @@ from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.select import SELECTOR_FLAG
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import annotations_of, condition, get_path, metadata_of, name_of, namespace_of
+from svcsim.meta.objects import annotations_of, condition, get_path, gvk_of, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import is_ready, node_of, phase_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
@@ -103,13 +103,25 @@ def _pods(call: Call) -> list[Object]:
     return _pods_of(call, obj)
 
 
+def _go_type(obj: Object) -> str:
+    gvk = gvk_of(obj)
+    return f"*{gvk.version}.{gvk.kind}"
+
+
+def _no_selector(obj: Object) -> str:
+    """Why an object selects no pods."""
+    if gvk_of(obj).kind == "Service":
+        return f"invalid service '{name_of(obj)}': Service is defined without a selector"
+    return f"selector for {_go_type(obj)} not implemented"
+
+
 def _pods_of(call: Call, workload: Object) -> list[Object]:
     selector = get_path(workload, "spec.selector") or {}
     from svcsim.printing.texts import selector_text
 
     shape = selector if "matchLabels" in selector or "matchExpressions" in selector else {"matchLabels": selector}
     if not selector:
-        raise CommandError(f"cannot get the logs from {workload.get('apiVersion')}, Kind={workload.get('kind')}: it selects no pods")
+        raise CommandError(f"cannot get the logs from {_go_type(workload)}: {_no_selector(workload)}")
     pods = list_objects(call.session, call.session.discovery.find("pods"), namespace_of(workload), selector=selector_text(shape))
     if not pods:
         raise CommandError("timed out waiting for the condition")

@@ -2,8 +2,9 @@
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
 from svcsim.cli.flags import Call, Command, Flag, switch
-from svcsim.cli.shared.deletion import delete_item, wait_deleted
+from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
 from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.raw import send_file
 from svcsim.cli.shared.reporting import Reporter
 from svcsim.cli.shared.write_options import dry_run, field_validation
 from svcsim.cli.verbs.create.from_files import FILE_WRITE_FLAGS, items_of, to_be_sent
@@ -14,6 +15,9 @@ from svcsim.meta.types import Object
 
 def run(call: Call) -> None:
     """Replace the objects by those in the files."""
+    if call.options.text("raw"):
+        send_file(call, "PUT")
+        return
     dry = dry_run(call)
     _check(call, dry)
     items, errors = items_of(call, "replace")
@@ -41,6 +45,9 @@ def _check(call: Call, dry: str) -> None:
         raise CommandError("--dry-run can not be used when --force is set")
     if call.options.number("grace-period") >= 0 and not call.options.on("force"):
         raise CommandError("--grace-period must have --force specified")
+    if call.options.seconds("timeout") and not call.options.on("force"):
+        raise CommandError("--timeout must have --force specified")
+    cascade(call)
 
 
 def _at_newest_revision(call: Call, item: Item, obj: Object) -> Object:
@@ -57,17 +64,17 @@ def _at_newest_revision(call: Call, item: Item, obj: Object) -> Object:
 
 
 def _delete_first(call: Call, items: list[Item]) -> None:
-    grace = call.options.number("grace-period")
+    grace, policy = call.options.number("grace-period"), cascade(call)
     deleted = []
     for item in items:
         try:
-            deleted.append((item, delete_item(call, item, grace, "Background", "none")))
+            deleted.append((item, delete_item(call, item, grace, policy, "none")))
         except StatusError as error:
             if error.code != 404:
                 raise
             continue
         call.session.out.write(f'{item.resource.print_kind} "{item.name}" deleted\n')
-    raise_all(wait_deleted(call, deleted, None))
+    raise_all(wait_deleted(call, deleted, call.options.seconds("timeout") or None))
 
 
 REPLACE = Command(
@@ -79,6 +86,9 @@ REPLACE = Command(
         Flag("field-manager", default="kubectl-replace", doc="The name of the field manager."),
         switch("force", "Delete the objects first, then create them again."),
         Flag("grace-period", "int", -1, "With --force: seconds the object has to terminate."),
+        Flag("timeout", "duration", 0.0, "With --force: how long to wait until the objects are gone; 0 means without limit."),
+        CASCADE_FLAG,
+        Flag("raw", doc="Send the one file as it is in a PUT request to this path."),
     ),
     run,
 )

@@ -6,6 +6,7 @@ from functools import reduce
 from svcsim.dialect import DIALECTS
 from svcsim.meta.objects import gvk_of
 from svcsim.meta.types import Object
+from svcsim.printing.describe.autoscalers import describe_autoscaler
 from svcsim.printing.describe.config import describe_config_map, describe_namespace, describe_secret, describe_service_account
 from svcsim.printing.describe.generic import describe_generic
 from svcsim.printing.describe.nodes import describe_node
@@ -30,6 +31,7 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("", "ServiceAccount"): describe_service_account,
     ("apps", "Deployment"): describe_deployment,
     ("apps", "ReplicaSet"): describe_replica_set,
+    ("autoscaling", "HorizontalPodAutoscaler"): describe_autoscaler,
     ("discovery", "EndpointSlice"): describe_endpoint_slice,
 }
 """By group and kind, groups without the dialect's suffix. All other kinds are described generically."""

@@ -23,7 +23,13 @@ def test_a_template_that_includes_itself_ends(cli):
 
 def test_a_path_that_leads_nowhere_is_an_error_where_that_is_asked_for(cli):
     refused = cli("get cm c -o jsonpath='{.data.nope}x{.kind}' --allow-missing-template-keys=false")
-    assert refused.err == 'error: error executing jsonpath "{.data.nope}x{.kind}": Error executing template: nope is not found.\n'
+    head, label, template, _, given = refused.err.splitlines()
+    assert head == (
+        'error: error executing jsonpath "{.data.nope}x{.kind}": Error executing template: nope is not found. '
+        "Printing more information for debugging the template:"
+    )
+    assert (label, template) == ("\ttemplate was:", "\t\t{.data.nope}x{.kind}")
+    assert given.startswith('\t\tmap[string]interface {}{"apiVersion":"v1", "binaryData":map[string]interface {}{"bin":"AAEC"}, ')
     assert cli("get cm c -o jsonpath='{.data.nope}x{.kind}'").out == "xConfigMap"
 
 

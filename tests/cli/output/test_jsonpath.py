@@ -91,7 +91,7 @@ def test_a_template_that_cannot_be_read_is_told(template, message):
     [
         ("{.items[9]}", "array index out of bounds: index 9, length 3"),
         ("{.items[0:9]}", "array index out of bounds: index 8, length 3"),
-        ("{.kind[0]}", "List is not array or slice"),
+        ("{.kind[0]}", "string is not array or slice"),
         ("{.items[?(@.cpu=='four')]}", "incompatible types for comparison"),
         ("{.items[0].addresses[0:4:0]}", "step must be > 0"),
     ],

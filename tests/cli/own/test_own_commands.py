@@ -9,6 +9,8 @@ import pytest
 
 from tests.process import environment
 
+BAD_HELP = 'Error: invalid argument "foo" for "-h, --help" flag: strconv.ParseBool: parsing "foo": invalid syntax'
+
 
 @pytest.mark.parametrize(
     ("words", "status", "told"),
@@ -21,6 +23,11 @@ from tests.process import environment
             1,
             "error: invalid value for '--port': 99999 is not in the range 0<=x<=65535\nSee 'svcsim up --help' for usage.\n",
         ),
+        (
+            ["--help=foo"],
+            1,
+            f"{BAD_HELP}\nSee 'svcsim --help' for usage.\n",
+        ),
         (["up", "--foo"], 1, "error: unknown flag: --foo\nSee 'svcsim up --help' for usage.\n"),
         (["replay", "x.yaml", "--against", "nope"], 3, 'error: there is no cluster "nope"; start it with: svcsim up nope\n'),
     ],
@@ -28,6 +35,15 @@ from tests.process import environment
 def test_a_mistake_is_told_in_one_clear_line(tmp_path, words, status, told):
     answer = run([sys.executable, "-m", "svcsim", *words], capture_output=True, text=True, env=environment(tmp_path), check=False)
     assert (answer.returncode, answer.stderr) == (status, told)
+
+
+def test_help_about_what_is_no_command_lists_those_there_are(tmp_path):
+    words = [sys.executable, "-m", "svcsim", "help", "foo", "bar"]
+    answer = run(words, capture_output=True, text=True, env=environment(tmp_path), check=False)
+    assert (answer.returncode, answer.stdout) == (0, "")
+    topic, *rest = answer.stderr.splitlines()
+    assert topic == "Unknown help topic [`foo` `bar`]"
+    assert "  get           Display one or many objects" in rest
 
 
 def test_any_text_is_printed_whatever_the_terminal_is_said_to_show(stub):

@@ -38,9 +38,76 @@ def test_an_edit_that_changes_nothing_sends_nothing(cli, stub, editor):
     assert [method for method, _, _ in stub.requests if method != "GET"] == []
 
 
-def test_an_empty_file_ends_an_edit(cli, editor):
-    editor("path.write_text('# nothing left\\n')")
-    assert cli("edit pod web-1") == (0, "", "Edit cancelled, saved file was empty.\n")
+@pytest.mark.parametrize("left", ["", "# nothing left\n"])
+def test_an_empty_file_is_a_mistake(cli, editor, left):
+    editor(f"path.write_text({left!r})")
+    status, out, err = cli("edit pod web-1")
+    assert (status, out) == (1, "")
+    mistake, _, end = err.splitlines()
+    assert mistake == 'error: pods "web-1" is invalid'
+    assert end == "error: Edit cancelled, no valid changes were saved."
+
+
+def test_json_is_opened_without_comments_and_what_is_wrong_is_told_beside_it(cli, editor):
+    editor(
+        "assert text[0] == '{'\n"
+        'first = \'"tier": "front"\' in text\n'
+        "path.write_text(text.replace('\"front\"', '\"back\",') if first else text.replace('\"back\",', '\"back\"'))"
+    )
+    status, out, err = cli("edit pod web-1 -o json")
+    assert status == 0
+    assert '"tier": "back"' in out
+    mistake, why = err.splitlines()
+    assert mistake == 'error: pods "web-1" is invalid'
+    assert "json: line " in why
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("name: web-1\n", "name: web-2\n", "At least one of apiVersion, kind and name was changed"),
+        ("kind: Pod\n", "kind: Secret\n", "At least one of apiVersion, kind and name was changed"),
+        ("  uid: ", "  uid: x", "no original object found for the uid"),
+        (
+            "namespace: default",
+            "namespace: other",
+            'the namespace from the provided object "other" does not match the namespace "default". You must pass',
+        ),
+    ],
+)
+def test_an_object_does_not_become_another(cli, stub, editor, before, after, words):
+    editor(f"path.write_text(text.replace({before!r}, {after!r}))")
+    status, out, err = cli("edit pod web-1")
+    assert (status, out) == (1, "")
+    kept, end = err.splitlines()
+    assert after in Path(kept.removeprefix('A copy of your changes has been stored to "').removesuffix('"')).read_text()
+    assert end.startswith(f"error: {words}")
+    assert [method for method, _, _ in stub.requests if method != "GET"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "3",
+        "apiVersion: v1",
+        "kind: List\nitems: [1]",
+        "kind: List\nitems: 3",
+        "apiVersion: v1\nkind: Pod\nmetadata: [1]",
+        "{}\n---\n{}",
+    ],
+)
+def test_what_holds_no_such_object_is_a_mistake(cli, editor, text):
+    editor(f"path.write_text({text!r})")
+    status, out, err = cli("edit pod web-1")
+    assert (status, out) == (1, "")
+    assert err.startswith('error: pods "web-1" is invalid\nA copy of your changes')
+
+
+def test_an_object_taken_out_of_the_file_stays_as_it_is(cli, stub, editor):
+    editor("path.write_text('apiVersion: v1\\nkind: List\\nitems: []\\n')")
+    assert cli("edit pod web-1 web-2") == (0, "", "")
+    assert [method for method, _, _ in stub.requests if method != "GET"] == []
 
 
 def test_an_edit_that_cannot_be_read_is_shown_again_with_the_reason(cli, editor):
@@ -61,6 +128,9 @@ def test_an_edit_given_up_after_a_mistake_keeps_what_was_written(cli, editor):
     assert end == "error: Edit cancelled, no valid changes were saved."
 
 
-def test_an_editor_that_is_not_there_is_told(cli, monkeypatch):
-    monkeypatch.setenv("SVCSIM_EDITOR", "/no/such/editor")
-    assert cli("edit pod web-1").err == 'error: unable to launch the editor "/no/such/editor"; set EDITOR to one you have\n'
+@pytest.mark.parametrize("editor_words", ["/no/such/editor", "nosuch -w", "/", "vi 'x", " "])
+def test_an_editor_that_is_not_there_is_told(cli, monkeypatch, editor_words):
+    monkeypatch.setenv("SVCSIM_EDITOR", editor_words)
+    status, _, err = cli("edit pod web-1")
+    assert status == 1
+    assert err.startswith(f'error: unable to launch the editor "{editor_words}"; set EDITOR to ')

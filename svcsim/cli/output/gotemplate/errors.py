@@ -10,3 +10,7 @@ class TemplateError(Exception):
 
 class CallError(Exception):
     """A function refuses what it was given; whoever called it says where."""
+
+
+class NoFunctionError(CallError):
+    """What is called is a value of that type; whoever called it says how it is spelled."""

@@ -160,7 +160,7 @@ def _verb(verb: str, flags: str, precision: int | None, value: Json) -> str:
     if verb == "T":
         return type_name(value)
     if verb == "v" and "#" in flags:
-        return _source(value)
+        return source_text(value)
     if isinstance(value, dict | list):
         return items(value, lambda item: _verb(verb, flags, precision, item))
     found = _scalar(verb, flags, precision, value)
@@ -224,11 +224,11 @@ def _sign(flags: str, negative: bool) -> str:
     return "+" if "+" in flags else " " if " " in flags else ""
 
 
-def _source(value: Json) -> str:
+def source_text(value: Json) -> str:
     """A value as Go's source would have it."""
     if isinstance(value, dict):
-        inner = ", ".join(f"{quote(key)}:{_source(value[key])}" for key in sorted(value))
+        inner = ", ".join(f"{quote(key)}:{source_text(value[key])}" for key in sorted(value))
         return f"map[string]interface {{}}{{{inner}}}"
     if isinstance(value, list):
-        return f"[]interface {{}}{{{', '.join(map(_source, value))}}}"
+        return f"[]interface {{}}{{{', '.join(map(source_text, value))}}}"
     return quote(value) if isinstance(value, str) else default_text(value) if value is not None else "interface {}(nil)"

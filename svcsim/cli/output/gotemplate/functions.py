@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import quote_plus
 
-from svcsim.cli.output.gotemplate.errors import CallError
+from svcsim.cli.output.gotemplate.errors import CallError, NoFunctionError
 from svcsim.cli.output.gotemplate.formatting import default_text, formatted, printed, type_name
 from svcsim.meta.types import Json
 
@@ -235,7 +235,7 @@ def _call(*values: Json) -> Json:
     value = values[0]
     if value is NO_VALUE or value is None:
         raise CallError("call of nil")
-    raise CallError(f"non-function {default_text(value)} of type {type_name(value)}")
+    raise NoFunctionError(type_name(value))
 
 
 FUNCTIONS = {

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from svcsim import limits
-from svcsim.cli.output.gotemplate.errors import NAME, CallError, TemplateError
+from svcsim.cli.output.gotemplate.errors import NAME, CallError, NoFunctionError, TemplateError
 from svcsim.cli.output.gotemplate.formatting import Int64, default_text, type_name
 from svcsim.cli.output.gotemplate.functions import FUNCTIONS, LOGICAL, NO_VALUE, is_true, shown
 from svcsim.cli.output.gotemplate.nodes import (
@@ -269,6 +269,10 @@ class _Run:
             values.append(self._checked(piped, types[len(operands)]))
         try:
             return known.run(*values)
+        except NoFunctionError as error:
+            self._place = whole
+            spelled = operands[0] if operands else default_text(values[0])
+            raise self._error(f"error calling {function.name}: non-function {spelled} of type {error}") from None
         except CallError as error:
             self._place = whole
             raise self._error(f"error calling {function.name}: {error}") from None

@@ -15,7 +15,7 @@ from svcsim.cli.shared.last_applied import last_applied_key, with_last_applied
 from svcsim.cli.shared.openapi_schema import OpenApi
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter, object_printer, output_format
 from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG
-from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation, validates
 from svcsim.cli.verbs.apply.client_side import Patched, Patcher
 from svcsim.cli.verbs.apply.server_side import MANAGER, Applier
 from svcsim.meta.errors import StatusError
@@ -41,7 +41,7 @@ def run(call: Call) -> None:
         object_printer(call, typed=False)  # a mistake there should change nothing
     query = field_validation(call, dry)
     pruner = _pruner(call, dry)
-    loaded, errors = load_items(call.session, options.items("filename"), recursive=options.on("recursive"))
+    loaded, errors = load_items(call.session, options.items("filename"), recursive=options.on("recursive"), validated=validates(call))
     items = [item for item in loaded if selected(call, item.obj)]
     if not items and not errors:
         raise CommandError("no objects passed to apply")

@@ -5,14 +5,18 @@ from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, with_last_applied
+from svcsim.cli.shared.raw import send_file
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
-from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation, validates
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
 
 def create(call: Call) -> None:
     """Create the objects in the files."""
+    if call.options.text("raw"):
+        send_file(call, "POST")
+        return
     items, errors = items_of(call, "create")
     dry = dry_run(call)
     report = Reporter(call, dry)
@@ -30,7 +34,9 @@ def create(call: Call) -> None:
 def items_of(call: Call, verb: str) -> tuple[list[Item], list[Exception]]:
     """The objects in the files a command is given, and what went wrong with the others."""
     require_files(call, verb)
-    items, errors = load_items(call.session, call.options.items("filename"), recursive=call.options.on("recursive"))
+    items, errors = load_items(
+        call.session, call.options.items("filename"), recursive=call.options.on("recursive"), validated=validates(call)
+    )
     if not items and not errors:
         raise CommandError(f"no objects passed to {verb}")
     return items, errors
@@ -54,6 +60,10 @@ CREATE = Command(
     "create",
     "create -f FILENAME [flags]",
     "Create objects from files.",
-    (*FILE_WRITE_FLAGS, Flag("field-manager", default="kubectl-create", doc="The name of the field manager.")),
+    (
+        *FILE_WRITE_FLAGS,
+        Flag("field-manager", default="kubectl-create", doc="The name of the field manager."),
+        Flag("raw", doc="Send the one file as it is in a POST request to this path."),
+    ),
     create,
 )

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from svcsim.cli.failure import CommandError
+from svcsim.cli.failure import CommandError, SeveralErrors
 from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.verbs.explain import older, plain
 from svcsim.cli.verbs.explain.document import Document
@@ -50,7 +50,10 @@ def _resource_and_path(discovery: "Discovery", argument: str) -> tuple["Resource
         if named and resource.preferred:
             path = argument[len(resource.full_name) + 1 :]
             return resource, path.split(".") if path else []
-    return discovery.find(word), rest
+    try:
+        return discovery.find(word), rest
+    except CommandError as error:
+        raise SeveralErrors([error]) from None  # told without the word error, as kubectl does here
 
 
 def _group_document(session: "Session", resource: "Resource", group_version: GroupVersion) -> Document:
