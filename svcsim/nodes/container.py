@@ -18,6 +18,7 @@ from svcsim.nodes.programs import EXIT_CODE_ANNOTATION, RUN_TIME_ANNOTATION, Pro
 
 RUNNING_STAGES = ("running", "probing", "killing", "replacing")
 _GRACE_S = 30
+_PROBES = (("startupProbe", STARTUP), ("readinessProbe", READINESS), ("livenessProbe", LIVENESS))
 
 
 class ContainerSpec(NamedTuple):
@@ -114,6 +115,12 @@ def read_containers(pod: Object) -> list[ContainerSpec]:
     return [*inits, *(_read(c, policy, run_s, exit_code, grace_s, init=False) for c in spec.get("containers") or ())]
 
 
+def images_of(pod: Object) -> list[str]:
+    """The images of all containers, in the order of `read_containers`."""
+    spec = pod.get("spec") or {}
+    return [container.get("image") or "" for container in (*_inits(spec), *(spec.get("containers") or ()))]
+
+
 def _inits(spec: Object) -> list[Object]:
     found: list[Object] = spec.get("initContainers") or []
     return found
@@ -126,7 +133,7 @@ def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, gr
     sidecar = init and is_sidecar(container)
     if init and not sidecar and program.runs_s is None and not command and not args:
         program = program._replace(runs_s=1.0)
-    probes = [read_probe(kind, container, program, grace_s) for kind in (STARTUP, READINESS, LIVENESS)]
+    probes = [read_probe(kind, container, program, grace_s) for field, kind in _PROBES if field in container]
     return _shared(
         ContainerSpec(
             name=container["name"],

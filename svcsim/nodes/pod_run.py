@@ -11,7 +11,7 @@ from svcsim.clock import Chance
 from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
-from svcsim.nodes.container import Container, read_containers
+from svcsim.nodes.container import Container, images_of, read_containers
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.probes import FAILING_PROBES_ANNOTATION
@@ -121,7 +121,8 @@ class PodRun:
         """What may change of a pod while it lives: how long it may run, its containers' images, and which of its probes fail."""
         metadata = pod["metadata"]
         self.generation = generation_of(pod)
-        if not self.stopping and not self.finished:
+        changed = [container.wanted.image for container in self.containers] != images_of(pod)
+        if changed and not self.stopping and not self.finished:
             for container, spec in zip(self.containers, read_containers(pod), strict=True):
                 if spec.image != container.wanted.image:
                     redefine(container, spec, self, now)
@@ -151,12 +152,11 @@ class PodRun:
         elif self.sandbox_at is None and not self.finished:
             self._begin_next(now)  # of a pod taken up anew some containers may still have to begin
         while True:
-            moment = min(
-                (container.due for container in self.containers if container.due is not None and container.due <= now), default=None
-            )
-            if moment is None:
+            due = [(container.due, container) for container in self.containers if container.due is not None and container.due <= now]
+            if not due:
                 break
-            for container in self.containers:
+            moment = min(at for at, _ in due)
+            for _, container in due:
                 run_stages(container, self, moment)
             self._begin_next(moment)
         if self.deadline_at is not None and self.deadline_at <= now and not self.finished:

@@ -13,6 +13,7 @@ from svcsim.client.controller import Controller, StreamSource
 from svcsim.client.informers import Informers
 from svcsim.client.retry import retry_on_conflict
 from svcsim.clock import Chance, Clock
+from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, uid_of
@@ -156,7 +157,7 @@ class Pods(Controller):
             if tracked.pod is None or uid_of(tracked.pod) != run.uid:
                 return
             status = render(run, tracked.pod, machine.place.ip, self.clock.timestamp())
-            digest = hash(repr(status))
+            digest = hash(encode(status))
             if digest == tracked.written:
                 return
             version = {"resourceVersion": tracked.pod["metadata"]["resourceVersion"]}

@@ -66,8 +66,9 @@ def pod_requests(spec: Object) -> Requests:
 def scoring_requests(spec: Object, requests: Requests) -> tuple[int, int]:
     """CPU (thousandths) and memory (bytes) a pod counts as when nodes are scored."""
     containers = spec.get("containers") or ()
-    bare_cpu = sum(1 for container in containers if "cpu" not in _requests(container))
-    bare_memory = sum(1 for container in containers if "memory" not in _requests(container))
+    given = [(container.get("resources") or {}).get("requests") or {} for container in containers]
+    bare_cpu = sum(["cpu" not in named for named in given])
+    bare_memory = sum(["memory" not in named for named in given])
     asked = dict(requests)
     return asked.get("cpu", 0) + bare_cpu * DEFAULT_MILLI_CPU, asked.get("memory", 0) + bare_memory * DEFAULT_MEMORY_BYTES
 

@@ -54,6 +54,11 @@ def gone(items: list[Object]) -> bool:
     return not items
 
 
+def begun(items: list[Object]) -> bool:
+    """Whether a node has written the state of a pod's containers."""
+    return any((item.get("status") or {}).get("containerStatuses") for item in items)
+
+
 def scheduled(status: str) -> Holds:
     return lambda items: any((condition(item, "PodScheduled") or {}).get("status") == status for item in items)
 
@@ -89,6 +94,7 @@ class Work(NamedTuple):
 
 WORK: dict[str, Work] = {
     "owners": Work("configmaps", owned(6_000), gone),
+    "containers": Work("pods", pod(containers=[{"name": f"c{n}", "image": "a"} for n in range(2_000)]), begun),
     "node affinity": Work(
         "pods",
         affinity("nodeAffinity", **{REQUIRED: {"nodeSelectorTerms": [expressions(n) for n in range(5_000)]}}),
