@@ -2,9 +2,9 @@
 
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
-from tests.kinds.samples import core
+from tests.kinds.samples import core, storage
 
-FULL: dict[str, Object] = {**core.FULL}
+FULL: dict[str, Object] = {**core.FULL, **storage.FULL}
 
 
 def key_of(kind: Kind) -> str:
