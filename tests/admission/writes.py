@@ -31,8 +31,12 @@ SAMPLES: dict[str, Object] = {
     "v1 Secret": {"data": {"k": "MQ=="}},
     "v1 ServiceAccount": {"automountServiceAccountToken": False},
     "v1 Service": {"spec": {"type": "ExternalName", "externalName": "example.com"}},
+    "v1 ReplicationController": {"spec": {"replicas": 1, "selector": {"a": "b"}, "template": TEMPLATE}},
+    "apps/v1 ControllerRevision": {"data": {"spec": {"replicas": 1}}, "revision": 1},
+    "apps/v1 DaemonSet": {"spec": {"selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE}},
     "apps/v1 Deployment": WORKLOAD,
     "apps/v1 ReplicaSet": WORKLOAD,
+    "apps/v1 StatefulSet": WORKLOAD,
     "events/v1 Event": {
         "regarding": ABOUT,
         "reason": "Seen",
@@ -56,6 +60,8 @@ BODIES: dict[str, tuple[str, Object]] = {
     "pods/eviction": ("policy/v1 Eviction", {"deleteOptions": {"gracePeriodSeconds": 7}}),
     "deployments/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
     "replicasets/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
+    "replicationcontrollers/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
+    "statefulsets/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
 }
 """What is sent to a subresource that doesn't take the object itself."""
 
@@ -71,11 +77,12 @@ CONNECTIONS: dict[str, tuple[str, str, Object]] = {
 """What is asked of a subresource that connects, and the options that stands for."""
 
 YET_TO_COME: dict[str, Object] = {
-    "v1 Namespace": {"spec": {}},
-    "v1 PersistentVolume": {"status": {"phase": "Pending"}},
-    "v1 Pod": {"status": {}},
+    "v1 Namespace": {"spec": {"finalizers": None}},
+    "v1 PersistentVolume": {"status": {"lastPhaseTransitionTime": None}},
+    "v1 Pod": {"status": {"phase": None, "qosClass": None}},
+    "apps/v1 DaemonSet": {"metadata": {"annotations": None}},
 }
-"""Parts of new objects that the server fills in after the mutating plugins, as those see them."""
+"""Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
 
 CHANGE: Object = {"metadata": {"annotations": {"example.com/changed": "yes"}}}
 """What an update, a patch or an apply changes in an object: what may be sent through every window on it."""
