@@ -19,6 +19,8 @@ from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
 from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from svcsim.kinds.events.event import EVENTS_EVENT
+from svcsim.kinds.networking.ingress import INGRESS
+from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -39,6 +41,8 @@ KINDS: tuple[Kind, ...] = (
     EVENTS_EVENT,
     HPA_V2,
     HPA_V1,
+    INGRESS_CLASS,
+    INGRESS,
     LEASE,
     ENDPOINT_SLICE,
 )

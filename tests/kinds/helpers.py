@@ -61,9 +61,23 @@ def findings(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
     """What is wrong with a new object, its metadata aside."""
     ready = created(kind, obj, ctx)
     found = compile_struct(object_struct(kind.schema)).validate(ready)
-    for rule in kind.strategy.rules:
+    for rule in (*kind.strategy.rules, *kind.strategy.create_rules):
         found += rule(ready, ctx or context())
     return texts(found)
+
+
+def status_findings(kind: Kind, status: Object) -> list[str]:
+    """What is wrong with a status, whatever it is the status of."""
+    return texts(compile_struct(object_struct(kind.schema)).validate({"status": status}))
+
+
+def warned(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
+    """What a client is warned of that creates an object."""
+    told: list[str] = []
+    ready = created(kind, obj, ctx)
+    for rule in kind.strategy.create_rules:
+        list(rule(ready, (ctx or context())._replace(warnings=told)))
+    return [*told, *(text for warnings in kind.strategy.warnings for text in warnings(ready))]
 
 
 def change_findings(kind: Kind, before: Object, after: Object, subresource: str = "") -> list[str]:
