@@ -21,6 +21,7 @@ from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from svcsim.kinds.events.event import EVENTS_EVENT
 from svcsim.kinds.networking.ingress import INGRESS
 from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
+from svcsim.kinds.networking.network_policy import NETWORK_POLICY
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -43,6 +44,7 @@ KINDS: tuple[Kind, ...] = (
     HPA_V1,
     INGRESS_CLASS,
     INGRESS,
+    NETWORK_POLICY,
     LEASE,
     ENDPOINT_SLICE,
 )

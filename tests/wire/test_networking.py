@@ -84,3 +84,16 @@ def test_where_an_ingress_is_reached_is_its_state(wire: Wire, ns: str):
         "PATCH", f"{path}/a/status", {"status": {"loadBalancer": {"ingress": [{"ip": "x"}]}}}, content_type="application/merge-patch+json"
     )
     assert [cause[:2] for cause in causes(refused.json)] == [("FieldValueInvalid", "status.loadBalancer.ingress[0].ip")]
+
+
+def test_a_network_that_may_be_misunderstood_is_warned_of(wire: Wire, ns: str):
+    path = collection(wire, "networking/v1 NetworkPolicy", ns)
+    spec = {"podSelector": {}, "ingress": [{"from": [{"ipBlock": {"cidr": "192.168.1.5/24"}}]}]}
+    made = wire.ask("POST", path, {"metadata": {"name": "a"}, "spec": spec})
+    assert made.status == 201
+    assert "is ambiguous in this context" in made.headers["warning"]
+    assert made.json["spec"]["policyTypes"] == ["Ingress"]
+    changed = wire.patch(f"{path}/a", {"spec": {"policyTypes": ["Egress"]}})
+    assert changed["metadata"]["generation"] == 2
+    refused = wire.ask("PUT", f"{path}/a", {"metadata": {"name": "a"}, "spec": {"podSelector": {}, "egress": [{"to": [{}]}]}})
+    assert causes(refused.json) == [("FieldValueRequired", "spec.egress[0].to[0]", "Required value: must specify a peer")]

@@ -1,12 +1,14 @@
 """The networking group: Ingresses and their classes, NetworkPolicies, and the addresses of Services."""
 
+from typing import NamedTuple
+
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
 from svcsim.printing.describe.services import port_endpoints, slices_of
 from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
-from svcsim.printing.texts import NONE
+from svcsim.printing.texts import NONE, moment, selector_text
 
 _DEFAULT = "<default>"
 
@@ -94,3 +96,70 @@ def _head(obj: Object, writer: Writer) -> None:
     writer.field("Name", name_of(obj))
     labels(writer, "Labels", labels_of(obj))
     annotations(writer, "Annotations", metadata_of(obj).get("annotations"))
+
+
+def describe_network_policy(policy: Object, context: DescribeContext) -> None:
+    """One NetworkPolicy, with the traffic that it allows."""
+    writer, spec, types = context.writer, policy.get("spec") or {}, (policy.get("spec") or {}).get("policyTypes") or []
+    writer.field("Name", name_of(policy))
+    writer.field("Namespace", namespace_of(policy))
+    writer.field("Created on", moment(metadata_of(policy).get("creationTimestamp")))
+    labels(writer, "Labels", labels_of(policy))
+    annotations(writer, "Annotations", metadata_of(policy).get("annotations"))
+    writer.line("Spec:")
+    selected = selector_text(spec.get("podSelector"))
+    all_pods = " (Allowing the specific traffic to all pods in this namespace)" if selected == NONE else ""
+    writer.line(f"PodSelector:     {selected}{all_pods}", 1)
+    for direction in _DIRECTIONS:
+        if direction.type in types:
+            writer.line(f"Allowing {direction.name} traffic:", 1)
+            _traffic(writer, spec.get(direction.name) or [], direction)
+        else:
+            writer.line(f"Not affecting {direction.name} traffic", 1)
+    writer.line(f"Policy Types: {', '.join(types) or NONE}", 1)
+
+
+class _Direction(NamedTuple):
+    """Traffic as pods see it."""
+
+    type: str
+    name: str
+    side: str
+    """The field of a rule that names the other side."""
+    end: str
+
+
+_DIRECTIONS = (_Direction("Ingress", "ingress", "from", "source"), _Direction("Egress", "egress", "to", "destination"))
+
+
+def _traffic(writer: Writer, rules: list[Object], direction: _Direction) -> None:
+    if not rules:
+        writer.line(f"<none> (Selected pods are isolated for {direction.name} connectivity)", 2)
+    for index, rule in enumerate(rules):
+        if index:
+            writer.line("----------", 2)
+        for port in [_port(one) for one in rule.get("ports") or []] or ["To Port: <any> (traffic allowed to all ports)"]:
+            writer.line(port, 2)
+        peers, title = rule.get(direction.side) or [], direction.side.capitalize()
+        if not peers:
+            writer.line(f"{title}: <any> (traffic not restricted by {direction.end})", 2)
+        for peer in peers:
+            writer.line(f"{title}:", 2)
+            _peer(writer, peer)
+
+
+def _port(one: Object) -> str:
+    first, protocol = one.get("port", "<nil>"), one.get("protocol") or "TCP"
+    if one.get("endPort") is not None:
+        return f"To Port Range: {first}-{one['endPort']}/{protocol}"
+    return f"To Port: {first}/{protocol}"
+
+
+def _peer(writer: Writer, peer: Object) -> None:
+    for title, field in (("NamespaceSelector", "namespaceSelector"), ("PodSelector", "podSelector")):
+        if peer.get(field) is not None:
+            writer.line(f"{title}: {selector_text(peer[field])}", 3)
+    if (block := peer.get("ipBlock")) is not None:
+        writer.line("IPBlock:", 3)
+        writer.line(f"CIDR: {block.get('cidr', '')}", 4)
+        writer.line(f"Except: {', '.join(block.get('except') or [])}", 4)

@@ -58,6 +58,12 @@ OBJECTS = {
         ),
     ],
 }
+OBJECTS["networkpolicies"] = [
+    full("NetworkPolicy", "rich"),
+    of("NetworkPolicy", "plain", spec={"podSelector": {}}),
+    of("NetworkPolicy", "closed", spec={"podSelector": {}, "policyTypes": ["Egress", "Ingress"]}),
+    of("NetworkPolicy", "sending", spec={"podSelector": {"matchLabels": {"a": "b"}}, "egress": [{}], "policyTypes": ["Egress"]}),
+]
 STATES = {"ingresses": ("rich", {"loadBalancer": {"ingress": [{"ip": "192.0.2.7"}, {"hostname": "a.example.com"}]}})}
 
 
