@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
+from svcsim.admission.default_ingress_class import DefaultIngressClass
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.plugin import Plugin
@@ -114,6 +115,7 @@ def admission_plugins(given: Surroundings) -> tuple[Plugin, ...]:
         NamespaceLifecycle(given.listers, given.dialect),
         ServiceAccount(),
         DefaultTolerationSeconds(given.dialect),
+        DefaultIngressClass(given.listers, given.dialect),
         ServiceAddresses(given.listers, given.chance.fork("service addresses")),
     )
 

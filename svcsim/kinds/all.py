@@ -23,6 +23,9 @@ from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
 from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from svcsim.kinds.events.event import EVENTS_EVENT
+from svcsim.kinds.networking.ingress import INGRESS
+from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
+from svcsim.kinds.networking.network_policy import NETWORK_POLICY
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -47,6 +50,9 @@ KINDS: tuple[Kind, ...] = (
     EVENTS_EVENT,
     HPA_V2,
     HPA_V1,
+    INGRESS_CLASS,
+    INGRESS,
+    NETWORK_POLICY,
     LEASE,
     ENDPOINT_SLICE,
 )

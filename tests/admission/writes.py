@@ -50,6 +50,9 @@ SAMPLES: dict[str, Object] = {
     "autoscaling/v1 HorizontalPodAutoscaler": {
         "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "web"}, "targetCPUUtilizationPercentage": 50}
     },
+    "networking/v1 IngressClass": {"spec": {"controller": "example.com/ingress"}},
+    "networking/v1 Ingress": {"spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}},
+    "networking/v1 NetworkPolicy": {"spec": {"podSelector": {}}},
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
 }

@@ -71,6 +71,7 @@ SAMPLES: dict[str, Object] = {
 
 STATUSES: dict[str, Object] = {
     "Deployment": {"replicas": 3},
+    "Ingress": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}},
     "Namespace": {"phase": "Active"},
     "Node": {"phase": "Running"},
     "PersistentVolume": {"phase": "Available"},
