@@ -8,12 +8,14 @@ from svcsim.kinds.coordination.lease import LEASE
 from svcsim.kinds.core.config_map import CONFIG_MAP
 from svcsim.kinds.core.endpoints import ENDPOINTS
 from svcsim.kinds.core.event import EVENT
+from svcsim.kinds.core.limit_range import LIMIT_RANGE
 from svcsim.kinds.core.namespace import NAMESPACE
 from svcsim.kinds.core.node import NODE
 from svcsim.kinds.core.persistent_volume import PERSISTENT_VOLUME
 from svcsim.kinds.core.persistent_volume_claim import PERSISTENT_VOLUME_CLAIM
 from svcsim.kinds.core.pod import POD
 from svcsim.kinds.core.pod_template import POD_TEMPLATE
+from svcsim.kinds.core.resource_quota import RESOURCE_QUOTA
 from svcsim.kinds.core.secret import SECRET
 from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
@@ -25,12 +27,14 @@ KINDS: tuple[Kind, ...] = (
     CONFIG_MAP,
     ENDPOINTS,
     EVENT,
+    LIMIT_RANGE,
     NAMESPACE,
     NODE,
     PERSISTENT_VOLUME_CLAIM,
     PERSISTENT_VOLUME,
     POD,
     POD_TEMPLATE,
+    RESOURCE_QUOTA,
     SECRET,
     SERVICE_ACCOUNT,
     SERVICE,

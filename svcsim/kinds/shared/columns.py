@@ -92,3 +92,11 @@ def _age(obj: Object, context: Context) -> Json:
 
 
 AGE = Column("Age", _age, doc="Time since the object was created")
+
+
+def _created_at(obj: Object, context: Context) -> Json:
+    return metadata_of(obj).get("creationTimestamp") or UNKNOWN
+
+
+CREATED_AT = Column("Created At", _created_at, "date", doc="When the object was created")
+"""The only column of kinds that have none of their own."""

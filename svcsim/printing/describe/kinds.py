@@ -11,6 +11,12 @@ from svcsim.printing.describe.config import describe_config_map, describe_namesp
 from svcsim.printing.describe.generic import describe_generic
 from svcsim.printing.describe.nodes import describe_node
 from svcsim.printing.describe.pods import describe_pod
+from svcsim.printing.describe.policy import (
+    describe_disruption_budget,
+    describe_limit_range,
+    describe_priority_class,
+    describe_quota,
+)
 from svcsim.printing.describe.reader import Reader
 from svcsim.printing.describe.services import describe_endpoint_slice, describe_endpoints, describe_service
 from svcsim.printing.describe.storage import describe_claim, describe_volume
@@ -21,11 +27,13 @@ from svcsim.printing.tabs import Sink
 DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("", "ConfigMap"): describe_config_map,
     ("", "Endpoints"): describe_endpoints,
+    ("", "LimitRange"): describe_limit_range,
     ("", "Namespace"): describe_namespace,
     ("", "Node"): describe_node,
     ("", "PersistentVolume"): describe_volume,
     ("", "PersistentVolumeClaim"): describe_claim,
     ("", "Pod"): describe_pod,
+    ("", "ResourceQuota"): describe_quota,
     ("", "Secret"): describe_secret,
     ("", "Service"): describe_service,
     ("", "ServiceAccount"): describe_service_account,
@@ -33,6 +41,8 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("apps", "ReplicaSet"): describe_replica_set,
     ("autoscaling", "HorizontalPodAutoscaler"): describe_autoscaler,
     ("discovery", "EndpointSlice"): describe_endpoint_slice,
+    ("policy", "PodDisruptionBudget"): describe_disruption_budget,
+    ("scheduling", "PriorityClass"): describe_priority_class,
 }
 """By group and kind, groups without the dialect's suffix. All other kinds are described generically."""
 
