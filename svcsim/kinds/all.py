@@ -21,6 +21,9 @@ from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
 from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from svcsim.kinds.events.event import EVENTS_EVENT
+from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
+from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
+from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -43,6 +46,9 @@ KINDS: tuple[Kind, ...] = (
     EVENTS_EVENT,
     HPA_V2,
     HPA_V1,
+    POD_DISRUPTION_BUDGET,
+    PRIORITY_CLASS,
     LEASE,
+    RUNTIME_CLASS,
     ENDPOINT_SLICE,
 )

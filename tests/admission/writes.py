@@ -48,7 +48,10 @@ SAMPLES: dict[str, Object] = {
     "autoscaling/v1 HorizontalPodAutoscaler": {
         "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "web"}, "targetCPUUtilizationPercentage": 50}
     },
+    "policy/v1 PodDisruptionBudget": {"spec": {"minAvailable": 1, "selector": {"matchLabels": {"a": "b"}}}},
+    "scheduling/v1 PriorityClass": {"value": 10},
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
+    "node/v1 RuntimeClass": {"handler": "runc"},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
 }
 """What an object of each kind has beside its metadata."""

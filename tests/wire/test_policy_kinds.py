@@ -35,11 +35,26 @@ CHANGES: dict[str, tuple[Change, ...]] = {
         Change({"spec": {"hard": {"pods": "20"}}}),
         Change({"spec": {"scopes": ["Terminating"]}}, "spec.scopes"),
     ),
+    "policy/v1 PodDisruptionBudget": (
+        Change({"spec": {"minAvailable": 2}}),
+        Change({"spec": {"maxUnavailable": 1}}, "spec"),
+    ),
+    "scheduling/v1 PriorityClass": (
+        Change({"description": "Another"}),
+        Change({"value": 7}, "value", "FieldValueForbidden"),
+    ),
+    "node/v1 RuntimeClass": (
+        Change({"overhead": {"podFixed": {"cpu": "1"}}}),
+        Change({"handler": "runc"}, "handler"),
+    ),
 }
 """For each kind, one that is fine and one that isn't."""
 ROWS: dict[str, list[Json]] = {
     "v1 LimitRange": ["full", ...],
-    "v1 ResourceQuota": ["full", "", "", "0s"],
+    "v1 ResourceQuota": ["full", "", "", ...],
+    "policy/v1 PodDisruptionBudget": ["full", "50%", "N/A", 0, ...],
+    "scheduling/v1 PriorityClass": ["full", 1000, True, ..., "Never"],
+    "node/v1 RuntimeClass": ["full", "gvisor", ...],
 }
 """What a table shows of a whole object, the last columns left out; ``...`` is anything."""
 
@@ -119,3 +134,35 @@ def test_kubectl_makes_shows_and_explains_it_and_svcsim_describes_it_alike(kuber
     finally:
         run("kubectl", "delete", name, "full")
     assert wire.ask("GET", f"{path}/full").status == 404
+
+
+def test_priorities_of_the_system_are_there_and_stay(wire: Wire):
+    path = f"/apis/{wire.dialect.group('scheduling')}/v1/priorityclasses"
+    values = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+    assert {item["metadata"]["name"]: item["value"] for item in wire.get(path)["items"] if item["metadata"]["name"] in values} == values
+    for name in values:
+        answer = wire.ask("DELETE", f"{path}/{name}")
+        assert (answer.status, answer.reason) == (403, "Forbidden")
+        assert answer.message.endswith("is forbidden: this is a system priority class and cannot be deleted")
+        assert wire.get(f"{path}/{name}")["metadata"]["generation"] == 1
+
+
+def test_counts_of_a_budget_begin_at_none_and_are_never_negative(wire: Wire, ns: str):
+    path = f"/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets"
+    made = wire.create(path, {"metadata": {"name": "a"}, "spec": {"minAvailable": 1}})
+    counts = {"currentHealthy": 0, "desiredHealthy": 0, "disruptionsAllowed": 0, "expectedPods": 0}
+    assert (made["status"], made["metadata"]["generation"]) == (counts, 1)
+    assert wire.patch(f"{path}/a/status", {"status": {"currentHealthy": 3}})["status"]["currentHealthy"] == 3
+    answer = wire.ask("PATCH", f"{path}/a/status", {"status": {"currentHealthy": -1}}, content_type="application/merge-patch+json")
+    assert [cause["field"] for cause in answer.json["details"]["causes"]] == ["status.currentHealthy"]
+
+
+def test_the_status_of_a_quota_is_checked_and_shown(wire: Wire, ns: str):
+    path = f"/api/v1/namespaces/{ns}/resourcequotas"
+    made = wire.create(path, {"metadata": {"name": "a"}, "spec": {"hard": {"pods": "5"}}, "status": {"hard": {"pods": "9"}}})
+    assert made["status"] == {}
+    wire.patch(f"{path}/a/status", {"status": {"hard": {"pods": "5"}, "used": {"pods": "2"}}})
+    answer = wire.ask("PATCH", f"{path}/a/status", {"status": {"used": {"pods": "-1"}}}, content_type="application/merge-patch+json")
+    assert [cause["field"] for cause in answer.json["details"]["causes"]] == ["status.used[pods]"]
+    table = wire.ask("GET", f"{path}/a", headers={"Accept": f"application/json;as=Table;v=v1;g=meta.{wire.dialect.group_suffix}"})
+    assert table.json["rows"][0]["cells"][:3] == ["a", "pods: 2/5", ""]

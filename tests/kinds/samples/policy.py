@@ -26,5 +26,26 @@ FULL: dict[str, Object] = {
             "scopeSelector": {"matchExpressions": [{"scopeName": "PriorityClass", "operator": "In", "values": ["high", "low"]}]},
         }
     },
+    "policy/v1 PodDisruptionBudget": {
+        "spec": {
+            "minAvailable": "50%",
+            "selector": {"matchLabels": {"app": "web"}, "matchExpressions": [{"key": "tier", "operator": "In", "values": ["a", "b"]}]},
+            "unhealthyPodEvictionPolicy": "AlwaysAllow",
+        }
+    },
+    "scheduling/v1 PriorityClass": {
+        "value": 1000,
+        "globalDefault": True,
+        "description": "For what must be there soon",
+        "preemptionPolicy": "Never",
+    },
+    "node/v1 RuntimeClass": {
+        "handler": "gvisor",
+        "overhead": {"podFixed": {"cpu": "250m", "memory": "120Mi"}},
+        "scheduling": {
+            "nodeSelector": {"runtime": "gvisor"},
+            "tolerations": [{"key": "runtime", "operator": "Equal", "value": "gvisor", "effect": "NoExecute", "tolerationSeconds": 60}],
+        },
+    },
 }
 """What an object of each kind has beside its metadata."""
