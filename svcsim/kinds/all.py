@@ -11,6 +11,7 @@ from svcsim.kinds.coordination.lease import LEASE
 from svcsim.kinds.core.config_map import CONFIG_MAP
 from svcsim.kinds.core.endpoints import ENDPOINTS
 from svcsim.kinds.core.event import EVENT
+from svcsim.kinds.core.limit_range import LIMIT_RANGE
 from svcsim.kinds.core.namespace import NAMESPACE
 from svcsim.kinds.core.node import NODE
 from svcsim.kinds.core.persistent_volume import PERSISTENT_VOLUME
@@ -18,6 +19,7 @@ from svcsim.kinds.core.persistent_volume_claim import PERSISTENT_VOLUME_CLAIM
 from svcsim.kinds.core.pod import POD
 from svcsim.kinds.core.pod_template import POD_TEMPLATE
 from svcsim.kinds.core.replication_controller import REPLICATION_CONTROLLER
+from svcsim.kinds.core.resource_quota import RESOURCE_QUOTA
 from svcsim.kinds.core.secret import SECRET
 from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
@@ -26,12 +28,16 @@ from svcsim.kinds.events.event import EVENTS_EVENT
 from svcsim.kinds.networking.ingress import INGRESS
 from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
 from svcsim.kinds.networking.network_policy import NETWORK_POLICY
+from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
+from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
+from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
     CONFIG_MAP,
     ENDPOINTS,
     EVENT,
+    LIMIT_RANGE,
     NAMESPACE,
     NODE,
     PERSISTENT_VOLUME_CLAIM,
@@ -39,6 +45,7 @@ KINDS: tuple[Kind, ...] = (
     POD,
     POD_TEMPLATE,
     REPLICATION_CONTROLLER,
+    RESOURCE_QUOTA,
     SECRET,
     SERVICE_ACCOUNT,
     SERVICE,
@@ -53,6 +60,9 @@ KINDS: tuple[Kind, ...] = (
     INGRESS_CLASS,
     INGRESS,
     NETWORK_POLICY,
+    POD_DISRUPTION_BUDGET,
+    PRIORITY_CLASS,
     LEASE,
+    RUNTIME_CLASS,
     ENDPOINT_SLICE,
 )

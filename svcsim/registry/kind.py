@@ -173,6 +173,10 @@ def _never(_obj: Object) -> bool:
     return False
 
 
+def _any_name(_name: str) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strategy:
     """The hooks of a kind. Each may change its first argument in place.
@@ -183,6 +187,7 @@ class Strategy:
     ``rules`` are about every object that is written, ``create_rules`` about new ones, ``update_rules`` about what changes.
     ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once. ``terminate``: what changes when deletion
     begins. ``held(obj)``: whether something beside ``metadata.finalizers`` keeps a deleted object (a namespace's own finalizers).
+    ``undeletable(name)`` says why an object of that name may not be deleted on its own, if it may not.
     """
 
     fill: Callable[[Object, Context], None] = _nothing
@@ -195,6 +200,7 @@ class Strategy:
     grace: Callable[[Object, Context], int | None] = _at_once
     terminate: Callable[[Object, Context], None] = _nothing
     held: Callable[[Object], bool] = _never
+    undeletable: Callable[[str], str] = _any_name
 
 
 @dataclass(frozen=True, slots=True)

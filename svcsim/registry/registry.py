@@ -7,6 +7,7 @@ raises `StatusError` for whatever is the client's to know; records hold bytes th
 from collections.abc import Awaitable
 from typing import TypeVar
 
+from svcsim.meta import errors
 from svcsim.meta.types import Object
 from svcsim.registry import reads
 from svcsim.registry.answering import Answerer
@@ -100,6 +101,8 @@ class Registry(RegistryView):
 
     async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
         """Delete an object, or begin to."""
+        if why := target.resource.kind.strategy.undeletable(target.name):
+            raise errors.forbidden(target.resource.group_resource, target.name, why)
         return await _finished(caller, self._deleter.delete(target, caller, options))
 
     async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Listing:

@@ -166,10 +166,11 @@ def test_status_is_written_through_its_own_path_alone(served: Served):
         assert served.wire.ask("GET", f"{served.path_of(created)}/status").status == 404
         return
     status = STATUSES.get(served.kind.name, {})
+    version = {} if served.kind.unconditional_update else {"resourceVersion": created["metadata"]["resourceVersion"]}
     answer = served.wire.ask(
         "PUT",
         f"{served.path_of(created)}/status",
-        served.obj(name=created["metadata"]["name"], labels={"a": "changed"}) | {"status": status},
+        served.obj(name=created["metadata"]["name"], labels={"a": "changed"}, **version) | {"status": status},
     )
     assert answer.status == 200, answer.body
     kept = served.kind.name == "Deployment"  # as in Kubernetes: other kinds' labels may be written there

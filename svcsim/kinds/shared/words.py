@@ -30,6 +30,7 @@ FAILURE_ACTION = one_of_words("Count", "FailIndex", "FailJob", "Ignore")
 INCLUSION_POLICY = one_of_words("Honor", "Ignore")
 IP_FAMILY_LIST = List(one_of_words("IPv4", "IPv6"), list_type="atomic")
 IP_FAMILY_POLICY = one_of_words("PreferDualStack", "RequireDualStack", "SingleStack")
+LIMIT_TYPE = one_of_words("Container", "PersistentVolumeClaim", "Pod")
 MODIFY_VOLUME_STATUS = one_of_words("InProgress", "Infeasible", "Pending")
 MOUNT_PROPAGATION = one_of_words("Bidirectional", "HostToContainer", "None")
 NAMESPACE_PHASE = one_of_words("Active", "Terminating")
@@ -46,6 +47,10 @@ PROFILE_TYPE = one_of_words("Localhost", "RuntimeDefault", "Unconfined")
 PROTOCOL = one_of_words("SCTP", "TCP", "UDP")
 PULL_POLICY = one_of_words("Always", "IfNotPresent", "Never")
 QOS_CLASS = one_of_words("BestEffort", "Burstable", "Guaranteed")
+QUOTA_SCOPE = one_of_words(
+    "BestEffort", "CrossNamespacePodAffinity", "NotBestEffort", "NotTerminating", "PriorityClass", "Terminating", "VolumeAttributesClass"
+)
+QUOTA_SCOPE_LIST = List(QUOTA_SCOPE, list_type="atomic")
 RECLAIM_POLICY = one_of_words("Delete", "Recycle", "Retain")
 RESIZE_STATUS = one_of_words(
     "ControllerResizeInProgress",
@@ -55,6 +60,7 @@ RESIZE_STATUS = one_of_words(
     "NodeResizePending",
 )
 RESTART_POLICY = one_of_words("Always", "Never", "OnFailure")
+SCOPE_OPERATOR = one_of_words("DoesNotExist", "Exists", "In", "NotIn")
 SERVICE_TYPE = one_of_words("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
 SESSION_AFFINITY = one_of_words("ClientIP", "None")
 SPREADING = one_of_words("DoNotSchedule", "ScheduleAnyway")
@@ -67,3 +73,4 @@ TRAFFIC_POLICY = one_of_words("Cluster", "Local")
 URI_SCHEME = one_of_words("HTTP", "HTTPS")
 VOLUME_FORM = one_of_words("Block", "Filesystem")
 VOLUME_PHASE = one_of_words("Available", "Bound", "Failed", "Pending", "Released")
+UNHEALTHY_POD_EVICTION_POLICY = one_of_words("AlwaysAllow", "IfHealthyBudget")

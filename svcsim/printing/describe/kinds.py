@@ -12,6 +12,12 @@ from svcsim.printing.describe.generic import describe_generic
 from svcsim.printing.describe.networking import describe_ingress, describe_ingress_class, describe_network_policy
 from svcsim.printing.describe.nodes import describe_node
 from svcsim.printing.describe.pods import describe_pod
+from svcsim.printing.describe.policy import (
+    describe_disruption_budget,
+    describe_limit_range,
+    describe_priority_class,
+    describe_quota,
+)
 from svcsim.printing.describe.reader import Reader
 from svcsim.printing.describe.services import describe_endpoint_slice, describe_endpoints, describe_service
 from svcsim.printing.describe.sets import describe_daemon_set, describe_stateful_set
@@ -23,12 +29,14 @@ from svcsim.printing.tabs import Sink
 DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("", "ConfigMap"): describe_config_map,
     ("", "Endpoints"): describe_endpoints,
+    ("", "LimitRange"): describe_limit_range,
     ("", "Namespace"): describe_namespace,
     ("", "Node"): describe_node,
     ("", "PersistentVolume"): describe_volume,
     ("", "PersistentVolumeClaim"): describe_claim,
     ("", "Pod"): describe_pod,
     ("", "ReplicationController"): describe_replication_controller,
+    ("", "ResourceQuota"): describe_quota,
     ("", "Secret"): describe_secret,
     ("", "Service"): describe_service,
     ("", "ServiceAccount"): describe_service_account,
@@ -41,6 +49,8 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("networking", "Ingress"): describe_ingress,
     ("networking", "IngressClass"): describe_ingress_class,
     ("networking", "NetworkPolicy"): describe_network_policy,
+    ("policy", "PodDisruptionBudget"): describe_disruption_budget,
+    ("scheduling", "PriorityClass"): describe_priority_class,
 }
 """By group and kind, groups without the dialect's suffix. All other kinds are described generically."""
 
