@@ -4,6 +4,7 @@ from svcsim.kinds.apps.deployment import DEPLOYMENT
 from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
+from svcsim.kinds.certificates.certificate_signing_request import CERTIFICATE_SIGNING_REQUEST
 from svcsim.kinds.coordination.lease import LEASE
 from svcsim.kinds.core.config_map import CONFIG_MAP
 from svcsim.kinds.core.endpoints import ENDPOINTS
@@ -19,6 +20,10 @@ from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
 from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from svcsim.kinds.events.event import EVENTS_EVENT
+from svcsim.kinds.rbac.cluster_role import CLUSTER_ROLE
+from svcsim.kinds.rbac.cluster_role_binding import CLUSTER_ROLE_BINDING
+from svcsim.kinds.rbac.role import ROLE
+from svcsim.kinds.rbac.role_binding import ROLE_BINDING
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -39,6 +44,11 @@ KINDS: tuple[Kind, ...] = (
     EVENTS_EVENT,
     HPA_V2,
     HPA_V1,
+    CERTIFICATE_SIGNING_REQUEST,
+    CLUSTER_ROLE_BINDING,
+    CLUSTER_ROLE,
+    ROLE_BINDING,
+    ROLE,
     LEASE,
     ENDPOINT_SLICE,
 )

@@ -126,6 +126,7 @@ class Field:
     ``number`` 0 marks what protobuf leaves out. ``presence`` says whether an explicit zero (empty string, 0, false) means something else
     than absence does: True keeps it, False drops it on the way in. None is the usual: numbers and truth values are kept, and so is what is
     required; empty strings, bytes, lists and maps are dropped. JSON and protobuf are read alike, so that an object is the same in both.
+    ``missing`` is what is said of a required field that isn't there, beside that it is required.
     """
 
     number: int
@@ -139,6 +140,7 @@ class Field:
     inline: bool = False
     rules: tuple[Rule, ...] = ()
     presence: bool | None = None
+    missing: str = ""
 
     @property
     def is_part(self) -> bool:
