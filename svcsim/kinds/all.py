@@ -7,6 +7,7 @@ from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.apps.stateful_set import STATEFUL_SET
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
+from svcsim.kinds.certificates.certificate_signing_request import CERTIFICATE_SIGNING_REQUEST
 from svcsim.kinds.coordination.lease import LEASE
 from svcsim.kinds.core.config_map import CONFIG_MAP
 from svcsim.kinds.core.endpoints import ENDPOINTS
@@ -31,6 +32,10 @@ from svcsim.kinds.networking.network_policy import NETWORK_POLICY
 from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
 from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
 from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
+from svcsim.kinds.rbac.cluster_role import CLUSTER_ROLE
+from svcsim.kinds.rbac.cluster_role_binding import CLUSTER_ROLE_BINDING
+from svcsim.kinds.rbac.role import ROLE
+from svcsim.kinds.rbac.role_binding import ROLE_BINDING
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -62,6 +67,11 @@ KINDS: tuple[Kind, ...] = (
     NETWORK_POLICY,
     POD_DISRUPTION_BUDGET,
     PRIORITY_CLASS,
+    CERTIFICATE_SIGNING_REQUEST,
+    CLUSTER_ROLE_BINDING,
+    CLUSTER_ROLE,
+    ROLE_BINDING,
+    ROLE,
     LEASE,
     RUNTIME_CLASS,
     ENDPOINT_SLICE,

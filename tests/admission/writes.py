@@ -8,6 +8,7 @@ from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Object
 from svcsim.registry.admission import Operation
 from svcsim.registry.kind import Kind
+from tests.kinds.samples.access import FULL
 
 CONTAINER: Object = {"name": "c", "image": "nginx:1.29"}
 TEMPLATE: Object = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [CONTAINER]}}
@@ -59,6 +60,11 @@ SAMPLES: dict[str, Object] = {
     "scheduling/v1 PriorityClass": {"value": 10},
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "node/v1 RuntimeClass": {"handler": "runc"},
+    "certificates/v1 CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
+    "rbac.authorization/v1 ClusterRoleBinding": {"roleRef": {"kind": "ClusterRole", "name": "view"}},
+    "rbac.authorization/v1 ClusterRole": {"rules": [{"verbs": ["get"], "nonResourceURLs": ["/metrics"]}]},
+    "rbac.authorization/v1 RoleBinding": {"roleRef": {"kind": "Role", "name": "view"}},
+    "rbac.authorization/v1 Role": {"rules": [{"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}]},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
 }
 """What an object of each kind has beside its metadata."""
@@ -89,6 +95,10 @@ YET_TO_COME: dict[str, Object] = {
     "v1 PersistentVolume": {"status": {"lastPhaseTransitionTime": None}},
     "v1 Pod": {"status": {"phase": None, "qosClass": None}},
     "apps/v1 DaemonSet": {"metadata": {"annotations": None}},
+    "certificates/v1 CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
+    "v1 Namespace": {"spec": {}},
+    "v1 PersistentVolume": {"status": {"phase": "Pending"}},
+    "v1 Pod": {"status": {}},
 }
 """Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
 

@@ -6,7 +6,9 @@ from functools import reduce
 from svcsim.dialect import DIALECTS
 from svcsim.meta.objects import gvk_of
 from svcsim.meta.types import Object
+from svcsim.printing.describe.access import describe_binding, describe_role
 from svcsim.printing.describe.autoscalers import describe_autoscaler
+from svcsim.printing.describe.certificates import describe_signing_request
 from svcsim.printing.describe.config import describe_config_map, describe_namespace, describe_secret, describe_service_account
 from svcsim.printing.describe.generic import describe_generic
 from svcsim.printing.describe.networking import describe_ingress, describe_ingress_class, describe_network_policy
@@ -45,12 +47,17 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("apps", "ReplicaSet"): describe_replica_set,
     ("apps", "StatefulSet"): describe_stateful_set,
     ("autoscaling", "HorizontalPodAutoscaler"): describe_autoscaler,
+    ("certificates", "CertificateSigningRequest"): describe_signing_request,
     ("discovery", "EndpointSlice"): describe_endpoint_slice,
     ("networking", "Ingress"): describe_ingress,
     ("networking", "IngressClass"): describe_ingress_class,
     ("networking", "NetworkPolicy"): describe_network_policy,
     ("policy", "PodDisruptionBudget"): describe_disruption_budget,
     ("scheduling", "PriorityClass"): describe_priority_class,
+    ("rbac.authorization", "ClusterRole"): describe_role,
+    ("rbac.authorization", "ClusterRoleBinding"): describe_binding,
+    ("rbac.authorization", "Role"): describe_role,
+    ("rbac.authorization", "RoleBinding"): describe_binding,
 }
 """By group and kind, groups without the dialect's suffix. All other kinds are described generically."""
 
