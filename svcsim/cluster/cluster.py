@@ -42,6 +42,8 @@ from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import Object, User
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes
+from svcsim.outbound.outbound import Outbound
+from svcsim.outbound.services import Services
 from svcsim.registry.core import Core
 from svcsim.registry.lister import Listers
 from svcsim.registry.options import Target
@@ -152,6 +154,8 @@ class Cluster:
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
         self.registry = Registry(core)
 
+        self.outbound = Outbound(Services(self._listers.of("services"), self._slices_of), self.clock.work)
+
         self._credentials = credentials
         admin = User(self.dialect.administrator, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
@@ -164,7 +168,7 @@ class Cluster:
             parts.authorizer_union(given),
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
-            standard=Standard(ready=(("store", lambda: not store.trouble),), stats=self._stats),
+            standard=Standard(ready=(("store", lambda: not store.trouble),), stats=self._stats, series=self.outbound.counted.lines),
         )
         self._logs = PodLogs(self.client("kubelet", gives_way=False), self.clock)
         followers = self.client("informers")
@@ -246,6 +250,7 @@ class Cluster:
         if self._front is not None:
             await self._front.close()
         await self._supervisor.stop()
+        await self.outbound.close()
         await self._time_keeper.note()
         await self.store.close()
 
@@ -280,6 +285,11 @@ class Cluster:
             "clockAheadSeconds": round(self.clock.ahead_s, 3),
             "trouble": self.store.trouble,
         }
+
+    async def _slices_of(self, namespace: str, service: str) -> list[Object]:
+        """A service's EndpointSlices."""
+        slices = self.client("outbound").resource(f"{self.dialect.group('discovery')}/v1", "endpointslices", namespace)
+        return await slices.list_all(label_selector=f"{self.dialect.key('service-name')}={service}")
 
     def _stats(self) -> dict[str, float]:
         stats = self.store.stats()

@@ -4,7 +4,7 @@ Discovery's paths, and so the list, are those of one generation of the scheme. W
 when a plain path is asked for.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from svcsim.meta.codec import encode_pretty
@@ -32,6 +32,8 @@ class Standard:
     ready: tuple[Check, ...] = ()
     stats: Callable[[], Mapping[str, float]] = field(default=_no_stats)
     """Numbers for ``/metrics`` beside the server's own."""
+    series: Callable[[], Sequence[str]] = tuple
+    """Whole lines for it."""
 
 
 class StandardPaths:
@@ -66,7 +68,7 @@ def _own_paths(counted: Metrics, standard: Standard) -> dict[str, Handler]:
 
     async def metrics_page(request: Request) -> Response:
         _only_reading(request)
-        return Response(200, counted.render(standard.stats()), metrics.CONTENT_TYPE)
+        return Response(200, counted.render(standard.stats(), standard.series()), metrics.CONTENT_TYPE)
 
     return {**health_paths(standard.live, standard.ready), "/version": version, "/metrics": metrics_page}
 
