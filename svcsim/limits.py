@@ -243,6 +243,9 @@ OPENAPI_SLICE = 20
 METRIC_SERIES = 5_000
 """Sorts of requests that are counted apart; what comes on top, from paths that don't exist, is counted as one."""
 
+AVAILABILITY_WAIT_S = 5.0
+"""How long a server behind this one may take to say that it is there."""
+
 # controllers/: Controllers.
 
 FINISHED_PODS_KEPT = 12_500
@@ -269,6 +272,11 @@ OWNERS_A_TURN = 8
 """Owners of one object the garbage collector asks about before others have a turn."""
 ABSENT_OWNERS = 1_000
 """Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
+
+AVAILABILITY_S = 5.0
+"""How often an API server behind this one that didn't answer is asked again."""
+AVAILABILITY_CALM = 6
+"""So many times as seldom one that did."""
 
 # scheduler/: The scheduler.
 

@@ -23,7 +23,7 @@ from svcsim.meta.types import Json, Object
 from svcsim.outbound.counted import Counted
 from svcsim.outbound.exchange import ClosedError, Exchange, Headers
 from svcsim.outbound.pool import Pool
-from svcsim.outbound.remote import Address, OutboundError, Remote, address_of_url
+from svcsim.outbound.remote import Address, OutboundError, Remote, UnreachableServiceError, address_of_url
 from svcsim.outbound.services import Services
 from svcsim.rest import Work
 
@@ -207,6 +207,8 @@ class _worded:  # noqa: N801 - read as `with _worded(...)`
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, UnreachableServiceError):
+            raise UnreachableServiceError(error.reason, f"{self._what}: {error}") from error
         if isinstance(error, OutboundError):
             raise OutboundError(f"{self._what}: {error}") from error
         if isinstance(error, TimeoutError):
