@@ -2,6 +2,7 @@
 
 from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
 from svcsim.kinds.apps.daemon_set import DAEMON_SET
+from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.deployment import DEPLOYMENT
 from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.apps.stateful_set import STATEFUL_SET
@@ -56,6 +57,7 @@ KINDS: tuple[Kind, ...] = (
     SERVICE,
     CONTROLLER_REVISION,
     DAEMON_SET,
+    API_SERVICE,
     DEPLOYMENT,
     REPLICA_SET,
     STATEFUL_SET,
