@@ -1,8 +1,8 @@
 """All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
 
+from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
 from svcsim.kinds.apps.daemon_set import DAEMON_SET
-from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.deployment import DEPLOYMENT
 from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.apps.stateful_set import STATEFUL_SET
@@ -32,11 +32,11 @@ from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
 from svcsim.kinds.networking.network_policy import NETWORK_POLICY
 from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
 from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
-from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
 from svcsim.kinds.rbac.cluster_role import CLUSTER_ROLE
 from svcsim.kinds.rbac.cluster_role_binding import CLUSTER_ROLE_BINDING
 from svcsim.kinds.rbac.role import ROLE
 from svcsim.kinds.rbac.role_binding import ROLE_BINDING
+from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -55,25 +55,25 @@ KINDS: tuple[Kind, ...] = (
     SECRET,
     SERVICE_ACCOUNT,
     SERVICE,
+    API_SERVICE,
     CONTROLLER_REVISION,
     DAEMON_SET,
-    API_SERVICE,
     DEPLOYMENT,
     REPLICA_SET,
     STATEFUL_SET,
     EVENTS_EVENT,
     HPA_V2,
     HPA_V1,
+    CERTIFICATE_SIGNING_REQUEST,
     INGRESS_CLASS,
     INGRESS,
     NETWORK_POLICY,
     POD_DISRUPTION_BUDGET,
-    PRIORITY_CLASS,
-    CERTIFICATE_SIGNING_REQUEST,
     CLUSTER_ROLE_BINDING,
     CLUSTER_ROLE,
     ROLE_BINDING,
     ROLE,
+    PRIORITY_CLASS,
     LEASE,
     RUNTIME_CLASS,
     ENDPOINT_SLICE,

@@ -98,11 +98,8 @@ YET_TO_COME: dict[str, Object] = {
     "v1 PersistentVolume": {"status": {"lastPhaseTransitionTime": None}},
     "v1 Pod": {"status": {"phase": None, "qosClass": None}},
     "apps/v1 DaemonSet": {"metadata": {"annotations": None}},
-    "certificates/v1 CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
-    "v1 Namespace": {"spec": {}},
-    "v1 PersistentVolume": {"status": {"phase": "Pending"}},
-    "v1 Pod": {"status": {}},
-    "apiregistration/v1 APIService": {"status": {}},
+    "apiregistration/v1 APIService": {"status": {"conditions": None}},
+    "certificates/v1 CertificateSigningRequest": {"spec": {"username": None, "uid": None, "groups": None, "extra": None}},
 }
 """Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
 

@@ -1,6 +1,7 @@
 """One small object of every kind, good enough to be created: what it has beside apiVersion, kind and metadata."""
 
 from svcsim.meta.types import Json, Object
+from tests.kinds.samples import access
 
 _LABELS = {"app": "web"}
 _SELECTOR = {"matchLabels": _LABELS}
@@ -10,6 +11,7 @@ _JOB_TEMPLATE = {"metadata": {"labels": _LABELS}, "spec": {**_POD_SPEC, "restart
 _TARGET = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
 
 SAMPLES: dict[str, Object] = {
+    "CertificateSigningRequest": access.FULL["certificates/v1 CertificateSigningRequest"],
     "APIService": {"spec": {"group": "{group}", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}},
     "ConfigMap": {"data": {"a": "1"}},
     "ControllerRevision": {"revision": 1, "data": {"spec": {}}},
