@@ -14,6 +14,7 @@ from svcsim.printing.describe.pods import describe_pod
 from svcsim.printing.describe.reader import Reader
 from svcsim.printing.describe.services import describe_endpoint_slice, describe_endpoints, describe_service
 from svcsim.printing.describe.storage import describe_claim, describe_volume
+from svcsim.printing.describe.storage_classes import describe_csi_node, describe_storage_class, describe_volume_attributes_class
 from svcsim.printing.describe.workloads import describe_deployment, describe_replica_set
 from svcsim.printing.describe.writer import DescribeContext, Describer, Writer
 from svcsim.printing.tabs import Sink
@@ -33,6 +34,9 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("apps", "ReplicaSet"): describe_replica_set,
     ("autoscaling", "HorizontalPodAutoscaler"): describe_autoscaler,
     ("discovery", "EndpointSlice"): describe_endpoint_slice,
+    ("storage", "CSINode"): describe_csi_node,
+    ("storage", "StorageClass"): describe_storage_class,
+    ("storage", "VolumeAttributesClass"): describe_volume_attributes_class,
 }
 """By group and kind, groups without the dialect's suffix. All other kinds are described generically."""
 
