@@ -2,9 +2,13 @@
 
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
-from tests.kinds.samples import core, storage
+from tests.kinds.samples import core, storage, workloads
 
-FULL: dict[str, Object] = {**core.FULL, **storage.FULL}
+FULL: dict[str, Object] = {
+    **core.FULL,
+    **storage.FULL,
+    **workloads.FULL,
+}
 
 NOT_DESCRIBED_BY_KUBECTL = ("storage/v1 VolumeAttributesClass",)
 """Kinds that kubectl asks for in an older version when it describes them, which no server has by now."""
