@@ -27,6 +27,12 @@ from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
 from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from svcsim.kinds.events.event import EVENTS_EVENT
+from svcsim.kinds.storage.csi_driver import CSI_DRIVER
+from svcsim.kinds.storage.csi_node import CSI_NODE
+from svcsim.kinds.storage.csi_storage_capacity import CSI_STORAGE_CAPACITY
+from svcsim.kinds.storage.storage_class import STORAGE_CLASS
+from svcsim.kinds.storage.volume_attachment import VOLUME_ATTACHMENT
+from svcsim.kinds.storage.volume_attributes_class import VOLUME_ATTRIBUTES_CLASS
 from svcsim.kinds.networking.ingress import INGRESS
 from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
 from svcsim.kinds.networking.network_policy import NETWORK_POLICY
@@ -65,6 +71,12 @@ KINDS: tuple[Kind, ...] = (
     HPA_V2,
     HPA_V1,
     CERTIFICATE_SIGNING_REQUEST,
+    CSI_DRIVER,
+    CSI_NODE,
+    CSI_STORAGE_CAPACITY,
+    STORAGE_CLASS,
+    VOLUME_ATTACHMENT,
+    VOLUME_ATTRIBUTES_CLASS,
     INGRESS_CLASS,
     INGRESS,
     NETWORK_POLICY,

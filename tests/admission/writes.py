@@ -53,6 +53,12 @@ SAMPLES: dict[str, Object] = {
     "autoscaling/v1 HorizontalPodAutoscaler": {
         "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "web"}, "targetCPUUtilizationPercentage": 50}
     },
+    "storage/v1 CSIDriver": {"spec": {"podInfoOnMount": True}},
+    "storage/v1 CSINode": {"spec": {"drivers": [{"name": "a.example.com", "nodeID": "n"}]}},
+    "storage/v1 CSIStorageCapacity": {"storageClassName": "fast"},
+    "storage/v1 StorageClass": {"provisioner": "a.example.com"},
+    "storage/v1 VolumeAttachment": {"spec": {"attacher": "a.example.com", "source": {"persistentVolumeName": "v"}, "nodeName": "n"}},
+    "storage/v1 VolumeAttributesClass": {"driverName": "a.example.com", "parameters": {"iops": "5"}},
     "networking/v1 IngressClass": {"spec": {"controller": "example.com/ingress"}},
     "networking/v1 Ingress": {"spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}},
     "networking/v1 NetworkPolicy": {"spec": {"podSelector": {}}},

@@ -68,7 +68,12 @@ SAMPLES: dict[str, Object] = {
     "Service": {"spec": {"selector": _LABELS, "ports": [{"port": 80}]}},
     "ServiceAccount": {},
     "StatefulSet": {"spec": {"replicas": 0, "serviceName": "web", "selector": _SELECTOR, "template": _TEMPLATE}},
+    "CSIDriver": {"spec": {"attachRequired": False}},
+    "CSINode": {"spec": {"drivers": [{"name": "disks.example.com", "nodeID": "n"}]}},
+    "CSIStorageCapacity": {"storageClassName": "fast", "capacity": "1Gi"},
     "StorageClass": {"provisioner": "example.com/disk"},
+    "VolumeAttachment": {"spec": {"attacher": "disks.example.com", "source": {"persistentVolumeName": "v"}, "nodeName": "n"}},
+    "VolumeAttributesClass": {"driverName": "disks.example.com", "parameters": {"iops": "5"}},
 }
 """By kind; ``Kind.group`` where the same kind looks different in another group."""
 
@@ -81,6 +86,7 @@ STATUSES: dict[str, Object] = {
     "PersistentVolumeClaim": {"phase": "Pending"},
     "Pod": {"phase": "Running"},
     "ReplicaSet": {"replicas": 3},
+    "VolumeAttachment": {"attached": True},
     "Service": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1", "ipMode": "VIP"}]}},
 }
 

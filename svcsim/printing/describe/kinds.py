@@ -24,6 +24,8 @@ from svcsim.printing.describe.reader import Reader
 from svcsim.printing.describe.services import describe_endpoint_slice, describe_endpoints, describe_service
 from svcsim.printing.describe.sets import describe_daemon_set, describe_stateful_set
 from svcsim.printing.describe.storage import describe_claim, describe_volume
+from svcsim.printing.describe.storage_classes import describe_csi_node, describe_storage_class, describe_volume_attributes_class
+from svcsim.printing.describe.workloads import describe_deployment, describe_replica_set
 from svcsim.printing.describe.workloads import describe_deployment, describe_replica_set, describe_replication_controller
 from svcsim.printing.describe.writer import DescribeContext, Describer, Writer
 from svcsim.printing.tabs import Sink
@@ -49,6 +51,9 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("autoscaling", "HorizontalPodAutoscaler"): describe_autoscaler,
     ("certificates", "CertificateSigningRequest"): describe_signing_request,
     ("discovery", "EndpointSlice"): describe_endpoint_slice,
+    ("storage", "CSINode"): describe_csi_node,
+    ("storage", "StorageClass"): describe_storage_class,
+    ("storage", "VolumeAttributesClass"): describe_volume_attributes_class,
     ("networking", "Ingress"): describe_ingress,
     ("networking", "IngressClass"): describe_ingress_class,
     ("networking", "NetworkPolicy"): describe_network_policy,

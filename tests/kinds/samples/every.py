@@ -13,6 +13,9 @@ FULL: dict[str, Object] = {
     **workloads.FULL,
 }
 
+NOT_DESCRIBED_BY_KUBECTL = ("storage/v1 VolumeAttributesClass",)
+"""Kinds that kubectl asks for in an older version when it describes them, which no server has by now."""
+
 
 def key_of(kind: Kind) -> str:
     """Under which the object of a kind stands there."""
