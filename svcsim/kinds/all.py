@@ -21,7 +21,9 @@ from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from svcsim.kinds.events.event import EVENTS_EVENT
 from svcsim.kinds.networking.ingress import INGRESS
 from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
+from svcsim.kinds.networking.ip_address import IP_ADDRESS
 from svcsim.kinds.networking.network_policy import NETWORK_POLICY
+from svcsim.kinds.networking.service_cidr import SERVICE_CIDR
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -44,7 +46,9 @@ KINDS: tuple[Kind, ...] = (
     HPA_V1,
     INGRESS_CLASS,
     INGRESS,
+    IP_ADDRESS,
     NETWORK_POLICY,
+    SERVICE_CIDR,
     LEASE,
     ENDPOINT_SLICE,
 )

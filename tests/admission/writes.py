@@ -49,6 +49,8 @@ SAMPLES: dict[str, Object] = {
     "networking/v1 IngressClass": {"spec": {"controller": "example.com/ingress"}},
     "networking/v1 Ingress": {"spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}},
     "networking/v1 NetworkPolicy": {"spec": {"podSelector": {}}},
+    "networking/v1 IPAddress": {"spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "web"}}},
+    "networking/v1 ServiceCIDR": {"spec": {"cidrs": ["172.20.0.0/24"]}},
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
 }

@@ -9,7 +9,13 @@ from svcsim.meta.types import Object
 from svcsim.printing.describe.autoscalers import describe_autoscaler
 from svcsim.printing.describe.config import describe_config_map, describe_namespace, describe_secret, describe_service_account
 from svcsim.printing.describe.generic import describe_generic
-from svcsim.printing.describe.networking import describe_ingress, describe_ingress_class, describe_network_policy
+from svcsim.printing.describe.networking import (
+    describe_ingress,
+    describe_ingress_class,
+    describe_ip_address,
+    describe_network_policy,
+    describe_service_cidr,
+)
 from svcsim.printing.describe.nodes import describe_node
 from svcsim.printing.describe.pods import describe_pod
 from svcsim.printing.describe.reader import Reader
@@ -36,7 +42,9 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("discovery", "EndpointSlice"): describe_endpoint_slice,
     ("networking", "Ingress"): describe_ingress,
     ("networking", "IngressClass"): describe_ingress_class,
+    ("networking", "IPAddress"): describe_ip_address,
     ("networking", "NetworkPolicy"): describe_network_policy,
+    ("networking", "ServiceCIDR"): describe_service_cidr,
 }
 """By group and kind, groups without the dialect's suffix. All other kinds are described generically."""
 
