@@ -1,7 +1,10 @@
 """All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
 
+from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
+from svcsim.kinds.apps.daemon_set import DAEMON_SET
 from svcsim.kinds.apps.deployment import DEPLOYMENT
 from svcsim.kinds.apps.replica_set import REPLICA_SET
+from svcsim.kinds.apps.stateful_set import STATEFUL_SET
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
 from svcsim.kinds.coordination.lease import LEASE
@@ -14,6 +17,7 @@ from svcsim.kinds.core.persistent_volume import PERSISTENT_VOLUME
 from svcsim.kinds.core.persistent_volume_claim import PERSISTENT_VOLUME_CLAIM
 from svcsim.kinds.core.pod import POD
 from svcsim.kinds.core.pod_template import POD_TEMPLATE
+from svcsim.kinds.core.replication_controller import REPLICATION_CONTROLLER
 from svcsim.kinds.core.secret import SECRET
 from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
@@ -36,11 +40,15 @@ KINDS: tuple[Kind, ...] = (
     PERSISTENT_VOLUME,
     POD,
     POD_TEMPLATE,
+    REPLICATION_CONTROLLER,
     SECRET,
     SERVICE_ACCOUNT,
     SERVICE,
+    CONTROLLER_REVISION,
+    DAEMON_SET,
     DEPLOYMENT,
     REPLICA_SET,
+    STATEFUL_SET,
     EVENTS_EVENT,
     HPA_V2,
     HPA_V1,

@@ -254,6 +254,13 @@ class Deprecation(NamedTuple):
         return f"{name} is deprecated in v{self.since}+{gone}; use {version} {self.kind}"
 
 
+class Orphans(NamedTuple):
+    """That deleting an object of a kind leaves its dependents alone, unless the deletion says otherwise: so it was before it could."""
+
+    warning: str = ""
+    """What tells those of it who say nothing."""
+
+
 def status_subresource(
     *resets: str, update_rules: tuple[UpdateRule, ...] | None = None, update: Callable[[Object, Object, Context], None] | None = None
 ) -> Subresource:
@@ -318,6 +325,8 @@ class Kind:
     """Whether an update without a resourceVersion overwrites."""
     deletes_to_object: bool = False
     """Whether a finished delete answers with the object rather than a Status."""
+    orphans: Orphans | None = None
+    """Whether its dependents are left alone by default, rather than deleted after it."""
     conversion: Conversion | ForeignConversion | None = None
     """For a version that is not the one its objects are stored in."""
     deprecated: Deprecation | None = None

@@ -80,6 +80,8 @@ _EMPTY: tuple[Json, ...] = ("", [])
 
 def _field_entry(field: Field) -> tuple[str, bool, bool, Check | None] | None:
     """Name, whether it must be there, whether empty counts as being there, what to check; None if there is nothing to do."""
+    if field.unchecked:
+        return None
     check = checker(field.type)
     if field.enum or field.rules:
         check = _all_of([*([_enum_check(field.enum)] if field.enum else []), *([check] if check else []), *_rule_checks(field.rules)])

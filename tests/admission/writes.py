@@ -17,6 +17,8 @@ STORAGE: Object = {"storage": "1Gi"}
 
 NAME = "one"
 """Of the object that is written."""
+NAMES: dict[str, str] = {"networking/v1 IPAddress": "192.0.2.1"}
+"""Where it can't be that."""
 
 SAMPLES: dict[str, Object] = {
     "v1 ConfigMap": {"data": {"k": "1"}},
@@ -31,8 +33,12 @@ SAMPLES: dict[str, Object] = {
     "v1 Secret": {"data": {"k": "MQ=="}},
     "v1 ServiceAccount": {"automountServiceAccountToken": False},
     "v1 Service": {"spec": {"type": "ExternalName", "externalName": "example.com"}},
+    "v1 ReplicationController": {"spec": {"replicas": 1, "selector": {"a": "b"}, "template": TEMPLATE}},
+    "apps/v1 ControllerRevision": {"data": {"spec": {"replicas": 1}}, "revision": 1},
+    "apps/v1 DaemonSet": {"spec": {"selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE}},
     "apps/v1 Deployment": WORKLOAD,
     "apps/v1 ReplicaSet": WORKLOAD,
+    "apps/v1 StatefulSet": WORKLOAD,
     "events/v1 Event": {
         "regarding": ABOUT,
         "reason": "Seen",
@@ -61,6 +67,8 @@ BODIES: dict[str, tuple[str, Object]] = {
     "pods/eviction": ("policy/v1 Eviction", {"deleteOptions": {"gracePeriodSeconds": 7}}),
     "deployments/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
     "replicasets/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
+    "replicationcontrollers/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
+    "statefulsets/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
 }
 """What is sent to a subresource that doesn't take the object itself."""
 
@@ -76,11 +84,12 @@ CONNECTIONS: dict[str, tuple[str, str, Object]] = {
 """What is asked of a subresource that connects, and the options that stands for."""
 
 YET_TO_COME: dict[str, Object] = {
-    "v1 Namespace": {"spec": {}},
-    "v1 PersistentVolume": {"status": {"phase": "Pending"}},
-    "v1 Pod": {"status": {}},
+    "v1 Namespace": {"spec": {"finalizers": None}},
+    "v1 PersistentVolume": {"status": {"lastPhaseTransitionTime": None}},
+    "v1 Pod": {"status": {"phase": None, "qosClass": None}},
+    "apps/v1 DaemonSet": {"metadata": {"annotations": None}},
 }
-"""Parts of new objects that the server fills in after the mutating plugins, as those see them."""
+"""Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
 
 CHANGE: Object = {"metadata": {"annotations": {"example.com/changed": "yes"}}}
 """What an update, a patch or an apply changes in an object: what may be sent through every window on it."""
@@ -127,6 +136,11 @@ class Write(NamedTuple):
         return f"{self.kind.plural}/{self.subresource}" if self.subresource else self.kind.plural
 
     @property
+    def name(self) -> str:
+        """Of the object that is written."""
+        return NAMES.get(known_as(self.kind), NAME)
+
+    @property
     def begins_with_nothing(self) -> bool:
         """Whether the object is not there before."""
         return self.way.operation == "CREATE" and not self.subresource
@@ -142,7 +156,7 @@ class Write(NamedTuple):
 
     def sample(self, dialect: Dialect) -> Object:
         """An object of the kind."""
-        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": NAME}}
+        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": self.name}}
         return {**about, **SAMPLES[known_as(self.kind)]}
 
     def group_version_path(self, dialect: Dialect) -> str:
@@ -159,8 +173,8 @@ class Write(NamedTuple):
         """The path that is asked."""
         collection = self.collection(dialect)
         if self.subresource:
-            return f"{collection}/{NAME}/{self.subresource}"
-        return collection if self.way.on == "collection" else f"{collection}/{NAME}"
+            return f"{collection}/{self.name}/{self.subresource}"
+        return collection if self.way.on == "collection" else f"{collection}/{self.name}"
 
 
 def known_as(kind: Kind) -> str:

@@ -66,11 +66,6 @@ def findings(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
     return texts(found)
 
 
-def status_findings(kind: Kind, status: Object) -> list[str]:
-    """What is wrong with a status, whatever it is the status of."""
-    return texts(compile_struct(object_struct(kind.schema)).validate({"status": status}))
-
-
 def warned(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
     """What a client is warned of that creates an object."""
     told: list[str] = []
@@ -89,6 +84,15 @@ def change_findings(kind: Kind, before: Object, after: Object, subresource: str 
         assert through.update_rules is not None
         rules = through.update_rules
     return texts([finding for rule in rules for finding in rule(new, old, context())])
+
+
+def status_findings(kind: Kind, before: Object, after: Object) -> list[str]:
+    """What is wrong with a status that is written through its subresource."""
+    assert kind.status is not None
+    old, new = filled(kind, before), filled(kind, after)
+    rules = kind.status.subresource.update_rules or ()
+    found = compile_struct(object_struct(kind.schema)).validate(new)
+    return texts([*found, *(finding for rule in rules for finding in rule(new, old, context()))])
 
 
 def row(kind: Kind, obj: Object, *, wide: bool = False) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import pytest
 from svcsim.kinds.networking.ip_address import IP_ADDRESS
 from svcsim.kinds.networking.service_cidr import SERVICE_CIDR
 from tests.kinds.helpers import change_findings, created, findings, row
-from tests.kinds.samples.networking import FULL
+from tests.kinds.samples.networking import NEWER
 
 BAD = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 ZEROS = "must not have leading 0s in IP or prefix length"
@@ -56,7 +56,7 @@ def test_what_is_wrong_with_a_service_cidr(obj, expected):
     assert findings(SERVICE_CIDR, obj) == [expected]
 
 
-@pytest.mark.parametrize("obj", [networks(V4), networks(V6), networks(V4, V6), networks(V6, V4), FULL["networking/v1 ServiceCIDR"]])
+@pytest.mark.parametrize("obj", [networks(V4), networks(V6), networks(V4, V6), networks(V6, V4), NEWER["networking/v1 ServiceCIDR"]])
 def test_what_is_right_with_a_service_cidr(obj):
     assert findings(SERVICE_CIDR, obj) == []
 

@@ -1,5 +1,7 @@
 """One small object of every kind, good enough to be created: what it has beside apiVersion, kind and metadata."""
 
+from ipaddress import ip_address
+
 from svcsim.meta.types import Json, Object
 
 _LABELS = {"app": "web"}
@@ -34,6 +36,7 @@ SAMPLES: dict[str, Object] = {
     "HorizontalPodAutoscaler": {"spec": {"maxReplicas": 3, "scaleTargetRef": _TARGET}},
     "Ingress": {"spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}},
     "IngressClass": {"spec": {"controller": "example.com/ingress"}},
+    "IPAddress": {"spec": {"parentRef": {"resource": "services", "namespace": "{ns}", "name": "web"}}},
     "Job": {"spec": {"suspend": True, "template": _JOB_TEMPLATE}},
     "Lease": {"spec": {"holderIdentity": "me", "leaseDurationSeconds": 10}},
     "LimitRange": {"spec": {"limits": [{"type": "Container", "max": {"cpu": "2"}}]}},
@@ -64,10 +67,13 @@ SAMPLES: dict[str, Object] = {
     "Secret": {"stringData": {"password": "s3cret"}},
     "Service": {"spec": {"selector": _LABELS, "ports": [{"port": 80}]}},
     "ServiceAccount": {},
+    "ServiceCIDR": {"spec": {"cidrs": ["198.19.0.0/24"]}},
     "StatefulSet": {"spec": {"replicas": 0, "serviceName": "web", "selector": _SELECTOR, "template": _TEMPLATE}},
     "StorageClass": {"provisioner": "example.com/disk"},
 }
 """By kind; ``Kind.group`` where the same kind looks different in another group."""
+
+FIRST_FREE = ip_address("198.18.0.0")
 
 STATUSES: dict[str, Object] = {
     "Deployment": {"replicas": 3},
@@ -82,15 +88,23 @@ STATUSES: dict[str, Object] = {
 }
 
 
+def named(kind: str, fresh: str) -> str:
+    """A fresh name as one of the kind can have it: an address, where it is one."""
+    return str(FIRST_FREE + int(fresh.rpartition("-")[2])) if kind == "IPAddress" else fresh
+
+
 def sample(kind: str, group: str) -> Object | None:
     """The object of a kind, if there is one."""
     return SAMPLES.get(f"{kind}.{group}", SAMPLES.get(kind))
 
 
 def filled(value: Json, **words: str) -> Json:
-    """The value with ``{ns}`` and ``{rbac}`` in its strings replaced."""
+    """The value with ``{ns}``, ``{rbac}`` and the like in its strings replaced."""
     if isinstance(value, dict):
         return {name: filled(item, **words) for name, item in value.items()}
     if isinstance(value, list):
         return [filled(item, **words) for item in value]
-    return value.format(**words) if isinstance(value, str) and value in ("{ns}", "{rbac}") else value
+    if isinstance(value, str):
+        for word, meaning in words.items():
+            value = value.replace(f"{{{word}}}", meaning)
+    return value

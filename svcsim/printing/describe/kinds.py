@@ -20,8 +20,9 @@ from svcsim.printing.describe.nodes import describe_node
 from svcsim.printing.describe.pods import describe_pod
 from svcsim.printing.describe.reader import Reader
 from svcsim.printing.describe.services import describe_endpoint_slice, describe_endpoints, describe_service
+from svcsim.printing.describe.sets import describe_daemon_set, describe_stateful_set
 from svcsim.printing.describe.storage import describe_claim, describe_volume
-from svcsim.printing.describe.workloads import describe_deployment, describe_replica_set
+from svcsim.printing.describe.workloads import describe_deployment, describe_replica_set, describe_replication_controller
 from svcsim.printing.describe.writer import DescribeContext, Describer, Writer
 from svcsim.printing.tabs import Sink
 
@@ -33,11 +34,14 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("", "PersistentVolume"): describe_volume,
     ("", "PersistentVolumeClaim"): describe_claim,
     ("", "Pod"): describe_pod,
+    ("", "ReplicationController"): describe_replication_controller,
     ("", "Secret"): describe_secret,
     ("", "Service"): describe_service,
     ("", "ServiceAccount"): describe_service_account,
+    ("apps", "DaemonSet"): describe_daemon_set,
     ("apps", "Deployment"): describe_deployment,
     ("apps", "ReplicaSet"): describe_replica_set,
+    ("apps", "StatefulSet"): describe_stateful_set,
     ("autoscaling", "HorizontalPodAutoscaler"): describe_autoscaler,
     ("discovery", "EndpointSlice"): describe_endpoint_slice,
     ("networking", "Ingress"): describe_ingress,
