@@ -1,8 +1,8 @@
-"""What every cluster has from its first start: the system namespaces, and the service that the API server is reached by inside it."""
+"""What every cluster has from its first start: the system namespaces, the network of Services, and the Service of the API server."""
 
 import logging
 
-from svcsim.admission.service_addresses import FIRST_ADDRESS
+from svcsim.admission.service_addresses import FIRST_ADDRESS, SERVICE_NETWORK
 from svcsim.client.api import Client
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
@@ -24,6 +24,15 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
     port: Object = {"name": "https", "port": _CONTROL_PLANE_PORT, "protocol": "TCP"}
     return (
         *(("namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": space}}) for space in dialect.system_namespaces),
+        (
+            "servicecidrs",
+            {
+                "apiVersion": f"{dialect.group('networking')}/v1",
+                "kind": "ServiceCIDR",
+                "metadata": {"name": name},
+                "spec": {"cidrs": [str(SERVICE_NETWORK)]},
+            },
+        ),
         (
             "services",
             {
