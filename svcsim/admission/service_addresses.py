@@ -23,7 +23,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta import errors
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.ip_addresses import cluster_ips, is_allotted
-from svcsim.meta.networks import parse_address, parse_network
+from svcsim.meta.networks import family, parse_address, parse_network
 from svcsim.meta.objects import is_terminating
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
@@ -70,9 +70,13 @@ class ServiceAddresses:
             return
         if request.old is not None and _moves(spec, request.old["spec"]):
             return  # an address doesn't change: validation says so, and nothing has to be found out about the new one
+        if spec.get("clusterIP") != "None" and (findings := _unserved_families(spec)):
+            raise errors.invalid(request.resource.group_kind, key.name, findings)
         await self._give_address(request, spec, key)
-        if spec.get("type") in ("NodePort", "LoadBalancer") and spec.get("allocateLoadBalancerNodePorts") is not False:
+        if spec.get("type") in ("NodePort", "LoadBalancer"):
             await self._give_ports(request, spec, key)
+        if _is_asked_after(spec):
+            await self._give_health_port(request, spec, key)
 
     async def _give_address(self, request: AdmissionRequest, spec: Object, key: ObjectKey) -> None:
         if not spec.get("clusterIP") and spec.get("clusterIPs"):
@@ -125,21 +129,41 @@ class ServiceAddresses:
         raise errors.StatusError(500, "InternalError", "Internal error occurred: failed to allocate a serviceIP: range is full")
 
     async def _give_ports(self, request: AdmissionRequest, spec: Object, key: ObjectKey) -> None:
+        """Ports of one number share a node port, as those of TCP and UDP do, where nothing else is asked for."""
         ports = spec.get("ports") or ()
+        shared = {port["port"]: port["nodePort"] for port in reversed(ports) if port.get("nodePort")} if request.old is None else {}
         for index, port in enumerate(ports):
             wanted = port.get("nodePort")
             if wanted:
-                why = "" if wanted in NODE_PORTS else f"provided port is not in the valid range. {_VALID_PORTS}"
-                if await self._ports.surely_taken(str(wanted), key):
-                    why = "provided port is already allocated"
-                if why:
+                if why := await self._refused(wanted, key):
                     finding = errors.invalid_value(f"spec.ports[{index}].nodePort", wanted, why)
                     raise errors.invalid(request.resource.group_kind, key.name, [finding])
+            elif spec.get("allocateLoadBalancerNodePorts") is False and spec["type"] == "LoadBalancer":
+                continue
             else:
-                wanted = port["nodePort"] = self._free_port(key, [other.get("nodePort") for other in ports])
+                wanted = shared.get(port["port"]) or self._free_port(key, _own_ports(spec))
+                port["nodePort"] = wanted
+                if request.old is None:
+                    shared[port["port"]] = wanted
             self._ports.claim(str(wanted), key, request.caller)
 
-    def _free_port(self, key: ObjectKey, own: list[int | None]) -> int:
+    async def _give_health_port(self, request: AdmissionRequest, spec: Object, key: ObjectKey) -> None:
+        """The port on which nodes say whether they have endpoints."""
+        wanted = spec.get("healthCheckNodePort")
+        if not wanted:
+            wanted = spec["healthCheckNodePort"] = self._free_port(key, _own_ports(spec))
+        elif why := await self._refused(wanted, key):
+            what = f"failed to allocate requested HealthCheck NodePort {wanted}"
+            raise errors.StatusError(500, "InternalError", f"Internal error occurred: {what}: {why}")
+        self._ports.claim(str(wanted), key, request.caller)
+
+    async def _refused(self, port: int, key: ObjectKey) -> str:
+        """Why a port can't be had; empty if it can."""
+        if await self._ports.surely_taken(str(port), key):
+            return "provided port is already allocated"
+        return "" if port in NODE_PORTS else f"provided port is not in the valid range. {_VALID_PORTS}"
+
+    def _free_port(self, key: ObjectKey, own: list[int]) -> int:
         self._ports.check_all_known("nodePort", "nodePort")
         for _ in range(limits.ADDRESS_TRIES):
             port = self._chance.integer(NODE_PORTS.start, NODE_PORTS.stop - 1)
@@ -216,7 +240,31 @@ class _Values:
 
 
 def _node_ports(service: Object) -> list[str]:
-    return [str(port["nodePort"]) for port in (service.get("spec") or {}).get("ports") or () if port.get("nodePort")]
+    return [str(port) for port in _own_ports(service.get("spec") or {})]
+
+
+def _own_ports(spec: Object) -> list[int]:
+    """The ports on nodes that a service has."""
+    ports = [port["nodePort"] for port in spec.get("ports") or () if port.get("nodePort")]
+    return [*ports, spec["healthCheckNodePort"]] if spec.get("healthCheckNodePort") else ports
+
+
+def _unserved_families(spec: Object) -> list[errors.FieldError]:
+    """What a service asks of a cluster that has one IP family and doesn't have the other."""
+    findings = [
+        errors.invalid_value(f"spec.ipFamilies[{index}]", wanted, "not configured on this cluster")
+        for index, wanted in enumerate(spec.get("ipFamilies") or ())
+        if wanted != family(SERVICE_NETWORK)
+    ]
+    if spec.get("ipFamilyPolicy") == "RequireDualStack":
+        why = "this cluster is not configured for dual-stack services"
+        findings.append(errors.invalid_value("spec.ipFamilyPolicy", spec["ipFamilyPolicy"], why))
+    return findings
+
+
+def _is_asked_after(spec: Object) -> bool:
+    """Whether nodes are asked if they have endpoints of the service."""
+    return bool(spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local")
 
 
 def _known_address(envelope: Envelope) -> list[str]:
@@ -256,6 +304,8 @@ def _keep(spec: Object, before: Object) -> None:
             spec[name] = before[name]
     if spec.get("type") not in ("NodePort", "LoadBalancer"):
         return
+    if _is_asked_after(spec) and _is_asked_after(before):
+        spec["healthCheckNodePort"] = spec.get("healthCheckNodePort") or before.get("healthCheckNodePort")
     held = {(port.get("name"), port.get("protocol"), port.get("port")): port.get("nodePort") for port in before.get("ports") or ()}
     for port in spec.get("ports") or ():
         known = held.get((port.get("name"), port.get("protocol"), port.get("port")))
