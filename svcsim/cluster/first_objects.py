@@ -1,8 +1,10 @@
-"""What every cluster has from its first start: system namespaces, the API server's own service, priorities of the system's pods."""
+"""What every cluster has from its first start: the system namespaces, the network of Services, the API server's own Service, and the
+priorities of the system's pods.
+"""
 
 import logging
 
-from svcsim.admission.service_addresses import FIRST_ADDRESS
+from svcsim.admission.service_addresses import FIRST_ADDRESS, SERVICE_NETWORK
 from svcsim.client.api import Client
 from svcsim.dialect import Dialect
 from svcsim.kinds.scheduling.priority_class_rules import SYSTEM_VALUES
@@ -25,6 +27,15 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
     port: Object = {"name": "https", "port": _CONTROL_PLANE_PORT, "protocol": "TCP"}
     return (
         *(("namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": space}}) for space in dialect.system_namespaces),
+        (
+            "servicecidrs",
+            {
+                "apiVersion": f"{dialect.group('networking')}/v1",
+                "kind": "ServiceCIDR",
+                "metadata": {"name": name},
+                "spec": {"cidrs": [str(SERVICE_NETWORK)]},
+            },
+        ),
         (
             "services",
             {

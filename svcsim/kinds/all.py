@@ -27,15 +27,11 @@ from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
 from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from svcsim.kinds.events.event import EVENTS_EVENT
-from svcsim.kinds.storage.csi_driver import CSI_DRIVER
-from svcsim.kinds.storage.csi_node import CSI_NODE
-from svcsim.kinds.storage.csi_storage_capacity import CSI_STORAGE_CAPACITY
-from svcsim.kinds.storage.storage_class import STORAGE_CLASS
-from svcsim.kinds.storage.volume_attachment import VOLUME_ATTACHMENT
-from svcsim.kinds.storage.volume_attributes_class import VOLUME_ATTRIBUTES_CLASS
 from svcsim.kinds.networking.ingress import INGRESS
 from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
+from svcsim.kinds.networking.ip_address import IP_ADDRESS
 from svcsim.kinds.networking.network_policy import NETWORK_POLICY
+from svcsim.kinds.networking.service_cidr import SERVICE_CIDR
 from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
 from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
 from svcsim.kinds.rbac.cluster_role import CLUSTER_ROLE
@@ -43,6 +39,12 @@ from svcsim.kinds.rbac.cluster_role_binding import CLUSTER_ROLE_BINDING
 from svcsim.kinds.rbac.role import ROLE
 from svcsim.kinds.rbac.role_binding import ROLE_BINDING
 from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
+from svcsim.kinds.storage.csi_driver import CSI_DRIVER
+from svcsim.kinds.storage.csi_node import CSI_NODE
+from svcsim.kinds.storage.csi_storage_capacity import CSI_STORAGE_CAPACITY
+from svcsim.kinds.storage.storage_class import STORAGE_CLASS
+from svcsim.kinds.storage.volume_attachment import VOLUME_ATTACHMENT
+from svcsim.kinds.storage.volume_attributes_class import VOLUME_ATTRIBUTES_CLASS
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -79,6 +81,7 @@ KINDS: tuple[Kind, ...] = (
     VOLUME_ATTRIBUTES_CLASS,
     INGRESS_CLASS,
     INGRESS,
+    IP_ADDRESS,
     NETWORK_POLICY,
     POD_DISRUPTION_BUDGET,
     CLUSTER_ROLE_BINDING,
@@ -86,6 +89,7 @@ KINDS: tuple[Kind, ...] = (
     ROLE_BINDING,
     ROLE,
     PRIORITY_CLASS,
+    SERVICE_CIDR,
     LEASE,
     RUNTIME_CLASS,
     ENDPOINT_SLICE,

@@ -18,6 +18,10 @@ STORAGE: Object = {"storage": "1Gi"}
 
 NAMES = {"apiregistration/v1 APIService": "v1.example.com"}
 """Of the object that is written, where not every name would do."""
+NAME = "one"
+"""Of the object that is written."""
+NAMES: dict[str, str] = {"networking/v1 IPAddress": "192.0.2.1"}
+"""Where it can't be that."""
 
 SAMPLES: dict[str, Object] = {
     "v1 ConfigMap": {"data": {"k": "1"}},
@@ -67,6 +71,8 @@ SAMPLES: dict[str, Object] = {
     "apiregistration/v1 APIService": {
         "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
     },
+    "networking/v1 IPAddress": {"spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "web"}}},
+    "networking/v1 ServiceCIDR": {"spec": {"cidrs": ["172.20.0.0/24"]}},
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "node/v1 RuntimeClass": {"handler": "runc"},
     "certificates/v1 CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
@@ -157,6 +163,11 @@ class Write(NamedTuple):
     def resource(self) -> str:
         """As discovery and the rules of plugins name it."""
         return f"{self.kind.plural}/{self.subresource}" if self.subresource else self.kind.plural
+
+    @property
+    def name(self) -> str:
+        """Of the object that is written."""
+        return NAMES.get(known_as(self.kind), NAME)
 
     @property
     def begins_with_nothing(self) -> bool:

@@ -169,7 +169,6 @@ WRONG_STATES = {
     "an address with a zone": ({"ip": "fe80::1%a"}, 'ip: Invalid value: "fe80::1%a": must be a valid IP address, (e.g. 10.9.8.7'),
     "a bad name": ({"hostname": "a_b"}, f'hostname: Invalid value: "a_b": {SUBDOMAIN}'),
     "a name that is an address": ({"hostname": "1.2.3.4"}, f'hostname: Invalid value: "1.2.3.4": {NO_DNS}'),
-    "a port without a number": ({"ip": "1.2.3.4", "ports": [{"protocol": "TCP"}]}, "ports[0].port: Required value"),
 }
 
 

@@ -1,5 +1,7 @@
 """One small object of every kind, good enough to be created: what it has beside apiVersion, kind and metadata."""
 
+from ipaddress import ip_address
+
 from svcsim.meta.types import Json, Object
 from tests.kinds.samples import access
 
@@ -37,6 +39,7 @@ SAMPLES: dict[str, Object] = {
     "HorizontalPodAutoscaler": {"spec": {"maxReplicas": 3, "scaleTargetRef": _TARGET}},
     "Ingress": {"spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}},
     "IngressClass": {"spec": {"controller": "example.com/ingress"}},
+    "IPAddress": {"spec": {"parentRef": {"resource": "services", "namespace": "{ns}", "name": "web"}}},
     "Job": {"spec": {"suspend": True, "template": _JOB_TEMPLATE}},
     "Lease": {"spec": {"holderIdentity": "me", "leaseDurationSeconds": 10}},
     "LimitRange": {"spec": {"limits": [{"type": "Container", "max": {"cpu": "2"}}]}},
@@ -67,6 +70,7 @@ SAMPLES: dict[str, Object] = {
     "Secret": {"stringData": {"password": "s3cret"}},
     "Service": {"spec": {"selector": _LABELS, "ports": [{"port": 80}]}},
     "ServiceAccount": {},
+    "ServiceCIDR": {"spec": {"cidrs": ["198.19.0.0/24"]}},
     "StatefulSet": {"spec": {"replicas": 0, "serviceName": "web", "selector": _SELECTOR, "template": _TEMPLATE}},
     "CSIDriver": {"spec": {"attachRequired": False}},
     "CSINode": {"spec": {"drivers": [{"name": "disks.example.com", "nodeID": "n"}]}},
@@ -76,6 +80,8 @@ SAMPLES: dict[str, Object] = {
     "VolumeAttributesClass": {"driverName": "disks.example.com", "parameters": {"iops": "5"}},
 }
 """By kind; ``Kind.group`` where the same kind looks different in another group."""
+
+FIRST_FREE = ip_address("198.18.0.0")
 
 STATUSES: dict[str, Object] = {
     "Deployment": {"replicas": 3},
@@ -91,14 +97,20 @@ STATUSES: dict[str, Object] = {
 }
 
 
+def named(kind: str, fresh: str) -> str:
+    """A fresh name as one of the kind can have it, where it says what the object is about."""
+    if kind == "IPAddress":
+        return str(FIRST_FREE + int(fresh.rpartition("-")[2]))
+    return f"v1.{fresh}.example.com" if kind == "APIService" else fresh
+
+
 def sample(kind: str, group: str) -> Object | None:
     """The object of a kind, if there is one."""
     return SAMPLES.get(f"{kind}.{group}", SAMPLES.get(kind))
 
 
 def filled(value: Json, **words: str) -> Json:
-    """The value with ``{ns}``, ``{rbac}`` and the like in its strings replaced."""
-    """The value with ``{ns}``, ``{rbac}`` and ``{group}`` in its strings replaced."""
+    """The value with ``{ns}``, ``{rbac}``, ``{group}`` and the like in its strings replaced."""
     if isinstance(value, dict):
         return {name: filled(item, **words) for name, item in value.items()}
     if isinstance(value, list):
@@ -107,4 +119,3 @@ def filled(value: Json, **words: str) -> Json:
         for word, meaning in words.items():
             value = value.replace(f"{{{word}}}", meaning)
     return value
-    return value.format(**words) if isinstance(value, str) and value in ("{ns}", "{rbac}", "{group}") else value
