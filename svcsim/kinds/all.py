@@ -21,6 +21,8 @@ from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
 from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from svcsim.kinds.events.event import EVENTS_EVENT
+from svcsim.kinds.flowcontrol.flow_schema import FLOW_SCHEMA
+from svcsim.kinds.flowcontrol.priority_level_configuration import PRIORITY_LEVEL_CONFIGURATION
 from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
 from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
 from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
@@ -51,4 +53,6 @@ KINDS: tuple[Kind, ...] = (
     LEASE,
     RUNTIME_CLASS,
     ENDPOINT_SLICE,
+    FLOW_SCHEMA,
+    PRIORITY_LEVEL_CONFIGURATION,
 )

@@ -53,6 +53,8 @@ SAMPLES: dict[str, Object] = {
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "node/v1 RuntimeClass": {"handler": "runc"},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
+    "flowcontrol.apiserver/v1 FlowSchema": {"spec": {"priorityLevelConfiguration": {"name": "workload-low"}}},
+    "flowcontrol.apiserver/v1 PriorityLevelConfiguration": {"spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}}},
 }
 """What an object of each kind has beside its metadata."""
 

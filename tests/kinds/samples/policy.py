@@ -47,5 +47,42 @@ FULL: dict[str, Object] = {
             "tolerations": [{"key": "runtime", "operator": "Equal", "value": "gvisor", "effect": "NoExecute", "tolerationSeconds": 60}],
         },
     },
+    "flowcontrol.apiserver/v1 FlowSchema": {
+        "spec": {
+            "priorityLevelConfiguration": {"name": "workload-low"},
+            "matchingPrecedence": 2000,
+            "distinguisherMethod": {"type": "ByNamespace"},
+            "rules": [
+                {
+                    "subjects": [
+                        {"kind": "User", "user": {"name": "jane"}},
+                        {"kind": "Group", "group": {"name": "*"}},
+                        {"kind": "ServiceAccount", "serviceAccount": {"namespace": "default", "name": "robot"}},
+                    ],
+                    "resourceRules": [
+                        {
+                            "verbs": ["get", "list"],
+                            "apiGroups": ["apps"],
+                            "resources": ["*"],
+                            "clusterScope": True,
+                            "namespaces": ["default"],
+                        }
+                    ],
+                    "nonResourceRules": [{"verbs": ["*"], "nonResourceURLs": ["/healthz", "/metrics/*"]}],
+                }
+            ],
+        }
+    },
+    "flowcontrol.apiserver/v1 PriorityLevelConfiguration": {
+        "spec": {
+            "type": "Limited",
+            "limited": {
+                "nominalConcurrencyShares": 100,
+                "limitResponse": {"type": "Queue", "queuing": {"queues": 512, "handSize": 4, "queueLengthLimit": 100}},
+                "lendablePercent": 50,
+                "borrowingLimitPercent": 200,
+            },
+        }
+    },
 }
 """What an object of each kind has beside its metadata."""
