@@ -25,6 +25,7 @@ from svcsim.kinds.flowcontrol.flow_schema import FLOW_SCHEMA
 from svcsim.kinds.flowcontrol.priority_level_configuration import PRIORITY_LEVEL_CONFIGURATION
 from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
 from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
+from svcsim.kinds.policy.pod_security_policy import POD_SECURITY_POLICY
 from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
 from svcsim.registry.kind import Kind
 
@@ -49,6 +50,7 @@ KINDS: tuple[Kind, ...] = (
     HPA_V2,
     HPA_V1,
     POD_DISRUPTION_BUDGET,
+    POD_SECURITY_POLICY,
     PRIORITY_CLASS,
     LEASE,
     RUNTIME_CLASS,

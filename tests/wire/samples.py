@@ -54,6 +54,7 @@ SAMPLES: dict[str, Object] = {
     },
     "Pod": {"spec": _POD_SPEC},
     "PodDisruptionBudget": {"spec": {"minAvailable": 1, "selector": _SELECTOR}},
+    "PodSecurityPolicy": {"spec": {name: {"rule": "RunAsAny"} for name in ("seLinux", "runAsUser", "supplementalGroups", "fsGroup")}},
     "PodTemplate": {"template": _TEMPLATE},
     "PriorityLevelConfiguration": {"spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}}},
     "PriorityClass": {"value": 1000},

@@ -39,6 +39,10 @@ CHANGES: dict[str, tuple[Change, ...]] = {
         Change({"spec": {"minAvailable": 2}}),
         Change({"spec": {"maxUnavailable": 1}}, "spec"),
     ),
+    "policy/v1beta1 PodSecurityPolicy": (
+        Change({"spec": {"privileged": False}}),
+        Change({"spec": {"runAsUser": {"rule": "RunAsMe"}}}, "spec.runAsUser.rule", "FieldValueNotSupported"),
+    ),
     "scheduling/v1 PriorityClass": (
         Change({"description": "Another"}),
         Change({"value": 7}, "value", "FieldValueForbidden"),
@@ -61,6 +65,9 @@ ROWS: dict[str, list[Json]] = {
     "v1 LimitRange": ["full", ...],
     "v1 ResourceQuota": ["full", "", "", ...],
     "policy/v1 PodDisruptionBudget": ["full", "50%", "N/A", 0, ...],
+    "policy/v1beta1 PodSecurityPolicy": [
+        *("full", True, "NET_ADMIN,NET_RAW", "MustRunAs", "MustRunAsNonRoot", "RunAsAny", "MustRunAs", True, "configMap,csi"),
+    ],
     "scheduling/v1 PriorityClass": ["full", 1000, True, ..., "Never"],
     "node/v1 RuntimeClass": ["full", "gvisor", ...],
     "flowcontrol.apiserver/v1 FlowSchema": ["full", "workload-low", 2000, "ByNamespace", ..., "?"],
@@ -192,3 +199,14 @@ def test_the_server_shares_itself_out_from_the_start(wire: Wire):
     assert (condition["type"], condition["status"], condition["reason"]) == ("Dangling", "False", "Found")
     answer = wire.ask("PATCH", f"{root}/prioritylevelconfigurations/exempt", {"spec": {"type": "Limited"}}, content_type=MERGE)
     assert answer.status == 422
+
+
+def test_a_policy_that_is_on_its_way_out_is_served_with_a_warning(wire: Wire):
+    path = "/apis/policy/v1beta1/podsecuritypolicies"
+    told = '299 - "policy/v1beta1 PodSecurityPolicy is deprecated in v1.21+, unavailable in v1.25+"'
+    for answer in (wire.ask("GET", path), wire.ask("POST", path, {"metadata": {"name": "a_b"}}), wire.ask("GET", f"{path}/nothing")):
+        assert answer.headers["warning"] == told
+    name = wire.fresh("psp")
+    rules = {field: {"rule": "RunAsAny"} for field in ("seLinux", "runAsUser", "supplementalGroups", "fsGroup")}
+    assert wire.create(path, {"metadata": {"name": name}, "spec": rules})["spec"]["allowPrivilegeEscalation"] is True
+    assert wire.delete(f"{path}/{name}")["kind"] == "PodSecurityPolicy"
