@@ -26,6 +26,10 @@ from svcsim.kinds.flowcontrol.priority_level_configuration import PRIORITY_LEVEL
 from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
 from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
 from svcsim.kinds.policy.pod_security_policy import POD_SECURITY_POLICY
+from svcsim.kinds.resource.device_class import DEVICE_CLASS
+from svcsim.kinds.resource.resource_claim import RESOURCE_CLAIM
+from svcsim.kinds.resource.resource_claim_template import RESOURCE_CLAIM_TEMPLATE
+from svcsim.kinds.resource.resource_slice import RESOURCE_SLICE
 from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
 from svcsim.registry.kind import Kind
 
@@ -57,4 +61,8 @@ KINDS: tuple[Kind, ...] = (
     ENDPOINT_SLICE,
     FLOW_SCHEMA,
     PRIORITY_LEVEL_CONFIGURATION,
+    DEVICE_CLASS,
+    RESOURCE_CLAIM,
+    RESOURCE_CLAIM_TEMPLATE,
+    RESOURCE_SLICE,
 )

@@ -58,6 +58,14 @@ SAMPLES: dict[str, Object] = {
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
     "flowcontrol.apiserver/v1 FlowSchema": {"spec": {"priorityLevelConfiguration": {"name": "workload-low"}}},
     "flowcontrol.apiserver/v1 PriorityLevelConfiguration": {"spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}}},
+    "resource/v1 DeviceClass": {"spec": {"selectors": [{"cel": {"expression": "true"}}]}},
+    "resource/v1 ResourceClaim": {"spec": {"devices": {"requests": [{"name": "a", "exactly": {"deviceClassName": "b"}}]}}},
+    "resource/v1 ResourceClaimTemplate": {
+        "spec": {"spec": {"devices": {"requests": [{"name": "a", "exactly": {"deviceClassName": "b"}}]}}}
+    },
+    "resource/v1 ResourceSlice": {
+        "spec": {"driver": "example.com", "pool": {"name": "a", "generation": 1, "resourceSliceCount": 1}, "allNodes": True}
+    },
 }
 """What an object of each kind has beside its metadata."""
 

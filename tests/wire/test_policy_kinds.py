@@ -59,6 +59,22 @@ CHANGES: dict[str, tuple[Change, ...]] = {
         Change({"spec": {"limited": {"nominalConcurrencyShares": 0}}}),
         Change({"spec": {"exempt": {}}}, "spec.exempt", "FieldValueForbidden"),
     ),
+    "resource/v1 DeviceClass": (
+        Change({"spec": {"extendedResourceName": "example.com/other"}}),
+        Change({"spec": {"extendedResourceName": "cpu"}}, "spec.extendedResourceName"),
+    ),
+    "resource/v1 ResourceClaim": (
+        Change({"metadata": {"labels": {"c": "d"}}}),
+        Change({"spec": {"devices": {"config": None}}}, "spec"),
+    ),
+    "resource/v1 ResourceClaimTemplate": (
+        Change({"metadata": {"labels": {"c": "d"}}}),
+        Change({"spec": {"spec": {"devices": {"config": None}}}}, "spec"),
+    ),
+    "resource/v1 ResourceSlice": (
+        Change({"spec": {"pool": {"generation": 4}}}),
+        Change({"spec": {"driver": "other.example.com"}}, "spec.driver"),
+    ),
 }
 """For each kind, one that is fine and one that isn't."""
 ROWS: dict[str, list[Json]] = {
@@ -72,6 +88,10 @@ ROWS: dict[str, list[Json]] = {
     "node/v1 RuntimeClass": ["full", "gvisor", ...],
     "flowcontrol.apiserver/v1 FlowSchema": ["full", "workload-low", 2000, "ByNamespace", ..., "?"],
     "flowcontrol.apiserver/v1 PriorityLevelConfiguration": ["full", "Limited", "100", "512", "4", "100"],
+    "resource/v1 DeviceClass": ["full"],
+    "resource/v1 ResourceClaim": ["full", "pending"],
+    "resource/v1 ResourceClaimTemplate": ["full"],
+    "resource/v1 ResourceSlice": ["full", "node-1", "gpu.example.com", "node-1/gpus"],
 }
 """What a table shows of a whole object, the last columns left out; ``...`` is anything."""
 

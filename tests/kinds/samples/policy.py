@@ -2,6 +2,41 @@
 
 from svcsim.meta.types import Object
 
+_SELECTORS: list[Object] = [{"cel": {"expression": "device.driver == 'gpu.example.com'"}}]
+_CONFIG: Object = {"opaque": {"driver": "gpu.example.com", "parameters": {"mode": "shared"}}}
+_TOLERATIONS: list[Object] = [
+    {"key": "broken", "operator": "Equal", "value": "yes", "effect": "NoExecute", "tolerationSeconds": 5},
+    {"operator": "Exists"},
+]
+_EXACTLY: Object = {
+    "deviceClassName": "gpu.example.com",
+    "selectors": _SELECTORS,
+    "allocationMode": "ExactCount",
+    "count": 2,
+    "adminAccess": False,
+    "tolerations": _TOLERATIONS,
+    "capacity": {"requests": {"memory": "1Gi"}},
+}
+_CLAIM: Object = {
+    "devices": {
+        "requests": [
+            {"name": "gpu", "exactly": _EXACTLY},
+            {
+                "name": "either",
+                "firstAvailable": [
+                    {"name": "big", "deviceClassName": "big.example.com", "allocationMode": "All", "selectors": _SELECTORS},
+                    {"name": "small", "deviceClassName": "small.example.com", "allocationMode": "ExactCount", "count": 1},
+                ],
+            },
+        ],
+        "constraints": [
+            {"requests": ["gpu", "either/big"], "matchAttribute": "gpu.example.com/numa"},
+            {"distinctAttribute": "gpu.example.com/slot"},
+        ],
+        "config": [{"requests": ["gpu"], **_CONFIG}],
+    }
+}
+
 FULL: dict[str, Object] = {
     "v1 LimitRange": {
         "spec": {
@@ -110,6 +145,38 @@ FULL: dict[str, Object] = {
                 "lendablePercent": 50,
                 "borrowingLimitPercent": 200,
             },
+        }
+    },
+    "resource/v1 DeviceClass": {
+        "spec": {"selectors": _SELECTORS, "config": [_CONFIG], "extendedResourceName": "example.com/gpu"},
+    },
+    "resource/v1 ResourceClaim": {"spec": _CLAIM},
+    "resource/v1 ResourceClaimTemplate": {
+        "spec": {"metadata": {"labels": {"a": "b"}, "annotations": {"example.com/c": "d"}}, "spec": _CLAIM},
+    },
+    "resource/v1 ResourceSlice": {
+        "spec": {
+            "driver": "gpu.example.com",
+            "pool": {"name": "node-1/gpus", "generation": 3, "resourceSliceCount": 1},
+            "nodeName": "node-1",
+            "devices": [
+                {
+                    "name": "gpu-0",
+                    "attributes": {"slot": {"int": 0}, "gpu.example.com/driver": {"version": "1.2.3-rc.1"}, "ecc": {"bool": True}},
+                    "capacity": {
+                        "memory": {
+                            "value": "16Gi",
+                            "requestPolicy": {"default": "1Gi", "validRange": {"min": "1Gi", "max": "16Gi", "step": "1Gi"}},
+                        }
+                    },
+                    "consumesCounters": [{"counterSet": "shared", "counters": {"memory": {"value": "8Gi"}}}],
+                    "taints": [{"key": "old", "value": "yes", "effect": "NoSchedule", "timeAdded": "2026-01-01T00:00:00Z"}],
+                    "bindsToNode": True,
+                    "bindingConditions": ["example.com/ready"],
+                    "bindingFailureConditions": ["example.com/failed"],
+                    "allowMultipleAllocations": True,
+                }
+            ],
         }
     },
 }
