@@ -27,6 +27,8 @@ from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
 from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from svcsim.kinds.events.event import EVENTS_EVENT
+from svcsim.kinds.flowcontrol.flow_schema import FLOW_SCHEMA
+from svcsim.kinds.flowcontrol.priority_level_configuration import PRIORITY_LEVEL_CONFIGURATION
 from svcsim.kinds.networking.ingress import INGRESS
 from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
 from svcsim.kinds.networking.ip_address import IP_ADDRESS
@@ -34,10 +36,15 @@ from svcsim.kinds.networking.network_policy import NETWORK_POLICY
 from svcsim.kinds.networking.service_cidr import SERVICE_CIDR
 from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
 from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
+from svcsim.kinds.policy.pod_security_policy import POD_SECURITY_POLICY
 from svcsim.kinds.rbac.cluster_role import CLUSTER_ROLE
 from svcsim.kinds.rbac.cluster_role_binding import CLUSTER_ROLE_BINDING
 from svcsim.kinds.rbac.role import ROLE
 from svcsim.kinds.rbac.role_binding import ROLE_BINDING
+from svcsim.kinds.resource.device_class import DEVICE_CLASS
+from svcsim.kinds.resource.resource_claim import RESOURCE_CLAIM
+from svcsim.kinds.resource.resource_claim_template import RESOURCE_CLAIM_TEMPLATE
+from svcsim.kinds.resource.resource_slice import RESOURCE_SLICE
 from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
 from svcsim.kinds.storage.csi_driver import CSI_DRIVER
 from svcsim.kinds.storage.csi_node import CSI_NODE
@@ -88,9 +95,16 @@ KINDS: tuple[Kind, ...] = (
     CLUSTER_ROLE,
     ROLE_BINDING,
     ROLE,
+    POD_SECURITY_POLICY,
     PRIORITY_CLASS,
     SERVICE_CIDR,
     LEASE,
     RUNTIME_CLASS,
     ENDPOINT_SLICE,
+    FLOW_SCHEMA,
+    PRIORITY_LEVEL_CONFIGURATION,
+    DEVICE_CLASS,
+    RESOURCE_CLAIM,
+    RESOURCE_CLAIM_TEMPLATE,
+    RESOURCE_SLICE,
 )

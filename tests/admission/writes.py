@@ -16,11 +16,9 @@ WORKLOAD: Object = {"spec": {"replicas": 1, "selector": {"matchLabels": {"a": "b
 ABOUT: Object = {"kind": "Pod", "namespace": "default", "name": "p"}
 STORAGE: Object = {"storage": "1Gi"}
 
-NAMES = {"apiregistration/v1 APIService": "v1.example.com"}
-"""Of the object that is written, where not every name would do."""
 NAME = "one"
 """Of the object that is written."""
-NAMES: dict[str, str] = {"networking/v1 IPAddress": "192.0.2.1"}
+NAMES: dict[str, str] = {"apiregistration/v1 APIService": "v1.example.com", "networking/v1 IPAddress": "192.0.2.1"}
 """Where it can't be that."""
 
 SAMPLES: dict[str, Object] = {
@@ -67,6 +65,9 @@ SAMPLES: dict[str, Object] = {
     "networking/v1 Ingress": {"spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}},
     "networking/v1 NetworkPolicy": {"spec": {"podSelector": {}}},
     "policy/v1 PodDisruptionBudget": {"spec": {"minAvailable": 1, "selector": {"matchLabels": {"a": "b"}}}},
+    "policy/v1beta1 PodSecurityPolicy": {
+        "spec": {name: {"rule": "RunAsAny"} for name in ("seLinux", "runAsUser", "supplementalGroups", "fsGroup")}
+    },
     "scheduling/v1 PriorityClass": {"value": 10},
     "apiregistration/v1 APIService": {
         "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
@@ -81,6 +82,16 @@ SAMPLES: dict[str, Object] = {
     "rbac.authorization/v1 RoleBinding": {"roleRef": {"kind": "Role", "name": "view"}},
     "rbac.authorization/v1 Role": {"rules": [{"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}]},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
+    "flowcontrol.apiserver/v1 FlowSchema": {"spec": {"priorityLevelConfiguration": {"name": "workload-low"}}},
+    "flowcontrol.apiserver/v1 PriorityLevelConfiguration": {"spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}}},
+    "resource/v1 DeviceClass": {"spec": {"selectors": [{"cel": {"expression": "true"}}]}},
+    "resource/v1 ResourceClaim": {"spec": {"devices": {"requests": [{"name": "a", "exactly": {"deviceClassName": "b"}}]}}},
+    "resource/v1 ResourceClaimTemplate": {
+        "spec": {"spec": {"devices": {"requests": [{"name": "a", "exactly": {"deviceClassName": "b"}}]}}}
+    },
+    "resource/v1 ResourceSlice": {
+        "spec": {"driver": "example.com", "pool": {"name": "a", "generation": 1, "resourceSliceCount": 1}, "allNodes": True}
+    },
 }
 """What an object of each kind has beside its metadata."""
 
@@ -153,11 +164,6 @@ class Write(NamedTuple):
     kind: Kind
     subresource: str
     way: Way
-
-    @property
-    def name(self) -> str:
-        """Of the object."""
-        return NAMES.get(known_as(self.kind), "one")
 
     @property
     def resource(self) -> str:
