@@ -1,11 +1,17 @@
 """All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
 
+from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
 from svcsim.kinds.apps.daemon_set import DAEMON_SET
-from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.deployment import DEPLOYMENT
 from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.apps.stateful_set import STATEFUL_SET
+from svcsim.kinds.authentication.self_subject_review import SELF_SUBJECT_REVIEW
+from svcsim.kinds.authentication.token_review import TOKEN_REVIEW
+from svcsim.kinds.authorization.local_subject_access_review import LOCAL_SUBJECT_ACCESS_REVIEW
+from svcsim.kinds.authorization.self_subject_access_review import SELF_SUBJECT_ACCESS_REVIEW
+from svcsim.kinds.authorization.self_subject_rules_review import SELF_SUBJECT_RULES_REVIEW
+from svcsim.kinds.authorization.subject_access_review import SUBJECT_ACCESS_REVIEW
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
 from svcsim.kinds.certificates.certificate_signing_request import CERTIFICATE_SIGNING_REQUEST
@@ -32,11 +38,11 @@ from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
 from svcsim.kinds.networking.network_policy import NETWORK_POLICY
 from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
 from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
-from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
 from svcsim.kinds.rbac.cluster_role import CLUSTER_ROLE
 from svcsim.kinds.rbac.cluster_role_binding import CLUSTER_ROLE_BINDING
 from svcsim.kinds.rbac.role import ROLE
 from svcsim.kinds.rbac.role_binding import ROLE_BINDING
+from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -62,6 +68,12 @@ KINDS: tuple[Kind, ...] = (
     REPLICA_SET,
     STATEFUL_SET,
     EVENTS_EVENT,
+    SELF_SUBJECT_REVIEW,
+    TOKEN_REVIEW,
+    LOCAL_SUBJECT_ACCESS_REVIEW,
+    SELF_SUBJECT_ACCESS_REVIEW,
+    SELF_SUBJECT_RULES_REVIEW,
+    SUBJECT_ACCESS_REVIEW,
     HPA_V2,
     HPA_V1,
     INGRESS_CLASS,

@@ -1,6 +1,7 @@
 """One small object of every kind, good enough to be created: what it has beside apiVersion, kind and metadata."""
 
 from svcsim.meta.types import Json, Object
+from tests.kinds.samples.access import FULL
 
 _LABELS = {"app": "web"}
 _SELECTOR = {"matchLabels": _LABELS}
@@ -11,6 +12,7 @@ _TARGET = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
 
 SAMPLES: dict[str, Object] = {
     "APIService": {"spec": {"group": "{group}", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}},
+    "CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
     "ConfigMap": {"data": {"a": "1"}},
     "ControllerRevision": {"revision": 1, "data": {"spec": {}}},
     "ClusterRole": {"rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]},

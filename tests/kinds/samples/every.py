@@ -2,9 +2,10 @@
 
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
-from tests.kinds.samples import core, storage, workloads
+from tests.kinds.samples import access, core, storage, workloads
 
 FULL: dict[str, Object] = {
+    **access.FULL,
     **core.FULL,
     **storage.FULL,
     **workloads.FULL,
