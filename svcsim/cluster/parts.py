@@ -19,6 +19,8 @@ from svcsim.auth.authentication import AuthenticatorUnion, InProcess
 from svcsim.auth.authorization import AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
 from svcsim.auth.open_paths import OpenPaths
+from svcsim.auth.reviews import Reviews
+from svcsim.auth.token_requests import Find, TokenRequests, TokenSigner
 from svcsim.auth.x509 import X509
 from svcsim.client.controller import ControllerContext
 from svcsim.clock import Chance
@@ -42,6 +44,7 @@ from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.dialect import Dialect
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
+from svcsim.registry.kind import Answers
 from svcsim.registry.lister import Listers
 
 
@@ -153,6 +156,17 @@ def authenticator_union(given: Surroundings, client_authorities: tuple[str, ...]
         X509(given.dialect, client_authorities),
         BearerToken(StaticTokens(tokens), incidents=given.incidents),
         incidents=given.incidents,
+    )
+
+
+def answers(
+    given: Surroundings, find: Find, authenticator: AuthenticatorUnion, authorizer: AuthorizerUnion, signer: TokenSigner | None = None
+) -> Answers:
+    """Who answers what kinds leave to the composition root: reviews, and requests for tokens."""
+    audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
+    return Answers(
+        Reviews(authenticator, authorizer, audiences).answers(),
+        {"serviceaccounts/token": TokenRequests(find, audiences, signer).answer},
     )
 
 

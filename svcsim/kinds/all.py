@@ -6,6 +6,12 @@ from svcsim.kinds.apps.daemon_set import DAEMON_SET
 from svcsim.kinds.apps.deployment import DEPLOYMENT
 from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.apps.stateful_set import STATEFUL_SET
+from svcsim.kinds.authentication.self_subject_review import SELF_SUBJECT_REVIEW
+from svcsim.kinds.authentication.token_review import TOKEN_REVIEW
+from svcsim.kinds.authorization.local_subject_access_review import LOCAL_SUBJECT_ACCESS_REVIEW
+from svcsim.kinds.authorization.self_subject_access_review import SELF_SUBJECT_ACCESS_REVIEW
+from svcsim.kinds.authorization.self_subject_rules_review import SELF_SUBJECT_RULES_REVIEW
+from svcsim.kinds.authorization.subject_access_review import SUBJECT_ACCESS_REVIEW
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
 from svcsim.kinds.certificates.certificate_signing_request import CERTIFICATE_SIGNING_REQUEST
@@ -77,6 +83,12 @@ KINDS: tuple[Kind, ...] = (
     REPLICA_SET,
     STATEFUL_SET,
     EVENTS_EVENT,
+    SELF_SUBJECT_REVIEW,
+    TOKEN_REVIEW,
+    LOCAL_SUBJECT_ACCESS_REVIEW,
+    SELF_SUBJECT_ACCESS_REVIEW,
+    SELF_SUBJECT_RULES_REVIEW,
+    SUBJECT_ACCESS_REVIEW,
     HPA_V2,
     HPA_V1,
     CERTIFICATE_SIGNING_REQUEST,

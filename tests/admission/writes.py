@@ -76,6 +76,12 @@ SAMPLES: dict[str, Object] = {
     "networking/v1 ServiceCIDR": {"spec": {"cidrs": ["172.20.0.0/24"]}},
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "node/v1 RuntimeClass": {"handler": "runc"},
+    "authentication/v1 SelfSubjectReview": {},
+    "authentication/v1 TokenReview": {"spec": {"token": "t"}},
+    "authorization/v1 LocalSubjectAccessReview": {"spec": {"user": "jane", "resourceAttributes": {"namespace": "default", "verb": "get"}}},
+    "authorization/v1 SelfSubjectAccessReview": {"spec": {"nonResourceAttributes": {"path": "/metrics", "verb": "get"}}},
+    "authorization/v1 SelfSubjectRulesReview": {"spec": {"namespace": "default"}},
+    "authorization/v1 SubjectAccessReview": {"spec": {"groups": ["dev"], "resourceAttributes": {"resource": "pods", "verb": "get"}}},
     "certificates/v1 CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
     "rbac.authorization/v1 ClusterRoleBinding": {"roleRef": {"kind": "ClusterRole", "name": "view"}},
     "rbac.authorization/v1 ClusterRole": {"rules": [{"verbs": ["get"], "nonResourceURLs": ["/metrics"]}]},
@@ -98,6 +104,7 @@ SAMPLES: dict[str, Object] = {
 BODIES: dict[str, tuple[str, Object]] = {
     "pods/binding": ("v1 Binding", {"target": {"kind": "Node", "name": "n"}}),
     "pods/eviction": ("policy/v1 Eviction", {"deleteOptions": {"gracePeriodSeconds": 7}}),
+    "serviceaccounts/token": ("authentication/v1 TokenRequest", {"spec": {"audiences": ["a"], "expirationSeconds": 600}}),
     "deployments/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
     "replicasets/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
     "replicationcontrollers/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
@@ -186,12 +193,17 @@ class Write(NamedTuple):
 
     def sent_kind(self, dialect: Dialect) -> str:
         """Version and kind of what is sent."""
+        declared = next((window for window in self.kind.subresources if window.name == self.subresource), None)
+        if declared is not None and declared.body is not None and declared.group is not None:
+            return f"{declared.group.name(dialect)}/{declared.group.version} {declared.kind}".lstrip("/")
         kind, *_ = BODIES.get(self.resource) or CONNECTIONS.get(self.resource) or (f"{self.api_version(dialect)} {self.kind.name}",)
         return kind
 
     def sample(self, dialect: Dialect) -> Object:
         """An object of the kind."""
-        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": self.name}}
+        about: Object = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": self.name}}
+        if self.kind.answered:
+            del about["metadata"]
         return {**about, **SAMPLES[known_as(self.kind)]}
 
     def group_version_path(self, dialect: Dialect) -> str:

@@ -4,6 +4,7 @@ from ipaddress import ip_address
 
 from svcsim.meta.types import Json, Object
 from tests.kinds.samples import access
+from tests.kinds.samples.access import FULL
 
 _LABELS = {"app": "web"}
 _SELECTOR = {"matchLabels": _LABELS}
@@ -15,6 +16,7 @@ _TARGET = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
 SAMPLES: dict[str, Object] = {
     "CertificateSigningRequest": access.FULL["certificates/v1 CertificateSigningRequest"],
     "APIService": {"spec": {"group": "{group}", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}},
+    "CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
     "ConfigMap": {"data": {"a": "1"}},
     "ControllerRevision": {"revision": 1, "data": {"spec": {}}},
     "ClusterRole": {"rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]},

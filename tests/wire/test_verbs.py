@@ -52,7 +52,10 @@ class Served(NamedTuple):
         return f"{self.path}/{obj['metadata']['name']}"
 
 
-@pytest.fixture(params=KINDS, ids=lambda kind: f"{kind.name}.{kind.group.base}.{kind.group.version}")
+STORED = [kind for kind in KINDS if not kind.answered]
+
+
+@pytest.fixture(params=STORED, ids=lambda kind: f"{kind.name}.{kind.group.base}.{kind.group.version}")
 def served(request: pytest.FixtureRequest, wire: Wire) -> Served:
     kind = request.param
     assert sample(kind.name, kind.group.base) is not None, f"add a small {kind.name} to tests/wire/samples.py"
