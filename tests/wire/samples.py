@@ -3,7 +3,6 @@
 from ipaddress import ip_address
 
 from svcsim.meta.types import Json, Object
-from tests.kinds.samples import access
 from tests.kinds.samples.access import FULL
 
 _LABELS = {"app": "web"}
@@ -14,7 +13,6 @@ _JOB_TEMPLATE = {"metadata": {"labels": _LABELS}, "spec": {**_POD_SPEC, "restart
 _TARGET = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
 
 SAMPLES: dict[str, Object] = {
-    "CertificateSigningRequest": access.FULL["certificates/v1 CertificateSigningRequest"],
     "APIService": {"spec": {"group": "{group}", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}},
     "CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
     "ConfigMap": {"data": {"a": "1"}},
