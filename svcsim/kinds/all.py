@@ -1,5 +1,6 @@
 """All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
 
+from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.deployment import DEPLOYMENT
 from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
@@ -34,6 +35,7 @@ KINDS: tuple[Kind, ...] = (
     SECRET,
     SERVICE_ACCOUNT,
     SERVICE,
+    API_SERVICE,
     DEPLOYMENT,
     REPLICA_SET,
     EVENTS_EVENT,

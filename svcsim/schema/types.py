@@ -57,7 +57,9 @@ class Bool(Type):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bytes(Type):
-    """Bytes, base64 in JSON."""
+    """Bytes, base64 in JSON. ``atomic`` has OpenAPI mark them like an atomic list, which they are in the original."""
+
+    atomic: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,8 @@ WORKLOAD: Object = {"spec": {"replicas": 1, "selector": {"matchLabels": {"a": "b
 ABOUT: Object = {"kind": "Pod", "namespace": "default", "name": "p"}
 STORAGE: Object = {"storage": "1Gi"}
 
-NAME = "one"
-"""Of the object that is written."""
+NAMES = {"apiregistration/v1 APIService": "v1.example.com"}
+"""Of the object that is written, where not every name would do."""
 
 SAMPLES: dict[str, Object] = {
     "v1 ConfigMap": {"data": {"k": "1"}},
@@ -46,6 +46,9 @@ SAMPLES: dict[str, Object] = {
     "autoscaling/v1 HorizontalPodAutoscaler": {
         "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "web"}, "targetCPUUtilizationPercentage": 50}
     },
+    "apiregistration/v1 APIService": {
+        "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
+    },
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
 }
@@ -74,6 +77,7 @@ YET_TO_COME: dict[str, Object] = {
     "v1 Namespace": {"spec": {}},
     "v1 PersistentVolume": {"status": {"phase": "Pending"}},
     "v1 Pod": {"status": {}},
+    "apiregistration/v1 APIService": {"status": {}},
 }
 """Parts of new objects that the server fills in after the mutating plugins, as those see them."""
 
@@ -117,6 +121,11 @@ class Write(NamedTuple):
     way: Way
 
     @property
+    def name(self) -> str:
+        """Of the object."""
+        return NAMES.get(known_as(self.kind), "one")
+
+    @property
     def resource(self) -> str:
         """As discovery and the rules of plugins name it."""
         return f"{self.kind.plural}/{self.subresource}" if self.subresource else self.kind.plural
@@ -137,7 +146,7 @@ class Write(NamedTuple):
 
     def sample(self, dialect: Dialect) -> Object:
         """An object of the kind."""
-        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": NAME}}
+        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": self.name}}
         return {**about, **SAMPLES[known_as(self.kind)]}
 
     def group_version_path(self, dialect: Dialect) -> str:
@@ -154,8 +163,8 @@ class Write(NamedTuple):
         """The path that is asked."""
         collection = self.collection(dialect)
         if self.subresource:
-            return f"{collection}/{NAME}/{self.subresource}"
-        return collection if self.way.on == "collection" else f"{collection}/{NAME}"
+            return f"{collection}/{self.name}/{self.subresource}"
+        return collection if self.way.on == "collection" else f"{collection}/{self.name}"
 
 
 def known_as(kind: Kind) -> str:
