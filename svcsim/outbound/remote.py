@@ -11,6 +11,14 @@ class OutboundError(Exception):
     """There was no answer, or none that may be read. The message says why in one line, as the cluster's own users know it."""
 
 
+class UnreachableServiceError(OutboundError):
+    """A service leads nowhere. ``reason`` is the word for that in conditions."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
 class ServiceReference(NamedTuple):
     """A port of a service of the cluster."""
 
@@ -54,6 +62,14 @@ class Remote:
         if self.service is not None:
             return f"https://{self.service.host}:{self.service.port}{self.path.rstrip('/')}"
         return self.url.rstrip("/")
+
+
+class Reached(NamedTuple):
+    """What became of asking whether a server is there, as a condition tells it."""
+
+    available: bool
+    reason: str
+    message: str
 
 
 class Address(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from svcsim.meta.types import Object
 from svcsim.outbound.binding import BindingError, bindings_of
-from svcsim.outbound.remote import Address, OutboundError, ServiceReference
+from svcsim.outbound.remote import Address, ServiceReference, UnreachableServiceError
 from svcsim.registry.lister import Lister
 
 ReadSlices = Callable[[str, str], Awaitable[list[Object]]]
@@ -27,11 +27,11 @@ class Services:
         namespace, name, number = reference
         service = self._services.get(namespace, name)
         if service is None:
-            raise OutboundError(f'service "{name}" not found in namespace "{namespace}"')
+            raise UnreachableServiceError("ServiceNotFound", f'service "{name}" not found in namespace "{namespace}"')
         try:
             bound = bindings_of(service).get(number)
         except BindingError as error:
-            raise OutboundError(f"service {namespace}/{name}: {error}") from error
+            raise UnreachableServiceError("BindingError", f"service {namespace}/{name}: {error}") from error
         if bound is not None:
             return Address(bound.host, bound.port, reference.host)
         spec = service.get("spec") or {}
@@ -39,7 +39,7 @@ class Services:
             return Address(spec.get("externalName", ""), number, reference.host)
         port = next((port for port in spec.get("ports") or () if port.get("port") == number), None)
         if port is None:
-            raise OutboundError(f'no service port {number} found for service "{name}"')
+            raise UnreachableServiceError("ServicePortError", f'no service port {number} found for service "{name}"')
         return await self._endpoint(reference, port.get("name") or "")
 
     async def _endpoint(self, reference: ServiceReference, port_name: str) -> Address:
@@ -49,7 +49,7 @@ class Services:
             host, port = real[0]
             return Address(host, port, reference.host)
         why = "all its endpoints are simulated pods, in which no program listens" if found else "no endpoints available"
-        raise OutboundError(f'{why} for service "{reference.name}"; {how_to_bind(reference)}')
+        raise UnreachableServiceError("MissingEndpoints", f'{why} for service "{reference.name}"; {how_to_bind(reference)}')
 
 
 def how_to_bind(reference: ServiceReference) -> str:

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from svcsim.clock import wall_time
+from svcsim.clock import turn, wall_time
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -74,8 +74,14 @@ def _general(name: str) -> x509.GeneralName:
 @asynccontextmanager
 async def listening(handler: Handler, context: ssl.SSLContext) -> AsyncIterator[int]:
     """A server on this machine in the test's own loop; gives its port."""
+    transports = {}
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        transports[request.transport] = None
+        return await handler(request)
+
     app = web.Application()
-    app.router.add_route("*", "/{path:.*}", handler)
+    app.router.add_route("*", "/{path:.*}", handle)
     runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context)
@@ -83,4 +89,9 @@ async def listening(handler: Handler, context: ssl.SSLContext) -> AsyncIterator[
     try:
         yield runner.addresses[0][1]
     finally:
+        for transport in transports:
+            if transport is not None:
+                transport.abort()
         await runner.cleanup()
+        for _ in range(5):  # until the sockets are closed too
+            await turn()

@@ -17,6 +17,7 @@ from svcsim.meta.times import http_date
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.scheme import Resource, Scheme
 from svcsim.schema.type_names import TypeNames
+from svcsim.server.aggregation.remotes import Remotes
 from svcsim.server.content.json_form import json_body, wants_pretty
 from svcsim.server.content.negotiate import JSON_TYPE, accept_clauses
 from svcsim.server.openapi.document import document_of
@@ -52,8 +53,10 @@ class _Named(NamedTuple):
 class OpenApi:
     """The handlers, and the documents built so far."""
 
-    def __init__(self, scheme: Scheme) -> None:
+    def __init__(self, scheme: Scheme, remotes: Remotes | None) -> None:
+        """``remotes`` are the versions that servers behind this one answer for: they describe them themselves."""
         self._scheme = scheme
+        self._remotes = remotes
         self._building = asyncio.Lock()
         self._whole_documents: dict[str, _Built] = {}
         """Version 2, by content type."""
@@ -80,6 +83,8 @@ class OpenApi:
             _path(group_version): {"serverRelativeURL": _url(group_version, await self._group_document(group_version, resources))}
             for group_version, resources in served.items()
         }
+        for group_version in () if self._remotes is None else self._remotes.versions:
+            urls[_path(group_version)] = {"serverRelativeURL": f"{ROOT}/v3/{_path(group_version)}"}
         return Response(200, json_body({"paths": urls}, pretty=wants_pretty(request)))
 
     async def _one(self, request: Request) -> Response:
