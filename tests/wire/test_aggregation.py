@@ -34,6 +34,26 @@ FLAVOURS = {
         {"name": "flavours/status", "singularName": "", "namespaced": True, "kind": "Flavour", "verbs": ["get"]},
     ],
 }
+TYPE = {"type": "object", "properties": {"metadata": {"$ref": "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}}}
+DESCRIPTION = {
+    "swagger": "2.0",
+    "paths": {
+        "/apis/flavours.example.com/v1/flavours": {
+            "get": {"responses": {"200": {"schema": {"$ref": "#/definitions/com.example.Flavour"}}}}
+        },
+        "/apis/other.example.com/v1/others": {},
+    },
+    "definitions": {
+        "com.example.Flavour": TYPE,
+        "com.example.Unused": {},
+        "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": {"description": "another one"},
+    },
+}
+DOCUMENTS = {
+    "/apis/flavours.example.com/v1": FLAVOURS,
+    "/openapi/v3/apis/flavours.example.com/v1": {"openapi": "3.0.0", "paths": {"/apis/flavours.example.com/v1/": {}}},
+    "/openapi/v2": DESCRIPTION,
+}
 SWEET = {"kind": "Flavour", "apiVersion": "flavours.example.com/v1", "metadata": {"name": "sweet", "namespace": "default"}}
 
 
@@ -45,10 +65,8 @@ class Extension:
 
     async def handle(self, request):
         self.asked.append((request, await request.read()))
-        if request.path == "/apis/flavours.example.com/v1":
-            return web.json_response(FLAVOURS)
-        if request.path == "/openapi/v3/apis/flavours.example.com/v1":
-            return web.json_response({"openapi": "3.0.0", "paths": {"/apis/flavours.example.com/v1/": {}}})
+        if request.path in DOCUMENTS:
+            return web.json_response(DOCUMENTS[request.path], headers={"ETag": '"1"'})
         if request.path.endswith("/v1failing"):
             return web.Response(status=500)
         if request.path.endswith("/moved"):
@@ -328,6 +346,16 @@ def test_one_that_can_not_be_reached_says_why_and_answers_503(wire, extension, s
 def test_its_own_description_is_found_beside_the_others(wire, extension):
     url = wire.get("/openapi/v3")["paths"]["apis/flavours.example.com/v1"]["serverRelativeURL"]
     assert wire.get(url) == {"openapi": "3.0.0", "paths": {"/apis/flavours.example.com/v1/": {}}}
+
+
+def test_the_whole_description_has_its_paths_and_types(wire, extension):
+    wait_for(lambda: "/apis/flavours.example.com/v1/flavours" in wire.get("/openapi/v2")["paths"])
+    whole = wire.get("/openapi/v2")
+    assert "/apis/other.example.com/v1/others" not in whole["paths"]
+    assert "com.example.Unused" not in whole["definitions"]
+    (name,) = [one["$ref"].rpartition("/")[2] for one in whole["definitions"]["com.example.Flavour"]["properties"].values()]
+    assert whole["definitions"][name] == {"description": "another one"}
+    assert "/api/v1/namespaces" in whole["paths"]
 
 
 def test_calls_are_counted(wire, extension):

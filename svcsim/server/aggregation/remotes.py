@@ -7,6 +7,7 @@ others.
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from svcsim.meta.objects import get_path, name_of
 from svcsim.meta.types import GroupVersion, Object
@@ -23,6 +24,13 @@ class RemoteVersion:
     group_version: GroupVersion
     remote: Remote
     available: bool
+
+
+class Description(NamedTuple):
+    """An OpenAPI document, and the tag by which its server knows it."""
+
+    document: Object
+    etag: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,8 @@ class Remotes:
         self._lister = api_services
         self._front_proxy = front_proxy
         self._resources: dict[GroupVersion, list[Object]] = {}
+        self.descriptions: dict[GroupVersion, Description] = {}
+        """What they have said of themselves, as OpenAPI documents of version 2."""
         self._listeners: list[Callable[[], None]] = []
         api_services.on_change(self._follow)
 
@@ -68,6 +78,11 @@ class Remotes:
         if self._resources.get(group_version) != resources:
             self._resources[group_version] = resources
             self._changed()
+
+    def describe(self, group_version: GroupVersion, description: Description) -> None:
+        """A remote one has described itself."""
+        self.descriptions[group_version] = description
+        self._changed()
 
     def remote_of(self, api_service: Object) -> RemoteVersion | None:
         """Who answers, as an APIService says it; None for this server."""
@@ -95,6 +110,7 @@ class Remotes:
             return
         self.versions, self.priorities = versions, priorities
         self._resources = {one: resources for one, resources in self._resources.items() if one in versions}
+        self.descriptions = {one: description for one, description in self.descriptions.items() if one in versions}
         self._changed()
 
     def _changed(self) -> None:
