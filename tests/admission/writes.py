@@ -20,6 +20,8 @@ NAME = "one"
 """Of the object that is written."""
 NAMES: dict[str, str] = {"apiregistration/v1 APIService": "v1.example.com", "networking/v1 IPAddress": "192.0.2.1"}
 """Where it can't be that."""
+NAMES = {"apiregistration/v1 APIService": "v1.example.com"}
+"""Of the object that is written, where not every name would do."""
 
 SAMPLES: dict[str, Object] = {
     "v1 ConfigMap": {"data": {"k": "1"}},
@@ -74,6 +76,9 @@ SAMPLES: dict[str, Object] = {
     },
     "networking/v1 IPAddress": {"spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "web"}}},
     "networking/v1 ServiceCIDR": {"spec": {"cidrs": ["172.20.0.0/24"]}},
+    "apiregistration/v1 APIService": {
+        "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
+    },
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "node/v1 RuntimeClass": {"handler": "runc"},
     "authentication/v1 SelfSubjectReview": {},
@@ -130,6 +135,10 @@ YET_TO_COME: dict[str, Object] = {
     "apps/v1 DaemonSet": {"metadata": {"annotations": None}},
     "apiregistration/v1 APIService": {"status": {"conditions": None}},
     "certificates/v1 CertificateSigningRequest": {"spec": {"username": None, "uid": None, "groups": None, "extra": None}},
+    "v1 Namespace": {"spec": {}},
+    "v1 PersistentVolume": {"status": {"phase": "Pending"}},
+    "v1 Pod": {"status": {}},
+    "apiregistration/v1 APIService": {"status": {}},
 }
 """Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
 
@@ -173,6 +182,11 @@ class Write(NamedTuple):
     way: Way
 
     @property
+    def name(self) -> str:
+        """Of the object."""
+        return NAMES.get(known_as(self.kind), "one")
+
+    @property
     def resource(self) -> str:
         """As discovery and the rules of plugins name it."""
         return f"{self.kind.plural}/{self.subresource}" if self.subresource else self.kind.plural
@@ -204,6 +218,7 @@ class Write(NamedTuple):
         about: Object = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": self.name}}
         if self.kind.answered:
             del about["metadata"]
+        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": self.name}}
         return {**about, **SAMPLES[known_as(self.kind)]}
 
     def group_version_path(self, dialect: Dialect) -> str:

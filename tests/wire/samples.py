@@ -118,6 +118,7 @@ def sample(kind: str, group: str) -> Object | None:
 
 def filled(value: Json, **words: str) -> Json:
     """The value with ``{ns}``, ``{rbac}``, ``{group}`` and the like in its strings replaced."""
+    """The value with ``{ns}``, ``{rbac}`` and ``{group}`` in its strings replaced."""
     if isinstance(value, dict):
         return {name: filled(item, **words) for name, item in value.items()}
     if isinstance(value, list):
@@ -126,3 +127,4 @@ def filled(value: Json, **words: str) -> Json:
         for word, meaning in words.items():
             value = value.replace(f"{{{word}}}", meaning)
     return value
+    return value.format(**words) if isinstance(value, str) and value in ("{ns}", "{rbac}", "{group}") else value
