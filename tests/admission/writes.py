@@ -182,11 +182,6 @@ class Write(NamedTuple):
     way: Way
 
     @property
-    def name(self) -> str:
-        """Of the object."""
-        return NAMES.get(known_as(self.kind), "one")
-
-    @property
     def resource(self) -> str:
         """As discovery and the rules of plugins name it."""
         return f"{self.kind.plural}/{self.subresource}" if self.subresource else self.kind.plural
