@@ -20,8 +20,6 @@ NAME = "one"
 """Of the object that is written."""
 NAMES: dict[str, str] = {"apiregistration/v1 APIService": "v1.example.com", "networking/v1 IPAddress": "192.0.2.1"}
 """Where it can't be that."""
-NAMES = {"apiregistration/v1 APIService": "v1.example.com"}
-"""Of the object that is written, where not every name would do."""
 
 SAMPLES: dict[str, Object] = {
     "v1 ConfigMap": {"data": {"k": "1"}},
@@ -71,9 +69,6 @@ SAMPLES: dict[str, Object] = {
         "spec": {name: {"rule": "RunAsAny"} for name in ("seLinux", "runAsUser", "supplementalGroups", "fsGroup")}
     },
     "scheduling/v1 PriorityClass": {"value": 10},
-    "apiregistration/v1 APIService": {
-        "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
-    },
     "networking/v1 IPAddress": {"spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "web"}}},
     "networking/v1 ServiceCIDR": {"spec": {"cidrs": ["172.20.0.0/24"]}},
     "apiregistration/v1 APIService": {
@@ -138,7 +133,6 @@ YET_TO_COME: dict[str, Object] = {
     "v1 Namespace": {"spec": {}},
     "v1 PersistentVolume": {"status": {"phase": "Pending"}},
     "v1 Pod": {"status": {}},
-    "apiregistration/v1 APIService": {"status": {}},
 }
 """Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
 
