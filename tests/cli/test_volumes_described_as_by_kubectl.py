@@ -169,7 +169,7 @@ def test_a_claim_and_a_volume_that_are_going(cluster: Kubectl, run, monkeypatch:
 
 
 def test_a_volume_attributes_class(cluster: Kubectl, run, monkeypatch: pytest.MonkeyPatch):
-    """kubectl asks for it in a version that no server has by now: this is what it says of one from a server that does."""
+    """Asked for by kubectl in a version that no server has by now: this is what it says of one from a server that does."""
     monkeypatch.setenv("KUBECONFIG", str(cluster.wire.server.kubeconfig))
     obj: Object = {
         "apiVersion": "storage.k8s.io/v1",

@@ -2,10 +2,13 @@
 
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
-from tests.kinds.samples import core, storage, workloads
+from tests.kinds.samples import access, core, networking, policy, storage, workloads
 
 FULL: dict[str, Object] = {
+    **access.FULL,
     **core.FULL,
+    **networking.FULL,
+    **policy.FULL,
     **storage.FULL,
     **workloads.FULL,
 }
