@@ -7,6 +7,8 @@ from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.apps.stateful_set import STATEFUL_SET
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
+from svcsim.kinds.batch.cron_job import CRON_JOB
+from svcsim.kinds.batch.job import JOB
 from svcsim.kinds.coordination.lease import LEASE
 from svcsim.kinds.core.config_map import CONFIG_MAP
 from svcsim.kinds.core.endpoints import ENDPOINTS
@@ -47,6 +49,8 @@ KINDS: tuple[Kind, ...] = (
     EVENTS_EVENT,
     HPA_V2,
     HPA_V1,
+    CRON_JOB,
+    JOB,
     LEASE,
     ENDPOINT_SLICE,
 )

@@ -12,6 +12,7 @@ from svcsim.registry.kind import Kind
 CONTAINER: Object = {"name": "c", "image": "nginx:1.29"}
 TEMPLATE: Object = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [CONTAINER]}}
 WORKLOAD: Object = {"spec": {"replicas": 1, "selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE}}
+ENDING: Object = {"spec": {"containers": [CONTAINER], "restartPolicy": "Never"}}
 ABOUT: Object = {"kind": "Pod", "namespace": "default", "name": "p"}
 STORAGE: Object = {"storage": "1Gi"}
 
@@ -50,6 +51,8 @@ SAMPLES: dict[str, Object] = {
     "autoscaling/v1 HorizontalPodAutoscaler": {
         "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "web"}, "targetCPUUtilizationPercentage": 50}
     },
+    "batch/v1 CronJob": {"spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": ENDING}}}},
+    "batch/v1 Job": {"spec": {"suspend": True, "template": ENDING}},
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
 }
@@ -81,6 +84,7 @@ YET_TO_COME: dict[str, Object] = {
     "v1 PersistentVolume": {"status": {"lastPhaseTransitionTime": None}},
     "v1 Pod": {"status": {"phase": None, "qosClass": None}},
     "apps/v1 DaemonSet": {"metadata": {"annotations": None}},
+    "batch/v1 Job": {"metadata": {"labels": None}, "spec": {"selector": None, "template": {"metadata": None}}},
 }
 """Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
 

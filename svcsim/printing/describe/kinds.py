@@ -9,6 +9,7 @@ from svcsim.meta.types import Object
 from svcsim.printing.describe.autoscalers import describe_autoscaler
 from svcsim.printing.describe.config import describe_config_map, describe_namespace, describe_secret, describe_service_account
 from svcsim.printing.describe.generic import describe_generic
+from svcsim.printing.describe.jobs import describe_cron_job, describe_job
 from svcsim.printing.describe.nodes import describe_node
 from svcsim.printing.describe.pods import describe_pod
 from svcsim.printing.describe.reader import Reader
@@ -36,6 +37,8 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("apps", "ReplicaSet"): describe_replica_set,
     ("apps", "StatefulSet"): describe_stateful_set,
     ("autoscaling", "HorizontalPodAutoscaler"): describe_autoscaler,
+    ("batch", "CronJob"): describe_cron_job,
+    ("batch", "Job"): describe_job,
     ("discovery", "EndpointSlice"): describe_endpoint_slice,
 }
 """By group and kind, groups without the dialect's suffix. All other kinds are described generically."""
