@@ -15,6 +15,8 @@ from svcsim.kinds.authorization.subject_access_review import SUBJECT_ACCESS_REVI
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
 from svcsim.kinds.certificates.certificate_signing_request import CERTIFICATE_SIGNING_REQUEST
+from svcsim.kinds.batch.cron_job import CRON_JOB
+from svcsim.kinds.batch.job import JOB
 from svcsim.kinds.coordination.lease import LEASE
 from svcsim.kinds.core.config_map import CONFIG_MAP
 from svcsim.kinds.core.endpoints import ENDPOINTS
@@ -110,6 +112,8 @@ KINDS: tuple[Kind, ...] = (
     VOLUME_ATTRIBUTES_CLASS,
     PRIORITY_CLASS,
     SERVICE_CIDR,
+    CRON_JOB,
+    JOB,
     LEASE,
     RUNTIME_CLASS,
     ENDPOINT_SLICE,

@@ -20,6 +20,7 @@ _LABEL_1035 = r"[a-z]([-a-z0-9]*[a-z0-9])?"
 _QUALIFIED = r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _LABEL_VALUE = rf"({_QUALIFIED})?"
 _CONFIG_KEY = r"[-._a-zA-Z0-9]+"
+_HTTP_PATH = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+"
 
 _ENDS = "and must start and end with an alphanumeric character"
 _LABEL_SENTENCE = f"a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', {_ENDS}"
@@ -45,6 +46,7 @@ _qualified_matches = re.compile(_QUALIFIED, re.ASCII).fullmatch
 _label_value_matches = re.compile(_LABEL_VALUE, re.ASCII).fullmatch
 _config_key_matches = re.compile(_CONFIG_KEY, re.ASCII).fullmatch
 _env_matches = re.compile(r"[ -<>-~]+").fullmatch
+_http_path_matches = re.compile(_HTTP_PATH).fullmatch
 _port_matches = re.compile(r"[-a-z0-9]+").fullmatch
 
 _EMPTY = "must be non-empty"
@@ -125,6 +127,19 @@ def config_map_key(value: str) -> list[str]:
         findings.append(f"must not be '{value}'")
     elif value.startswith(".."):
         findings.append("must not start with '..'")
+    return findings
+
+
+def domain_prefixed_path(value: str, path: str) -> list[FieldError]:
+    """A name within a domain: ``example.com/name``. It isn't bound to be a qualified name: more slashes may follow."""
+    host, slash, rest = value.partition("/")
+    if not value:
+        return [required(path)]
+    if not host or not slash or not rest:
+        return [invalid_value(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')]
+    findings = [invalid_value(path, host, finding) for finding in dns_subdomain(host)]
+    if not _http_path_matches(rest):
+        findings.append(invalid_value(path, rest, f"Invalid path (regex used for validation is '{_HTTP_PATH}')"))
     return findings
 
 

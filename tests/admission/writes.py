@@ -13,6 +13,7 @@ from tests.kinds.samples.access import FULL
 CONTAINER: Object = {"name": "c", "image": "nginx:1.29"}
 TEMPLATE: Object = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [CONTAINER]}}
 WORKLOAD: Object = {"spec": {"replicas": 1, "selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE}}
+ENDING: Object = {"spec": {"containers": [CONTAINER], "restartPolicy": "Never"}}
 ABOUT: Object = {"kind": "Pod", "namespace": "default", "name": "p"}
 STORAGE: Object = {"storage": "1Gi"}
 
@@ -74,6 +75,8 @@ SAMPLES: dict[str, Object] = {
     "apiregistration/v1 APIService": {
         "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
     },
+    "batch/v1 CronJob": {"spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": ENDING}}}},
+    "batch/v1 Job": {"spec": {"suspend": True, "template": ENDING}},
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "node/v1 RuntimeClass": {"handler": "runc"},
     "authentication/v1 SelfSubjectReview": {},
@@ -130,9 +133,7 @@ YET_TO_COME: dict[str, Object] = {
     "apps/v1 DaemonSet": {"metadata": {"annotations": None}},
     "apiregistration/v1 APIService": {"status": {"conditions": None}},
     "certificates/v1 CertificateSigningRequest": {"spec": {"username": None, "uid": None, "groups": None, "extra": None}},
-    "v1 Namespace": {"spec": {}},
-    "v1 PersistentVolume": {"status": {"phase": "Pending"}},
-    "v1 Pod": {"status": {}},
+    "batch/v1 Job": {"metadata": {"labels": None}, "spec": {"selector": None, "template": {"metadata": None}}},
 }
 """Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
 

@@ -18,6 +18,7 @@ from svcsim.printing.describe.networking import (
     describe_network_policy,
     describe_service_cidr,
 )
+from svcsim.printing.describe.jobs import describe_cron_job, describe_job
 from svcsim.printing.describe.nodes import describe_node
 from svcsim.printing.describe.pods import describe_pod
 from svcsim.printing.describe.policy import (
@@ -55,6 +56,8 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("apps", "StatefulSet"): describe_stateful_set,
     ("autoscaling", "HorizontalPodAutoscaler"): describe_autoscaler,
     ("certificates", "CertificateSigningRequest"): describe_signing_request,
+    ("batch", "CronJob"): describe_cron_job,
+    ("batch", "Job"): describe_job,
     ("discovery", "EndpointSlice"): describe_endpoint_slice,
     ("storage", "CSINode"): describe_csi_node,
     ("storage", "StorageClass"): describe_storage_class,
