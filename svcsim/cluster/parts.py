@@ -19,10 +19,14 @@ from svcsim.auth.authentication import AuthenticatorUnion, InProcess
 from svcsim.auth.authorization import AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
 from svcsim.auth.open_paths import OpenPaths
+from svcsim.auth.reviews import Reviews
+from svcsim.auth.token_requests import Find, TokenRequests, TokenSigner
 from svcsim.auth.x509 import X509
 from svcsim.client.controller import ControllerContext
 from svcsim.clock import Chance
 from svcsim.cluster.keepers import Run
+from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
+from svcsim.controllers.api_services.local import LocalApiServices, Served
 from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
@@ -40,6 +44,7 @@ from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.dialect import Dialect
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
+from svcsim.registry.kind import Answers
 from svcsim.registry.lister import Listers
 
 
@@ -71,10 +76,25 @@ CONTROLLERS: ControllerMakers = (
 """The controllers that need nothing but their context, in the order they are started."""
 
 
-def controllers(ca_pem: str) -> ControllerMakers:
-    """All controllers, in the order they are started. A cluster without a CA has none to hand out."""
+class Aggregated(NamedTuple):
+    """What the controllers of APIServices are given: what the server serves itself, and how others are asked."""
+
+    served: Served
+    on_change: Callable[[Callable[[], None]], None]
+    check: Check
+
+
+def controllers(ca_pem: str, aggregation: Aggregated | None) -> ControllerMakers:
+    """All controllers, in the order they are started. A cluster without a CA has none to hand out, one may be without APIServices."""
     publisher: ControllerMakers = (("root-ca-publisher", partial(RootCaController, ca_pem=ca_pem)),)
-    return (*CONTROLLERS, *(publisher if ca_pem else ()))
+    return (*CONTROLLERS, *(publisher if ca_pem else ()), *(_of_api_services(aggregation) if aggregation is not None else ()))
+
+
+def _of_api_services(given: Aggregated) -> ControllerMakers:
+    return (
+        ("apiservice-registration-controller", partial(LocalApiServices, served=given.served, on_change=given.on_change)),
+        ("apiservice-availability-controller", partial(ApiServiceAvailability, check=given.check)),
+    )
 
 
 def components(
@@ -136,6 +156,17 @@ def authenticator_union(given: Surroundings, client_authorities: tuple[str, ...]
         X509(given.dialect, client_authorities),
         BearerToken(StaticTokens(tokens), incidents=given.incidents),
         incidents=given.incidents,
+    )
+
+
+def answers(
+    given: Surroundings, find: Find, authenticator: AuthenticatorUnion, authorizer: AuthorizerUnion, signer: TokenSigner | None = None
+) -> Answers:
+    """Who answers what kinds leave to the composition root: reviews, and requests for tokens."""
+    audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
+    return Answers(
+        Reviews(authenticator, authorizer, audiences).answers(),
+        {"serviceaccounts/token": TokenRequests(find, audiences, signer).answer},
     )
 
 

@@ -57,7 +57,9 @@ class Bool(Type):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bytes(Type):
-    """Bytes, base64 in JSON."""
+    """Bytes, base64 in JSON. ``atomic`` has OpenAPI mark them like an atomic list, which they are in the original."""
+
+    atomic: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +131,7 @@ class Field:
 
     ``unchecked`` leaves it to others whether the field is there, and what is in it: to a rule of the struct that has it, which says more of
     it, or to whoever makes something of it later (a StatefulSet's pod is looked at when it is made).
+    ``missing`` is what is said of a required field that isn't there, beside that it is required.
     """
 
     number: int
@@ -143,6 +146,7 @@ class Field:
     rules: tuple[Rule, ...] = ()
     presence: bool | None = None
     unchecked: bool = False
+    missing: str = ""
 
     @property
     def is_part(self) -> bool:
