@@ -2,10 +2,10 @@
 
 from svcsim.kinds.core.service_columns import cluster_ip, external_ip, ports
 from svcsim.kinds.core.service_defaults import fill_ingress, fill_port, fill_spec
-from svcsim.kinds.core.service_rules import service_changes, service_spec_rules
+from svcsim.kinds.core.service_rules import balancer_rules, service_changes, service_spec_rules
 from svcsim.kinds.core.service_strategy import drop_what_the_type_had
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.shared.checks import labels, one_of
+from svcsim.kinds.shared.checks import labels
 from svcsim.kinds.shared.columns import AGE, labels_at, text_at
 from svcsim.kinds.shared.conditions import CONDITIONS
 from svcsim.kinds.shared.types import STRINGS, map_list
@@ -107,11 +107,11 @@ LOAD_BALANCER_INGRESS = Struct(
         "ipMode",
         Str(),
         "How traffic is delivered: VIP keeps the destination address of packets, Proxy replaces it",
-        rules=(one_of("Proxy", "VIP"),),
         presence=True,
     ),
     Field(4, "ports", List(_PORT_STATUS, list_type="atomic"), "State of the ports"),
     fill=fill_ingress,
+    rules=(balancer_rules,),
     doc="An address on which a load balancer accepts traffic",
 )
 LOAD_BALANCER_STATUS = Struct(
