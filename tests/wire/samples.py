@@ -1,6 +1,7 @@
 """One small object of every kind, good enough to be created: what it has beside apiVersion, kind and metadata."""
 
 from svcsim.meta.types import Json, Object
+from tests.kinds.samples import access
 
 _LABELS = {"app": "web"}
 _SELECTOR = {"matchLabels": _LABELS}
@@ -10,6 +11,8 @@ _JOB_TEMPLATE = {"metadata": {"labels": _LABELS}, "spec": {**_POD_SPEC, "restart
 _TARGET = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
 
 SAMPLES: dict[str, Object] = {
+    "CertificateSigningRequest": access.FULL["certificates/v1 CertificateSigningRequest"],
+    "APIService": {"spec": {"group": "{group}", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}},
     "ConfigMap": {"data": {"a": "1"}},
     "ControllerRevision": {"revision": 1, "data": {"spec": {}}},
     "ClusterRole": {"rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]},
@@ -72,18 +75,25 @@ SAMPLES: dict[str, Object] = {
     "Service": {"spec": {"selector": _LABELS, "ports": [{"port": 80}]}},
     "ServiceAccount": {},
     "StatefulSet": {"spec": {"replicas": 0, "serviceName": "web", "selector": _SELECTOR, "template": _TEMPLATE}},
+    "CSIDriver": {"spec": {"attachRequired": False}},
+    "CSINode": {"spec": {"drivers": [{"name": "disks.example.com", "nodeID": "n"}]}},
+    "CSIStorageCapacity": {"storageClassName": "fast", "capacity": "1Gi"},
     "StorageClass": {"provisioner": "example.com/disk"},
+    "VolumeAttachment": {"spec": {"attacher": "disks.example.com", "source": {"persistentVolumeName": "v"}, "nodeName": "n"}},
+    "VolumeAttributesClass": {"driverName": "disks.example.com", "parameters": {"iops": "5"}},
 }
 """By kind; ``Kind.group`` where the same kind looks different in another group."""
 
 STATUSES: dict[str, Object] = {
     "Deployment": {"replicas": 3},
+    "Ingress": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}},
     "Namespace": {"phase": "Active"},
     "Node": {"phase": "Running"},
     "PersistentVolume": {"phase": "Available"},
     "PersistentVolumeClaim": {"phase": "Pending"},
     "Pod": {"phase": "Running"},
     "ReplicaSet": {"replicas": 3},
+    "VolumeAttachment": {"attached": True},
     "Service": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1", "ipMode": "VIP"}]}},
 }
 
@@ -94,9 +104,14 @@ def sample(kind: str, group: str) -> Object | None:
 
 
 def filled(value: Json, **words: str) -> Json:
-    """The value with ``{ns}`` and ``{rbac}`` in its strings replaced."""
+    """The value with ``{ns}``, ``{rbac}`` and the like in its strings replaced."""
+    """The value with ``{ns}``, ``{rbac}`` and ``{group}`` in its strings replaced."""
     if isinstance(value, dict):
         return {name: filled(item, **words) for name, item in value.items()}
     if isinstance(value, list):
         return [filled(item, **words) for item in value]
-    return value.format(**words) if isinstance(value, str) and value in ("{ns}", "{rbac}") else value
+    if isinstance(value, str):
+        for word, meaning in words.items():
+            value = value.replace(f"{{{word}}}", meaning)
+    return value
+    return value.format(**words) if isinstance(value, str) and value in ("{ns}", "{rbac}", "{group}") else value

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from svcsim.kinds.shared.percentages import at_most_all, number_or_percentage
+from svcsim.kinds.shared.amounts import amount, at_most_all, number_or_percentage
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Json, Object
 
@@ -27,14 +27,10 @@ def strategy_rules(strategy: Json, path: str) -> Iterator[FieldError]:
 def _rolling_update_rules(rolling: Object, path: str) -> Iterator[FieldError]:
     for name in ("maxUnavailable", "maxSurge"):
         yield from number_or_percentage(rolling.get(name, 0), f"{path}.{name}")
-    unavailable, surge = rolling.get("maxUnavailable", 0), rolling.get("maxSurge", 0)
-    if _is_zero(unavailable) and _is_zero(surge):
+    unavailable = rolling.get("maxUnavailable", 0)
+    if amount(unavailable) == amount(rolling.get("maxSurge", 0)) == 0:
         yield invalid_value(f"{path}.maxUnavailable", unavailable, "may not be 0 when `maxSurge` is 0")
     yield from at_most_all(unavailable, f"{path}.maxUnavailable")
-
-
-def _is_zero(value: Json) -> bool:
-    return value == 0 if isinstance(value, int) else isinstance(value, str) and value.rstrip("%").strip("0") == ""
 
 
 def deadline_rules(spec: Json, path: str) -> Iterator[FieldError]:
