@@ -42,6 +42,7 @@ from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
 from svcsim.kinds.networking.ip_address import IP_ADDRESS
 from svcsim.kinds.networking.network_policy import NETWORK_POLICY
 from svcsim.kinds.networking.service_cidr import SERVICE_CIDR
+from svcsim.kinds.networking.network_policy import NETWORK_POLICY
 from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
 from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
 from svcsim.kinds.policy.pod_security_policy import POD_SECURITY_POLICY
@@ -99,6 +100,7 @@ KINDS: tuple[Kind, ...] = (
     IP_ADDRESS,
     NETWORK_POLICY,
     POD_DISRUPTION_BUDGET,
+    POD_SECURITY_POLICY,
     CLUSTER_ROLE_BINDING,
     CLUSTER_ROLE,
     ROLE_BINDING,
