@@ -2,10 +2,11 @@
 
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
-from tests.kinds.samples import access, core, storage, workloads
+from tests.kinds.samples import access, admission, core, storage, workloads
 
 FULL: dict[str, Object] = {
     **access.FULL,
+    **admission.FULL,
     **core.FULL,
     **storage.FULL,
     **workloads.FULL,
