@@ -32,12 +32,14 @@ from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
 from svcsim.controllers.event_ttl import EventTtlController
 from svcsim.controllers.garbage.controller import GarbageCollector
+from svcsim.controllers.ip_addresses import IpAddressController
 from svcsim.controllers.namespace import NamespaceController
 from svcsim.controllers.node_lifecycle import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.replicaset.controller import ReplicaSetController
 from svcsim.controllers.root_ca import RootCaController
 from svcsim.controllers.service_accounts import ServiceAccountController
+from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.dialect import Dialect
 from svcsim.meta.incidents import Incidents
@@ -68,6 +70,8 @@ CONTROLLERS: ControllerMakers = (
     ("taint-eviction-controller", TaintEviction),
     ("pod-garbage-collector", PodGarbage),
     ("event-ttl-controller", EventTtlController),
+    ("ip-address-controller", IpAddressController),
+    ("service-cidr-controller", ServiceCidrController),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 
@@ -136,7 +140,7 @@ def admission_plugins(given: Surroundings) -> tuple[Plugin, ...]:
         ServiceAccount(),
         DefaultTolerationSeconds(given.dialect),
         DefaultIngressClass(given.listers, given.dialect),
-        ServiceAddresses(given.listers, given.chance.fork("service addresses")),
+        ServiceAddresses(given.listers, given.dialect, given.chance.fork("service addresses")),
     )
 
 

@@ -26,6 +26,11 @@ def facts() -> dict[str, Any]:
     return json.loads(yardstick(FACTS).read_text())
 
 
+OLDER = ("PodSecurityPolicy",)
+"""Kinds of the reference that the API no longer had when its facts were written down."""
+KNOWN = [kind for kind in KINDS if kind.name not in OLDER]
+
+
 SCALARS: dict[type[Type], str] = {
     Str: "string",
     Bool: "boolean",
@@ -137,7 +142,7 @@ def innermost(kind: Type) -> Type:
     return kind
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KNOWN, ids=lambda kind: kind.name)
 def test_a_kind_has_the_fields_numbers_types_and_markers_of_its_fact(kind: Kind):
     known = facts()
     name = known["kinds"][f"{prefix(kind)}{kind.group.version}/{kind.name}"]
@@ -158,7 +163,7 @@ def test_the_body_of_a_subresource_has_the_fields_of_its_fact(body: Struct, name
     assert list(differences(object_struct(body), name, facts()["types"], set(), body.name)) == []
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KNOWN, ids=lambda kind: kind.name)
 def test_a_kind_has_the_scope_verbs_and_subresources_of_its_fact(kind: Kind):
     resources = facts()["resources"]
     path = f"{prefix(kind)}{kind.group.version}/{kind.plural}"

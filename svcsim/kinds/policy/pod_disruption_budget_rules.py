@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from svcsim.kinds.shared.checks import not_negative
 from svcsim.kinds.shared.amounts import at_most_all, number_or_percentage
+from svcsim.kinds.shared.checks import not_negative
 from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context
