@@ -119,6 +119,8 @@ ADDRESS_TRIES = 1_000
 
 CONFIG_DATA_BYTES = 1024 * 1024
 """Values of one Secret or ConfigMap together."""
+CEL_ENVIRONMENTS = 4
+"""Sets of variables that expressions of admission policies may have."""
 COMPARED_QUANTITIES = 1_024
 """Comparisons of quantities whose answers are remembered."""
 

@@ -1,5 +1,11 @@
 """All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
 
+from svcsim.kinds.admissionregistration.mutating_admission_policy import MUTATING_ADMISSION_POLICY
+from svcsim.kinds.admissionregistration.mutating_admission_policy_binding import MUTATING_ADMISSION_POLICY_BINDING
+from svcsim.kinds.admissionregistration.mutating_webhook_configuration import MUTATING_WEBHOOK_CONFIGURATION
+from svcsim.kinds.admissionregistration.validating_admission_policy import VALIDATING_ADMISSION_POLICY
+from svcsim.kinds.admissionregistration.validating_admission_policy_binding import VALIDATING_ADMISSION_POLICY_BINDING
+from svcsim.kinds.admissionregistration.validating_webhook_configuration import VALIDATING_WEBHOOK_CONFIGURATION
 from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
 from svcsim.kinds.apps.daemon_set import DAEMON_SET
@@ -112,6 +118,22 @@ KINDS: tuple[Kind, ...] = (
     STORAGE_CLASS,
     VOLUME_ATTACHMENT,
     VOLUME_ATTRIBUTES_CLASS,
+    INGRESS_CLASS,
+    INGRESS,
+    IP_ADDRESS,
+    NETWORK_POLICY,
+    POD_DISRUPTION_BUDGET,
+    CLUSTER_ROLE_BINDING,
+    CLUSTER_ROLE,
+    ROLE_BINDING,
+    ROLE,
+    MUTATING_ADMISSION_POLICY,
+    MUTATING_ADMISSION_POLICY_BINDING,
+    MUTATING_WEBHOOK_CONFIGURATION,
+    VALIDATING_ADMISSION_POLICY,
+    VALIDATING_ADMISSION_POLICY_BINDING,
+    VALIDATING_WEBHOOK_CONFIGURATION,
+    POD_SECURITY_POLICY,
     PRIORITY_CLASS,
     SERVICE_CIDR,
     CRON_JOB,

@@ -9,6 +9,7 @@ from svcsim.meta.types import Object
 from svcsim.registry.admission import Operation
 from svcsim.registry.kind import Kind
 from tests.kinds.samples.access import FULL
+from tests.kinds.samples.admission import FULL as POLICIES
 
 CONTAINER: Object = {"name": "c", "image": "nginx:1.29"}
 TEMPLATE: Object = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [CONTAINER]}}
@@ -79,6 +80,7 @@ SAMPLES: dict[str, Object] = {
     "batch/v1 Job": {"spec": {"suspend": True, "template": ENDING}},
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "node/v1 RuntimeClass": {"handler": "runc"},
+    **POLICIES,
     "authentication/v1 SelfSubjectReview": {},
     "authentication/v1 TokenReview": {"spec": {"token": "t"}},
     "authorization/v1 LocalSubjectAccessReview": {"spec": {"user": "jane", "resourceAttributes": {"namespace": "default", "verb": "get"}}},

@@ -13,13 +13,28 @@ from svcsim.meta.names import label_value
 from svcsim.meta.types import Object
 from tests.admission.writes import known_as
 from tests.kinds.helpers import KINDS
-from tests.kinds.samples.access import CERTIFICATE, FULL
+from tests.kinds.samples import access, admission
+from tests.kinds.samples.access import CERTIFICATE
 from tests.process import environment
 from tests.wire.raw import Wire
 from tests.wire.test_kubectl import KUBECTL
 
+FULL = {**access.FULL, **admission.FULL}
 BY_KEY = {known_as(kind): kind for kind in KINDS}
+NO_POLICY = ({"spec": {"policyName": ""}}, "spec.policyName", "Required value")
+NO_CALL = ({"webhooks": [{"name": "a.b.c"}]}, "webhooks[0].sideEffects", "Required value: must specify one of None, NoneOnDryRun")
+NO_FAILURE = (
+    {"spec": {"failurePolicy": "Odd"}},
+    "spec.failurePolicy",
+    'Unsupported value: "Odd": supported values: "Fail", "Ignore"',
+)
 CHANGES: dict[str, tuple[Object, str, str]] = {
+    "admissionregistration/v1 MutatingAdmissionPolicy": NO_FAILURE,
+    "admissionregistration/v1 MutatingAdmissionPolicyBinding": NO_POLICY,
+    "admissionregistration/v1 MutatingWebhookConfiguration": NO_CALL,
+    "admissionregistration/v1 ValidatingAdmissionPolicy": NO_FAILURE,
+    "admissionregistration/v1 ValidatingAdmissionPolicyBinding": NO_POLICY,
+    "admissionregistration/v1 ValidatingWebhookConfiguration": NO_CALL,
     "certificates/v1 CertificateSigningRequest": (
         {"metadata": {"labels": {"a": "b c"}}},
         "metadata.labels",
