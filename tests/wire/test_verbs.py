@@ -172,10 +172,12 @@ def test_status_is_written_through_its_own_path_alone(served: Served):
         assert served.wire.ask("GET", f"{served.path_of(created)}/status").status == 404
         return
     status = STATUSES.get(served.kind.name, {})
+    now = served.wire.get(served.path_of(created))["metadata"]["resourceVersion"]
+    revision = {} if served.kind.unconditional_update else {"resourceVersion": now}
     answer = served.wire.ask(
         "PUT",
         f"{served.path_of(created)}/status",
-        served.obj(name=created["metadata"]["name"], labels={"a": "changed"}) | {"status": status},
+        served.obj(name=created["metadata"]["name"], labels={"a": "changed"}, **revision) | {"status": status},
     )
     assert answer.status == 200, answer.body
     kept = served.kind.name == "Deployment"  # as in Kubernetes: other kinds' labels may be written there
@@ -237,7 +239,7 @@ def test_a_table_has_the_kinds_columns(served: Served):
 def test_bodies_are_read_and_written_as_yaml(served: Served):
     name = served.fresh()
     lines = [f"apiVersion: {served.api_version}", f"kind: {served.kind.name}", "metadata:", f"  name: {name}"]
-    rest = [f"{key}: {value!r}" for key, value in served.obj().items() if key not in ("apiVersion", "kind", "metadata")]
+    rest = [f"{key}: {value!r}" for key, value in served.obj(name=name).items() if key not in ("apiVersion", "kind", "metadata")]
     body = "\n".join((*lines, *rest)).encode()
     answer = served.wire.ask("POST", served.path, body, content_type="application/yaml", headers={"Accept": "application/yaml"})
     assert answer.status == 201, answer.body
