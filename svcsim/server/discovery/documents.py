@@ -68,7 +68,7 @@ def _api_resource(resource: Resource) -> Object:
         entry["shortNames"] = list(kind.short)
     if kind.categories:
         entry["categories"] = list(kind.categories)
-    if kind.answer is None:
+    if not kind.answered:
         entry["storageVersionHash"] = _storage_version_hash(resource.storage_version)
     return entry
 
