@@ -61,7 +61,7 @@ def findings(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
     """What is wrong with a new object, its metadata aside."""
     ready = created(kind, obj, ctx)
     found = compile_struct(object_struct(kind.schema)).validate(ready)
-    for rule in kind.strategy.rules:
+    for rule in (*kind.strategy.rules, *kind.strategy.create_rules):
         found += rule(ready, ctx or context())
     return texts(found)
 

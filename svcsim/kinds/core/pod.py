@@ -1,8 +1,10 @@
 """Pod: containers that run together on one node."""
 
 from svcsim.kinds.core.pod_columns import POD_COLUMNS
-from svcsim.kinds.core.pod_rules import ephemeral_container_changes, pod_changes, pod_rules, resize_changes
+from svcsim.kinds.core.pod_resize_rules import resize_changes
+from svcsim.kinds.core.pod_rules import ephemeral_container_changes, pod_changes, pod_rules, rules_of_new
 from svcsim.kinds.core.pod_status import POD_STATUS
+from svcsim.kinds.core.pod_status_rules import status_changes
 from svcsim.kinds.core.pod_strategy import fill, grace, initial_status
 from svcsim.kinds.core.pod_subresource_strategy import resize
 from svcsim.kinds.core.pod_subresources import (
@@ -43,7 +45,7 @@ POD = Kind(
         Selectable("status.nominatedNodeName"),
     ),
     status=Status(
-        subresource=status_subresource("metadata.deletionTimestamp", "metadata.ownerReferences"),
+        subresource=status_subresource("metadata.deletionTimestamp", "metadata.ownerReferences", update_rules=(status_changes,)),
         initial=initial_status,
     ),
     subresources=(
@@ -56,6 +58,13 @@ POD = Kind(
         PORT_FORWARD,
         Subresource("resize", writes=RESIZABLE, merge=resize, update_rules=(resize_changes,)),
     ),
-    strategy=Strategy(fill=fill, rules=(pod_rules,), warnings=(warnings_of("spec"),), update_rules=(pod_changes,), grace=grace),
+    strategy=Strategy(
+        fill=fill,
+        rules=(pod_rules,),
+        warnings=(warnings_of("spec"),),
+        create_rules=(rules_of_new,),
+        update_rules=(pod_changes,),
+        grace=grace,
+    ),
     deletes_to_object=True,
 )

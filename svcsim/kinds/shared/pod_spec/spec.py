@@ -1,10 +1,11 @@
 """The spec of a pod, and the template it stands in."""
 
+from svcsim.kinds.shared.pod_spec.claim_rules import claim_rules
 from svcsim.kinds.shared.pod_spec.containers import CONTAINERS, EPHEMERAL_CONTAINERS
-from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS
+from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS, overhead_rules
 from svcsim.kinds.shared.pod_spec.scheduling import AFFINITY, TOLERATION, TOPOLOGY_SPREAD_CONSTRAINT, each_topology_once
 from svcsim.kinds.shared.pod_spec.security import POD_SECURITY_CONTEXT
-from svcsim.kinds.shared.pod_spec.spec_rules import pod_spec_rules
+from svcsim.kinds.shared.pod_spec.spec_rules import pod_spec_rules, template_rules
 from svcsim.kinds.shared.pod_spec.volumes import VOLUME
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE
 from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS, map_list
@@ -58,6 +59,7 @@ POD_RESOURCE_CLAIM = Struct(
         "Name of a ResourceClaimTemplate from which a ResourceClaim is created for the pod",
         presence=True,
     ),
+    rules=(claim_rules,),
     doc="A device claim that containers of the pod can use",
 )
 POD_SCHEDULING_GROUP = Struct(
@@ -130,7 +132,13 @@ POD_SPEC = Struct(
         "Whether the pod preempts pods of lower priority",
         presence=True,
     ),
-    Field(32, "overhead", RESOURCE_LIST, "Resources used by the pod besides those of its containers, which follow from its RuntimeClass"),
+    Field(
+        32,
+        "overhead",
+        RESOURCE_LIST,
+        "Resources used by the pod besides those of its containers, which follow from its RuntimeClass",
+        rules=(overhead_rules,),
+    ),
     Field(
         33,
         "topologySpreadConstraints",
@@ -172,5 +180,6 @@ POD_TEMPLATE_SPEC = Struct(
     "PodTemplateSpec",
     Field(1, "metadata", OBJECT_META, "Labels and annotations of the pods"),
     Field(2, "spec", POD_SPEC, "Desired state of the pods"),
+    rules=(template_rules,),
     doc="Template from which pods are created",
 )
