@@ -18,7 +18,7 @@ from svcsim.kinds.core.pod_subresources import (
 )
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
-from svcsim.kinds.shared.pod_spec.warnings import warnings_of
+from svcsim.kinds.shared.pod_spec.warnings import name_warnings, warnings_of
 from svcsim.registry.kind import Kind, Selectable, Status, Strategy, Subresource, status_subresource
 from svcsim.schema.types import Field, Struct
 
@@ -61,7 +61,7 @@ POD = Kind(
     strategy=Strategy(
         fill=fill,
         rules=(pod_rules,),
-        warnings=(warnings_of("spec"),),
+        warnings=(name_warnings, warnings_of("spec")),
         create_rules=(rules_of_new,),
         update_rules=(pod_changes,),
         grace=grace,
