@@ -7,6 +7,7 @@ from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.checks import label_key, one_of
 from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.conditions import conditions
+from svcsim.kinds.shared.proxy import proxy
 from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS, map_list
 from svcsim.kinds.shared.words import NODE_PHASE, TAINT_EFFECT
 from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy
@@ -198,6 +199,7 @@ NODE = Kind(
     ),
     selectable=(Selectable("spec.unschedulable", "false"),),
     status=Status(set_by_create=True),
+    subresources=(proxy("NodeProxyOptions"),),
     strategy=Strategy(fill=fill_pod_networks, rules=(node_rules,), warnings=(node_warnings,), update_rules=(node_changes,)),
     generation=False,
 )

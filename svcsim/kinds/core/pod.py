@@ -14,6 +14,7 @@ from svcsim.kinds.core.pod_subresources import (
     EXEC,
     LOG,
     PORT_FORWARD,
+    PROXY,
     RESIZABLE,
 )
 from svcsim.kinds.groups import CORE_V1
@@ -56,6 +57,7 @@ POD = Kind(
         EXEC,
         LOG,
         PORT_FORWARD,
+        PROXY,
         Subresource("resize", writes=RESIZABLE, merge=resize, update_rules=(resize_changes,)),
     ),
     strategy=Strategy(
