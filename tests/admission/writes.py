@@ -8,6 +8,7 @@ from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Object
 from svcsim.registry.admission import Operation
 from svcsim.registry.kind import Kind
+from tests.kinds.samples.access import FULL
 
 CONTAINER: Object = {"name": "c", "image": "nginx:1.29"}
 TEMPLATE: Object = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [CONTAINER]}}
@@ -15,24 +16,30 @@ WORKLOAD: Object = {"spec": {"replicas": 1, "selector": {"matchLabels": {"a": "b
 ABOUT: Object = {"kind": "Pod", "namespace": "default", "name": "p"}
 STORAGE: Object = {"storage": "1Gi"}
 
-NAME = "one"
-"""Of the object that is written."""
+NAMES = {"apiregistration/v1 APIService": "v1.example.com"}
+"""Of the object that is written, where not every name would do."""
 
 SAMPLES: dict[str, Object] = {
     "v1 ConfigMap": {"data": {"k": "1"}},
     "v1 Endpoints": {"subsets": [{"addresses": [{"ip": "10.0.0.1"}], "ports": [{"port": 80}]}]},
     "v1 Event": {"involvedObject": ABOUT, "reason": "Seen"},
+    "v1 LimitRange": {"spec": {"limits": [{"type": "Pod", "max": {"cpu": "2"}}]}},
     "v1 Namespace": {},
     "v1 Node": {"spec": {"unschedulable": True}},
     "v1 PersistentVolumeClaim": {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": STORAGE}}},
     "v1 PersistentVolume": {"spec": {"accessModes": ["ReadWriteOnce"], "capacity": STORAGE, "hostPath": {"path": "/tmp"}}},
     "v1 Pod": {"spec": {"containers": [CONTAINER]}},
     "v1 PodTemplate": {"template": TEMPLATE},
+    "v1 ResourceQuota": {"spec": {"hard": {"pods": "10"}}},
     "v1 Secret": {"data": {"k": "MQ=="}},
     "v1 ServiceAccount": {"automountServiceAccountToken": False},
     "v1 Service": {"spec": {"type": "ExternalName", "externalName": "example.com"}},
+    "v1 ReplicationController": {"spec": {"replicas": 1, "selector": {"a": "b"}, "template": TEMPLATE}},
+    "apps/v1 ControllerRevision": {"data": {"spec": {"replicas": 1}}, "revision": 1},
+    "apps/v1 DaemonSet": {"spec": {"selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE}},
     "apps/v1 Deployment": WORKLOAD,
     "apps/v1 ReplicaSet": WORKLOAD,
+    "apps/v1 StatefulSet": WORKLOAD,
     "events/v1 Event": {
         "regarding": ABOUT,
         "reason": "Seen",
@@ -46,7 +53,21 @@ SAMPLES: dict[str, Object] = {
     "autoscaling/v1 HorizontalPodAutoscaler": {
         "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "web"}, "targetCPUUtilizationPercentage": 50}
     },
+    "networking/v1 IngressClass": {"spec": {"controller": "example.com/ingress"}},
+    "networking/v1 Ingress": {"spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}},
+    "networking/v1 NetworkPolicy": {"spec": {"podSelector": {}}},
+    "policy/v1 PodDisruptionBudget": {"spec": {"minAvailable": 1, "selector": {"matchLabels": {"a": "b"}}}},
+    "scheduling/v1 PriorityClass": {"value": 10},
+    "apiregistration/v1 APIService": {
+        "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
+    },
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
+    "node/v1 RuntimeClass": {"handler": "runc"},
+    "certificates/v1 CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
+    "rbac.authorization/v1 ClusterRoleBinding": {"roleRef": {"kind": "ClusterRole", "name": "view"}},
+    "rbac.authorization/v1 ClusterRole": {"rules": [{"verbs": ["get"], "nonResourceURLs": ["/metrics"]}]},
+    "rbac.authorization/v1 RoleBinding": {"roleRef": {"kind": "Role", "name": "view"}},
+    "rbac.authorization/v1 Role": {"rules": [{"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}]},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
 }
 """What an object of each kind has beside its metadata."""
@@ -56,6 +77,8 @@ BODIES: dict[str, tuple[str, Object]] = {
     "pods/eviction": ("policy/v1 Eviction", {"deleteOptions": {"gracePeriodSeconds": 7}}),
     "deployments/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
     "replicasets/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
+    "replicationcontrollers/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
+    "statefulsets/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
 }
 """What is sent to a subresource that doesn't take the object itself."""
 
@@ -75,11 +98,17 @@ CONNECTIONS: dict[str, tuple[str, str, Object]] = {
 """What is asked of a subresource that connects, and the options that stands for."""
 
 YET_TO_COME: dict[str, Object] = {
+    "v1 Namespace": {"spec": {"finalizers": None}},
+    "v1 PersistentVolume": {"status": {"lastPhaseTransitionTime": None}},
+    "v1 Pod": {"status": {"phase": None, "qosClass": None}},
+    "apps/v1 DaemonSet": {"metadata": {"annotations": None}},
+    "certificates/v1 CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
     "v1 Namespace": {"spec": {}},
     "v1 PersistentVolume": {"status": {"phase": "Pending"}},
     "v1 Pod": {"status": {}},
+    "apiregistration/v1 APIService": {"status": {}},
 }
-"""Parts of new objects that the server fills in after the mutating plugins, as those see them."""
+"""Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
 
 CHANGE: Object = {"metadata": {"annotations": {"example.com/changed": "yes"}}}
 """What an update, a patch or an apply changes in an object: what may be sent through every window on it."""
@@ -124,6 +153,11 @@ class Write(NamedTuple):
     way: Way
 
     @property
+    def name(self) -> str:
+        """Of the object."""
+        return NAMES.get(known_as(self.kind), "one")
+
+    @property
     def resource(self) -> str:
         """As discovery and the rules of plugins name it."""
         return f"{self.kind.plural}/{self.subresource}" if self.subresource else self.kind.plural
@@ -144,7 +178,7 @@ class Write(NamedTuple):
 
     def sample(self, dialect: Dialect) -> Object:
         """An object of the kind."""
-        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": NAME}}
+        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": self.name}}
         return {**about, **SAMPLES[known_as(self.kind)]}
 
     def group_version_path(self, dialect: Dialect) -> str:
@@ -161,8 +195,8 @@ class Write(NamedTuple):
         """The path that is asked."""
         collection = self.collection(dialect)
         if self.subresource:
-            return f"{collection}/{NAME}/{self.subresource}"
-        return collection if self.way.on == "collection" else f"{collection}/{NAME}"
+            return f"{collection}/{self.name}/{self.subresource}"
+        return collection if self.way.on == "collection" else f"{collection}/{self.name}"
 
 
 def known_as(kind: Kind) -> str:

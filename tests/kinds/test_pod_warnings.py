@@ -160,7 +160,7 @@ def test_what_is_hardly_meant(obj, expected):
 def test_a_template_is_looked_at_as_well_in_the_words_of_its_dialect(dialect):
     old, new = dialect.key("os", "beta"), dialect.key("os")
     template = pod(annotations={dialect.key("sysctls", "security.alpha"): ""}, nodeSelector={old: "linux"})
-    assert warned(DEPLOYMENT, {"spec": {"template": template}}) == [
+    assert warned(DEPLOYMENT, {"metadata": {"name": "d"}, "spec": {"template": template}}) == [
         f'spec.template.spec.nodeSelector[{old}]: deprecated since v1.14; use "{new}" instead',
         (
             f"spec.template.metadata.annotations[{dialect.key('sysctls', 'security.alpha')}]: "

@@ -12,6 +12,15 @@ _SHOWN_METADATA = ("name", "namespace", "uid", "resourceVersion", "creationTimes
 
 
 def view(obj: Object, context: Context) -> Object:
+    return _scale(obj, get_path(obj, "spec.selector") or {})
+
+
+def view_by_labels(obj: Object, context: Context) -> Object:
+    """The same of an object whose selector is labels and nothing else."""
+    return _scale(obj, {"matchLabels": get_path(obj, "spec.selector") or {}})
+
+
+def _scale(obj: Object, selector: Object) -> Object:
     metadata = metadata_of(obj)
     return {
         "kind": "Scale",
@@ -20,7 +29,7 @@ def view(obj: Object, context: Context) -> Object:
         "spec": {"replicas": get_path(obj, "spec.replicas", 0)},
         "status": {
             "replicas": get_path(obj, "status.replicas") or 0,
-            "selector": str(from_object(get_path(obj, "spec.selector") or {})),
+            "selector": str(from_object(selector)),
         },
     }
 

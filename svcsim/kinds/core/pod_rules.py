@@ -9,6 +9,7 @@ from svcsim.kinds.core.pod_annotation_rules import annotation_changes, annotatio
 from svcsim.kinds.shared.checks import MAX_INT32
 from svcsim.kinds.shared.pod_spec.container_rules import image_trimmed
 from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
+from svcsim.kinds.shared.pod_spec.volume_rules import ephemeral_claim_names
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
 from svcsim.meta.objects import annotations_of, copy_json, get_path
 from svcsim.meta.types import Object
@@ -38,6 +39,7 @@ def rules_of_new(pod: Object, context: Context) -> Iterator[FieldError]:
     if spec.get("schedulingGates") and spec.get("nodeName"):
         yield forbidden_field("spec.nodeName", "cannot be set until all schedulingGates have been cleared")
     yield from annotations_fit_fields(pod, context)
+    yield from ephemeral_claim_names(pod)
 
 
 def pod_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.core.pod_annotation_rules import annotation_changes
-from svcsim.kinds.shared.checks import IMMUTABLE, MAX_INT32, address, in_range, one_of, parse_address
+from svcsim.kinds.shared.checks import IMMUTABLE, MAX_INT32, address, in_range, one_of
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value
 from svcsim.meta.names import dns_subdomain, qualified_name
+from svcsim.meta.networks import parse_address
 from svcsim.meta.objects import get_path
 from svcsim.meta.pods import is_sidecar
 from svcsim.meta.types import Object

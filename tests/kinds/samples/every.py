@@ -2,9 +2,13 @@
 
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
-from tests.kinds.samples import core
+from tests.kinds.samples import core, storage, workloads
 
-FULL: dict[str, Object] = {**core.FULL}
+FULL: dict[str, Object] = {
+    **core.FULL,
+    **storage.FULL,
+    **workloads.FULL,
+}
 
 
 def key_of(kind: Kind) -> str:

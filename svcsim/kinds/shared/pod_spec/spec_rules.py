@@ -59,12 +59,6 @@ def pod_spec_rules(spec: Json, path: str) -> Iterator[FieldError]:
         yield from _hostname_override(spec, path)
 
 
-def template_rules(template: Json, path: str) -> Iterator[FieldError]:
-    """Ephemeral containers are for a pod that runs."""
-    if (template.get("spec") or {}).get("ephemeralContainers"):
-        yield forbidden_field(f"{path}.spec.ephemeralContainers", "ephemeral containers not allowed in pod template")
-
-
 def _container_names(spec: Object, path: str) -> Iterator[FieldError]:
     """A name stands for one container only, of whatever sort. Each list has looked at itself."""
     seen: set[str] = set()

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator
 
 from svcsim.dialect import DIALECTS, Dialect
+from svcsim.kinds.shared.deprecated import LABELS_OF_NODES, VOLUME_SOURCES
 from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS
 from svcsim.kinds.shared.pod_spec.port_warnings import port_warnings
+from svcsim.kinds.shared.volume_claim_rules import claim_warnings
 from svcsim.meta.names import dns_label
 from svcsim.meta.objects import annotations_of, get_path, metadata_of, name_of
 from svcsim.meta.quantity import parse
@@ -13,35 +15,6 @@ from svcsim.meta.types import Object
 _REQUIRED, _PREFERRED = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
 _NOTHING = "a null labelSelector results in matching no pod"
 _BYTES = ("memory", "ephemeral-storage")
-_VOLUMES = {
-    "photonPersistentDisk": "deprecated in v1.11, non-functional in v1.16+",
-    "gitRepo": "deprecated in v1.11, and disabled by default in v1.33+",
-    "scaleIO": "deprecated in v1.16, non-functional in v1.22+",
-    "flocker": "deprecated in v1.22, non-functional in v1.25+",
-    "storageos": "deprecated in v1.22, non-functional in v1.25+",
-    "quobyte": "deprecated in v1.22, non-functional in v1.25+",
-    "glusterfs": "deprecated in v1.25, non-functional in v1.26+",
-    "cephfs": "deprecated in v1.28, non-functional in v1.31+",
-    "rbd": "deprecated in v1.28, non-functional in v1.31+",
-}
-
-
-def _labels(dialect: Dialect) -> dict[str, str]:
-    """Labels of nodes that are on their way out, and what to use instead."""
-    key = dialect.key
-    successors = (
-        (key("arch", "beta"), "v1.14", key("arch")),
-        (key("os", "beta"), "v1.14", key("os")),
-        (key("region", "failure-domain.beta"), "v1.17", key("region", "topology")),
-        (key("zone", "failure-domain.beta"), "v1.17", key("zone", "topology")),
-        (key("instance-type", "beta"), "v1.17", key("instance-type", "node")),
-    )
-    return {
-        **{old: f'deprecated since {since}; use "{new}" instead' for old, since, new in successors},
-        key("created-by", "app"): "deprecated since v1.9",
-        key("preferAvoidPods", "scheduler.alpha"): "deprecated since v1.22; use Taints and Tolerations instead",
-        key("master", "node-role"): f'use "{key("control-plane", "node-role")}" instead',
-    }
 
 
 def _annotations(dialect: Dialect) -> dict[str, str]:
@@ -54,7 +27,6 @@ def _annotations(dialect: Dialect) -> dict[str, str]:
     }
 
 
-_DEPRECATED_LABELS = {key: text for dialect in DIALECTS.values() for key, text in _labels(dialect).items()}
 _DEPRECATED_ANNOTATIONS = {key: text for dialect in DIALECTS.values() for key, text in _annotations(dialect).items()}
 _SECCOMP = tuple((d.key("pod", "seccomp.security.alpha"), d.key("", "container.seccomp.security.alpha")) for d in DIALECTS.values())
 _ON_FIELDS = 'non-functional in v1.27+; use the "seccompProfile" field instead'
@@ -76,8 +48,7 @@ def warnings_of(path: str) -> Callable[[Object], Iterator[str]]:
         template = (get_path(obj, beside) or {}) if beside else obj
         yield from _scheduling(spec, path)
         yield from _metadata(spec, template, f"{beside}.metadata.annotations".lstrip("."))
-        for index, volume in enumerate(spec.get("volumes") or ()):
-            yield from (f"{path}.volumes[{index}].{name}: {text}" for name, text in _VOLUMES.items() if name in volume)
+        yield from _volume_warnings(spec.get("volumes") or [], f"{path}.volumes")
         yield from _repeated(spec, "hostAliases", "ip", path)
         yield from _repeated(spec, "imagePullSecrets", "name", path)
         yield from _nameless_secrets(spec, path)
@@ -96,8 +67,8 @@ def warnings_of(path: str) -> Callable[[Object], Iterator[str]]:
 
 def _scheduling(spec: Object, path: str) -> Iterator[str]:
     for key in spec.get("nodeSelector") or ():
-        if key in _DEPRECATED_LABELS:
-            yield f"{path}.nodeSelector[{key}]: {_DEPRECATED_LABELS[key]}"
+        if key in LABELS_OF_NODES:
+            yield f"{path}.nodeSelector[{key}]: {LABELS_OF_NODES[key]}"
     nodes, where = get_path(spec, "affinity.nodeAffinity") or {}, f"{path}.affinity.nodeAffinity"
     for index, term in enumerate((nodes.get(_REQUIRED) or {}).get("nodeSelectorTerms") or ()):
         yield from _term(term, f"{where}.{_REQUIRED}.nodeSelectorTerms[{index}]")
@@ -105,8 +76,8 @@ def _scheduling(spec: Object, path: str) -> Iterator[str]:
         yield from _term(preferred.get("preference") or {}, f"{where}.{_PREFERRED}[{index}].preference")
     for index, constraint in enumerate(spec.get("topologySpreadConstraints") or ()):
         where, key = f"{path}.topologySpreadConstraints[{index}]", constraint.get("topologyKey")
-        if key in _DEPRECATED_LABELS:
-            yield f"{where}.topologyKey: {key} is {_DEPRECATED_LABELS[key]}"
+        if key in LABELS_OF_NODES:
+            yield f"{where}.topologyKey: {key} is {LABELS_OF_NODES[key]}"
         if constraint.get("labelSelector") is None:
             yield f"{where}.labelSelector: {_NOTHING}"
 
@@ -114,8 +85,8 @@ def _scheduling(spec: Object, path: str) -> Iterator[str]:
 def _term(term: Object, path: str) -> Iterator[str]:
     for index, expression in enumerate(term.get("matchExpressions") or ()):
         key = expression.get("key")
-        if key in _DEPRECATED_LABELS:
-            yield f"{path}.matchExpressions[{index}].key: {key} is {_DEPRECATED_LABELS[key]}"
+        if key in LABELS_OF_NODES:
+            yield f"{path}.matchExpressions[{index}].key: {key} is {LABELS_OF_NODES[key]}"
 
 
 def _metadata(spec: Object, template: Object, path: str) -> Iterator[str]:
@@ -180,3 +151,11 @@ def _selects_nothing(affinity: Object, path: str) -> Iterator[str]:
     for index, preferred in enumerate(affinity.get(_PREFERRED) or ()):
         if get_path(preferred, "podAffinityTerm.labelSelector") is None:
             yield f"{path}.{_PREFERRED}[{index}].podAffinityTerm.labelSelector: {_NOTHING}"
+
+
+def _volume_warnings(volumes: list[Object], path: str) -> Iterator[str]:
+    """Sources that are on their way out, and sizes that can't be."""
+    for index, volume in enumerate(volumes):
+        yield from (f"{path}[{index}].{name}: {since}" for name, since in VOLUME_SOURCES.items() if volume.get(name) is not None)
+        template = get_path(volume, "ephemeral.volumeClaimTemplate.spec")
+        yield from claim_warnings(template or {}, f"{path}[{index}].ephemeral.volumeClaimTemplate.spec")
