@@ -20,9 +20,9 @@ from svcsim.kinds.authorization.self_subject_rules_review import SELF_SUBJECT_RU
 from svcsim.kinds.authorization.subject_access_review import SUBJECT_ACCESS_REVIEW
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
-from svcsim.kinds.certificates.certificate_signing_request import CERTIFICATE_SIGNING_REQUEST
 from svcsim.kinds.batch.cron_job import CRON_JOB
 from svcsim.kinds.batch.job import JOB
+from svcsim.kinds.certificates.certificate_signing_request import CERTIFICATE_SIGNING_REQUEST
 from svcsim.kinds.coordination.lease import LEASE
 from svcsim.kinds.core.config_map import CONFIG_MAP
 from svcsim.kinds.core.endpoints import ENDPOINTS
@@ -48,7 +48,6 @@ from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
 from svcsim.kinds.networking.ip_address import IP_ADDRESS
 from svcsim.kinds.networking.network_policy import NETWORK_POLICY
 from svcsim.kinds.networking.service_cidr import SERVICE_CIDR
-from svcsim.kinds.networking.network_policy import NETWORK_POLICY
 from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
 from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
 from svcsim.kinds.policy.pod_security_policy import POD_SECURITY_POLICY

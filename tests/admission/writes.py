@@ -124,6 +124,10 @@ CONNECTIONS: dict[str, tuple[str, str, Object]] = {
         {"command": ["ls", "-l"], "container": "c", "stdin": True, "tty": False},
     ),
     "pods/attach": ("v1 PodAttachOptions", "container=c&stdout=1", {"container": "c", "stdout": True}),
+    **{
+        f"{plural}/proxy": (f"v1 {kind}ProxyOptions", "path=index.html", {"path": "index.html"})
+        for plural, kind in (("nodes", "Node"), ("pods", "Pod"), ("services", "Service"))
+    },
     "pods/portforward": ("v1 PodPortForwardOptions", "ports=80&ports=443", {"ports": [80, 443]}),
 }
 """What is asked of a subresource that connects, and the options that stands for."""
@@ -168,7 +172,10 @@ WAYS: dict[str, Way] = {
     "delete": Way("delete", "DELETE", "DELETE", "DeleteOptions"),
     "deletecollection": Way("deletecollection", "DELETE", "DELETE", "DeleteOptions", on="collection"),
 }
-CONNECT_WAYS = {"connect by GET": Way("get", "GET", "CONNECT"), "connect by POST": Way("create", "POST", "CONNECT")}
+CONNECT_WAYS = {
+    f"connect by {method}": Way(verb, method, "CONNECT")
+    for method, verb in (("GET", "get"), ("POST", "create"), ("PUT", "update"), ("PATCH", "patch"), ("DELETE", "delete"))
+}
 
 
 class Write(NamedTuple):

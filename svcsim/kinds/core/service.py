@@ -8,6 +8,7 @@ from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.checks import labels
 from svcsim.kinds.shared.columns import AGE, labels_at, text_at
 from svcsim.kinds.shared.conditions import CONDITIONS
+from svcsim.kinds.shared.proxy import proxy
 from svcsim.kinds.shared.types import STRINGS, map_list
 from svcsim.kinds.shared.words import IP_FAMILY_LIST, IP_FAMILY_POLICY, PROTOCOL, SERVICE_TYPE, SESSION_AFFINITY, TRAFFIC_POLICY
 from svcsim.meta.names import dns_1035_label
@@ -149,6 +150,7 @@ SERVICE = Kind(
     ),
     selectable=(Selectable("spec.clusterIP"), Selectable("spec.type")),
     status=Status(),
+    subresources=(proxy("ServiceProxyOptions"),),
     strategy=Strategy(update=drop_what_the_type_had, update_rules=(service_changes,)),
     generation=False,
     update_creates=True,

@@ -11,6 +11,7 @@ from svcsim.printing.describe.autoscalers import describe_autoscaler
 from svcsim.printing.describe.certificates import describe_signing_request
 from svcsim.printing.describe.config import describe_config_map, describe_namespace, describe_secret, describe_service_account
 from svcsim.printing.describe.generic import describe_generic
+from svcsim.printing.describe.jobs import describe_cron_job, describe_job
 from svcsim.printing.describe.networking import (
     describe_ingress,
     describe_ingress_class,
@@ -18,7 +19,6 @@ from svcsim.printing.describe.networking import (
     describe_network_policy,
     describe_service_cidr,
 )
-from svcsim.printing.describe.jobs import describe_cron_job, describe_job
 from svcsim.printing.describe.nodes import describe_node
 from svcsim.printing.describe.pods import describe_pod
 from svcsim.printing.describe.policy import (
