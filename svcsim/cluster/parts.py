@@ -22,6 +22,7 @@ from svcsim.auth.x509 import X509
 from svcsim.client.controller import ControllerContext
 from svcsim.clock import Chance
 from svcsim.cluster.keepers import Run
+from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
@@ -53,6 +54,7 @@ Runs: TypeAlias = tuple[tuple[str, Run], ...]
 CONTROLLERS: ControllerMakers = (
     ("namespace-controller", NamespaceController),
     ("service-account-controller", ServiceAccountController),
+    ("custom-resource-controller", CustomResourceController),
     ("deployment-controller", DeploymentController),
     ("replicaset-controller", ReplicaSetController),
     ("endpoint-controller", EndpointsController),

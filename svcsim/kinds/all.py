@@ -1,5 +1,7 @@
 """All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
 
+from svcsim.dialect import KUBERNETES, Dialect
+from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, CUSTOM_RESOURCE_DEFINITION_SVCAPI
 from svcsim.kinds.apps.deployment import DEPLOYMENT
 from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
@@ -41,4 +43,12 @@ KINDS: tuple[Kind, ...] = (
     HPA_V1,
     LEASE,
     ENDPOINT_SLICE,
+    CUSTOM_RESOURCE_DEFINITION,
 )
+
+
+def kinds_of(dialect: Dialect) -> tuple[Kind, ...]:
+    """All kinds in that dialect: schemas of custom resources are written in its words."""
+    if dialect is KUBERNETES:
+        return KINDS
+    return tuple(CUSTOM_RESOURCE_DEFINITION_SVCAPI if kind is CUSTOM_RESOURCE_DEFINITION else kind for kind in KINDS)

@@ -16,6 +16,8 @@ ABOUT: Object = {"kind": "Pod", "namespace": "default", "name": "p"}
 STORAGE: Object = {"storage": "1Gi"}
 
 NAME = "one"
+NAMES = {"apiextensions/v1 CustomResourceDefinition": "things.example.com"}
+"""Of objects whose name has to be another."""
 """Of the object that is written."""
 
 SAMPLES: dict[str, Object] = {
@@ -48,6 +50,14 @@ SAMPLES: dict[str, Object] = {
     },
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
+    "apiextensions/v1 CustomResourceDefinition": {
+        "spec": {
+            "group": "example.com",
+            "names": {"plural": "things", "kind": "Thing"},
+            "scope": "Namespaced",
+            "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object"}}}],
+        }
+    },
 }
 """What an object of each kind has beside its metadata."""
 
@@ -74,6 +84,7 @@ YET_TO_COME: dict[str, Object] = {
     "v1 Namespace": {"spec": {}},
     "v1 PersistentVolume": {"status": {"phase": "Pending"}},
     "v1 Pod": {"status": {}},
+    "apiextensions/v1 CustomResourceDefinition": {"status": {}},
 }
 """Parts of new objects that the server fills in after the mutating plugins, as those see them."""
 
@@ -122,6 +133,11 @@ class Write(NamedTuple):
         return f"{self.kind.plural}/{self.subresource}" if self.subresource else self.kind.plural
 
     @property
+    def name(self) -> str:
+        """Of the object."""
+        return NAMES.get(known_as(self.kind), NAME)
+
+    @property
     def begins_with_nothing(self) -> bool:
         """Whether the object is not there before."""
         return self.way.operation == "CREATE" and not self.subresource
@@ -137,7 +153,7 @@ class Write(NamedTuple):
 
     def sample(self, dialect: Dialect) -> Object:
         """An object of the kind."""
-        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": NAME}}
+        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": self.name}}
         return {**about, **SAMPLES[known_as(self.kind)]}
 
     def group_version_path(self, dialect: Dialect) -> str:
@@ -154,8 +170,8 @@ class Write(NamedTuple):
         """The path that is asked."""
         collection = self.collection(dialect)
         if self.subresource:
-            return f"{collection}/{NAME}/{self.subresource}"
-        return collection if self.way.on == "collection" else f"{collection}/{NAME}"
+            return f"{collection}/{self.name}/{self.subresource}"
+        return collection if self.way.on == "collection" else f"{collection}/{self.name}"
 
 
 def known_as(kind: Kind) -> str:
