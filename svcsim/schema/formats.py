@@ -77,6 +77,22 @@ def _succeeds(attempt: Callable[[], object]) -> bool:
     return True
 
 
+_UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+_AMOUNT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([a-zµμ]+)")
+
+
+def parse_duration(value: str) -> float:
+    """Seconds of a duration. Raises `ValueError`."""
+    if not is_duration(value):
+        raise ValueError(f"{value} is no duration")
+    seconds = sum(float(amount) * _unit(unit) for amount, unit in _AMOUNT.findall(value))
+    return -seconds if value.startswith("-") else seconds
+
+
+def _unit(word: str) -> float:
+    return _UNITS.get(word) or _UNITS[word[0]]
+
+
 FORMATS: Mapping[str, Callable[[str], bool]] = {
     "bsonobjectid": lambda value: bool(_OBJECT_ID.fullmatch(value)),
     "uri": is_uri,

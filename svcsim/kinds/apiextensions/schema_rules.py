@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from svcsim.kinds.apiextensions.expression_rules import expression_findings
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Json, Object
@@ -43,6 +44,7 @@ def schema_findings(schema: Object, path: str, prefix: str, *, has_status: bool 
     found += _structural(schema, _Where(path), prefix)
     if not found:
         found += _defaults(schema, path, prefix)
+        found += expression_findings(parse(schema, prefix), path, prefix)
     return found
 
 
