@@ -117,19 +117,13 @@ def _deprecation(version: Object, path: str) -> Iterator[FieldError]:
 
 
 def _column(column: Object, path: str) -> Iterator[FieldError]:
-    if not column.get("name"):
-        yield required(f"{path}.name")
     kind = column.get("type") or ""
-    if not kind:
-        yield required(f"{path}.type", f"must be one of {','.join(_COLUMN_TYPES)}")
-    elif kind not in _COLUMN_TYPES:
+    if kind and kind not in _COLUMN_TYPES:
         yield invalid_value(f"{path}.type", kind, f"must be one of {','.join(_COLUMN_TYPES)}")
     form = column.get("format") or ""
     if form and form not in _COLUMN_FORMATS:
         yield invalid_value(f"{path}.format", form, f"must be one of {','.join(_COLUMN_FORMATS)}")
-    if not column.get("jsonPath"):
-        yield required(f"{path}.jsonPath")
-    else:
+    if column.get("jsonPath"):
         yield from _simple_path(column["jsonPath"], f"{path}.jsonPath")
 
 

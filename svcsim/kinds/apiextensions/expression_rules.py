@@ -6,7 +6,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Object
-from svcsim.schema.cel.rules import REASONS, RuleError, compile_expression, compiled, nesting
+from svcsim.schema.cel.rules import REASONS, RuleError, compile_message, compiled, nesting
 from svcsim.schema.structural import node_at
 from svcsim.schema.types import Structural
 
@@ -111,6 +111,6 @@ def _message(declared: Object, node: Structural, path: str) -> Iterator[FieldErr
         yield required(f"{path}.messageExpression", "must be non-empty if specified")
         return
     try:
-        compile_expression(text, node, optional=bool(declared.get("optionalOldSelf")))
+        compile_message(declared, node)
     except RuleError as error:
         yield invalid_value(f"{path}.messageExpression", text, f"messageExpression compilation failed: {error}")

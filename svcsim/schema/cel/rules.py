@@ -61,10 +61,16 @@ def compiled(declared: Object, node: Structural) -> Expression:
         raise RuleError("must evaluate to a bool")
     message = None
     if declared.get("messageExpression"):
-        message = compile_expression(declared["messageExpression"], node, optional=bool(declared.get("optionalOldSelf")))
-        if message.return_type() not in (cel.Type.STRING, cel.Type.DYN):
-            raise RuleError("must evaluate to a string")
+        message = compile_message(declared, node)
     return Expression(declared, program, message, of_changes)
+
+
+def compile_message(declared: Object, node: Structural) -> cel.Expression:
+    """The expression that makes a rule's message. Raises `RuleError`."""
+    message = compile_expression(declared["messageExpression"], node, optional=bool(declared.get("optionalOldSelf")))
+    if message.return_type() not in (cel.Type.STRING, cel.Type.DYN):
+        raise RuleError("must evaluate to a string")
+    return message
 
 
 def compile_expression(text: str, node: Structural, *, optional: bool = False) -> cel.Expression:
