@@ -30,7 +30,7 @@ from svcsim.schema.common import object_struct
 from svcsim.schema.compile import compile_struct
 from svcsim.schema.structural import as_struct, parse
 
-_TERMINATING_VERBS = ("delete", "deletecollection", "get", "list", "watch")
+_TERMINATING_VERBS = ("delete", "deletecollection", "get", "list", "patch", "update", "watch")
 
 ConverterOf: TypeAlias = Callable[[Object], Converter]
 """What converts the objects of a definition, whose conversion is left to a webhook."""

@@ -99,10 +99,11 @@ def _object(patched: Json) -> Object:
     return patched
 
 
+STRATEGIC = "application/strategic-merge-patch+json"
 READERS: dict[str, PatchReader] = {
     "application/json-patch+json": read_json_patch,
     "application/merge-patch+json": read_merge_patch,
-    "application/strategic-merge-patch+json": read_strategic_patch,
+    STRATEGIC: read_strategic_patch,
 }
 PATCH_TYPES = (*READERS, APPLY)
 
@@ -136,7 +137,7 @@ async def patch(call: Call) -> Response:
         return await apply(call)
     shape = shape_of(call)
     reader = READERS.get(media)
-    if reader is None or (reader is read_strategic_patch and call.target.resource.kind.custom and not _of_another_kind(call.target)):
+    if reader is None or (media == STRATEGIC and call.target.resource.kind.custom and not _of_another_kind(call.target)):
         raise unsupported_patch_type()
     caller = caller_of(call, "PatchOptions")
     read = await aside(len(call.request.body), reader, call.request.body, call.target)
