@@ -131,6 +131,21 @@ CONFIG_DATA_BYTES = 1024 * 1024
 COMPARED_QUANTITIES = 1_024
 """Comparisons of quantities whose answers are remembered."""
 
+# outbound/: Calls to servers of others.
+
+OUTBOUND_REMOTES = 1_000
+"""Servers called, and ways to be sure of them, that are told apart: kept connections, what calls are counted by."""
+OUTBOUND_CALLS = 64
+"""Calls of one server that may be under way at a time; another one waits, for as long as it has time."""
+OUTBOUND_STREAMS = 1_000
+"""Answers of one server that go on at a time; another one is refused."""
+OUTBOUND_KEPT = 16
+"""Connections to one server that are kept for the next calls."""
+OUTBOUND_IDLE_S = 50.0
+"""Seconds after which a kept connection is not used any more."""
+OUTBOUND_ANSWER_BYTES = 16 * 1024**2
+"""An answer that is read whole."""
+
 # client/: Clients, and the shell of every controller.
 
 SHORTEST_WAIT_S = 0.001
@@ -237,6 +252,9 @@ OPENAPI_SLICE = 20
 METRIC_SERIES = 5_000
 """Sorts of requests that are counted apart; what comes on top, from paths that don't exist, is counted as one."""
 
+AVAILABILITY_WAIT_S = 5.0
+"""How long a server behind this one may take to say that it is there."""
+
 # controllers/: Controllers.
 
 FINISHED_PODS_KEPT = 12_500
@@ -263,6 +281,11 @@ OWNERS_A_TURN = 8
 """Owners of one object the garbage collector asks about before others have a turn."""
 ABSENT_OWNERS = 1_000
 """Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
+
+AVAILABILITY_S = 5.0
+"""How often an API server behind this one that didn't answer is asked again."""
+AVAILABILITY_CALM = 6
+"""So many times as seldom one that did."""
 
 # scheduler/: The scheduler.
 

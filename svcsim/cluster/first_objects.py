@@ -1,10 +1,11 @@
-"""What every cluster has from its first start: the system namespaces, and the service that the API server is reached by inside it."""
+"""What every cluster has from its first start: system namespaces, the API server's own service, priorities of the system's pods."""
 
 import logging
 
 from svcsim.admission.service_addresses import FIRST_ADDRESS
 from svcsim.client.api import Client
 from svcsim.dialect import Dialect
+from svcsim.kinds.scheduling.priority_class_rules import SYSTEM_VALUES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.runtime_config import RuntimeConfigError
@@ -57,7 +58,20 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
                 "ports": [port],
             },
         ),
+        *(("priorityclasses", obj) for obj in _priority_classes(dialect)),
     )
+
+
+def _priority_classes(dialect: Dialect) -> tuple[Object, ...]:
+    """For the pods of the system itself."""
+    about: Object = {"apiVersion": f"{dialect.group('scheduling')}/v1", "kind": "PriorityClass"}
+    told = {
+        "system-node-critical": "Used for system critical pods that must not be moved from their current node.",
+        "system-cluster-critical": (
+            "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."
+        ),
+    }
+    return tuple({**about, "metadata": {"name": name}, "value": value, "description": told[name]} for name, value in SYSTEM_VALUES.items())
 
 
 def check_served(scheme: Scheme) -> None:

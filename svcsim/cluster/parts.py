@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
+from svcsim.admission.default_ingress_class import DefaultIngressClass
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.plugin import Plugin
@@ -22,6 +23,8 @@ from svcsim.auth.x509 import X509
 from svcsim.client.controller import ControllerContext
 from svcsim.clock import Chance
 from svcsim.cluster.keepers import Run
+from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
+from svcsim.controllers.api_services.local import LocalApiServices, Served
 from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.controllers.endpoints.controller import EndpointsController
@@ -68,10 +71,25 @@ CONTROLLERS: ControllerMakers = (
 """The controllers that need nothing but their context, in the order they are started."""
 
 
-def controllers(ca_pem: str) -> ControllerMakers:
-    """All controllers, in the order they are started. A cluster without a CA has none to hand out."""
+class Aggregated(NamedTuple):
+    """What the controllers of APIServices are given: what the server serves itself, and how others are asked."""
+
+    served: Served
+    on_change: Callable[[Callable[[], None]], None]
+    check: Check
+
+
+def controllers(ca_pem: str, aggregation: Aggregated | None) -> ControllerMakers:
+    """All controllers, in the order they are started. A cluster without a CA has none to hand out, one may be without APIServices."""
     publisher: ControllerMakers = (("root-ca-publisher", partial(RootCaController, ca_pem=ca_pem)),)
-    return (*CONTROLLERS, *(publisher if ca_pem else ()))
+    return (*CONTROLLERS, *(publisher if ca_pem else ()), *(_of_api_services(aggregation) if aggregation is not None else ()))
+
+
+def _of_api_services(given: Aggregated) -> ControllerMakers:
+    return (
+        ("apiservice-registration-controller", partial(LocalApiServices, served=given.served, on_change=given.on_change)),
+        ("apiservice-availability-controller", partial(ApiServiceAvailability, check=given.check)),
+    )
 
 
 def components(
@@ -116,6 +134,7 @@ def admission_plugins(given: Surroundings) -> tuple[Plugin, ...]:
         NamespaceLifecycle(given.listers, given.dialect),
         ServiceAccount(),
         DefaultTolerationSeconds(given.dialect),
+        DefaultIngressClass(given.listers, given.dialect),
         ServiceAddresses(given.listers, given.chance.fork("service addresses")),
     )
 

@@ -2,46 +2,82 @@
 
 from svcsim.dialect import KUBERNETES, Dialect
 from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, CUSTOM_RESOURCE_DEFINITION_SVCAPI
+from svcsim.kinds.apiregistration.api_service import API_SERVICE
+from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
+from svcsim.kinds.apps.daemon_set import DAEMON_SET
 from svcsim.kinds.apps.deployment import DEPLOYMENT
 from svcsim.kinds.apps.replica_set import REPLICA_SET
+from svcsim.kinds.apps.stateful_set import STATEFUL_SET
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
+from svcsim.kinds.certificates.certificate_signing_request import CERTIFICATE_SIGNING_REQUEST
 from svcsim.kinds.coordination.lease import LEASE
 from svcsim.kinds.core.config_map import CONFIG_MAP
 from svcsim.kinds.core.endpoints import ENDPOINTS
 from svcsim.kinds.core.event import EVENT
+from svcsim.kinds.core.limit_range import LIMIT_RANGE
 from svcsim.kinds.core.namespace import NAMESPACE
 from svcsim.kinds.core.node import NODE
 from svcsim.kinds.core.persistent_volume import PERSISTENT_VOLUME
 from svcsim.kinds.core.persistent_volume_claim import PERSISTENT_VOLUME_CLAIM
 from svcsim.kinds.core.pod import POD
 from svcsim.kinds.core.pod_template import POD_TEMPLATE
+from svcsim.kinds.core.replication_controller import REPLICATION_CONTROLLER
+from svcsim.kinds.core.resource_quota import RESOURCE_QUOTA
 from svcsim.kinds.core.secret import SECRET
 from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
 from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from svcsim.kinds.events.event import EVENTS_EVENT
+from svcsim.kinds.networking.ingress import INGRESS
+from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
+from svcsim.kinds.networking.network_policy import NETWORK_POLICY
+from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
+from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
+from svcsim.kinds.rbac.cluster_role import CLUSTER_ROLE
+from svcsim.kinds.rbac.cluster_role_binding import CLUSTER_ROLE_BINDING
+from svcsim.kinds.rbac.role import ROLE
+from svcsim.kinds.rbac.role_binding import ROLE_BINDING
+from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
     CONFIG_MAP,
     ENDPOINTS,
     EVENT,
+    LIMIT_RANGE,
     NAMESPACE,
     NODE,
     PERSISTENT_VOLUME_CLAIM,
     PERSISTENT_VOLUME,
     POD,
     POD_TEMPLATE,
+    REPLICATION_CONTROLLER,
+    RESOURCE_QUOTA,
     SECRET,
     SERVICE_ACCOUNT,
     SERVICE,
+    CONTROLLER_REVISION,
+    DAEMON_SET,
+    API_SERVICE,
     DEPLOYMENT,
     REPLICA_SET,
+    STATEFUL_SET,
     EVENTS_EVENT,
     HPA_V2,
     HPA_V1,
+    INGRESS_CLASS,
+    INGRESS,
+    NETWORK_POLICY,
+    POD_DISRUPTION_BUDGET,
+    PRIORITY_CLASS,
+    CERTIFICATE_SIGNING_REQUEST,
+    CLUSTER_ROLE_BINDING,
+    CLUSTER_ROLE,
+    ROLE_BINDING,
+    ROLE,
     LEASE,
+    RUNTIME_CLASS,
     ENDPOINT_SLICE,
     CUSTOM_RESOURCE_DEFINITION,
 )

@@ -67,7 +67,13 @@ def required(path: str, detail: str = "") -> FieldError:
 
 def invalid_value(path: str, value: object, detail: str) -> FieldError:
     """A value that breaks a rule."""
-    return FieldError("FieldValueInvalid", path, f"Invalid value: {_quote(value)}: {detail}")
+    shown = f"Invalid value: {_quote(value)}"
+    return FieldError("FieldValueInvalid", path, f"{shown}: {detail}" if detail else shown)
+
+
+def invalid_part(path: str, detail: str) -> FieldError:
+    """Something too long to be repeated that breaks a rule."""
+    return FieldError("FieldValueInvalid", path, f"Invalid value: {detail}")
 
 
 def unsupported(path: str, value: object, options: Sequence[str]) -> FieldError:

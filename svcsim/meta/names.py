@@ -24,6 +24,10 @@ _CONFIG_KEY = r"[-._a-zA-Z0-9]+"
 _ENDS = "and must start and end with an alphanumeric character"
 _LABEL_SENTENCE = f"a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', {_ENDS}"
 _SUBDOMAIN_SENTENCE = f"a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', {_ENDS}"
+_WILDCARD_SENTENCE = (
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, "
+    "which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
+)
 _LABEL_1035_SENTENCE = (
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', "
     "start with an alphabetic character, and end with an alphanumeric character"
@@ -34,6 +38,7 @@ _CONFIG_KEY_SENTENCE = "a valid config key must consist of alphanumeric characte
 _ENV_SENTENCE = "a valid environment variable name must consist only of printable ASCII characters other than '='"
 
 _label_matches = re.compile(_LABEL, re.ASCII).fullmatch
+_wildcard_matches = re.compile(rf"\*\.{_SUBDOMAIN}", re.ASCII).fullmatch
 _subdomain_matches = re.compile(_SUBDOMAIN, re.ASCII).fullmatch
 _label_1035_matches = re.compile(_LABEL_1035, re.ASCII).fullmatch
 _qualified_matches = re.compile(_QUALIFIED, re.ASCII).fullmatch
@@ -59,6 +64,14 @@ def dns_subdomain(value: str) -> list[str]:
     findings = _length(value, limits.DNS_SUBDOMAIN_CHARS)
     if not _subdomain_matches(value):
         findings.append(_pattern(_SUBDOMAIN_SENTENCE, _SUBDOMAIN, "example.com"))
+    return findings
+
+
+def wildcard_dns_subdomain(value: str) -> list[str]:
+    """All host names below one: ``*.example.com``."""
+    findings = _length(value, limits.DNS_SUBDOMAIN_CHARS)
+    if not _wildcard_matches(value):
+        findings.append(_pattern(_WILDCARD_SENTENCE, rf"\*\.{_SUBDOMAIN}", "*.example.com"))
     return findings
 
 

@@ -13,6 +13,7 @@ from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
+from svcsim.registry.kind import Orphans
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import Listing, list_page
 from svcsim.registry.slices import slices
@@ -143,7 +144,7 @@ class Deleter:
         size_bytes = len(current.body)
         new = await aside(size_bytes, copy_json, old)
         metadata = new["metadata"]
-        _propagate(metadata, options)
+        _propagate(metadata, options, resource.kind.orphans, caller)
         already = "deletionTimestamp" in metadata
         if already:
             _shorten(metadata, grace_s, context.now)
@@ -187,11 +188,17 @@ def _check_preconditions(target: Target, old: Object, options: DeleteOptions) ->
         raise errors.conflict(resource, target.name, why)
 
 
-def _propagate(metadata: Object, options: DeleteOptions) -> None:
+def _propagate(metadata: Object, options: DeleteOptions, orphans: Orphans | None, caller: Caller) -> None:
     """The finalizer that makes the garbage collector orphan or delete the dependents first."""
-    if not options.propagation:
+    propagation = options.propagation
+    if not propagation and orphans is not None:
+        if orphans.warning and orphans.warning not in caller.warnings:
+            caller.warnings.append(orphans.warning)
+        if not any(name in _PROPAGATION.values() for name in metadata.get("finalizers") or ()):
+            propagation = "Orphan"
+    if not propagation:
         return
-    wanted = _PROPAGATION.get(options.propagation)
+    wanted = _PROPAGATION.get(propagation)
     finalizers = [name for name in metadata.get("finalizers") or () if name not in _PROPAGATION.values() or name == wanted]
     if wanted is not None and wanted not in finalizers:
         finalizers.append(wanted)

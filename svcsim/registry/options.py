@@ -119,7 +119,8 @@ class DeleteOptions:
     @classmethod
     def from_object(cls, body: Object) -> "DeleteOptions":
         preconditions = body.get("preconditions") or {}
-        propagation: Propagation = body.get("propagationPolicy") or ("Orphan" if body.get("orphanDependents") else "")
+        of_orphans: dict[bool | None, Propagation] = {None: "", True: "Orphan", False: "Background"}
+        propagation: Propagation = body.get("propagationPolicy") or of_orphans[body.get("orphanDependents")]
         return cls(
             grace_period_s=body.get("gracePeriodSeconds"),
             uid=preconditions.get("uid") or "",

@@ -93,7 +93,12 @@ class Schemas:
                 "patch-strategy": field.patch or ("merge" if field_type.merge_key else ""),
             }
         else:
-            marks = {"map-type": self._map_type(field_type, package), "patch-strategy": field.patch}
+            atomic = isinstance(field_type, Bytes) and field_type.atomic
+            marks = {
+                "list-type": "atomic" if atomic else "",
+                "map-type": self._map_type(field_type, package),
+                "patch-strategy": field.patch,
+            }
         beside.update((self.extension_prefix + mark, value) for mark, value in marks.items() if value)
         schema = self._type(field_type, package)
         if self.version == 3 and beside and "$ref" in schema:

@@ -57,7 +57,9 @@ class Bool(Type):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bytes(Type):
-    """Bytes, base64 in JSON."""
+    """Bytes, base64 in JSON. ``atomic`` has OpenAPI mark them like an atomic list, which they are in the original."""
+
+    atomic: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +128,10 @@ class Field:
     ``number`` 0 marks what protobuf leaves out. ``presence`` says whether an explicit zero (empty string, 0, false) means something else
     than absence does: True keeps it, False drops it on the way in. None is the usual: numbers and truth values are kept, and so is what is
     required; empty strings, bytes, lists and maps are dropped. JSON and protobuf are read alike, so that an object is the same in both.
+
+    ``unchecked`` leaves it to others whether the field is there, and what is in it: to a rule of the struct that has it, which says more of
+    it, or to whoever makes something of it later (a StatefulSet's pod is looked at when it is made).
+    ``missing`` is what is said of a required field that isn't there, beside that it is required.
     """
 
     number: int
@@ -139,6 +145,8 @@ class Field:
     inline: bool = False
     rules: tuple[Rule, ...] = ()
     presence: bool | None = None
+    unchecked: bool = False
+    missing: str = ""
 
     @property
     def is_part(self) -> bool:

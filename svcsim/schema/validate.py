@@ -47,11 +47,11 @@ def _struct_checker(struct: Struct) -> Check | None:
 
     def check(value: Json, path: str, found: list[FieldError]) -> None:
         prefix = f"{path}." if path else ""
-        for name, is_required, may_be_empty, check_field in checks:
+        for name, is_required, may_be_empty, missing, check_field in checks:
             item = value.get(name)
             if item is None or (item in _EMPTY and not may_be_empty):
                 if is_required:
-                    found.append(required(prefix + name))
+                    found.append(required(prefix + name, missing))
             elif check_field:
                 check_field(item, prefix + name, found)
         for rule in rules:
@@ -78,9 +78,9 @@ def change_checker(struct: Struct) -> ChangeCheck:
 _EMPTY: tuple[Json, ...] = ("", [])
 
 
-def _field_entry(field: Field) -> tuple[str, bool, bool, Check | None] | None:
-    """Name, whether it must be there, whether empty counts as being there, what to check; None if there is nothing to do."""
-    if isinstance(field.type, Structural):
+def _field_entry(field: Field) -> tuple[str, bool, bool, str, Check | None] | None:
+    """Name, whether it must be there, whether empty counts as that, what is said if not, what to check; None if there is nothing to do."""
+    if field.unchecked or isinstance(field.type, Structural):
         return None  # what is wrong with a custom resource depends on what it was: `svcsim.schema.structural_validation`
     check = checker(field.type)
     if field.enum or field.rules:
@@ -95,7 +95,7 @@ def _field_entry(field: Field) -> tuple[str, bool, bool, Check | None] | None:
             may_be_empty = bool(field.presence) or not field.required
         case _:
             may_be_empty = True
-    return field.name, field.required, may_be_empty, check
+    return field.name, field.required, may_be_empty, field.missing, check
 
 
 def _struct_rules(struct: Struct) -> tuple[Rule, ...]:

@@ -154,7 +154,7 @@ def expected_objects(write: Write, server: Server, body: Json, old: Object | Non
             first = merge_patch.apply(first, {"metadata": {"managedFields": answer["metadata"]["managedFields"]}})
         return first, of_revision(answer, old)
     if not write.subresource:
-        return {**of_revision(answer, None), **YET_TO_COME.get(known_as(write.kind), {})}, of_revision(answer, None)
+        return merge_patch.apply(of_revision(answer, None), YET_TO_COME.get(known_as(write.kind), {})), of_revision(answer, None)
     api_version, kind = write.sent_kind(server.dialect).split()
     fields = CONNECTIONS[write.resource][2] if write.way.operation == "CONNECT" else body
     sent = {"kind": kind, "apiVersion": api_version, **fields}

@@ -61,9 +61,18 @@ def findings(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
     """What is wrong with a new object, its metadata aside."""
     ready = created(kind, obj, ctx)
     found = compile_struct(object_struct(kind.schema)).validate(ready)
-    for rule in kind.strategy.rules:
+    for rule in (*kind.strategy.rules, *kind.strategy.create_rules):
         found += rule(ready, ctx or context())
     return texts(found)
+
+
+def warned(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
+    """What a client is warned of that creates an object."""
+    told: list[str] = []
+    ready = created(kind, obj, ctx)
+    for rule in kind.strategy.create_rules:
+        list(rule(ready, (ctx or context())._replace(warnings=told)))
+    return [*told, *(text for warnings in kind.strategy.warnings for text in warnings(ready))]
 
 
 def change_findings(kind: Kind, before: Object, after: Object, subresource: str = "") -> list[str]:
@@ -75,6 +84,15 @@ def change_findings(kind: Kind, before: Object, after: Object, subresource: str 
         assert through.update_rules is not None
         rules = through.update_rules
     return texts([finding for rule in rules for finding in rule(new, old, context())])
+
+
+def status_findings(kind: Kind, before: Object, after: Object) -> list[str]:
+    """What is wrong with a status that is written through its subresource."""
+    assert kind.status is not None
+    old, new = filled(kind, before), filled(kind, after)
+    rules = kind.status.subresource.update_rules or ()
+    found = compile_struct(object_struct(kind.schema)).validate(new)
+    return texts([*found, *(finding for rule in rules for finding in rule(new, old, context()))])
 
 
 def row(kind: Kind, obj: Object, *, wide: bool = False) -> dict[str, Any]:

@@ -1,9 +1,13 @@
-"""Deployment and ReplicaSet."""
+"""Workloads: their tables, their scales, and what is wrong with a Deployment."""
 
 import pytest
 
+from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
+from svcsim.kinds.apps.daemon_set import DAEMON_SET
 from svcsim.kinds.apps.deployment import DEPLOYMENT
 from svcsim.kinds.apps.replica_set import REPLICA_SET
+from svcsim.kinds.apps.stateful_set import STATEFUL_SET
+from svcsim.kinds.core.replication_controller import REPLICATION_CONTROLLER
 from svcsim.meta.errors import StatusError
 from tests.kinds.helpers import ago, change_findings, context, created, findings, row
 
@@ -59,8 +63,8 @@ PERCENT = (
         (
             deployment(template=None),
             [
-                "spec.template: Required value",
-                "spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`",
+                "spec.template.spec.containers: Required value",
+                "spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`",
             ],
         ),
         (deployment(template=template(containers=[])), ["spec.template.spec.containers: Required value"]),
@@ -132,11 +136,54 @@ def test_a_replica_set_in_one_line():
     }
 
 
+def test_the_other_workloads_in_one_line():
+    daemons = {
+        **deployment(template=template(nodeSelector={"disk": "ssd", "arch": "arm"})),
+        "status": {"desiredNumberScheduled": 5, "currentNumberScheduled": 4, "numberReady": 3, "updatedNumberScheduled": 2},
+    }
+    assert row(DAEMON_SET, daemons, wide=True) == {
+        "Desired": 5,
+        "Current": 4,
+        "Ready": 3,
+        "Up-to-date": 2,
+        "Available": 0,
+        "Node Selector": "arch=arm,disk=ssd",
+        "Age": "<unknown>",
+        "Containers": "a,b",
+        "Images": "a:1,b:2",
+        "Selector": "app=web",
+    }
+    assert row(DAEMON_SET, deployment())["Node Selector"] == "<none>"
+    assert row(STATEFUL_SET, {**deployment(replicas=3), "status": {"readyReplicas": 1}}, wide=True) == {
+        "Ready": "1/3",
+        "Age": "<unknown>",
+        "Containers": "a,b",
+        "Images": "a:1,b:2",
+    }
+    controller = {**deployment(replicas=3, selector={"app": "web", "a": "b"}), "status": {"replicas": 2, "readyReplicas": 1}}
+    assert row(REPLICATION_CONTROLLER, controller, wide=True) == {
+        "Desired": 3,
+        "Current": 2,
+        "Ready": 1,
+        "Age": "<unknown>",
+        "Containers": "a,b",
+        "Images": "a:1,b:2",
+        "Selector": "a=b,app=web",
+    }
+
+
+def test_a_revision_in_one_line():
+    owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "web", "uid": "1", "controller": True}
+    revision = {"metadata": {"ownerReferences": [owner]}, "revision": 7}
+    assert row(CONTROLLER_REVISION, revision) == {"Controller": "daemonset.apps/web", "Revision": "7", "Age": "<unknown>"}
+    assert row(CONTROLLER_REVISION, {"revision": 0})["Controller"] == "<none>"
+
+
 def scale(kind):
     return next(sub for sub in kind.subresources if sub.name == "scale")
 
 
-@pytest.mark.parametrize("kind", [DEPLOYMENT, REPLICA_SET], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [DEPLOYMENT, REPLICA_SET, STATEFUL_SET], ids=lambda kind: kind.name)
 def test_a_scale_shows_the_size_and_changes_nothing_else(kind):
     obj = created(kind, deployment(replicas=3))
     obj["status"]["replicas"] = 2
@@ -149,6 +196,11 @@ def test_a_scale_shows_the_size_and_changes_nothing_else(kind):
     }
     scaled = scale(kind).merge(obj, {"spec": {"replicas": 7}, "status": {"replicas": 9}}, context())
     assert (scaled["spec"]["replicas"], scaled["status"]["replicas"]) == (7, 2)
+
+
+def test_a_scale_shows_a_selector_that_is_labels_and_nothing_else():
+    obj = created(REPLICATION_CONTROLLER, deployment(selector={"app": "web", "a": "b"}))
+    assert scale(REPLICATION_CONTROLLER).view(obj, context())["status"] == {"replicas": 0, "selector": "a=b,app=web"}
 
 
 def test_a_size_below_nothing_is_refused():

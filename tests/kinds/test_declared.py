@@ -60,7 +60,7 @@ CHANGES: dict[str, tuple[Kind, dict[str, object], list[str]]] = {
     ),
     "what a status may not write": (
         DEPLOYMENT,
-        {"status": replace(DEPLOYMENT.status, subresource=STATUS)},
+        {"status": replace(DEPLOYMENT.status, subresource=replace(DEPLOYMENT.status.subresource, resets=STATUS.resets))},
         ["-  resets: spec metadata.labels", "+  resets: spec"],
     ),
     "that a create may set the status": (NODE, {"status": replace(NODE.status, set_by_create=False)}, ["-status set_by_create: yes"]),

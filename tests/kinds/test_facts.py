@@ -83,6 +83,8 @@ def markers(field: Field) -> dict[str, Any]:
             found["patch"] = field.patch or "merge"
     if field.patch:
         found["patch"] = field.patch
+    if isinstance(field.type, Bytes) and field.type.atomic:
+        found["list"] = "atomic"
     if isinstance(field.type, Map) and field.type.atomic:
         found["map"] = "atomic"
     if field.required:

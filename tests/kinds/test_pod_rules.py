@@ -169,7 +169,7 @@ def test_environment_variables(env, expected):
         (
             [{"name": "v", "emptyDir": {}, "hostPath": {"path": "/x"}}],
             [],
-            ["spec.volumes[0].emptyDir: Forbidden: may not specify more than 1 volume type"],
+            ["spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type"],
         ),
         ([{"name": "v", "secret": {}}], [], ["spec.volumes[0].secret.secretName: Required value"]),
         ([{"name": "v", "configMap": {}}], [], ["spec.volumes[0].configMap.name: Required value"]),

@@ -10,6 +10,7 @@ _JOB_TEMPLATE = {"metadata": {"labels": _LABELS}, "spec": {**_POD_SPEC, "restart
 _TARGET = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
 
 SAMPLES: dict[str, Object] = {
+    "APIService": {"spec": {"group": "{group}", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}},
     "ConfigMap": {"data": {"a": "1"}},
     "ControllerRevision": {"revision": 1, "data": {"spec": {}}},
     "ClusterRole": {"rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]},
@@ -71,6 +72,7 @@ SAMPLES: dict[str, Object] = {
 
 STATUSES: dict[str, Object] = {
     "Deployment": {"replicas": 3},
+    "Ingress": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}},
     "Namespace": {"phase": "Active"},
     "Node": {"phase": "Running"},
     "PersistentVolume": {"phase": "Available"},
@@ -87,9 +89,14 @@ def sample(kind: str, group: str) -> Object | None:
 
 
 def filled(value: Json, **words: str) -> Json:
-    """The value with ``{ns}`` and ``{rbac}`` in its strings replaced."""
+    """The value with ``{ns}``, ``{rbac}`` and the like in its strings replaced."""
+    """The value with ``{ns}``, ``{rbac}`` and ``{group}`` in its strings replaced."""
     if isinstance(value, dict):
         return {name: filled(item, **words) for name, item in value.items()}
     if isinstance(value, list):
         return [filled(item, **words) for item in value]
-    return value.format(**words) if isinstance(value, str) and value in ("{ns}", "{rbac}") else value
+    if isinstance(value, str):
+        for word, meaning in words.items():
+            value = value.replace(f"{{{word}}}", meaning)
+    return value
+    return value.format(**words) if isinstance(value, str) and value in ("{ns}", "{rbac}", "{group}") else value

@@ -105,7 +105,7 @@ def test_operations_are_called_as_clients_call_them(kubernetes_server: Wire) -> 
         (tag,) = operation["tags"]
         api = "".join(word[:1].upper() + word[1:] for word in tag.split("_"))
         name = operation["operationId"].replace(api, "", 1)
-        method = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+        method = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
         assert hasattr(getattr(kubernetes.client, f"{api}Api"), method), operation["operationId"]
 
 

@@ -1,6 +1,6 @@
 """Deployment: a number of identical pods, and how changes of them are rolled out."""
 
-from svcsim.kinds.apps.deployment_columns import ready
+from svcsim.kinds.apps.columns import ready
 from svcsim.kinds.apps.deployment_defaults import fill_strategy
 from svcsim.kinds.apps.deployment_rules import deadline_rules, strategy_rules
 from svcsim.kinds.autoscaling.scale import SCALE
@@ -11,7 +11,17 @@ from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
 from svcsim.kinds.shared.pod_spec.warnings import warnings_of
 from svcsim.kinds.shared.words import DEPLOYMENT_STRATEGY_TYPE
-from svcsim.kinds.shared.workload import REPLICAS, SELECTOR_COLUMN, min_ready_seconds, selector, selector_unchanged, template_rules
+from svcsim.kinds.shared.workload import (
+    REPLICAS,
+    SELECTOR_COLUMN,
+    collisions_not_undone,
+    min_ready_seconds,
+    name_of_pods,
+    selector,
+    selector_unchanged,
+    status_counts,
+    template_rules,
+)
 from svcsim.registry.kind import Column, Kind, Status, Strategy, status_subresource
 from svcsim.schema.types import Bool, Field, Int, IntOrString, Struct
 
@@ -33,7 +43,7 @@ _SPEC = Struct(
     "DeploymentSpec",
     REPLICAS,
     selector(2),
-    Field(3, "template", POD_TEMPLATE_SPEC, "Template from which the pods are created", required=True),
+    Field(3, "template", POD_TEMPLATE_SPEC, "Template from which the pods are created", required=True, default={}),
     Field(4, "strategy", _STRATEGY, "How pods of an old template are replaced with new ones", patch="retainKeys", default={}),
     min_ready_seconds(5),
     Field(6, "revisionHistoryLimit", Int(), "How many old ReplicaSets are kept for a rollback", default=10, rules=(not_negative,)),
@@ -95,7 +105,20 @@ DEPLOYMENT = Kind(
         *containers_of("spec.template"),
         SELECTOR_COLUMN,
     ),
-    status=Status(subresource=status_subresource("metadata.labels")),
+    status=Status(
+        subresource=status_subresource(
+            "metadata.labels",
+            update_rules=(
+                status_counts(
+                    *("observedGeneration", "replicas", "updatedReplicas", "readyReplicas", "availableReplicas"),
+                    *("unavailableReplicas", "collisionCount"),
+                    parts=("updatedReplicas", "readyReplicas", "availableReplicas"),
+                    of_ready="readyReplicas",
+                ),
+                collisions_not_undone,
+            ),
+        )
+    ),
     subresources=(SCALE,),
-    strategy=Strategy(warnings=(warnings_of("spec.template.spec"),), update_rules=(selector_unchanged,)),
+    strategy=Strategy(warnings=(name_of_pods, warnings_of("spec.template.spec")), update_rules=(selector_unchanged,)),
 )

@@ -1,6 +1,8 @@
 """Scale: the size of an object, which scalable kinds serve as a subresource."""
 
-from svcsim.kinds.autoscaling.scale_strategy import applied, merge, view
+from dataclasses import replace
+
+from svcsim.kinds.autoscaling.scale_strategy import applied, merge, view, view_by_labels
 from svcsim.kinds.groups import AUTOSCALING_V1
 from svcsim.kinds.shared.columns import AGE, number_at
 from svcsim.registry.kind import Column, Subresource
@@ -29,3 +31,5 @@ _COLUMNS = (
 
 SCALE = Subresource("scale", kind="Scale", group=AUTOSCALING_V1, body=SCALE_BODY, view=view, merge=merge, applied=applied, columns=_COLUMNS)
 """The size of an object with ``spec.replicas`` and ``spec.selector``, and nothing else of it."""
+SCALE_BY_LABELS = replace(SCALE, view=view_by_labels)
+"""The same where ``spec.selector`` is labels and nothing else."""

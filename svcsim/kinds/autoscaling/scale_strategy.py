@@ -12,8 +12,16 @@ _SHOWN_METADATA = ("name", "namespace", "uid", "resourceVersion", "creationTimes
 
 
 def view(obj: Object, context: Context) -> Object:
-    selector = str(from_object(get_path(obj, "spec.selector") or {}))
-    return scale_of(obj, get_path(obj, "spec.replicas", 0), get_path(obj, "status.replicas") or 0, selector)
+    return _scale(obj, get_path(obj, "spec.selector") or {})
+
+
+def view_by_labels(obj: Object, context: Context) -> Object:
+    """The same of an object whose selector is labels and nothing else."""
+    return _scale(obj, {"matchLabels": get_path(obj, "spec.selector") or {}})
+
+
+def _scale(obj: Object, selector: Object) -> Object:
+    return scale_of(obj, get_path(obj, "spec.replicas", 0), get_path(obj, "status.replicas") or 0, str(from_object(selector)))
 
 
 def scale_of(obj: Object, wanted: int, counted: int, selector: str) -> Object:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from svcsim.kinds.core.pod_qos import qos_class
 from svcsim.kinds.shared.checks import MAX_INT32
 from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
+from svcsim.kinds.shared.pod_spec.volume_rules import ephemeral_claim_names
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
@@ -26,6 +27,7 @@ def pod_rules(pod: Object, context: Context) -> Iterator[FieldError]:
     spec = pod.get("spec") or {}
     if spec.get("schedulingGates") and spec.get("nodeName"):
         yield forbidden_field("spec.nodeName", "cannot be set until all schedulingGates have been cleared")
+    yield from ephemeral_claim_names(pod)
 
 
 def pod_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:

@@ -89,13 +89,12 @@ _SPEC = Struct(
     rules=(service_spec_rules,),
     doc="Desired state of a service",
 )
-_PORT_STATUS = Struct(
-    "PortStatus",
+LOAD_BALANCER_PORT_FIELDS = (
     Field(1, "port", Int(), "Port number", required=True),
     Field(2, "protocol", PROTOCOL, "Protocol of the port", required=True, default=""),
     Field(3, "error", Str(), "Problem with the port, as one word", presence=True),
-    doc="State of a port of a load balancer",
 )
+_PORT_STATUS = Struct("PortStatus", *LOAD_BALANCER_PORT_FIELDS, doc="State of a port of a load balancer")
 
 
 LOAD_BALANCER_INGRESS = Struct(

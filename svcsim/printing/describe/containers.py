@@ -46,6 +46,10 @@ def _basics(writer: Writer, container: Object, status: Object | None) -> None:
     writer.field("Ports" if "," in shown else "Port", shown or "<none>", 2)
     on_host = ", ".join(f"{port.get('hostPort', 0)}/{port.get('protocol', 'TCP')}" for port in ports)
     writer.field("Host Ports" if "," in on_host else "Host Port", on_host or "<none>", 2)
+    if profile := (container.get("securityContext") or {}).get("seccompProfile"):
+        writer.field("SeccompProfile", profile["type"], 2)
+        if profile["type"] == "Localhost":
+            writer.field("LocalhostProfile", profile.get("localhostProfile", ""), 3)
 
 
 def _words(writer: Writer, title: str, words: list[str]) -> None:

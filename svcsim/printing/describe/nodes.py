@@ -88,8 +88,8 @@ def _lease(writer: Writer, node: Object, context: DescribeContext) -> None:
     path = f"/apis/{dialect.group('coordination')}/v1/namespaces/{dialect.node_lease_namespace}/leases/{name_of(node)}"
     try:
         spec = context.reader.get(path).get("spec") or {}
-    except StatusError:
-        writer.field("Lease", "<none>")
+    except StatusError as error:
+        writer.field("Lease", f"Failed to get lease: {error.message}")
         return
     writer.line("Lease:")
     writer.field("HolderIdentity", spec.get("holderIdentity") or "<unset>", 1)

@@ -1,10 +1,10 @@
-"""Deployments and ReplicaSets."""
+"""Deployments, ReplicaSets and ReplicationControllers."""
 
-from svcsim.meta.objects import controller_of, metadata_of, name_of, namespace_of, uid_of
-from svcsim.meta.pods import phase_of
+from svcsim.meta.objects import metadata_of, name_of, namespace_of
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
 from svcsim.printing.describe.pods import describe_template
+from svcsim.printing.describe.pods_of import pods_status
 from svcsim.printing.describe.revisions import new_replica_set, owned_replica_sets
 from svcsim.printing.describe.writer import DescribeContext, annotations, conditions, controlled_by, labels
 from svcsim.printing.texts import rfc1123, selector_text
@@ -66,15 +66,24 @@ def describe_replica_set(replica_set: Object, context: DescribeContext) -> None:
     if controlled_by(replica_set):
         writer.field("Controlled By", controlled_by(replica_set))
     writer.field("Replicas", f"{status.get('replicas', 0)} current / {spec.get('replicas', 1)} desired")
-    pods: list[Object] = (
-        context.reader.get(f"/api/v1/namespaces/{namespace_of(replica_set)}/pods", {"labelSelector": selector}).get("items") or []
-    )
-    mine = [pod for pod in pods if (controller_of(pod) or {}).get("uid") == uid_of(replica_set)]
-    counts = {phase: sum(phase_of(pod) == phase for pod in mine) for phase in ("Running", "Pending", "Succeeded", "Failed")}
-    writer.field(
-        "Pods Status",
-        f"{counts['Running']} Running / {counts['Pending']} Waiting / {counts['Succeeded']} Succeeded / {counts['Failed']} Failed",
-    )
+    writer.field("Pods Status", pods_status(replica_set, selector, context))
     describe_template(spec.get("template") or {}, writer)
     conditions(writer, replica_set)
     events_section(replica_set, context)
+
+
+def describe_replication_controller(controller: Object, context: DescribeContext) -> None:
+    """One ReplicationController, with the state of its pods."""
+    writer, spec, metadata = context.writer, controller.get("spec") or {}, metadata_of(controller)
+    selector = selector_text({"matchLabels": spec.get("selector")})
+    writer.field("Name", name_of(controller))
+    writer.field("Namespace", namespace_of(controller))
+    writer.field("Selector", selector)
+    labels(writer, "Labels", metadata.get("labels"))
+    annotations(writer, "Annotations", metadata.get("annotations"))
+    current = (controller.get("status") or {}).get("replicas", 0)
+    writer.field("Replicas", f"{current} current / {spec.get('replicas', 1)} desired")
+    writer.field("Pods Status", pods_status(controller, selector, context))
+    describe_template(spec.get("template") or {}, writer)
+    conditions(writer, controller)
+    events_section(controller, context)

@@ -9,8 +9,10 @@ from functools import lru_cache
 
 from cel_expr_python import cel
 
+from svcsim import limits
 
-@lru_cache(1)
+
+@lru_cache(limits.CEL_ENVIRONMENTS)
 def _environment() -> cel.Env:
     return cel.NewEnv(variables={"text": cel.Type.STRING})
 

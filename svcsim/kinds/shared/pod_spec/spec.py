@@ -5,6 +5,7 @@ from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS
 from svcsim.kinds.shared.pod_spec.scheduling import AFFINITY, TOLERATION, TOPOLOGY_SPREAD_CONSTRAINT, each_topology_once
 from svcsim.kinds.shared.pod_spec.security import POD_SECURITY_CONTEXT
 from svcsim.kinds.shared.pod_spec.spec_rules import pod_spec_rules
+from svcsim.kinds.shared.pod_spec.template_rules import template_metadata_rules, template_pod_rules
 from svcsim.kinds.shared.pod_spec.volumes import VOLUME
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE
 from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS, map_list
@@ -171,6 +172,7 @@ POD_SPEC = Struct(
 POD_TEMPLATE_SPEC = Struct(
     "PodTemplateSpec",
     Field(1, "metadata", OBJECT_META, "Labels and annotations of the pods"),
-    Field(2, "spec", POD_SPEC, "Desired state of the pods"),
+    Field(2, "spec", POD_SPEC, "Desired state of the pods", default={}),
+    rules=(template_metadata_rules, template_pod_rules),
     doc="Template from which pods are created",
 )

@@ -1,7 +1,12 @@
-"""What is allowed in pods and pod templates, and hardly ever meant: of two definitions, the second wins, or one gets lost in an apply."""
+"""What is allowed in pods and pod templates, and hardly ever meant.
+
+Of two definitions, the second wins, or one gets lost in an apply; a source of volumes that is on its way out may give nothing.
+"""
 
 from collections.abc import Callable, Iterator
 
+from svcsim.kinds.shared.deprecated import VOLUME_SOURCES
+from svcsim.kinds.shared.volume_claim_rules import claim_warnings
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Object
 
@@ -16,6 +21,7 @@ def warnings_of(path: str) -> Callable[[Object], Iterator[str]]:
                 where = f"{path}.{name}[{index}]"
                 yield from _hidden_variables(container.get("env") or [], f"{where}.env")
                 yield from _repeated_ports(container.get("ports") or [], f"{where}.ports")
+        yield from _volume_warnings(spec.get("volumes") or [], f"{path}.volumes")
 
     return warnings
 
@@ -38,3 +44,11 @@ def _repeated_ports(ports: list[Object], path: str) -> Iterator[str]:
         first = seen.setdefault(tuple(port.get(name) for name in ("containerPort", "protocol", "hostPort", "hostIP")), index)
         if first != index:
             yield f"{path}[{index}]: duplicate port definition with {path}[{first}]"
+
+
+def _volume_warnings(volumes: list[Object], path: str) -> Iterator[str]:
+    """Sources that are on their way out, and sizes that can't be."""
+    for index, volume in enumerate(volumes):
+        yield from (f"{path}[{index}].{name}: {since}" for name, since in VOLUME_SOURCES.items() if volume.get(name) is not None)
+        template = get_path(volume, "ephemeral.volumeClaimTemplate.spec")
+        yield from claim_warnings(template or {}, f"{path}[{index}].ephemeral.volumeClaimTemplate.spec")

@@ -1,4 +1,4 @@
-"""What a table shows of a Deployment."""
+"""What tables show of several workloads."""
 
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Json, Object
