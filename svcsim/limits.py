@@ -38,10 +38,6 @@ SCHEMA_SELF_NESTING = 100
 """Levels a type that contains itself may be nested, such as a schema within a schema."""
 CEL_EVALUATIONS = 10_000
 """Validation rules that writing one object may ask; the CEL library bounds each of them by its loops."""
-CEL_ESTIMATED_COST = 10_000_000
-"""What a validation rule may cost by its schema, in steps: how often it is asked times how often it loops."""
-CEL_UNBOUNDED_ITEMS = 1_500_000
-"""What a list or a map of which the schema says nothing is taken to hold: no body holds more."""
 CEL_MESSAGE_CHARS = 2_048
 CEL_ENVIRONMENTS = 50
 """Surroundings in which validation rules are compiled that are kept: one for each type of value."""
@@ -126,6 +122,10 @@ ADDRESS_TRIES = 1_000
 
 # kinds/: Rules of kinds.
 
+CEL_ESTIMATED_COST = 10_000_000
+"""What a validation rule may cost by its schema, in steps: how often it is asked times how often it loops."""
+CEL_UNBOUNDED_ITEMS = 1_500_000
+"""What a list or a map of which the schema says nothing is taken to hold: no body holds more."""
 CONFIG_DATA_BYTES = 1024 * 1024
 """Values of one Secret or ConfigMap together."""
 COMPARED_QUANTITIES = 1_024
@@ -143,6 +143,8 @@ OUTBOUND_KEPT = 16
 """Connections to one server that are kept for the next calls."""
 OUTBOUND_IDLE_S = 50.0
 """Seconds after which a kept connection is not used any more."""
+OUTBOUND_UNSENT_BYTES = 256 * 1024
+"""What waits to be sent on a connection that is passed through, before its client has to wait."""
 OUTBOUND_ANSWER_BYTES = 16 * 1024**2
 """An answer that is read whole."""
 
