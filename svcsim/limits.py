@@ -36,6 +36,11 @@ SCHEMAS = 10_000
 """Compiled types kept at hand; built-in kinds need about a thousand."""
 SCHEMA_SELF_NESTING = 100
 """Levels a type that contains itself may be nested, such as a schema within a schema."""
+CEL_EVALUATIONS = 10_000
+"""Validation rules that writing one object may ask; the CEL library bounds each of them by its loops."""
+CEL_MESSAGE_CHARS = 2_048
+CEL_ENVIRONMENTS = 50
+"""Surroundings in which validation rules are compiled that are kept: one for each type of value."""
 UNKNOWN_FIELDS = 100
 """Unknown and duplicate fields of one object that are reported; further ones are left out without a word."""
 
@@ -117,6 +122,10 @@ ADDRESS_TRIES = 1_000
 
 # kinds/: Rules of kinds.
 
+CEL_ESTIMATED_COST = 10_000_000
+"""What a validation rule may cost by its schema, in steps: how often it is asked times how often it loops."""
+CEL_UNBOUNDED_ITEMS = 1_500_000
+"""What a list or a map of which the schema says nothing is taken to hold: no body holds more."""
 CONFIG_DATA_BYTES = 1024 * 1024
 """Values of one Secret or ConfigMap together."""
 CEL_ENVIRONMENTS = 4

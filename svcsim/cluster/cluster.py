@@ -36,7 +36,9 @@ from svcsim.cluster.spec import ClusterSpec
 from svcsim.controllers.api_services.local import registrations
 from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
-from svcsim.kinds.all import KINDS
+from svcsim.kinds.all import KINDS, kinds_of
+from svcsim.kinds.apiextensions.custom_kinds import no_converter
+from svcsim.kinds.apiextensions.custom_types import CustomTypes
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
@@ -149,8 +151,9 @@ class Cluster:
         self._url = ""
         self._front: HttpFront | None = None
 
-        scheme = Scheme(self.dialect, KINDS, spec.runtime_config)
+        scheme = Scheme(self.dialect, kinds_of(self.dialect), spec.runtime_config)
         check_served(scheme)
+        self._custom_types = CustomTypes(scheme, store, no_converter)
         self._listers = Listers(store)
         incidents = Incidents(self.chance.fork("server"))
         given = parts.Surroundings(self.dialect, self._listers, self.chance, incidents)
@@ -263,6 +266,7 @@ class Cluster:
     async def start(self) -> None:
         """Bring the first objects into being and every component to life."""
         await self._listers.start()
+        await self._custom_types.start()
         await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, again=self.store.revision > 0)
         if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
             await publish(self.client(self.dialect.api_server), self.dialect, self._credentials)

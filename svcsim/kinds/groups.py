@@ -4,6 +4,7 @@ from svcsim.registry.kind import Group
 
 CORE_V1 = Group("", "v1")
 APPS_V1 = Group("apps", "v1")
+APIEXTENSIONS_V1 = Group("apiextensions", "v1", suffixed=True)
 AUTOSCALING_V1 = Group("autoscaling", "v1")
 AUTOSCALING_V2 = Group("autoscaling", "v2")
 STORAGE_V1 = Group("storage", "v1", suffixed=True)

@@ -264,13 +264,15 @@ DEFAULT_SERVICE_ACCOUNT = "default"
 """The service account every namespace has."""
 ORPHAN = "orphan"
 """The finalizer that makes the garbage collector let an object's dependents go free before it goes."""
+DEFINITION_CLEANUP = "customresourcecleanup.apiextensions"
+"""Before the dialect's suffix the finalizer that keeps a definition until the objects of its kind are gone."""
 FOREGROUND = "foregroundDeletion"
 """The finalizer that makes it delete them first."""
 
 
 def is_standard_finalizer(name: str, dialect: Dialect) -> bool:
     """Whether a finalizer may stand without a domain, because the cluster itself knows it."""
-    return name in (ORPHAN, FOREGROUND, dialect.namespace_finalizer)
+    return name in (ORPHAN, FOREGROUND, dialect.namespace_finalizer, dialect.group(DEFINITION_CLEANUP))
 
 
 def validate_finalizers(finalizers: Sequence[str], path: str) -> list[FieldError]:

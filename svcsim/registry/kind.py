@@ -61,7 +61,7 @@ class Column(NamedTuple):
 
     name: str
     value: Cell
-    type: Literal["string", "integer", "date", "boolean"] = "string"
+    type: Literal["string", "integer", "number", "date", "boolean"] = "string"
     priority: int = 0
     """0 is always shown, 1 with ``-o wide``."""
     doc: str = ""
@@ -361,12 +361,15 @@ class Kind:
     """Whether its dependents are left alone by default, rather than deleted after it."""
     conversion: Conversion | ForeignConversion | None = None
     """For a version that is not the one its objects are stored in."""
-    deprecated: Deprecation | None = None
-    """Its users are warned, if this version is on its way out."""
+    deprecated: Deprecation | str | None = None
+    """Its users are warned, if this version is on its way out; with this text, if it is one."""
     served: bool = False
     """Whether a version that isn't stable is served even so, unless it is switched off."""
     answer: Answer | None = None
     answered: bool = False
+    custom: bool = False
+    """Whether an object of the API defines it. Its objects have no protobuf form, take no strategic merge patches, and may carry
+    finalizers without a domain."""
 
     def __post_init__(self) -> None:
         """Derive what follows from the schema and the status."""

@@ -251,8 +251,12 @@ class Scheme:
 
     def _bound(self, kind: Kind, stored: Resource | None) -> Resource:
         group_version = self._group_version(kind)
-        deprecated = kind.deprecated.text(f"{group_version} {kind.name}", self.dialect) if kind.deprecated else ""
-        return Resource(kind, group_version, self.dialect, stored, deprecated)
+        return Resource(kind, group_version, self.dialect, stored, self._warning(kind, group_version))
+
+    def _warning(self, kind: Kind, group_version: GroupVersion) -> str:
+        if kind.deprecated is None or isinstance(kind.deprecated, str):
+            return kind.deprecated or ""
+        return kind.deprecated.text(f"{group_version} {kind.name}", self.dialect)
 
     def _put_in_place(self, known: dict[int, Resource], served: frozenset[int]) -> None:
         """The new state, all of it or, where it contradicts itself, nothing."""

@@ -14,7 +14,7 @@ from svcsim.meta.errors import FieldError, duplicate, invalid_value, required, u
 from svcsim.meta.types import Json, Object
 from svcsim.schema.decode import flat_fields
 from svcsim.schema.identity import cached_by_identity
-from svcsim.schema.types import Field, Int, List, Map, Ref, Rule, Str, Struct, Type
+from svcsim.schema.types import Field, Int, List, Map, Ref, Rule, Str, Struct, Structural, Type
 
 Check: TypeAlias = Callable[[Json, str, list[FieldError]], None]
 ChangeCheck: TypeAlias = Callable[[Object, Object, list[FieldError]], None]
@@ -80,8 +80,8 @@ _EMPTY: tuple[Json, ...] = ("", [])
 
 def _field_entry(field: Field) -> tuple[str, bool, bool, str, Check | None] | None:
     """Name, whether it must be there, whether empty counts as that, what is said if not, what to check; None if there is nothing to do."""
-    if field.unchecked:
-        return None
+    if field.unchecked or isinstance(field.type, Structural):
+        return None  # what is wrong with a custom resource depends on what it was: `svcsim.schema.structural_validation`
     check = checker(field.type)
     if field.enum or field.rules:
         check = _all_of([*([_enum_check(field.enum)] if field.enum else []), *([check] if check else []), *_rule_checks(field.rules)])
@@ -174,10 +174,10 @@ def _uniqueness(field_type: List) -> list[Check]:
     if not field_type.unique or field_type.list_type not in {"set", "map"}:
         return []
     keys = field_type.keys if field_type.list_type == "map" else ()
-    identity = _identity(keys)
+    identity_of = identity(keys)
 
     def check(value: list[Json], path: str, found: list[FieldError]) -> None:
-        identities = [identity(item) for item in value]
+        identities = [identity_of(item) for item in value]
         if len(set(identities)) == len(identities):
             return
         seen: set[Json] = set()
@@ -189,7 +189,7 @@ def _uniqueness(field_type: List) -> list[Check]:
     return [check]
 
 
-def _identity(keys: tuple[str, ...]) -> Callable[[Json], Json]:
+def identity(keys: tuple[str, ...]) -> Callable[[Json], Json]:
     """What tells an item of a list from another: its keys, or all of it."""
     match keys:
         case ():

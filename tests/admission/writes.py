@@ -20,7 +20,11 @@ STORAGE: Object = {"storage": "1Gi"}
 
 NAME = "one"
 """Of the object that is written."""
-NAMES: dict[str, str] = {"apiregistration/v1 APIService": "v1.example.com", "networking/v1 IPAddress": "192.0.2.1"}
+NAMES: dict[str, str] = {
+    "apiextensions/v1 CustomResourceDefinition": "things.example.com",
+    "apiregistration/v1 APIService": "v1.example.com",
+    "networking/v1 IPAddress": "192.0.2.1",
+}
 """Where it can't be that."""
 
 SAMPLES: dict[str, Object] = {
@@ -93,6 +97,14 @@ SAMPLES: dict[str, Object] = {
     "rbac.authorization/v1 RoleBinding": {"roleRef": {"kind": "Role", "name": "view"}},
     "rbac.authorization/v1 Role": {"rules": [{"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}]},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
+    "apiextensions/v1 CustomResourceDefinition": {
+        "spec": {
+            "group": "example.com",
+            "names": {"plural": "things", "kind": "Thing"},
+            "scope": "Namespaced",
+            "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object"}}}],
+        }
+    },
     "flowcontrol.apiserver/v1 FlowSchema": {"spec": {"priorityLevelConfiguration": {"name": "workload-low"}}},
     "flowcontrol.apiserver/v1 PriorityLevelConfiguration": {"spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}}},
     "resource/v1 DeviceClass": {"spec": {"selectors": [{"cel": {"expression": "true"}}]}},
@@ -140,6 +152,7 @@ YET_TO_COME: dict[str, Object] = {
     "apiregistration/v1 APIService": {"status": {"conditions": None}},
     "certificates/v1 CertificateSigningRequest": {"spec": {"username": None, "uid": None, "groups": None, "extra": None}},
     "batch/v1 Job": {"metadata": {"labels": None}, "spec": {"selector": None, "template": {"metadata": None}}},
+    "apiextensions/v1 CustomResourceDefinition": {"status": {"storedVersions": None}},
 }
 """Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
 
