@@ -1,13 +1,12 @@
 """All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
 
-from svcsim.dialect import KUBERNETES, Dialect
 from svcsim.kinds.admissionregistration.mutating_admission_policy import MUTATING_ADMISSION_POLICY
 from svcsim.kinds.admissionregistration.mutating_admission_policy_binding import MUTATING_ADMISSION_POLICY_BINDING
 from svcsim.kinds.admissionregistration.mutating_webhook_configuration import MUTATING_WEBHOOK_CONFIGURATION
 from svcsim.kinds.admissionregistration.validating_admission_policy import VALIDATING_ADMISSION_POLICY
 from svcsim.kinds.admissionregistration.validating_admission_policy_binding import VALIDATING_ADMISSION_POLICY_BINDING
 from svcsim.kinds.admissionregistration.validating_webhook_configuration import VALIDATING_WEBHOOK_CONFIGURATION
-from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, CUSTOM_RESOURCE_DEFINITION_SVCAPI
+from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION
 from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
 from svcsim.kinds.apps.daemon_set import DAEMON_SET
@@ -101,48 +100,37 @@ KINDS: tuple[Kind, ...] = (
     SUBJECT_ACCESS_REVIEW,
     HPA_V2,
     HPA_V1,
+    CRON_JOB,
+    JOB,
     CERTIFICATE_SIGNING_REQUEST,
     INGRESS_CLASS,
     INGRESS,
     IP_ADDRESS,
     NETWORK_POLICY,
+    SERVICE_CIDR,
     POD_DISRUPTION_BUDGET,
     POD_SECURITY_POLICY,
     CLUSTER_ROLE_BINDING,
     CLUSTER_ROLE,
     ROLE_BINDING,
     ROLE,
-    POD_SECURITY_POLICY,
     CSI_DRIVER,
     CSI_NODE,
     CSI_STORAGE_CAPACITY,
     STORAGE_CLASS,
     VOLUME_ATTACHMENT,
     VOLUME_ATTRIBUTES_CLASS,
-    INGRESS_CLASS,
-    INGRESS,
-    IP_ADDRESS,
-    NETWORK_POLICY,
-    POD_DISRUPTION_BUDGET,
-    CLUSTER_ROLE_BINDING,
-    CLUSTER_ROLE,
-    ROLE_BINDING,
-    ROLE,
     MUTATING_ADMISSION_POLICY,
     MUTATING_ADMISSION_POLICY_BINDING,
     MUTATING_WEBHOOK_CONFIGURATION,
     VALIDATING_ADMISSION_POLICY,
     VALIDATING_ADMISSION_POLICY_BINDING,
     VALIDATING_WEBHOOK_CONFIGURATION,
-    POD_SECURITY_POLICY,
+    CUSTOM_RESOURCE_DEFINITION,
     PRIORITY_CLASS,
-    SERVICE_CIDR,
-    CRON_JOB,
-    JOB,
     LEASE,
     RUNTIME_CLASS,
     ENDPOINT_SLICE,
-    CUSTOM_RESOURCE_DEFINITION,
     FLOW_SCHEMA,
     PRIORITY_LEVEL_CONFIGURATION,
     DEVICE_CLASS,
@@ -150,10 +138,3 @@ KINDS: tuple[Kind, ...] = (
     RESOURCE_CLAIM_TEMPLATE,
     RESOURCE_SLICE,
 )
-
-
-def kinds_of(dialect: Dialect) -> tuple[Kind, ...]:
-    """All kinds in that dialect: schemas of custom resources are written in its words."""
-    if dialect is KUBERNETES:
-        return KINDS
-    return tuple(CUSTOM_RESOURCE_DEFINITION_SVCAPI if kind is CUSTOM_RESOURCE_DEFINITION else kind for kind in KINDS)
