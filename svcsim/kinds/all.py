@@ -1,12 +1,13 @@
 """All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
 
+from svcsim.dialect import KUBERNETES, Dialect
 from svcsim.kinds.admissionregistration.mutating_admission_policy import MUTATING_ADMISSION_POLICY
 from svcsim.kinds.admissionregistration.mutating_admission_policy_binding import MUTATING_ADMISSION_POLICY_BINDING
 from svcsim.kinds.admissionregistration.mutating_webhook_configuration import MUTATING_WEBHOOK_CONFIGURATION
 from svcsim.kinds.admissionregistration.validating_admission_policy import VALIDATING_ADMISSION_POLICY
 from svcsim.kinds.admissionregistration.validating_admission_policy_binding import VALIDATING_ADMISSION_POLICY_BINDING
 from svcsim.kinds.admissionregistration.validating_webhook_configuration import VALIDATING_WEBHOOK_CONFIGURATION
-from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION
+from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, CUSTOM_RESOURCE_DEFINITION_SVCAPI
 from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
 from svcsim.kinds.apps.daemon_set import DAEMON_SET
@@ -138,3 +139,10 @@ KINDS: tuple[Kind, ...] = (
     RESOURCE_CLAIM_TEMPLATE,
     RESOURCE_SLICE,
 )
+
+
+def kinds_of(dialect: Dialect) -> tuple[Kind, ...]:
+    """All kinds in that dialect: schemas of custom resources are written in its words."""
+    if dialect is KUBERNETES:
+        return KINDS
+    return tuple(CUSTOM_RESOURCE_DEFINITION_SVCAPI if kind is CUSTOM_RESOURCE_DEFINITION else kind for kind in KINDS)
