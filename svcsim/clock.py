@@ -304,6 +304,36 @@ class _Timeout:
         self._scope.reschedule(asyncio.get_running_loop().time())
 
 
+class RealTimeout:
+    """`asyncio.timeout` in the machine's time, for what waits for the world outside: ``async with RealTimeout(10):``.
+
+    A virtual loop's time stands still for as long: whoever is waited for there has no part in it.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._scope = asyncio.timeout(None)
+
+    async def __aenter__(self) -> Self:
+        await self._scope.__aenter__()
+        loop = asyncio.get_running_loop()
+        if isinstance(loop, VirtualLoop):
+            loop.waiting[self] = stopwatch() + self._seconds
+        else:
+            self._scope.reschedule(loop.time() + self._seconds)
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None) -> None:
+        loop = asyncio.get_running_loop()
+        if isinstance(loop, VirtualLoop):
+            loop.waiting.pop(self, None)
+        await self._scope.__aexit__(kind, error, trace)
+
+    def expire_soon(self, loop: asyncio.AbstractEventLoop) -> None:
+        """The time is over."""
+        loop.call_soon(self._scope.reschedule, loop.time())
+
+
 def _wake(future: "asyncio.Future[None]") -> None:
     if not future.done():
         future.set_result(None)
@@ -321,6 +351,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def __init__(self, wall_s: float | None = None) -> None:
         self.virtual_s = 0.0
+        self.waiting: dict[RealTimeout, float] = {}
+        """Who waits for the world outside, and until when by the stopwatch; time stands still meanwhile."""
         self._wall_end_s = None if wall_s is None else stopwatch() + wall_s
         super().__init__(_JumpingSelector(self))
 
@@ -347,12 +379,25 @@ class _JumpingSelector(selectors.DefaultSelector):
         self._passes += 1
         if self._passes % 256 == 0:
             self._loop_.check_wall()
+        if self._loop_.waiting:
+            return self._wait_for_the_world(timeout)
         if timeout is None:
             return super().select(None)
         # While callbacks are ready (timeout 0) the world is only looked at now and then: nothing in a virtual run waits for it.
         ready: list[tuple[selectors.SelectorKey, int]] = super().select(0) if timeout > 0 or self._passes % 16 == 0 else []
         if not ready and timeout > 0:
             self._loop_.virtual_s += timeout
+        return ready
+
+    def _wait_for_the_world(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
+        """Whatever timers there are, nothing goes on before somebody outside has answered, or has had his time."""
+        waiting = self._loop_.waiting
+        left_s = min(waiting.values()) - stopwatch()
+        ready: list[tuple[selectors.SelectorKey, int]] = super().select(0 if timeout == 0 else max(left_s, 0))
+        if not ready and left_s <= 0:
+            for one in [one for one, end_s in waiting.items() if end_s <= stopwatch()]:
+                del waiting[one]
+                one.expire_soon(self._loop_)
         return ready
 
 

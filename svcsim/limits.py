@@ -36,6 +36,11 @@ SCHEMAS = 10_000
 """Compiled types kept at hand; built-in kinds need about a thousand."""
 SCHEMA_SELF_NESTING = 100
 """Levels a type that contains itself may be nested, such as a schema within a schema."""
+CEL_EVALUATIONS = 10_000
+"""Validation rules that writing one object may ask; the CEL library bounds each of them by its loops."""
+CEL_MESSAGE_CHARS = 2_048
+CEL_ENVIRONMENTS = 50
+"""Surroundings in which validation rules are compiled that are kept: one for each type of value."""
 UNKNOWN_FIELDS = 100
 """Unknown and duplicate fields of one object that are reported; further ones are left out without a word."""
 
@@ -117,10 +122,33 @@ ADDRESS_TRIES = 1_000
 
 # kinds/: Rules of kinds.
 
+CEL_ESTIMATED_COST = 10_000_000
+"""What a validation rule may cost by its schema, in steps: how often it is asked times how often it loops."""
+CEL_UNBOUNDED_ITEMS = 1_500_000
+"""What a list or a map of which the schema says nothing is taken to hold: no body holds more."""
 CONFIG_DATA_BYTES = 1024 * 1024
 """Values of one Secret or ConfigMap together."""
+CEL_ENVIRONMENTS = 4
+"""Sets of variables that expressions of admission policies may have."""
 COMPARED_QUANTITIES = 1_024
 """Comparisons of quantities whose answers are remembered."""
+
+# outbound/: Calls to servers of others.
+
+OUTBOUND_REMOTES = 1_000
+"""Servers called, and ways to be sure of them, that are told apart: kept connections, what calls are counted by."""
+OUTBOUND_CALLS = 64
+"""Calls of one server that may be under way at a time; another one waits, for as long as it has time."""
+OUTBOUND_STREAMS = 1_000
+"""Answers of one server that go on at a time; another one is refused."""
+OUTBOUND_KEPT = 16
+"""Connections to one server that are kept for the next calls."""
+OUTBOUND_IDLE_S = 50.0
+"""Seconds after which a kept connection is not used any more."""
+OUTBOUND_UNSENT_BYTES = 256 * 1024
+"""What waits to be sent on a connection that is passed through, before its client has to wait."""
+OUTBOUND_ANSWER_BYTES = 16 * 1024**2
+"""An answer that is read whole."""
 
 # client/: Clients, and the shell of every controller.
 
@@ -228,6 +256,9 @@ OPENAPI_SLICE = 20
 METRIC_SERIES = 5_000
 """Sorts of requests that are counted apart; what comes on top, from paths that don't exist, is counted as one."""
 
+AVAILABILITY_WAIT_S = 5.0
+"""How long a server behind this one may take to say that it is there."""
+
 # controllers/: Controllers.
 
 FINISHED_PODS_KEPT = 12_500
@@ -254,6 +285,11 @@ OWNERS_A_TURN = 8
 """Owners of one object the garbage collector asks about before others have a turn."""
 ABSENT_OWNERS = 1_000
 """Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
+
+AVAILABILITY_S = 5.0
+"""How often an API server behind this one that didn't answer is asked again."""
+AVAILABILITY_CALM = 6
+"""So many times as seldom one that did."""
 
 # scheduler/: The scheduler.
 

@@ -13,7 +13,7 @@ from svcsim.apply.fieldset import LEAF, SELF, FieldSet
 from svcsim.limits import SCHEMAS
 from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
-from svcsim.schema.types import List, Map, Raw, Ref, Struct, Type
+from svcsim.schema.types import List, Map, Raw, Ref, Struct, Structural, Type
 
 Parts: TypeAlias = dict[str, tuple["Node", Json]]
 """The parts of a value by path element, each with how it merges."""
@@ -219,7 +219,31 @@ class _Compiler:
             return ATOMIC if declared.atomic else Entries(self.node(declared.value))
         if isinstance(declared, List):
             return self._list(declared)
+        if isinstance(declared, Structural):
+            return self._structural(declared)
         return DEDUCED if isinstance(declared, Raw) and declared.granular else ATOMIC
+
+    def _structural(self, declared: Structural) -> Node:
+        """As its extensions say; a map of which nothing is known merges key by key."""
+        if declared.atomic:
+            return ATOMIC
+        if declared.items is not None:
+            return self._structural_list(declared, declared.items)
+        if declared.properties:
+            return Fields({name: self._structural(child) for name, child in declared.properties.items()})
+        if declared.additional is not None:
+            return Entries(self._structural(declared.additional))
+        return DEDUCED if declared.type == "object" or declared.preserve else ATOMIC
+
+    def _structural_list(self, declared: Structural, item: Structural) -> Node:
+        if declared.list_type == "set":
+            return Members()
+        if declared.list_type != "map":
+            return ATOMIC
+        defaults = {key: item.properties[key].default for key in declared.keys if key in item.properties}
+        return Items(
+            self._structural(item), tuple(sorted(declared.keys)), {key: value for key, value in defaults.items() if value is not None}
+        )
 
     def _list(self, declared: List) -> Node:
         if declared.list_type == "set":

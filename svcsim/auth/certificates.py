@@ -31,6 +31,8 @@ _TOKEN_BYTES = 32
 _TOKEN_CHARS = 43
 """What so many bytes become; a shorter token was cut off, or is somebody's joke, and opens no door."""
 _LIFETIME_DAYS = 3650
+FRONT_PROXY_NAME = "front-proxy-client"
+"""The name in the certificate that the API server shows to servers behind it."""
 _BACKDATED_HOURS = 1
 """Certificates begin a little in the past, for clients whose clock is behind."""
 
@@ -68,12 +70,27 @@ class Credentials:
         return self.directory / "admin.key"
 
     @property
+    def front_proxy_ca(self) -> Path:
+        """By which servers behind this one know it: what this signs may say who asks."""
+        return self.directory / "front-proxy-ca.crt"
+
+    @property
+    def front_proxy_certificate(self) -> Path:
+        return self.directory / "front-proxy-client.crt"
+
+    @property
+    def front_proxy_key(self) -> Path:
+        return self.directory / "front-proxy-client.key"
+
+    @property
     def pairs(self) -> tuple[tuple[Path, Path], ...]:
         """Every certificate with its key."""
         return (
             (self.ca_certificate, self.ca_key),
             (self.server_certificate, self.server_key),
             (self.admin_certificate, self.admin_key),
+            (self.front_proxy_ca, self.directory / "front-proxy-ca.key"),
+            (self.front_proxy_certificate, self.front_proxy_key),
         )
 
     @property
@@ -188,7 +205,26 @@ def _make(administrator: str, service_names: tuple[str, ...]) -> dict[str, bytes
         ca_key,
         [(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH]), False)],
     )
-    return {**_pem("ca", ca, ca_key), **_pem("server", server, server_key), **_pem("admin", admin, admin_key)}
+    return {
+        **_pem("ca", ca, ca_key),
+        **_pem("server", server, server_key),
+        **_pem("admin", admin, admin_key),
+        **_make_front_proxy(),
+    }
+
+
+def _make_front_proxy() -> dict[str, bytes]:
+    """An authority of its own, which signs for nobody but the API server as a front proxy: clients' certificates are of no use there."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import ExtendedKeyUsageOID
+
+    ca_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    ca_name = _name("svcsim-front-proxy-ca")
+    ca = _certificate(ca_name, ca_name, ca_key.public_key(), ca_key, [(x509.BasicConstraints(ca=True, path_length=None), True)])
+    usage = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH])
+    client = _certificate(_name(FRONT_PROXY_NAME), ca_name, key.public_key(), ca_key, [(usage, False)])
+    return {**_pem("front-proxy-ca", ca, ca_key), **_pem("front-proxy-client", client, key)}
 
 
 def _name(common: str, *organisations: str) -> "x509.Name":

@@ -63,7 +63,7 @@ class Access:
         """TLS for this cluster and user; None for a plain ``http`` server."""
         if not self.server.startswith("https:"):
             return None
-        from svcsim.client.tls import client_context  # noqa: PLC0415 - plain connections need no TLS
+        from svcsim.meta.tls import client_context  # noqa: PLC0415 - plain connections need no TLS
 
         return client_context(ca_pem=self.ca_pem, certificate_pem=self.certificate_pem, key_pem=self.key_pem, verify=not self.insecure)
 

@@ -28,33 +28,41 @@ from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
 from svcsim.cluster import data_directory, parts
+from svcsim.cluster.extension_authentication import publish
 from svcsim.cluster.first_objects import check_served, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.controllers.api_services.local import registrations
 from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
-from svcsim.kinds.all import KINDS
+from svcsim.kinds.all import KINDS, kinds_of
+from svcsim.kinds.apiextensions.custom_kinds import no_converter
+from svcsim.kinds.apiextensions.custom_types import CustomTypes
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
-from svcsim.meta.types import Object, User
+from svcsim.meta.types import GroupVersion, Object, User
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes
-from svcsim.registry.core import Core
+from svcsim.outbound.outbound import Outbound
+from svcsim.outbound.services import Services
+from svcsim.registry.core import Core, decode_record
 from svcsim.registry.lister import Listers
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
 from svcsim.rest import Work
 from svcsim.scheduler.scheduler import Scheduler
+from svcsim.server.aggregation.aggregation import Aggregation
+from svcsim.server.aggregation.remotes import FrontProxy
 from svcsim.server.pipeline import Pipeline
 from svcsim.server.plain.admin import Admin
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
-from svcsim.storage.contract import Store
+from svcsim.storage.contract import Key, Store
 from svcsim.storage.store import LmdbStore
 
 if TYPE_CHECKING:
@@ -143,34 +151,47 @@ class Cluster:
         self._url = ""
         self._front: HttpFront | None = None
 
-        scheme = Scheme(self.dialect, KINDS, spec.runtime_config)
+        scheme = Scheme(self.dialect, kinds_of(self.dialect), spec.runtime_config)
         check_served(scheme)
+        self._custom_types = CustomTypes(scheme, store, no_converter)
         self._listers = Listers(store)
         incidents = Incidents(self.chance.fork("server"))
         given = parts.Surroundings(self.dialect, self._listers, self.chance, incidents)
         admission = parts.admission_chain(given, enable=spec.enable_admission_plugins, disable=spec.disable_admission_plugins)
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
-        self.registry = Registry(core)
+
+        self.outbound = Outbound(Services(self._listers.of("services"), self._slices_of), self.clock.work)
 
         self._credentials = credentials
+        api_services = f"apiservices.{self.dialect.group('apiregistration')}"
+        self._aggregation = Aggregation(self.outbound, self._listers.of(api_services), _front_proxy(credentials))
         admin = User(self.dialect.administrator, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
         client_authorities = () if credentials is None else (credentials.read_ca_fingerprint(),)
+        authenticator = parts.authenticator_union(given, client_authorities, tokens)
+        authorizer = parts.authorizer_union(given)
+        self.registry = Registry(core, parts.answers(given, self._find, authenticator, authorizer))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
             incidents,
-            parts.authenticator_union(given, client_authorities, tokens),
-            parts.authorizer_union(given),
+            authenticator,
+            authorizer,
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
-            standard=Standard(ready=(("store", lambda: not store.trouble),), stats=self._stats),
+            standard=Standard(
+                ready=(("store", lambda: not store.trouble),),
+                stats=self._stats,
+                series=self.outbound.counted.lines,
+                aggregation=self._aggregation,
+            ),
         )
         self._logs = PodLogs(self.client("kubelet", gives_way=False), self.clock)
         followers = self.client("informers")
         self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
         self.served_types = ServedTypes(followers, self.clock)
         scheme.on_change(self.served_types.poke)
+        self._aggregation.remotes.on_change(self.served_types.poke)
         self.nodes = Nodes(
             self.client("kubelet"),
             self.client("kubelet", gives_way=False),
@@ -205,6 +226,11 @@ class Cluster:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
         return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, AUTHENTICATED))), self.dialect)
 
+    async def _find(self, plural: str, namespace: str, name: str) -> Object | None:
+        """An object of the core group, as it is now."""
+        current = self.registry.core.latest(Key(plural, namespace, name))
+        return None if current is None else decode_record(current)
+
     async def _serve_log(self, target: Target, _request: Request, options: Object) -> Response:
         return await self._logs.serve_log(target.namespace, target.name, options)
 
@@ -212,7 +238,9 @@ class Cluster:
         client = self.client("kube-controller-manager")
         runs: list[tuple[str, Run]] = []
         ca_pem = "" if self._credentials is None else self._credentials.ca_certificate.read_text()
-        for name, controller in parts.controllers(ca_pem):
+        scheme = self.registry.core.scheme
+        aggregation = parts.Aggregated(scheme.group_versions, scheme.on_change, self._aggregation.probe.check)
+        for name, controller in parts.controllers(ca_pem, aggregation if self._has_api_services() else None):
             context = self._context(client, name, name)
             runs.append((f"{name} events", context.events.run))
             runs.append((name, controller(context).run))
@@ -238,14 +266,34 @@ class Cluster:
     async def start(self) -> None:
         """Bring the first objects into being and every component to life."""
         await self._listers.start()
+        await self._custom_types.start()
         await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, again=self.store.revision > 0)
+        if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
+            await publish(self.client(self.dialect.api_server), self.dialect, self._credentials)
+        await self._register_versions()
         self._supervisor.start(self._components)
+
+    async def _register_versions(self) -> None:
+        """Have an APIService for every version that is served, before anybody asks; later changes are a controller's."""
+        if not self._has_api_services():
+            return
+        api_services = self.client(self.dialect.api_server).resource(f"{self.dialect.group('apiregistration')}/v1", "apiservices")
+        known = self._aggregation.remotes.priorities
+        served = self.registry.core.scheme.group_versions()
+        missing = [
+            one for one in registrations(served, self.dialect) if GroupVersion(one["spec"]["group"], one["spec"]["version"]) not in known
+        ]
+        await asyncio.gather(*(api_services.create(one) for one in missing))
+
+    def _has_api_services(self) -> bool:
+        return self.registry.core.scheme.find(GroupVersion(self.dialect.group("apiregistration"), "v1"), "apiservices") is not None
 
     async def stop(self) -> None:
         """End everything in good order; what was answered is kept."""
         if self._front is not None:
             await self._front.close()
         await self._supervisor.stop()
+        await self.outbound.close()
         await self._time_keeper.note()
         await self.store.close()
 
@@ -281,6 +329,11 @@ class Cluster:
             "trouble": self.store.trouble,
         }
 
+    async def _slices_of(self, namespace: str, service: str) -> list[Object]:
+        """A service's EndpointSlices."""
+        slices = self.client("outbound").resource(f"{self.dialect.group('discovery')}/v1", "endpointslices", namespace)
+        return await slices.list_all(label_selector=f"{self.dialect.key('service-name')}={service}")
+
     def _stats(self) -> dict[str, float]:
         stats = self.store.stats()
         return {f"svcsim_store_{name}": value for name, value in stats._asdict().items()}
@@ -300,6 +353,12 @@ def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials
     dialect = DIALECTS[spec.dialect]
     names = [f"{dialect.default_service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
     return certificates.ensure(directory / data_directory.PKI, names, dialect.administrator, synced=spec.data_dir is not None)
+
+
+def _front_proxy(credentials: certificates.Credentials | None) -> FrontProxy:
+    if credentials is None:
+        return FrontProxy()
+    return FrontProxy(credentials.front_proxy_certificate.read_bytes(), credentials.front_proxy_key.read_bytes())
 
 
 async def _facts(store: Store, spec: ClusterSpec) -> Facts:

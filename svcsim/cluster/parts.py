@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
+from svcsim.admission.default_ingress_class import DefaultIngressClass
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.plugin import Plugin
@@ -18,25 +19,33 @@ from svcsim.auth.authentication import AuthenticatorUnion, InProcess
 from svcsim.auth.authorization import AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
 from svcsim.auth.open_paths import OpenPaths
+from svcsim.auth.reviews import Reviews
+from svcsim.auth.token_requests import Find, TokenRequests, TokenSigner
 from svcsim.auth.x509 import X509
 from svcsim.client.controller import ControllerContext
 from svcsim.clock import Chance
 from svcsim.cluster.keepers import Run
+from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
+from svcsim.controllers.api_services.local import LocalApiServices, Served
+from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
 from svcsim.controllers.event_ttl import EventTtlController
 from svcsim.controllers.garbage.controller import GarbageCollector
+from svcsim.controllers.ip_addresses import IpAddressController
 from svcsim.controllers.namespace import NamespaceController
 from svcsim.controllers.node_lifecycle import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.replicaset.controller import ReplicaSetController
 from svcsim.controllers.root_ca import RootCaController
 from svcsim.controllers.service_accounts import ServiceAccountController
+from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.dialect import Dialect
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
+from svcsim.registry.kind import Answers
 from svcsim.registry.lister import Listers
 
 
@@ -53,6 +62,7 @@ Runs: TypeAlias = tuple[tuple[str, Run], ...]
 CONTROLLERS: ControllerMakers = (
     ("namespace-controller", NamespaceController),
     ("service-account-controller", ServiceAccountController),
+    ("custom-resource-controller", CustomResourceController),
     ("deployment-controller", DeploymentController),
     ("replicaset-controller", ReplicaSetController),
     ("endpoint-controller", EndpointsController),
@@ -62,14 +72,31 @@ CONTROLLERS: ControllerMakers = (
     ("taint-eviction-controller", TaintEviction),
     ("pod-garbage-collector", PodGarbage),
     ("event-ttl-controller", EventTtlController),
+    ("ip-address-controller", IpAddressController),
+    ("service-cidr-controller", ServiceCidrController),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 
 
-def controllers(ca_pem: str) -> ControllerMakers:
-    """All controllers, in the order they are started. A cluster without a CA has none to hand out."""
+class Aggregated(NamedTuple):
+    """What the controllers of APIServices are given: what the server serves itself, and how others are asked."""
+
+    served: Served
+    on_change: Callable[[Callable[[], None]], None]
+    check: Check
+
+
+def controllers(ca_pem: str, aggregation: Aggregated | None) -> ControllerMakers:
+    """All controllers, in the order they are started. A cluster without a CA has none to hand out, one may be without APIServices."""
     publisher: ControllerMakers = (("root-ca-publisher", partial(RootCaController, ca_pem=ca_pem)),)
-    return (*CONTROLLERS, *(publisher if ca_pem else ()))
+    return (*CONTROLLERS, *(publisher if ca_pem else ()), *(_of_api_services(aggregation) if aggregation is not None else ()))
+
+
+def _of_api_services(given: Aggregated) -> ControllerMakers:
+    return (
+        ("apiservice-registration-controller", partial(LocalApiServices, served=given.served, on_change=given.on_change)),
+        ("apiservice-availability-controller", partial(ApiServiceAvailability, check=given.check)),
+    )
 
 
 def components(
@@ -114,7 +141,8 @@ def admission_plugins(given: Surroundings) -> tuple[Plugin, ...]:
         NamespaceLifecycle(given.listers, given.dialect),
         ServiceAccount(),
         DefaultTolerationSeconds(given.dialect),
-        ServiceAddresses(given.listers, given.chance.fork("service addresses")),
+        DefaultIngressClass(given.listers, given.dialect),
+        ServiceAddresses(given.listers, given.dialect, given.chance.fork("service addresses")),
     )
 
 
@@ -130,6 +158,17 @@ def authenticator_union(given: Surroundings, client_authorities: tuple[str, ...]
         X509(given.dialect, client_authorities),
         BearerToken(StaticTokens(tokens), incidents=given.incidents),
         incidents=given.incidents,
+    )
+
+
+def answers(
+    given: Surroundings, find: Find, authenticator: AuthenticatorUnion, authorizer: AuthorizerUnion, signer: TokenSigner | None = None
+) -> Answers:
+    """Who answers what kinds leave to the composition root: reviews, and requests for tokens."""
+    audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
+    return Answers(
+        Reviews(authenticator, authorizer, audiences).answers(),
+        {"serviceaccounts/token": TokenRequests(find, audiences, signer).answer},
     )
 
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from svcsim.meta.selectors import from_object
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 
@@ -14,6 +15,13 @@ def rfc1123(moment: str | None) -> str:
     if not moment:
         return "Mon, 01 Jan 0001 00:00:00 +0000"
     return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%a, %d %b %Y %H:%M:%S %z")
+
+
+def moment(text: str | None) -> str:
+    """A moment to the second: ``2024-01-31 12:00:00 +0000 UTC``, in this machine's time zone."""
+    if not text:
+        return "0001-01-01 00:00:00 +0000 UTC"
+    return datetime.fromtimestamp(parse_time(text), UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S %z %Z")
 
 
 def since(moment: str | None, now: float) -> str:
@@ -33,12 +41,5 @@ def interval(event: Object, now: float) -> str:
 
 
 def selector_text(selector: Object | None) -> str:
-    """A selector object as text."""
-    if not selector:
-        return NONE
-    parts = [f"{key}={value}" for key, value in sorted((selector.get("matchLabels") or {}).items())]
-    for rule in selector.get("matchExpressions") or []:
-        key, operator, values = rule["key"], rule["operator"], ",".join(sorted(rule.get("values") or []))
-        spelled = {"In": f"{key} in ({values})", "NotIn": f"{key} notin ({values})", "Exists": key, "DoesNotExist": f"!{key}"}
-        parts.append(spelled.get(operator, key))
-    return ",".join(parts) or NONE
+    """A selector object as text, sorted by key."""
+    return str(from_object(selector)) or NONE if selector else NONE

@@ -13,6 +13,7 @@ from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, decode_record, key_of
 from svcsim.registry.deletion import Deleter
+from svcsim.registry.kind import Answers
 from svcsim.registry.mutating_admission import mutated
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Window
@@ -26,15 +27,17 @@ class Answerer:
     core: Core
     writer: Writer
     deleter: Deleter
+    answers: Answers
 
     async def answer(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Object:
         """What a kind that is never stored makes of an object. Raises 405 for any other kind."""
         resource = target.resource
-        answer = resource.kind.answer
-        if answer is None:
+        answer = resource.kind.answer or self.answers.kinds.get(resource.kind.name)
+        if not resource.kind.answered or answer is None:
             raise errors.method_not_supported(resource.group_resource, "create")
         context = self.core.context(caller)
         obj = await aside(options.size_bytes, write_steps.decode, resource, sent, caller, options)
+        obj.pop("status", None)  # the status is the answer's; clients send one because their types have it
         if resource.kind.namespaced:
             obj["metadata"]["namespace"] = target.namespace
         await aside(options.size_bytes, write_steps.fill_defaults, resource, obj, context)
@@ -55,14 +58,15 @@ class Answerer:
         await self.core.admission.validate(request)
         if declared.deletes:
             return (await self.deleter.evict(target, body, caller)).record
-        if declared.answer is None:
+        answer = declared.answer or self.answers.subresources.get(f"{target.resource.kind.plural}/{declared.name}")
+        if answer is None:
             return await self.writer.merge(target, body, caller, options)
         current = self.core.latest(key_of(target))
         await self.core.store.settled()
         if current is None:
             raise errors.not_found(target.resource.group_resource, target.name)
         obj = await aside(len(current.body), decode_record, current)
-        return await declared.answer(await from_stored(target.resource, obj, context, len(current.body)), body, context)
+        return await answer(await from_stored(target.resource, obj, context, len(current.body)), body, context)
 
     async def connect(self, target: Target, options: Object, caller: Caller) -> Object:
         """The options of a connection (exec, attach, port-forward) as admission leaves them. Raises `StatusError` if it may not be."""

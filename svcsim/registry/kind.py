@@ -6,6 +6,7 @@ that see one object (and the one before it): cross-field defaults, what a create
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
 from svcsim.apply.reset_fields import check_paths
@@ -60,7 +61,7 @@ class Column(NamedTuple):
 
     name: str
     value: Cell
-    type: Literal["string", "integer", "date", "boolean"] = "string"
+    type: Literal["string", "integer", "number", "date", "boolean"] = "string"
     priority: int = 0
     """0 is always shown, 1 with ``-o wide``."""
     doc: str = ""
@@ -112,7 +113,8 @@ class Subresource:
     ``merge(stored, sent, context)`` gives the object to store, of which, again, only what is written counts.
 
     What a create does: ``merge``, where there is one; with ``deletes`` the object is deleted, as the body's ``deleteOptions`` say; with
-    ``answer(stored, sent, context)`` nothing is stored, and what it gives is the answer.
+    ``answer(stored, sent, context)`` nothing is stored, and what it gives is the answer. ``answered`` leaves that function to the
+    composition root (`Answers`).
 
     ``handler`` leaves the request to a handler that the composition root gives to the server, with the ``options`` in the query: one that
     answers a GET, or one that connects, which admission is asked about first, and which is given the options as that leaves them.
@@ -132,11 +134,14 @@ class Subresource:
     """What a body that is applied says of the object itself, as fields of the object: those are what its applier owns."""
     answers: Literal["Status", "object"] = "Status"
     """What a create that stores or deletes is answered with: that it succeeded, or the object."""
-    answer: Callable[[Object, Object, Context], Awaitable[Object]] | None = None
+    answer: "SubresourceAnswer | None" = None
+    answered: bool = False
     deletes: bool = False
     handler: Literal["", "get", "connect"] = ""
     options: tuple[Option, ...] = ()
     """What a handler takes in the query."""
+    below: str = ""
+    """The option that says which path below the subresource is asked for, if there are any."""
     columns: tuple[Column, ...] = ()
     """Of its table, where its body isn't the object itself."""
     update_rules: tuple[UpdateRule, ...] | None = None
@@ -153,8 +158,26 @@ class Subresource:
         changes = [verb for verb in self.verbs if verb in ("update", "patch")]
         if changes and self.merge is None and (self.view is not None or self.body is not None):
             raise ValueError(f"{self.name}: without merge, {' and '.join(changes)} of what isn't the object itself can't be stored")
-        if "create" in self.verbs and self.merge is None and self.answer is None and not self.deletes:
+        if "create" in self.verbs and self.merge is None and self.answer is None and not self.answered and not self.deletes:
             raise ValueError(f"{self.name}: a create does what merge, answer or deletes says, and none is there")
+
+
+Answer: TypeAlias = Callable[[Object, Context], Awaitable[Object]]
+"""Makes of an object that is created, and never stored, what is answered."""
+SubresourceAnswer: TypeAlias = Callable[[Object, Object, Context], Awaitable[Object]]
+"""Makes of an object that is stored, and what is sent to its subresource, what is answered."""
+
+
+class Answers(NamedTuple):
+    """Whom the composition root gives for what kinds leave to it, because it takes more than the object to answer."""
+
+    kinds: Mapping[str, Answer] = MappingProxyType({})
+    """By the kinds' names."""
+    subresources: Mapping[str, SubresourceAnswer] = MappingProxyType({})
+    """By resource and subresource: ``serviceaccounts/token``."""
+
+
+NO_ANSWERS = Answers()
 
 
 def _nothing(obj: Object, context: Context) -> None:
@@ -173,6 +196,10 @@ def _never(_obj: Object) -> bool:
     return False
 
 
+def _any_name(_name: str) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strategy:
     """The hooks of a kind. Each may change its first argument in place.
@@ -183,6 +210,7 @@ class Strategy:
     ``rules`` are about every object that is written, ``create_rules`` about new ones, ``update_rules`` about what changes.
     ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once. ``terminate``: what changes when deletion
     begins. ``held(obj)``: whether something beside ``metadata.finalizers`` keeps a deleted object (a namespace's own finalizers).
+    ``undeletable(name)`` says why an object of that name may not be deleted on its own, if it may not.
     """
 
     fill: Callable[[Object, Context], None] = _nothing
@@ -195,6 +223,7 @@ class Strategy:
     grace: Callable[[Object, Context], int | None] = _at_once
     terminate: Callable[[Object, Context], None] = _nothing
     held: Callable[[Object], bool] = _never
+    undeletable: Callable[[str], str] = _any_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,18 +269,20 @@ class Deprecation(NamedTuple):
     """That a version of a kind is on its way out. Releases are written as ``1.33``."""
 
     since: str
-    group: Group
-    kind: str
-    """What to use instead."""
+    group: Group | None = None
+    kind: str = ""
+    """What to use instead, if anything."""
     gone: str = ""
     """The first release without it, once that is settled."""
 
     def text(self, name: str, dialect: Dialect) -> str:
         """The warning users of it get; ``name`` is version and kind."""
-        gone = f", unavailable in v{self.gone}+" if self.gone else ""
+        told = f"{name} is deprecated in v{self.since}+" + (f", unavailable in v{self.gone}+" if self.gone else "")
+        if self.group is None:
+            return told
         group = self.group.name(dialect)
         version = f"{group}/{self.group.version}" if group else self.group.version
-        return f"{name} is deprecated in v{self.since}+{gone}; use {version} {self.kind}"
+        return f"{told}; use {version} {self.kind}"
 
 
 class Orphans(NamedTuple):
@@ -295,6 +326,7 @@ class Kind:
     name, its doc the kind's description.
 
     A kind with an ``answer(obj, context)`` is answered and never stored: what the hook gives is the answer to a create, its only verb.
+    ``answered`` alone says the same of one whose hook the composition root gives (`Answers`).
     """
 
     group: Group
@@ -329,23 +361,31 @@ class Kind:
     """Whether its dependents are left alone by default, rather than deleted after it."""
     conversion: Conversion | ForeignConversion | None = None
     """For a version that is not the one its objects are stored in."""
-    deprecated: Deprecation | None = None
-    """Its users are warned, if this version is on its way out."""
-    answer: Callable[[Object, Context], Awaitable[Object]] | None = None
+    deprecated: Deprecation | str | None = None
+    """Its users are warned, if this version is on its way out; with this text, if it is one."""
+    served: bool = False
+    """Whether a version that isn't stable is served even so, unless it is switched off."""
+    answer: Answer | None = None
+    answered: bool = False
+    custom: bool = False
+    """Whether an object of the API defines it. Its objects have no protobuf form, take no strategic merge patches, and may carry
+    finalizers without a domain."""
 
     def __post_init__(self) -> None:
         """Derive what follows from the schema and the status."""
         others = tuple(sub for sub in self.subresources if sub.name != STATUS.name)
         if self.status is None and len(others) < len(self.subresources):
             raise ValueError(f"{self.schema.name}: the status subresource comes with status=Status()")
-        if self.answer is not None and self.verbs not in ((), _ANSWERED_VERBS):
+        answered = self.answered or self.answer is not None
+        if answered and self.verbs not in ((), _ANSWERED_VERBS):
             raise ValueError(f"{self.schema.name}: a kind that is answered and never stored can be created and no more")
         for sub in (*others, self.status.subresource) if self.status else others:
             check_paths(sub.writes, sub.resets, topology(object_struct(self.schema)) if sub.writes else DEDUCED)
         derived = {
             "name": self.schema.name,
             "subresources": (*others, self.status.subresource) if self.status else others,
-            "verbs": self.verbs or (_ALL_VERBS if self.answer is None else _ANSWERED_VERBS),
+            "verbs": self.verbs or (_ANSWERED_VERBS if answered else _ALL_VERBS),
+            "answered": answered,
             "generation": self.status is not None if self.generation is None else self.generation,
         }
         for attribute, value in derived.items():

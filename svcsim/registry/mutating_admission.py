@@ -103,7 +103,7 @@ def _is_whole(request: AdmissionRequest) -> bool:
     """Whether what is sent is the whole object as it is to be."""
     window = request.target.window
     if window is None:
-        return request.resource.kind.answer is None
+        return not request.resource.kind.answered
     return window.compiled is None and request.operation == "UPDATE"
 
 

@@ -7,11 +7,13 @@ raises `StatusError` for whatever is the client's to know; records hold bytes th
 from collections.abc import Awaitable
 from typing import TypeVar
 
+from svcsim.meta import errors
 from svcsim.meta.types import Object
 from svcsim.registry import reads
 from svcsim.registry.answering import Answerer
 from svcsim.registry.core import Core, translate
 from svcsim.registry.deletion import Deleter, Deletion
+from svcsim.registry.kind import NO_ANSWERS, Answers
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
 from svcsim.registry.reads import Listing, WholeList
 from svcsim.registry.scheme import Window
@@ -65,11 +67,12 @@ class RegistryView:
 class Registry(RegistryView):
     """All verbs, on the newest state."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, answers: Answers = NO_ANSWERS) -> None:
+        """``answers`` are given for the kinds and subresources that leave theirs to the composition root."""
         super().__init__(core, core.store, Watches(core))
         self._writer = Writer(core)
         self._deleter = Deleter(core)
-        self._answerer = Answerer(core, self._writer, self._deleter)
+        self._answerer = Answerer(core, self._writer, self._deleter, answers)
 
     async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
         return await _finished(caller, self._writer.create(target, obj, caller, options))
@@ -100,6 +103,8 @@ class Registry(RegistryView):
 
     async def delete(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
         """Delete an object, or begin to."""
+        if why := target.resource.kind.strategy.undeletable(target.name):
+            raise errors.forbidden(target.resource.group_resource, target.name, why)
         return await _finished(caller, self._deleter.delete(target, caller, options))
 
     async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Listing:

@@ -166,7 +166,7 @@ class Scheme:
         names = tuple((self._group_version(kind), kind.plural) for kind in declared)
         config = RuntimeConfig.parse(runtime_config, names)
         self._first_groups = {group: rank for rank, group in enumerate(dict.fromkeys(group_version.group for group_version, _ in names))}
-        self.serve((kind for kind, name in zip(declared, names, strict=True) if config.serves(*name)), known=declared)
+        self.serve((kind for kind, name in zip(declared, names, strict=True) if config.serves(*name, anyway=kind.served)), known=declared)
 
     def serve(self, kinds: Iterable[Kind], known: Iterable[Kind] = ()) -> None:
         """Serve more kinds. ``known`` are versions of them that aren't served. Raises `SchemeError` as `replace` does."""
@@ -251,8 +251,12 @@ class Scheme:
 
     def _bound(self, kind: Kind, stored: Resource | None) -> Resource:
         group_version = self._group_version(kind)
-        deprecated = kind.deprecated.text(f"{group_version} {kind.name}", self.dialect) if kind.deprecated else ""
-        return Resource(kind, group_version, self.dialect, stored, deprecated)
+        return Resource(kind, group_version, self.dialect, stored, self._warning(kind, group_version))
+
+    def _warning(self, kind: Kind, group_version: GroupVersion) -> str:
+        if kind.deprecated is None or isinstance(kind.deprecated, str):
+            return kind.deprecated or ""
+        return kind.deprecated.text(f"{group_version} {kind.name}", self.dialect)
 
     def _put_in_place(self, known: dict[int, Resource], served: frozenset[int]) -> None:
         """The new state, all of it or, where it contradicts itself, nothing."""

@@ -212,7 +212,8 @@ def _of(rules: tuple[Rule, ...], obj: Object, context: Context) -> list[FieldErr
 def _findings(resource: Resource, obj: Object, of_schema: list[FieldError], context: Context) -> list[FieldError]:
     kind = resource.kind
     findings = validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
-    findings += _unqualified_finalizers(obj["metadata"], context)
+    if not kind.custom:
+        findings += _unqualified_finalizers(obj["metadata"], context)
     findings += of_schema
     for rule in kind.strategy.rules:
         findings += rule(obj, context)

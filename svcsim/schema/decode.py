@@ -26,7 +26,26 @@ from svcsim.schema.scalars import (
     read_time,
     type_name,
 )
-from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type
+from svcsim.schema.structural_reading import pruner
+from svcsim.schema.types import (
+    Alternatives,
+    Bool,
+    Bytes,
+    Field,
+    Float,
+    Int,
+    IntOrString,
+    List,
+    Map,
+    Quantity,
+    Raw,
+    Ref,
+    Str,
+    Struct,
+    Structural,
+    Time,
+    Type,
+)
 
 
 class Reading(list[str]):
@@ -78,6 +97,10 @@ def decoder(field_type: Type) -> Decode:
             return _list_decoder(field_type)
         case Map():
             return _map_decoder(field_type)
+        case Structural():
+            return pruner(field_type)
+        case Alternatives():
+            return _alternatives_decoder(field_type)
     read = _reader(field_type)
     return lambda value, _reading: read(value)
 
@@ -112,7 +135,8 @@ def _struct_decoder(struct: Struct) -> Decode:
     table = {
         field.name: (positions[field.name], _PLAIN.get(type(field.type)), field.zero_is_absence, decoder(field.type)) for field in fields
     }
-    name, go_type, place = struct.name, type_name(struct), positions.__getitem__
+    name, go_type, place = struct.name, type_name(struct), lambda key: positions.get(key, len(positions))
+    leave = _keep if struct.open else _note
 
     def inside(key: str, item: Json, decode_item: Decode, reading: Reading) -> Json:
         before = len(reading)
@@ -133,7 +157,7 @@ def _struct_decoder(struct: Struct) -> Decode:
         for key, item in value.items():
             known = table.get(key)
             if known is None:
-                reading.note(key)
+                in_order = leave(read, key, item, reading) and in_order
                 continue
             position, plain, zero_is_absence, decode_item = known
             if position < last:
@@ -148,6 +172,18 @@ def _struct_decoder(struct: Struct) -> Decode:
         return read if in_order else {key: read[key] for key in sorted(read, key=place)}
 
     return decode
+
+
+def _keep(read: Object, key: str, item: Json, _reading: Reading) -> bool:
+    """What is done with a field nobody declared, where such are kept. It may stand anywhere: those that are declared come first."""
+    read[key] = item
+    return False
+
+
+def _note(_read: Object, key: str, _item: Json, reading: Reading) -> bool:
+    """What is done with it elsewhere."""
+    reading.note(key)
+    return True
 
 
 def _list_decoder(field_type: List) -> Decode:
@@ -204,6 +240,11 @@ def _map_decoder(field_type: Map) -> Decode:
         return read
 
     return decode
+
+
+def _alternatives_decoder(field_type: Alternatives) -> Decode:
+    read_message, wrap, unwrap = _struct_decoder(field_type.message), field_type.wrap, field_type.unwrap
+    return lambda value, reading: unwrap(read_message(wrap(value), reading))
 
 
 def _ref_decoder(target: Callable[[], Struct]) -> Decode:

@@ -11,7 +11,8 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Json, Object
 from svcsim.schema.decode import flat_fields
 from svcsim.schema.identity import cached_by_identity
-from svcsim.schema.types import Bool, Field, Fill, Int, List, Map, Ref, Str, Struct, Type
+from svcsim.schema.structural_reading import structural_filler
+from svcsim.schema.types import Bool, Field, Fill, Int, List, Map, Ref, Str, Struct, Structural, Type
 
 Default: TypeAlias = Callable[[Json], None]
 
@@ -27,6 +28,8 @@ def filler(field_type: Type) -> Default | None:
             return _list_filler(filler(item))
         case Map(value=value):
             return _map_filler(filler(value))
+        case Structural():
+            return structural_filler(field_type)
     return None
 
 
@@ -55,6 +58,8 @@ def _struct_filler(struct: Struct) -> Default | None:
 
 def _constant(field: Field) -> Json:
     """A field's default. A required number or truth value is zero where it is not said otherwise, if zero is allowed."""
+    if isinstance(field.type, Structural):
+        return field.type.default
     if field.default is not None or not field.required or field.presence:
         return field.default
     match field.type:

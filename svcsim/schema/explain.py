@@ -5,7 +5,23 @@ from typing import NamedTuple
 
 from svcsim.meta.types import Json
 from svcsim.schema.decode import flat_fields
-from svcsim.schema.types import Bool, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Type
+from svcsim.schema.types import (
+    Alternatives,
+    Bool,
+    Field,
+    Float,
+    Int,
+    IntOrString,
+    List,
+    Map,
+    Quantity,
+    Raw,
+    Ref,
+    Str,
+    Struct,
+    Structural,
+    Type,
+)
 
 
 class Description(NamedTuple):
@@ -50,7 +66,26 @@ def _innermost(field_type: Type) -> Type:
             return _innermost(inner)
         case Ref(target=target):
             return target()
+        case Structural():
+            return _innermost_structural(field_type)
     return field_type
+
+
+def _innermost_structural(node: Structural) -> Type:
+    """The fields that are found in a part of a custom resource, as those of a struct."""
+    inner = node.items or node.additional
+    if inner is not None and not node.properties:
+        return _innermost_structural(inner)
+    fields = [Field(0, name, child, child.doc, required=name in node.required) for name, child in node.properties.items()]
+    return Struct("Object", *fields, doc=node.doc) if fields else node
+
+
+def _spelled_structural(node: Structural) -> str:
+    if node.items is not None:
+        return f"[]{_spelled_structural(node.items)}"
+    if node.additional is not None:
+        return f"map[string]{_spelled_structural(node.additional)}"
+    return "Object" if node.type == "object" else "IntOrString" if node.int_or_string else node.type or "Object"
 
 
 def _spelled(field_type: Type) -> str:
@@ -63,6 +98,10 @@ def _spelled(field_type: Type) -> str:
             return name
         case Ref(target=target):
             return target().name
+        case Structural():
+            return _spelled_structural(field_type)
+        case Alternatives(message=message):
+            return message.name
         case Raw(fields_v1=fields_v1):
             return "FieldsV1" if fields_v1 else "Object"
     return {Int: "integer", Float: "number", Bool: "boolean", Quantity: "Quantity", IntOrString: "IntOrString"}.get(

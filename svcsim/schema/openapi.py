@@ -11,7 +11,25 @@ from typing import Literal
 from svcsim.meta.types import Json, Object
 from svcsim.schema.decode import flat_fields
 from svcsim.schema.type_names import TypeNames
-from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type
+from svcsim.schema.types import (
+    Alternatives,
+    Bool,
+    Bytes,
+    Field,
+    Float,
+    Int,
+    IntOrString,
+    List,
+    Map,
+    Quantity,
+    Raw,
+    Ref,
+    Str,
+    Struct,
+    Structural,
+    Time,
+    Type,
+)
 
 
 @dataclass
@@ -54,9 +72,13 @@ class Schemas:
             schema["properties"] = {field.name: self._field(field, package) for field in fields}
         if struct.atomic:
             schema[self.extension_prefix + "map-type"] = "atomic"
+        if struct.open:
+            schema[self.extension_prefix + "preserve-unknown-fields"] = True
         return name
 
     def _field(self, field: Field, package: str) -> Object:
+        if isinstance(field.type, Structural):
+            return field.type.document if self.version == 3 else version_2(field.type.document, self.extension_prefix)
         beside: Object = {"description": _told(field)} if field.doc else {}
         if field.default is not None:
             beside["default"] = field.default
@@ -71,7 +93,12 @@ class Schemas:
                 "patch-strategy": field.patch or ("merge" if field_type.merge_key else ""),
             }
         else:
-            marks = {"map-type": self._map_type(field_type, package), "patch-strategy": field.patch}
+            atomic = isinstance(field_type, Bytes) and field_type.atomic
+            marks = {
+                "list-type": "atomic" if atomic else "",
+                "map-type": self._map_type(field_type, package),
+                "patch-strategy": field.patch,
+            }
         beside.update((self.extension_prefix + mark, value) for mark, value in marks.items() if value)
         schema = self._type(field_type, package)
         if self.version == 3 and beside and "$ref" in schema:
@@ -123,6 +150,8 @@ class Schemas:
                 schema = self._scalar("A set of fields.", "object")
             case Raw():
                 schema = self._scalar("An object of any kind.", "object")
+            case Alternatives():
+                return {}
             case _:
                 raise TypeError(f"{type(field_type).__name__} has no OpenAPI form")
         name = self.names.of_scalar(field_type)
@@ -134,6 +163,27 @@ class Schemas:
         alternatives: list[Json] = [{"type": one} for one in types]
         typed = {"oneOf": alternatives} if len(types) > 1 and self.version == 3 else {"type": "string" if "string" in types else types[0]}
         return {"description": description, **typed, **({"format": form} if form else {})}
+
+
+_NOT_IN_VERSION_2 = ("nullable", "oneOf", "anyOf", "allOf", "not")
+_SHAPE = ("type", "items", "properties", "additionalProperties")
+
+
+def version_2(document: Object, prefix: str) -> Object:
+    """A custom resource's schema as far as version 2 can tell it: clients check by that, and must not refuse what the server takes."""
+    told = {name: value for name, value in document.items() if name not in _NOT_IN_VERSION_2}
+    loose = document.get("nullable") or document.get(f"{prefix}preserve-unknown-fields")
+    if loose:
+        for name in _SHAPE:
+            told.pop(name, None)
+    if document.get(f"{prefix}int-or-string"):
+        told.pop("type", None)
+    if "properties" in told:
+        told["properties"] = {name: version_2(one, prefix) for name, one in told["properties"].items()}
+    for name in ("items", "additionalProperties"):
+        if isinstance(told.get(name), dict):
+            told[name] = version_2(told[name], prefix)
+    return told
 
 
 def _told(field: Field) -> str:

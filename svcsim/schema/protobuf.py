@@ -16,7 +16,7 @@ from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.protobuf_values import Form, data_of, scalar_form, text_of
 from svcsim.schema.scalars import nothing
-from svcsim.schema.types import Field, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Type
+from svcsim.schema.types import Alternatives, Field, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Type
 from svcsim.schema.wire import FIXED64, LENGTH, Payload, fields, read_varint, sized, tag, varint
 
 PREFIX = b"k8s\x00"
@@ -82,6 +82,12 @@ def _form(field_type: Type) -> Form:
                 LENGTH,
                 lambda value: encode_message({"items": value}, wrapper),
                 lambda payload: _message_reader(wrapper)(data_of(payload), {}).get("items") or blank(),
+            )
+        case Alternatives(message=message, wrap=wrap, unwrap=unwrap):
+            return Form(
+                LENGTH,
+                lambda value: encode_message(wrap(value), message),
+                lambda payload: unwrap(_message_reader(message)(data_of(payload), {})),
             )
     return scalar_form(field_type)
 

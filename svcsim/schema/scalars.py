@@ -12,7 +12,23 @@ from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.times import format_micro_time, format_time, parse_time
 from svcsim.meta.types import Json
-from svcsim.schema.types import Bool, Bytes, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Struct, Time, Type
+from svcsim.schema.types import (
+    Alternatives,
+    Bool,
+    Bytes,
+    Float,
+    Int,
+    IntOrString,
+    List,
+    Map,
+    Quantity,
+    Raw,
+    Ref,
+    Struct,
+    Structural,
+    Time,
+    Type,
+)
 
 Read = Callable[[Json], Json]
 
@@ -118,6 +134,8 @@ def type_name(field_type: Type) -> str:
             return f"[]{type_name(item)}"
         case Struct(name=name):
             return f"v1.{name}"
+        case Alternatives(message=message):
+            return type_name(message)
         case Ref(target=target):
             return type_name(target())
     return {Time: "v1.Time", Quantity: "resource.Quantity", IntOrString: "intstr.IntOrString"}.get(type(field_type), "string")
@@ -136,7 +154,7 @@ def nothing(field_type: Type) -> Callable[[], Json]:
             return bool
         case Quantity():
             return "0".__str__
-        case Time() | Raw():
+        case Time() | Raw() | Structural() | Alternatives():
             return _null
     return str
 

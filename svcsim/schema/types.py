@@ -5,7 +5,7 @@ pruning, validation, merging, protobuf, OpenAPI and explain; each lives in a mod
 Custom resources are parsed into the same types.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -57,7 +57,9 @@ class Bool(Type):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bytes(Type):
-    """Bytes, base64 in JSON."""
+    """Bytes, base64 in JSON. ``atomic`` has OpenAPI mark them like an atomic list, which they are in the original."""
+
+    atomic: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +131,7 @@ class Field:
 
     ``unchecked`` leaves it to others whether the field is there, and what is in it: to a rule of the struct that has it, which says more of
     it, or to whoever makes something of it later (a StatefulSet's pod is looked at when it is made).
+    ``missing`` is what is said of a required field that isn't there, beside that it is required.
     """
 
     number: int
@@ -143,6 +146,7 @@ class Field:
     rules: tuple[Rule, ...] = ()
     presence: bool | None = None
     unchecked: bool = False
+    missing: str = ""
 
     @property
     def is_part(self) -> bool:
@@ -162,7 +166,7 @@ class Struct(Type):
     """A JSON map with known fields, in the order they are declared.
 
     ``fill`` completes defaults that depend on other fields; it runs after the fields' own defaults and before the children's.
-    ``rules`` see the whole struct. ``name`` is the type's name in OpenAPI (``PodSpec``).
+    ``rules`` see the whole struct. ``name`` is the type's name in OpenAPI (``PodSpec``). An ``open`` struct keeps fields nobody declared.
     """
 
     name: str
@@ -170,6 +174,7 @@ class Struct(Type):
     doc: str
     atomic: bool
     fill: Fill | None
+    open: bool
 
     def __init__(
         self,
@@ -179,8 +184,10 @@ class Struct(Type):
         atomic: bool = False,
         fill: Fill | None = None,
         rules: tuple[Rule, ...] = (),
+        open: bool = False,  # noqa: A002 - the word for it
     ) -> None:
-        for attribute, value in (("name", name), ("fields", fields), ("doc", doc), ("atomic", atomic), ("fill", fill), ("rules", rules)):
+        given = {"name": name, "fields": fields, "doc": doc, "atomic": atomic, "fill": fill, "rules": rules, "open": open}
+        for attribute, value in given.items():
             object.__setattr__(self, attribute, value)
 
     def field(self, name: str) -> Field | None:
@@ -200,3 +207,43 @@ class Ref(Type):
     """A struct that contains itself: resolved when it is first needed."""
 
     target: Callable[[], Struct] = field(kw_only=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternatives(Type):
+    """A value that is spelled in JSON in one of several ways, such as a schema or a truth value, and is one message in protobuf.
+
+    ``wrap`` makes the message of what stands in JSON, ``unwrap`` the reverse.
+    """
+
+    message: Struct
+    wrap: Callable[[Json], Json]
+    unwrap: Callable[[Object], Json]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Structural(Type):
+    """A value whose schema is an object of the API itself: a part of a custom resource.
+
+    ``document`` is that schema as it was written: what its keywords demand of a value is read there. Unlike built-in types this one keeps
+    zeros, and null where it is ``nullable``, and what has another type than it should is found by validation. A value of no ``type`` is
+    anything; of a map in it nothing is kept but what is declared, or with ``preserve`` all.
+    """
+
+    type: str
+    document: Object
+    doc: str = ""
+    properties: Mapping[str, "Structural"] = field(default_factory=dict)
+    additional: "Structural | None" = None
+    items: "Structural | None" = None
+    default: Json = None
+    required: tuple[str, ...] = ()
+    nullable: bool = False
+    preserve: bool = False
+    embedded: bool = False
+    int_or_string: bool = False
+    list_type: ListType | None = None
+    keys: tuple[str, ...] = ()
+    atomic: bool = False
+    expressions: tuple[Object, ...] = ()
+    """Validation rules in CEL, as they were written."""

@@ -14,7 +14,7 @@ from svcsim.meta.errors import FieldError, duplicate, invalid_value, required, u
 from svcsim.meta.types import Json, Object
 from svcsim.schema.decode import flat_fields
 from svcsim.schema.identity import cached_by_identity
-from svcsim.schema.types import Field, Int, List, Map, Ref, Rule, Str, Struct, Type
+from svcsim.schema.types import Field, Int, List, Map, Ref, Rule, Str, Struct, Structural, Type
 
 Check: TypeAlias = Callable[[Json, str, list[FieldError]], None]
 ChangeCheck: TypeAlias = Callable[[Object, Object, list[FieldError]], None]
@@ -47,11 +47,11 @@ def _struct_checker(struct: Struct) -> Check | None:
 
     def check(value: Json, path: str, found: list[FieldError]) -> None:
         prefix = f"{path}." if path else ""
-        for name, is_required, may_be_empty, check_field in checks:
+        for name, is_required, may_be_empty, missing, check_field in checks:
             item = value.get(name)
             if item is None or (item in _EMPTY and not may_be_empty):
                 if is_required:
-                    found.append(required(prefix + name))
+                    found.append(required(prefix + name, missing))
             elif check_field:
                 check_field(item, prefix + name, found)
         for rule in rules:
@@ -78,10 +78,10 @@ def change_checker(struct: Struct) -> ChangeCheck:
 _EMPTY: tuple[Json, ...] = ("", [])
 
 
-def _field_entry(field: Field) -> tuple[str, bool, bool, Check | None] | None:
-    """Name, whether it must be there, whether empty counts as being there, what to check; None if there is nothing to do."""
-    if field.unchecked:
-        return None
+def _field_entry(field: Field) -> tuple[str, bool, bool, str, Check | None] | None:
+    """Name, whether it must be there, whether empty counts as that, what is said if not, what to check; None if there is nothing to do."""
+    if field.unchecked or isinstance(field.type, Structural):
+        return None  # what is wrong with a custom resource depends on what it was: `svcsim.schema.structural_validation`
     check = checker(field.type)
     if field.enum or field.rules:
         check = _all_of([*([_enum_check(field.enum)] if field.enum else []), *([check] if check else []), *_rule_checks(field.rules)])
@@ -95,7 +95,7 @@ def _field_entry(field: Field) -> tuple[str, bool, bool, Check | None] | None:
             may_be_empty = bool(field.presence) or not field.required
         case _:
             may_be_empty = True
-    return field.name, field.required, may_be_empty, check
+    return field.name, field.required, may_be_empty, field.missing, check
 
 
 def _struct_rules(struct: Struct) -> tuple[Rule, ...]:
@@ -174,10 +174,10 @@ def _uniqueness(field_type: List) -> list[Check]:
     if not field_type.unique or field_type.list_type not in {"set", "map"}:
         return []
     keys = field_type.keys if field_type.list_type == "map" else ()
-    identity = _identity(keys)
+    identity_of = identity(keys)
 
     def check(value: list[Json], path: str, found: list[FieldError]) -> None:
-        identities = [identity(item) for item in value]
+        identities = [identity_of(item) for item in value]
         if len(set(identities)) == len(identities):
             return
         seen: set[Json] = set()
@@ -189,7 +189,7 @@ def _uniqueness(field_type: List) -> list[Check]:
     return [check]
 
 
-def _identity(keys: tuple[str, ...]) -> Callable[[Json], Json]:
+def identity(keys: tuple[str, ...]) -> Callable[[Json], Json]:
     """What tells an item of a list from another: its keys, or all of it."""
     match keys:
         case ():

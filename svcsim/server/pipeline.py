@@ -66,6 +66,7 @@ class Pipeline:
         )
         scheme.on_change(self._services.pages.clear)
         self._plain = StandardPaths(scheme, self.metrics, standard or Standard(), extra or {})
+        self._aggregation = None if standard is None else standard.aggregation
 
     async def handle(self, request: Request) -> Response:
         """Answer a request, whatever it is."""
@@ -97,6 +98,8 @@ class Pipeline:
 
     async def _answer(self, request: Request, info: RequestInfo, user: User, warnings: list[str]) -> Response:
         """Hand a request that was let through to whoever answers it."""
+        if self._aggregation is not None and (elsewhere := self._aggregation.remotes.find(info.path)) is not None:
+            return await self._aggregation.proxy.answer(elsewhere, request, user)
         if not info.is_resource:
             return await self._plain.find(info.path)(request)
         try:

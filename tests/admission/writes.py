@@ -8,6 +8,8 @@ from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Object
 from svcsim.registry.admission import Operation
 from svcsim.registry.kind import Kind
+from tests.kinds.samples.access import FULL
+from tests.kinds.samples.admission import FULL as POLICIES
 
 CONTAINER: Object = {"name": "c", "image": "nginx:1.29"}
 TEMPLATE: Object = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [CONTAINER]}}
@@ -18,17 +20,25 @@ STORAGE: Object = {"storage": "1Gi"}
 
 NAME = "one"
 """Of the object that is written."""
+NAMES: dict[str, str] = {
+    "apiextensions/v1 CustomResourceDefinition": "things.example.com",
+    "apiregistration/v1 APIService": "v1.example.com",
+    "networking/v1 IPAddress": "192.0.2.1",
+}
+"""Where it can't be that."""
 
 SAMPLES: dict[str, Object] = {
     "v1 ConfigMap": {"data": {"k": "1"}},
     "v1 Endpoints": {"subsets": [{"addresses": [{"ip": "10.0.0.1"}], "ports": [{"port": 80}]}]},
     "v1 Event": {"involvedObject": ABOUT, "reason": "Seen"},
+    "v1 LimitRange": {"spec": {"limits": [{"type": "Pod", "max": {"cpu": "2"}}]}},
     "v1 Namespace": {},
     "v1 Node": {"spec": {"unschedulable": True}},
     "v1 PersistentVolumeClaim": {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": STORAGE}}},
     "v1 PersistentVolume": {"spec": {"accessModes": ["ReadWriteOnce"], "capacity": STORAGE, "hostPath": {"path": "/tmp"}}},
     "v1 Pod": {"spec": {"containers": [CONTAINER]}},
     "v1 PodTemplate": {"template": TEMPLATE},
+    "v1 ResourceQuota": {"spec": {"hard": {"pods": "10"}}},
     "v1 Secret": {"data": {"k": "MQ=="}},
     "v1 ServiceAccount": {"automountServiceAccountToken": False},
     "v1 Service": {"spec": {"type": "ExternalName", "externalName": "example.com"}},
@@ -51,16 +61,67 @@ SAMPLES: dict[str, Object] = {
     "autoscaling/v1 HorizontalPodAutoscaler": {
         "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "web"}, "targetCPUUtilizationPercentage": 50}
     },
+    "storage/v1 CSIDriver": {"spec": {"podInfoOnMount": True}},
+    "storage/v1 CSINode": {"spec": {"drivers": [{"name": "a.example.com", "nodeID": "n"}]}},
+    "storage/v1 CSIStorageCapacity": {"storageClassName": "fast"},
+    "storage/v1 StorageClass": {"provisioner": "a.example.com"},
+    "storage/v1 VolumeAttachment": {"spec": {"attacher": "a.example.com", "source": {"persistentVolumeName": "v"}, "nodeName": "n"}},
+    "storage/v1 VolumeAttributesClass": {"driverName": "a.example.com", "parameters": {"iops": "5"}},
+    "networking/v1 IngressClass": {"spec": {"controller": "example.com/ingress"}},
+    "networking/v1 Ingress": {"spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}},
+    "networking/v1 NetworkPolicy": {"spec": {"podSelector": {}}},
+    "policy/v1 PodDisruptionBudget": {"spec": {"minAvailable": 1, "selector": {"matchLabels": {"a": "b"}}}},
+    "policy/v1beta1 PodSecurityPolicy": {
+        "spec": {name: {"rule": "RunAsAny"} for name in ("seLinux", "runAsUser", "supplementalGroups", "fsGroup")}
+    },
+    "scheduling/v1 PriorityClass": {"value": 10},
+    "networking/v1 IPAddress": {"spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "web"}}},
+    "networking/v1 ServiceCIDR": {"spec": {"cidrs": ["172.20.0.0/24"]}},
+    "apiregistration/v1 APIService": {
+        "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
+    },
     "batch/v1 CronJob": {"spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": ENDING}}}},
     "batch/v1 Job": {"spec": {"suspend": True, "template": ENDING}},
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
+    "node/v1 RuntimeClass": {"handler": "runc"},
+    **POLICIES,
+    "authentication/v1 SelfSubjectReview": {},
+    "authentication/v1 TokenReview": {"spec": {"token": "t"}},
+    "authorization/v1 LocalSubjectAccessReview": {"spec": {"user": "jane", "resourceAttributes": {"namespace": "default", "verb": "get"}}},
+    "authorization/v1 SelfSubjectAccessReview": {"spec": {"nonResourceAttributes": {"path": "/metrics", "verb": "get"}}},
+    "authorization/v1 SelfSubjectRulesReview": {"spec": {"namespace": "default"}},
+    "authorization/v1 SubjectAccessReview": {"spec": {"groups": ["dev"], "resourceAttributes": {"resource": "pods", "verb": "get"}}},
+    "certificates/v1 CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
+    "rbac.authorization/v1 ClusterRoleBinding": {"roleRef": {"kind": "ClusterRole", "name": "view"}},
+    "rbac.authorization/v1 ClusterRole": {"rules": [{"verbs": ["get"], "nonResourceURLs": ["/metrics"]}]},
+    "rbac.authorization/v1 RoleBinding": {"roleRef": {"kind": "Role", "name": "view"}},
+    "rbac.authorization/v1 Role": {"rules": [{"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}]},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
+    "apiextensions/v1 CustomResourceDefinition": {
+        "spec": {
+            "group": "example.com",
+            "names": {"plural": "things", "kind": "Thing"},
+            "scope": "Namespaced",
+            "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object"}}}],
+        }
+    },
+    "flowcontrol.apiserver/v1 FlowSchema": {"spec": {"priorityLevelConfiguration": {"name": "workload-low"}}},
+    "flowcontrol.apiserver/v1 PriorityLevelConfiguration": {"spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}}},
+    "resource/v1 DeviceClass": {"spec": {"selectors": [{"cel": {"expression": "true"}}]}},
+    "resource/v1 ResourceClaim": {"spec": {"devices": {"requests": [{"name": "a", "exactly": {"deviceClassName": "b"}}]}}},
+    "resource/v1 ResourceClaimTemplate": {
+        "spec": {"spec": {"devices": {"requests": [{"name": "a", "exactly": {"deviceClassName": "b"}}]}}}
+    },
+    "resource/v1 ResourceSlice": {
+        "spec": {"driver": "example.com", "pool": {"name": "a", "generation": 1, "resourceSliceCount": 1}, "allNodes": True}
+    },
 }
 """What an object of each kind has beside its metadata."""
 
 BODIES: dict[str, tuple[str, Object]] = {
     "pods/binding": ("v1 Binding", {"target": {"kind": "Node", "name": "n"}}),
     "pods/eviction": ("policy/v1 Eviction", {"deleteOptions": {"gracePeriodSeconds": 7}}),
+    "serviceaccounts/token": ("authentication/v1 TokenRequest", {"spec": {"audiences": ["a"], "expirationSeconds": 600}}),
     "deployments/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
     "replicasets/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
     "replicationcontrollers/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
@@ -75,6 +136,10 @@ CONNECTIONS: dict[str, tuple[str, str, Object]] = {
         {"command": ["ls", "-l"], "container": "c", "stdin": True, "tty": False},
     ),
     "pods/attach": ("v1 PodAttachOptions", "container=c&stdout=1", {"container": "c", "stdout": True}),
+    **{
+        f"{plural}/proxy": (f"v1 {kind}ProxyOptions", "path=index.html", {"path": "index.html"})
+        for plural, kind in (("nodes", "Node"), ("pods", "Pod"), ("services", "Service"))
+    },
     "pods/portforward": ("v1 PodPortForwardOptions", "ports=80&ports=443", {"ports": [80, 443]}),
 }
 """What is asked of a subresource that connects, and the options that stands for."""
@@ -84,7 +149,10 @@ YET_TO_COME: dict[str, Object] = {
     "v1 PersistentVolume": {"status": {"lastPhaseTransitionTime": None}},
     "v1 Pod": {"status": {"phase": None, "qosClass": None}},
     "apps/v1 DaemonSet": {"metadata": {"annotations": None}},
+    "apiregistration/v1 APIService": {"status": {"conditions": None}},
+    "certificates/v1 CertificateSigningRequest": {"spec": {"username": None, "uid": None, "groups": None, "extra": None}},
     "batch/v1 Job": {"metadata": {"labels": None}, "spec": {"selector": None, "template": {"metadata": None}}},
+    "apiextensions/v1 CustomResourceDefinition": {"status": {"storedVersions": None}},
 }
 """Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
 
@@ -117,7 +185,10 @@ WAYS: dict[str, Way] = {
     "delete": Way("delete", "DELETE", "DELETE", "DeleteOptions"),
     "deletecollection": Way("deletecollection", "DELETE", "DELETE", "DeleteOptions", on="collection"),
 }
-CONNECT_WAYS = {"connect by GET": Way("get", "GET", "CONNECT"), "connect by POST": Way("create", "POST", "CONNECT")}
+CONNECT_WAYS = {
+    f"connect by {method}": Way(verb, method, "CONNECT")
+    for method, verb in (("GET", "get"), ("POST", "create"), ("PUT", "update"), ("PATCH", "patch"), ("DELETE", "delete"))
+}
 
 
 class Write(NamedTuple):
@@ -133,6 +204,11 @@ class Write(NamedTuple):
         return f"{self.kind.plural}/{self.subresource}" if self.subresource else self.kind.plural
 
     @property
+    def name(self) -> str:
+        """Of the object that is written."""
+        return NAMES.get(known_as(self.kind), NAME)
+
+    @property
     def begins_with_nothing(self) -> bool:
         """Whether the object is not there before."""
         return self.way.operation == "CREATE" and not self.subresource
@@ -143,12 +219,18 @@ class Write(NamedTuple):
 
     def sent_kind(self, dialect: Dialect) -> str:
         """Version and kind of what is sent."""
+        declared = next((window for window in self.kind.subresources if window.name == self.subresource), None)
+        if declared is not None and declared.body is not None and declared.group is not None:
+            return f"{declared.group.name(dialect)}/{declared.group.version} {declared.kind}".lstrip("/")
         kind, *_ = BODIES.get(self.resource) or CONNECTIONS.get(self.resource) or (f"{self.api_version(dialect)} {self.kind.name}",)
         return kind
 
     def sample(self, dialect: Dialect) -> Object:
         """An object of the kind."""
-        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": NAME}}
+        about: Object = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": self.name}}
+        if self.kind.answered:
+            del about["metadata"]
+        about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": self.name}}
         return {**about, **SAMPLES[known_as(self.kind)]}
 
     def group_version_path(self, dialect: Dialect) -> str:
@@ -165,8 +247,8 @@ class Write(NamedTuple):
         """The path that is asked."""
         collection = self.collection(dialect)
         if self.subresource:
-            return f"{collection}/{NAME}/{self.subresource}"
-        return collection if self.way.on == "collection" else f"{collection}/{NAME}"
+            return f"{collection}/{self.name}/{self.subresource}"
+        return collection if self.way.on == "collection" else f"{collection}/{self.name}"
 
 
 def known_as(kind: Kind) -> str:

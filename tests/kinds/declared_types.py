@@ -3,7 +3,24 @@
 import json
 from collections.abc import Iterator
 
-from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type
+from svcsim.schema.types import (
+    Alternatives,
+    Bool,
+    Bytes,
+    Field,
+    Float,
+    Int,
+    IntOrString,
+    List,
+    Map,
+    Quantity,
+    Raw,
+    Ref,
+    Str,
+    Struct,
+    Time,
+    Type,
+)
 from tests.kinds.said import attributes, said
 
 SCALARS = {Str: "string", Bool: "bool", Float: "double", Bytes: "bytes", Quantity: "Quantity", IntOrString: "IntOrString"}
@@ -67,6 +84,8 @@ class Types:
                 return f"{'MicroTime' if micro else 'Time'}{_in_brackets(type_, 'micro')}"
             case Raw(fields_v1=fields_v1):
                 return f"{'FieldsV1' if fields_v1 else 'Raw'}{_in_brackets(type_, 'fields_v1')}"
+            case Alternatives(message=message):
+                return f"one of {self.name(message)}"
         return SCALARS[type(type_)] + _in_brackets(type_)
 
 

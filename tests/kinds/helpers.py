@@ -66,6 +66,15 @@ def findings(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
     return texts(found)
 
 
+def warned(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
+    """What a client is warned of that creates an object."""
+    told: list[str] = []
+    ready = created(kind, obj, ctx)
+    for rule in kind.strategy.create_rules:
+        list(rule(ready, (ctx or context())._replace(warnings=told)))
+    return [*told, *(text for warnings in kind.strategy.warnings for text in warnings(ready))]
+
+
 def change_findings(kind: Kind, before: Object, after: Object, subresource: str = "") -> list[str]:
     """What is wrong with an update from one state to another."""
     old, new = created(kind, before), created(kind, after)

@@ -1,4 +1,4 @@
-"""Namespace, Node, Event, Lease, ServiceAccount, and storage."""
+"""Namespace, Node, Event, Lease and ServiceAccount."""
 
 import pytest
 
@@ -7,8 +7,6 @@ from svcsim.kinds.coordination.lease import LEASE
 from svcsim.kinds.core.event import EVENT
 from svcsim.kinds.core.namespace import NAMESPACE
 from svcsim.kinds.core.node import NODE
-from svcsim.kinds.core.persistent_volume import PERSISTENT_VOLUME
-from svcsim.kinds.core.persistent_volume_claim import PERSISTENT_VOLUME_CLAIM
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
 from tests.kinds.helpers import BY_NAME, ago, change_findings, context, created, filled, findings, restored, row
 
@@ -138,8 +136,8 @@ def test_a_nodes_networks_and_amounts_are_completed():
 def test_a_node_keeps_its_provider_and_networks():
     before = {"spec": {"providerID": "p://1", "podCIDRs": ["10.1.0.0/24"]}}
     assert change_findings(NODE, before, {"spec": {"providerID": "p://2", "podCIDRs": ["10.2.0.0/24"]}}) == [
-        'spec.providerID: Forbidden: node updates may not change providerID except from "" to valid',
         'spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
+        'spec.providerID: Forbidden: node updates may not change providerID except from "" to valid',
     ]
     assert change_findings(NODE, {}, before) == []
 
@@ -257,60 +255,3 @@ def test_what_is_wrong_with_a_lease(spec, expected):
 def test_leases_and_accounts_in_one_line():
     assert row(LEASE, {"spec": {"holderIdentity": "a"}}) == {"Holder": "a", "Age": "<unknown>"}
     assert row(SERVICE_ACCOUNT, {"secrets": [{"name": "s"}]}) == {"Secrets": 1, "Age": "<unknown>"}
-
-
-# Storage
-
-CLAIM = {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}
-VOLUME = {"spec": {"accessModes": ["ReadWriteMany", "ReadWriteOnce"], "capacity": {"storage": "1Gi"}, "nfs": {"server": "s", "path": "/x"}}}
-
-
-def test_claims_and_volumes_are_completed():
-    claim, volume = created(PERSISTENT_VOLUME_CLAIM, CLAIM), created(PERSISTENT_VOLUME, VOLUME)
-    assert (claim["spec"]["volumeMode"], claim["status"]) == ("Filesystem", {"phase": "Pending"})
-    assert volume["spec"]["persistentVolumeReclaimPolicy"] == "Retain"
-    assert volume["status"] == {"phase": "Pending", "lastPhaseTransitionTime": context().timestamp}
-
-
-@pytest.mark.parametrize(
-    ("kind", "spec", "expected"),
-    [
-        (PERSISTENT_VOLUME_CLAIM, CLAIM["spec"], []),
-        (
-            PERSISTENT_VOLUME_CLAIM,
-            {},
-            ["spec.accessModes: Required value: at least 1 access mode is required", "spec.resources[storage]: Required value"],
-        ),
-        (PERSISTENT_VOLUME, VOLUME["spec"], []),
-        (
-            PERSISTENT_VOLUME,
-            {"accessModes": ["Odd"]},
-            [
-                (
-                    'spec.accessModes[0]: Unsupported value: "Odd": supported values: '
-                    '"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"'
-                ),
-                "spec.capacity: Required value",
-                "spec: Required value: must specify a volume type",
-            ],
-        ),
-    ],
-    ids=["claim", "empty claim", "volume", "odd volume"],
-)
-def test_what_is_wrong_with_claims_and_volumes(kind, spec, expected):
-    assert findings(kind, {"spec": spec}) == expected
-
-
-def test_a_claim_grows_and_is_bound_once():
-    grown = {"spec": {**CLAIM["spec"], "resources": {"requests": {"storage": "2Gi"}}, "volumeName": "v"}}
-    assert change_findings(PERSISTENT_VOLUME_CLAIM, CLAIM, grown) == []
-    (found,) = change_findings(PERSISTENT_VOLUME_CLAIM, grown, {"spec": {**grown["spec"], "volumeName": "w"}})
-    assert found.startswith("spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName")
-
-
-def test_claims_and_volumes_in_one_line():
-    claim = {"spec": {**CLAIM["spec"], "volumeName": "v", "storageClassName": "fast"}}
-    claim["status"] = {"phase": "Bound", "accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}}
-    assert list(row(PERSISTENT_VOLUME_CLAIM, claim).values()) == ["Bound", "v", "1Gi", "RWO", "fast", "<unset>", "<unknown>"]
-    volume = {"spec": {**VOLUME["spec"], "persistentVolumeReclaimPolicy": "Retain", "claimRef": {"namespace": "a", "name": "c"}}}
-    assert list(row(PERSISTENT_VOLUME, volume).values()) == ["1Gi", "RWO,RWX", "Retain", "", "a/c", "", "<unset>", "", "<unknown>"]

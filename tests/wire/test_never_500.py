@@ -47,7 +47,7 @@ def altered(value: Json, path: tuple[Json, ...], new: Json) -> Json:
 
 def test_objects_with_anything_anywhere(served: Served):
     chance = dice(f"objects {served.kind.name}")
-    name = served.wire.fresh()
+    name = served.fresh()
     sample = {"metadata": {"labels": {"a": "b"}, "annotations": {}, "finalizers": [], "ownerReferences": []}, **served.obj(name=name)}
     paths = [path for path in places(sample) if path != ("metadata", "name")]
     for _ in range(TRIES):

@@ -57,7 +57,7 @@ def without_empty(value: object) -> object:
 def test_objects_are_created_read_listed_and_replaced(wire: Wire, ns: str, kind: Kind) -> None:
     served = Served(wire, kind, ns)
     schema = object_struct(kind.schema)
-    name = wire.fresh()
+    name = served.fresh()
     created = ask(wire, "POST", served.path, message(served.obj(name=name), schema))
     assert created.status == 201, created.body
     path = f"{served.path}/{name}"

@@ -8,7 +8,7 @@ from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
 from tests.wire.raw import APPLY, JSON_PATCH, MERGE, STRATEGIC, Wire
-from tests.wire.samples import STATUSES, filled, sample
+from tests.wire.samples import STATUSES, filled, named, sample
 
 
 class Served(NamedTuple):
@@ -37,17 +37,25 @@ class Served(NamedTuple):
 
     def obj(self, **metadata: object) -> Object:
         """One that can be created."""
-        fields = filled(sample(self.kind.name, self.kind.group.base), ns=self.namespace, rbac=self.wire.dialect.group("rbac.authorization"))
+        words = {"rbac": self.wire.dialect.group("rbac.authorization"), "group": str(metadata.get("name", "")).partition(".")[2]}
+        fields = filled(sample(self.kind.name, self.kind.group.base), ns=self.namespace, **words)
         return {"apiVersion": self.api_version, "kind": self.kind.name, "metadata": dict(metadata), **fields}
 
+    def fresh(self) -> str:
+        """A name that nothing has yet, and that one of the kind can have."""
+        return named(self.kind.name, self.wire.fresh())
+
     def create(self, **metadata: object) -> Object:
-        return self.wire.create(self.path, self.obj(**{"name": self.wire.fresh(), **metadata}))
+        return self.wire.create(self.path, self.obj(**{"name": self.fresh(), **metadata}))
 
     def path_of(self, obj: Object) -> str:
         return f"{self.path}/{obj['metadata']['name']}"
 
 
-@pytest.fixture(params=KINDS, ids=lambda kind: f"{kind.name}.{kind.group.base}.{kind.group.version}")
+STORED = [kind for kind in KINDS if not kind.answered]
+
+
+@pytest.fixture(params=STORED, ids=lambda kind: f"{kind.name}.{kind.group.base}.{kind.group.version}")
 def served(request: pytest.FixtureRequest, wire: Wire) -> Served:
     kind = request.param
     assert sample(kind.name, kind.group.base) is not None, f"add a small {kind.name} to tests/wire/samples.py"
@@ -62,7 +70,7 @@ def _namespace(wire: Wire) -> str:
 
 
 def test_create_gives_an_object_its_identity(served: Served):
-    answer = served.wire.ask("POST", served.path, served.obj(name=(name := served.wire.fresh()), labels={"a": "b"}))
+    answer = served.wire.ask("POST", served.path, served.obj(name=(name := served.fresh()), labels={"a": "b"}))
     assert answer.status == 201, answer.body
     created = answer.json
     assert (created["kind"], created["apiVersion"]) == (served.kind.name, served.api_version)
@@ -91,7 +99,7 @@ def test_get_shows_what_was_created(served: Served):
 
 
 def test_lists_show_it_in_its_namespace_and_in_all(served: Served):
-    created = served.create(labels={"listed": (mark := served.wire.fresh())})
+    created = served.create(labels={"listed": (mark := served.fresh())})
     for path in (served.path, served.root):
         listed = served.wire.get(path, labelSelector=f"listed={mark}")
         assert (listed["kind"], listed["apiVersion"]) == (f"{served.kind.name}List", served.api_version)
@@ -101,7 +109,7 @@ def test_lists_show_it_in_its_namespace_and_in_all(served: Served):
 
 def test_a_watch_tells_of_its_life(served: Served):
     since = served.wire.revision()
-    name = served.wire.fresh()
+    name = served.fresh()
     with served.wire.watch(served.path, resourceVersion=since, fieldSelector=f"metadata.name={name}") as events:
         created = served.create(name=name)
         served.wire.patch(served.path_of(created), {"metadata": {"labels": {"a": "c"}}})
@@ -150,7 +158,7 @@ def test_patches_change_a_part(served: Served, media: str, patch: object):
 
 
 def test_apply_creates_it_and_finds_nothing_to_change_the_second_time(served: Served):
-    config = served.obj(name=(name := served.wire.fresh()), labels={"a": "b"})
+    config = served.obj(name=(name := served.fresh()), labels={"a": "b"})
     first = served.wire.ask("PATCH", f"{served.path}/{name}", config, content_type=APPLY, fieldManager="tester")
     assert first.status == 201, first.body
     again = served.wire.ask("PATCH", f"{served.path}/{name}", config, content_type=APPLY, fieldManager="tester")
@@ -166,10 +174,11 @@ def test_status_is_written_through_its_own_path_alone(served: Served):
         assert served.wire.ask("GET", f"{served.path_of(created)}/status").status == 404
         return
     status = STATUSES.get(served.kind.name, {})
+    version = {} if served.kind.unconditional_update else {"resourceVersion": created["metadata"]["resourceVersion"]}
     answer = served.wire.ask(
         "PUT",
         f"{served.path_of(created)}/status",
-        served.obj(name=created["metadata"]["name"], labels={"a": "changed"}) | {"status": status},
+        served.obj(name=created["metadata"]["name"], labels={"a": "changed"}, **version) | {"status": status},
     )
     assert answer.status == 200, answer.body
     kept = served.kind.name == "Deployment"  # as in Kubernetes: other kinds' labels may be written there
@@ -182,7 +191,7 @@ def test_status_is_written_through_its_own_path_alone(served: Served):
 
 
 def test_a_dry_run_leaves_nothing(served: Served):
-    name = served.wire.fresh()
+    name = served.fresh()
     answer = served.wire.ask("POST", served.path, served.obj(name=name), dryRun="All")
     assert answer.status == 201, answer.body
     assert answer.json["metadata"]["name"] == name
@@ -197,6 +206,9 @@ def test_a_dry_run_leaves_nothing(served: Served):
 
 
 def test_generate_name_makes_one_up(served: Served):
+    if served.kind.name in ("APIService", "IPAddress"):  # its name says what it is about
+        assert served.wire.ask("POST", served.path, served.obj(generateName="made-")).status == 422
+        return
     names = [served.wire.create(served.path, served.obj(generateName="made-"))["metadata"]["name"] for _ in range(2)]
     assert all(len(name) == len("made-") + 5 and name.startswith("made-") for name in names)
     assert len(set(names)) == 2
@@ -207,17 +219,19 @@ def test_deletecollection_takes_what_the_selector_matches(served: Served):
     if "deletecollection" not in served.kind.verbs:
         assert served.wire.ask("DELETE", served.path, labelSelector="batch=kept").status == 405
         return
-    mark = served.wire.fresh()
+    mark = served.fresh()
     doomed = [served.create(labels={"batch": mark}) for _ in range(2)]
     answer = served.wire.ask("DELETE", served.path, labelSelector=f"batch={mark}", propagationPolicy="Background")
     assert answer.status == 200, answer.body
     for obj in doomed:
+        while served.kind.orphans is not None and served.wire.ask("GET", served.path_of(obj)).status == 200:
+            pass  # its dependents are let go first
         assert served.wire.ask("GET", served.path_of(obj)).status == 404
     assert served.wire.ask("GET", served.path_of(kept)).status == 200
 
 
 def test_a_table_has_the_kinds_columns(served: Served):
-    served.create(labels={"table": (mark := served.wire.fresh())})
+    served.create(labels={"table": (mark := served.fresh())})
     accept = {"Accept": f"application/json;as=Table;v=v1;g={served.wire.dialect.group('meta')}"}
     table = served.wire.ask("GET", served.path, headers=accept, labelSelector=f"table={mark}").json
     assert (table["kind"], table["apiVersion"]) == ("Table", f"{served.wire.dialect.group('meta')}/v1")
@@ -227,9 +241,9 @@ def test_a_table_has_the_kinds_columns(served: Served):
 
 
 def test_bodies_are_read_and_written_as_yaml(served: Served):
-    name = served.wire.fresh()
+    name = served.fresh()
     lines = [f"apiVersion: {served.api_version}", f"kind: {served.kind.name}", "metadata:", f"  name: {name}"]
-    rest = [f"{key}: {value!r}" for key, value in served.obj().items() if key not in ("apiVersion", "kind", "metadata")]
+    rest = [f"{key}: {value!r}" for key, value in served.obj(name=name).items() if key not in ("apiVersion", "kind", "metadata")]
     body = "\n".join((*lines, *rest)).encode()
     answer = served.wire.ask("POST", served.path, body, content_type="application/yaml", headers={"Accept": "application/yaml"})
     assert answer.status == 201, answer.body

@@ -21,25 +21,32 @@ def view_by_labels(obj: Object, context: Context) -> Object:
 
 
 def _scale(obj: Object, selector: Object) -> Object:
+    return scale_of(obj, get_path(obj, "spec.replicas", 0), get_path(obj, "status.replicas") or 0, str(from_object(selector)))
+
+
+def scale_of(obj: Object, wanted: int, counted: int, selector: str) -> Object:
+    """The Scale of an object, from its desired and its current number of replicas."""
     metadata = metadata_of(obj)
     return {
         "kind": "Scale",
         "apiVersion": f"{AUTOSCALING_V1.base}/{AUTOSCALING_V1.version}",
         "metadata": {name: metadata[name] for name in _SHOWN_METADATA if name in metadata},
-        "spec": {"replicas": get_path(obj, "spec.replicas", 0)},
-        "status": {
-            "replicas": get_path(obj, "status.replicas") or 0,
-            "selector": str(from_object(selector)),
-        },
+        "spec": {"replicas": wanted},
+        "status": {"replicas": counted, "selector": selector},
     }
 
 
-def merge(stored: Object, sent: Object, context: Context) -> Object:
-    replicas = (sent.get("spec") or {}).get("replicas") or 0
+def wanted_replicas(stored: Object, sent: Object) -> int:
+    """How many a Scale wants. Raises 422."""
+    replicas: int = (sent.get("spec") or {}).get("replicas") or 0
     if replicas < 0:
         finding = errors.invalid_value("spec.replicas", replicas, NOT_NEGATIVE)
         raise errors.invalid(GroupKind(AUTOSCALING_V1.base, "Scale"), name_of(stored), [finding])
-    stored["spec"]["replicas"] = replicas
+    return replicas
+
+
+def merge(stored: Object, sent: Object, context: Context) -> Object:
+    stored["spec"]["replicas"] = wanted_replicas(stored, sent)
     return stored
 
 

@@ -1,7 +1,13 @@
 """PersistentVolumeClaim: a request for storage, bound to a volume that meets it."""
 
 from svcsim.kinds.core.persistent_volume_claim_columns import access_modes, capacity
-from svcsim.kinds.core.persistent_volume_claim_rules import persistent_volume_claim_changes
+from svcsim.kinds.core.persistent_volume_claim_rules import (
+    amounts,
+    persistent_volume_claim_changes,
+    persistent_volume_claim_warnings,
+    resize_statuses,
+    storage_alone,
+)
 from svcsim.kinds.core.volume_columns import ATTRIBUTES_CLASS, STORAGE_CLASS, VOLUME_MODE, phase
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, text_at
@@ -22,7 +28,7 @@ _STATUS = Struct(
     "PersistentVolumeClaimStatus",
     Field(1, "phase", CLAIM_PHASE, "Phase of the claim", default="Pending"),
     Field(2, "accessModes", ACCESS_MODE_LIST, "Access modes of the bound volume"),
-    Field(3, "capacity", RESOURCE_LIST, "Size of the bound volume"),
+    Field(3, "capacity", RESOURCE_LIST, "Size of the bound volume", rules=(amounts,)),
     Field(
         4,
         "conditions",
@@ -36,8 +42,8 @@ _STATUS = Struct(
         ),
         "Current conditions of the claim",
     ),
-    Field(5, "allocatedResources", RESOURCE_LIST, "Size that is being allocated by a resize"),
-    Field(7, "allocatedResourceStatuses", Map(RESIZE_STATUS), "Progress of a resize, by resource"),
+    Field(5, "allocatedResources", RESOURCE_LIST, "Size that is being allocated by a resize", rules=(storage_alone, amounts)),
+    Field(7, "allocatedResourceStatuses", Map(RESIZE_STATUS), "Progress of a resize, by resource", rules=(storage_alone, resize_statuses)),
     Field(8, "currentVolumeAttributesClassName", Str(), "Name of the VolumeAttributesClass in force", presence=True),
     Field(9, "modifyVolumeStatus", _MODIFY_STATUS, "Progress of a change to another VolumeAttributesClass"),
     doc="Current state of a claim",
@@ -65,7 +71,7 @@ PERSISTENT_VOLUME_CLAIM = Kind(
         VOLUME_MODE,
     ),
     status=Status(),
-    strategy=Strategy(update_rules=(persistent_volume_claim_changes,)),
+    strategy=Strategy(warnings=(persistent_volume_claim_warnings,), update_rules=(persistent_volume_claim_changes,)),
     generation=False,
     deletes_to_object=True,
 )

@@ -4,12 +4,13 @@ A maker returns a schema rule: a function of a value and its path that says what
 """
 
 import ipaddress
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from svcsim.meta import quantity
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, invalid_value, unsupported
 from svcsim.meta.names import label_value, port_name, port_number, qualified_name
+from svcsim.meta.networks import parse_address, parse_network
 from svcsim.meta.types import Json, Object
 from svcsim.schema.types import Rule
 
@@ -18,8 +19,8 @@ IMMUTABLE = "field is immutable"
 NOT_NEGATIVE = "must be greater than or equal to 0"
 PROTOCOLS = ("SCTP", "TCP", "UDP")
 
-_BAD_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
-_BAD_NETWORK = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
+BAD_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
+BAD_NETWORK = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
 
 def named(rule: Callable[[str], list[str]]) -> Rule:
@@ -46,6 +47,12 @@ def not_negative(value: Json, path: str) -> Iterator[FieldError]:
     """A whole number from 0."""
     if value < 0:
         yield invalid_value(path, value, NOT_NEGATIVE)
+
+
+def not_negative_int32(value: Json, path: str) -> Iterator[FieldError]:
+    """A whole number from 0, told with the end of its range."""
+    if value < 0:
+        yield invalid_value(path, value, f"must be between 0 and {MAX_INT32}, inclusive")
 
 
 def positive(value: Json, path: str) -> Iterator[FieldError]:
@@ -92,25 +99,20 @@ def label_key(value: Json, path: str) -> Iterator[FieldError]:
 
 def address(value: Json, path: str) -> Iterator[FieldError]:
     if parse_address(value) is None:
-        yield invalid_value(path, value, _BAD_ADDRESS)
+        yield invalid_value(path, value, BAD_ADDRESS)
 
 
 def network(value: Json, path: str) -> Iterator[FieldError]:
     """An IP network in CIDR notation."""
-    try:
-        ipaddress.ip_network(value, strict=False)
-    except ValueError:
-        yield invalid_value(path, value, _BAD_NETWORK)
-    else:
-        if "/" not in value:
-            yield invalid_value(path, value, _BAD_NETWORK)
+    if parse_network(value) is None:
+        yield invalid_value(path, value, BAD_NETWORK)
 
 
 def reachable_address(value: Json, path: str) -> Iterator[FieldError]:
     """An IP address that traffic can be sent to from elsewhere."""
     parsed = parse_address(value)
     if parsed is None:
-        yield invalid_value(path, value, _BAD_ADDRESS)
+        yield invalid_value(path, value, BAD_ADDRESS)
         return
     if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
         parsed = parsed.ipv4_mapped
@@ -124,12 +126,13 @@ def reachable_address(value: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(path, value, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")
 
 
-def parse_address(value: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The address a text spells, if it spells one."""
-    try:
-        return ipaddress.ip_address(value)
-    except ValueError:
-        return None
+def repeated(values: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The values that stand there once more, and where."""
+    seen: set[str] = set()
+    for index, value in enumerate(values):
+        if value in seen:
+            yield index, value
+        seen.add(value)
 
 
 def each(rule: Rule) -> Rule:

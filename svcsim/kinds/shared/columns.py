@@ -39,9 +39,19 @@ def number_at(path: str) -> Cell:
     return lambda obj, context: get_path(obj, path) or 0
 
 
+def truth_at(path: str) -> Cell:
+    """The truth value at a path, false where there is none."""
+    return lambda obj, context: bool(get_path(obj, path))
+
+
 def length_at(*paths: str) -> Cell:
     """How many items or keys there are at these paths together."""
     return lambda obj, context: sum(len(get_path(obj, path) or ()) for path in paths)
+
+
+def list_at(path: str) -> Cell:
+    """The texts of a list, with commas between them."""
+    return lambda obj, context: ",".join(get_path(obj, path) or ())
 
 
 def labels_at(path: str) -> Cell:
@@ -92,3 +102,11 @@ def _age(obj: Object, context: Context) -> Json:
 
 
 AGE = Column("Age", _age, doc="Time since the object was created")
+
+
+def _created_at(obj: Object, context: Context) -> Json:
+    return metadata_of(obj).get("creationTimestamp") or UNKNOWN
+
+
+CREATED_AT = Column("Created At", _created_at, "date", doc="When the object was created")
+"""The only column of kinds that have none of their own."""

@@ -1,15 +1,11 @@
 """The storage that a claim requests: in a PersistentVolumeClaim, and in the template of an ephemeral volume; and what volumes say alike."""
 
-from collections.abc import Iterator
-
 from svcsim.kinds.shared.checks import each, named, one_of
 from svcsim.kinds.shared.references import TYPED_LOCAL_OBJECT_REFERENCE, TYPED_OBJECT_REFERENCE
 from svcsim.kinds.shared.types import RESOURCE_LIST
+from svcsim.kinds.shared.volume_claim_rules import alone_on_one_pod, claim_rules, fill_claim, template_metadata
 from svcsim.kinds.shared.words import ACCESS_MODE_LIST, VOLUME_FORM
-from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
 from svcsim.meta.names import dns_subdomain
-from svcsim.meta.quantity import parse
-from svcsim.meta.types import Json, Object
 from svcsim.schema.common import LABEL_SELECTOR, OBJECT_META
 from svcsim.schema.types import Field, Str, Struct
 
@@ -18,36 +14,13 @@ _ACCESS_MODES = each(one_of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "R
 
 def access_modes_field(number: int, doc: str) -> Field:
     """The ways of access that a volume supports, or a claim demands."""
-    return Field(number, "accessModes", ACCESS_MODE_LIST, doc, rules=(_ACCESS_MODES,))
+    return Field(number, "accessModes", ACCESS_MODE_LIST, doc, rules=(_ACCESS_MODES, alone_on_one_pod))
 
 
 def volume_mode_field(number: int) -> Field:
     """The form of a volume, or of the volume that a claim demands."""
     doc, rules = "Whether the volume is a filesystem or a raw block device", (one_of(*VOLUME_FORM.values),)
     return Field(number, "volumeMode", VOLUME_FORM, doc, default="Filesystem", rules=rules, presence=True)
-
-
-def _claim_rules(spec: Json, path: str) -> Iterator[FieldError]:
-    modes = spec.get("accessModes") or ()
-    if not modes:
-        yield required(f"{path}.accessModes", "at least 1 access mode is required")
-    elif "ReadWriteOncePod" in modes and len(modes) > 1:
-        yield forbidden_field(f"{path}.accessModes", "may not use ReadWriteOncePod with other access modes")
-    size = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
-    where = f"{path}.resources[storage]"
-    if size is None:
-        yield required(where)
-    elif parse(size).number <= 0:
-        yield invalid_value(where, size, "must be greater than zero")
-
-
-def _fill_claim(spec: Object) -> None:
-    """The two fields for the source of the data are filled in from each other."""
-    plain, general = spec.get("dataSource"), spec.get("dataSourceRef")
-    if plain and not general:
-        spec["dataSourceRef"] = dict(plain)
-    elif general and not plain and not general.get("namespace"):
-        spec["dataSource"] = {name: value for name, value in general.items() if name != "namespace"}
 
 
 VOLUME_RESOURCE_REQUIREMENTS = Struct(
@@ -66,14 +39,21 @@ PERSISTENT_VOLUME_CLAIM_SPEC = Struct(
     volume_mode_field(6),
     Field(7, "dataSource", TYPED_LOCAL_OBJECT_REFERENCE, "Snapshot or claim from which the volume is filled"),
     Field(8, "dataSourceRef", TYPED_OBJECT_REFERENCE, "Object of any kind from which a populator fills the volume"),
-    Field(9, "volumeAttributesClassName", Str(), "Name of the VolumeAttributesClass to apply to the volume", presence=True),
-    fill=_fill_claim,
-    rules=(_claim_rules,),
+    Field(
+        9,
+        "volumeAttributesClassName",
+        Str(),
+        "Name of the VolumeAttributesClass to apply to the volume",
+        rules=(named(dns_subdomain),),
+        presence=True,
+    ),
+    fill=fill_claim,
+    rules=(claim_rules,),
     doc="Requested storage",
 )
 PERSISTENT_VOLUME_CLAIM_TEMPLATE = Struct(
     "PersistentVolumeClaimTemplate",
-    Field(1, "metadata", OBJECT_META, "Labels and annotations of the claim"),
+    Field(1, "metadata", OBJECT_META, "Labels and annotations of the claim", rules=(template_metadata,)),
     Field(2, "spec", PERSISTENT_VOLUME_CLAIM_SPEC, "Spec of the claim", required=True),
     doc="Template for the claim behind an ephemeral volume",
 )

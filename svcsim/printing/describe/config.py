@@ -2,11 +2,11 @@
 
 import base64
 
-from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, name_of, namespace_of
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
+from svcsim.printing.describe.policy import limit_table, quota_lines
 from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
 from svcsim.printing.texts import rfc1123
 
@@ -106,13 +106,10 @@ def _quotas(writer: Writer, quotas: list[Object] | None) -> None:
         return
     writer.line("\nResource Quotas")
     for quota in quotas:
-        status = quota.get("status") or {}
         writer.line(f"  Name:\t{name_of(quota)}")
         writer.line("  Resource\tUsed\tHard")
         writer.line("  --------\t---\t---")
-        for resource in sorted(status.get("hard") or {}):
-            used = (status.get("used") or {}).get(resource, "0")
-            writer.line(f"  {resource}\t{quantity.of(used)}\t{quantity.of(status['hard'][resource])}")
+        quota_lines(writer, quota, 1)
 
 
 def _limits(writer: Writer, ranges: list[Object] | None) -> None:
@@ -121,10 +118,5 @@ def _limits(writer: Writer, ranges: list[Object] | None) -> None:
     if not ranges:
         writer.line("\nNo LimitRange resource.")
         return
-    writer.line("\nResource Limits\n Type\tResource\tMin\tMax\tDefault Request\tDefault Limit\tMax Limit/Request Ratio")
-    writer.line(" ----\t--------\t---\t---\t---------------\t-------------\t-----------------------")
-    for item in (limit for found in ranges for limit in (found.get("spec") or {}).get("limits") or []):
-        columns = ("min", "max", "defaultRequest", "default", "maxLimitRequestRatio")
-        for resource in sorted({name: None for column in columns for name in item.get(column) or {}}):
-            cells = [str(quantity.of(item[c][resource])) if resource in (item.get(c) or {}) else "-" for c in columns]
-            writer.line(f" {item.get('type', '')}\t{resource}\t" + "\t".join(cells))
+    writer.line("\nResource Limits")
+    limit_table(writer, ranges, " ")

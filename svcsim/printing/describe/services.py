@@ -62,17 +62,21 @@ def _port(writer: Writer, port: Object, slices: list[Object]) -> None:
     writer.field("TargetPort", f"{target}/{protocol}")
     if port.get("nodePort"):
         writer.field("NodePort", f"{name}\t{port['nodePort']}/{protocol}")
-    writer.field("Endpoints", _endpoints(slices, port.get("name") or ""))
+    writer.field("Endpoints", port_endpoints(slices, port.get("name") or ""))
+
+
+def slices_of(name: str, namespace: str, context: DescribeContext) -> list[Object]:
+    """The endpoint slices of a service. Raises `StatusError`."""
+    dialect = context.reader.dialect
+    path = f"/apis/{dialect.group('discovery')}/v1/namespaces/{namespace}/endpointslices"
+    found: list[Object] = context.reader.get(path, {"labelSelector": f"{dialect.key('service-name')}={name}"}).get("items") or []
+    return found
 
 
 def _slices(service: Object, context: DescribeContext) -> list[Object]:
     """The addresses behind a service as endpoint slices, made from its Endpoints where the server has no slices."""
-    dialect = context.reader.dialect
-    path = f"/apis/{dialect.group('discovery')}/v1/namespaces/{namespace_of(service)}/endpointslices"
     try:
-        found: list[Object] = (
-            context.reader.get(path, {"labelSelector": f"{dialect.key('service-name')}={name_of(service)}"}).get("items") or []
-        )
+        found = slices_of(name_of(service), namespace_of(service), context)
     except StatusError:
         found = []
     return found or _from_endpoints(service, context)
@@ -92,7 +96,8 @@ def _from_endpoints(service: Object, context: DescribeContext) -> list[Object]:
     ]
 
 
-def _endpoints(slices: list[Object], port_name: str) -> str:
+def port_endpoints(slices: list[Object], port_name: str) -> str:
+    """The first few addresses behind a port."""
     if not slices:
         return "<none>"
     found: list[str] = []

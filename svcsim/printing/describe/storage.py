@@ -3,9 +3,9 @@
 from svcsim.meta.objects import get_path, metadata_of, name_of, namespace_of
 from svcsim.meta.types import Json, Object
 from svcsim.printing.describe.events import events_section
-from svcsim.printing.describe.volumes import describe_source
+from svcsim.printing.describe.volumes import claim_class, claim_source, describe_source
 from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
-from svcsim.printing.texts import rfc1123
+from svcsim.printing.texts import rfc1123, since
 
 _MODES = {"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
 
@@ -14,8 +14,8 @@ def describe_volume(volume: Object, context: DescribeContext) -> None:
     writer, spec, status = context.writer, volume.get("spec") or {}, volume.get("status") or {}
     claim = spec.get("claimRef")
     _head(writer, volume)
-    writer.field("StorageClass", spec.get("storageClassName", ""))
-    writer.field("Status", "Terminating" if metadata_of(volume).get("deletionTimestamp") else status.get("phase", ""))
+    claim_class(writer, metadata_of(volume), spec)
+    _status(volume, context)
     writer.field("Claim", f"{claim.get('namespace', '')}/{claim.get('name', '')}" if claim else "")
     writer.field("Reclaim Policy", spec.get("persistentVolumeReclaimPolicy", ""))
     writer.field("Access Modes", _modes(spec))
@@ -25,7 +25,7 @@ def describe_volume(volume: Object, context: DescribeContext) -> None:
     _affinity(writer, get_path(spec, "nodeAffinity.required.nodeSelectorTerms") or [])
     writer.field("Message", status.get("message", ""))
     writer.line("Source:")
-    describe_source(writer, spec)
+    describe_source(writer, spec, persistent=True)
     events_section(volume, context)
 
 
@@ -35,24 +35,23 @@ def describe_claim(claim: Object, context: DescribeContext) -> None:
     bound = bool(spec.get("volumeName"))
     writer.field("Name", name_of(claim))
     writer.field("Namespace", namespace_of(claim))
-    writer.field("StorageClass", spec.get("storageClassName", ""))
-    writer.field("Status", "Terminating" if metadata_of(claim).get("deletionTimestamp") else status.get("phase", ""))
+    claim_class(writer, metadata_of(claim), spec)
+    _status(claim, context)
     writer.field("Volume", spec.get("volumeName", ""))
     _head(writer, claim, named=True)
     writer.field("Capacity", (get_path(status, "capacity.storage") or "0") if bound else "")
     writer.field("Access Modes", _modes(status) if bound else "")
-    if spec.get("volumeMode"):
-        writer.field("VolumeMode", spec["volumeMode"])
-    source = spec.get("dataSource")
-    if source:
-        writer.line("DataSource:")
-        for title, field in (("APIGroup", "apiGroup"), ("Kind", "kind"), ("Name", "name")):
-            if field in source:
-                writer.field(title, source[field], 1)
+    claim_source(writer, spec)
     for index, name in enumerate(_users(claim, context) or ["<none>"]):
         writer.line(("Used By:" if not index else "") + f"\t{name}")
     _conditions(writer, status.get("conditions") or [])
     events_section(claim, context)
+
+
+def _status(obj: Object, context: DescribeContext) -> None:
+    going = metadata_of(obj).get("deletionTimestamp")
+    phase = (obj.get("status") or {}).get("phase", "")
+    context.writer.field("Status", f"Terminating (lasts {since(going, context.now())})" if going else phase)
 
 
 def _head(writer: Writer, obj: Object, *, named: bool = False) -> None:

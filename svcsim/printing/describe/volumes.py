@@ -1,8 +1,14 @@
 """Volumes of pods and of templates for pods: what kind each is, and where its content comes from."""
 
+from collections.abc import Callable
+
+from svcsim.dialect import DIALECTS
 from svcsim.meta import quantity
 from svcsim.meta.types import Json, Object
-from svcsim.printing.describe.writer import Writer
+from svcsim.printing.describe.volume_sources import SOURCES, rows_of
+from svcsim.printing.describe.writer import ANNOTATION_CHARS, Writer
+
+_CLASS_ANNOTATIONS = tuple(dialect.key("storage-class", "volume.beta") for dialect in DIALECTS.values())
 
 Rows = list[tuple[str, Json]]
 
@@ -18,16 +24,21 @@ def describe_volumes(writer: Writer, volumes: list[Object], indent: str = "") ->
         describe_source(writer, volume)
 
 
-def describe_source(writer: Writer, volume: Object) -> None:
-    """Where a volume's content comes from."""
-    kind = next((kind for kind in _SOURCES if volume.get(kind) is not None), "")
+def describe_source(writer: Writer, volume: Object, *, persistent: bool = False) -> None:
+    """Where a volume's content comes from: that of a pod, or a ``persistent`` one."""
+    kind = next((kind for kind in (*_SOURCES, *_WRITERS, *SOURCES) if volume.get(kind) is not None), "")
     if not kind:
         writer.line("<unknown>", 1)
-    elif kind == "downwardAPI":
-        _downward(writer, volume[kind])
+    elif kind in _WRITERS:
+        _WRITERS[kind](writer, volume[kind])
+    elif found := rows_of(kind, volume[kind], persistent=persistent):
+        title, rows = found
+        writer.field("Type", title, 2)
+        for name, value in rows:
+            writer.line(f"{name}\t{value}", 2)
     else:
-        doc, rows = _SOURCES[kind](volume[kind])
-        for name, value in [("Type", doc), *rows]:
+        doc, others = _SOURCES[kind](volume[kind])
+        for name, value in [("Type", doc), *others]:
             writer.field(name, value, 2)
 
 
@@ -62,10 +73,43 @@ def _claim(source: Object) -> tuple[str, Rows]:
     return "PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)", rows
 
 
-def _ephemeral(source: Object) -> tuple[str, Rows]:
-    spec = (source.get("volumeClaimTemplate") or {}).get("spec") or {}
-    rows: Rows = [("StorageClass", spec.get("storageClassName", "")), ("Volume", spec.get("volumeName", ""))]
-    return "EphemeralVolume (an inline specification for a volume that gets created and deleted with the pod)", rows
+def _ephemeral(writer: Writer, source: Object) -> None:
+    """The claim that is made for the pod: what is said of it already."""
+    template = source.get("volumeClaimTemplate") or {}
+    metadata, spec = template.get("metadata") or {}, template.get("spec") or {}
+    writer.field("Type", "EphemeralVolume (an inline specification for a volume that gets created and deleted with the pod)", 2)
+    claim_class(writer, metadata, spec, 2)
+    writer.field("Volume", spec.get("volumeName", ""), 2)
+    _nested(writer, "Labels", [f"{key}={value}" for key, value in sorted((metadata.get("labels") or {}).items())])
+    _nested(writer, "Annotations", [f"{key}: {value}" for key, value in sorted((metadata.get("annotations") or {}).items())])
+    writer.field("Capacity", "", 2)
+    writer.field("Access Modes", "", 2)
+    claim_source(writer, spec, 2)
+
+
+def _nested(writer: Writer, title: str, texts: list[str]) -> None:
+    """Lines under one title; kubectl indents each of their parts."""
+    for index, text in enumerate(texts or ["<none>"]):
+        writer.line((f"{title}:" if not index else "  ") + f"\t    {text}", 2)
+
+
+def claim_class(writer: Writer, metadata: Object, spec: Object, level: int = 0) -> None:
+    """The StorageClass of a claim or a volume: as the annotation says that once did, or the field."""
+    notes = metadata.get("annotations") or {}
+    named = next((notes[key] for key in _CLASS_ANNOTATIONS if key in notes), spec.get("storageClassName") or "")
+    writer.field("StorageClass", named, level)
+
+
+def claim_source(writer: Writer, spec: Object, level: int = 0) -> None:
+    """The form of a claimed volume, and the data it begins with."""
+    if spec.get("volumeMode"):
+        writer.field("VolumeMode", spec["volumeMode"], level)
+    source = spec.get("dataSource")
+    if source:
+        writer.line("DataSource:", level)
+        for title, field in (("APIGroup", "apiGroup"), ("Kind", "kind"), ("Name", "name")):
+            if field in source:
+                writer.field(title, source[field], level + 1)
 
 
 def _projected(source: Object) -> tuple[str, Rows]:
@@ -82,26 +126,20 @@ def _projected(source: Object) -> tuple[str, Rows]:
     return "Projected (a volume that contains injected data from multiple sources)", rows
 
 
-def _nfs(source: Object) -> tuple[str, Rows]:
-    rows: Rows = [
-        ("Server", source.get("server", "")),
-        ("Path", source.get("path", "")),
-        ("ReadOnly", "true" if source.get("readOnly") else "false"),
-    ]
-    return "NFS (an NFS mount that lasts the lifetime of a pod)", rows
+def _csi(writer: Writer, source: Object) -> None:
+    writer.field("Type", "CSI (a Container Storage Interface (CSI) volume source)", 2)
+    writer.field("Driver", source.get("driver", ""), 2)
+    writer.field("FSType", source.get("fsType") or "", 2)
+    if "volumeHandle" in source:
+        writer.field("VolumeHandle", source["volumeHandle"], 2)
+    writer.field("ReadOnly", "true" if source.get("readOnly") else "false", 2)
+    attributes = [_cut(f"{key}={value}") for key, value in sorted((source.get("volumeAttributes") or {}).items())]
+    for index, text in enumerate(attributes or ["<none>"]):
+        writer.line(("VolumeAttributes:" if not index else "    ") + f"\t{'' if not index else '    '}{text}", 2)
 
 
-def _csi(source: Object) -> tuple[str, Rows]:
-    rows: Rows = [
-        ("Driver", source.get("driver", "")),
-        ("FSType", source.get("fsType") or ""),
-        ("ReadOnly", "true" if source.get("readOnly") else "false"),
-    ]
-    rows += [
-        ("VolumeAttributes" if not index else "", f"{key}={value}")
-        for index, (key, value) in enumerate(sorted((source.get("volumeAttributes") or {}).items()))
-    ]
-    return "CSI (a Container Storage Interface (CSI) volume source)", rows
+def _cut(text: str) -> str:
+    return f"{text[:ANNOTATION_CHARS]}..." if len(text) > ANNOTATION_CHARS else text
 
 
 def _flag(source: Object) -> str:
@@ -118,10 +156,7 @@ _SOURCES = {
     "secret": _secret,
     "configMap": _config_map,
     "persistentVolumeClaim": _claim,
-    "ephemeral": _ephemeral,
-    "downwardAPI": _host_path,
     "projected": _projected,
-    "nfs": _nfs,
-    "csi": _csi,
 }
-"""Kinds of volumes that are described. (`downwardAPI` is a list and has a writer of its own.)"""
+_WRITERS: dict[str, Callable[[Writer, Object], None]] = {"csi": _csi, "downwardAPI": _downward, "ephemeral": _ephemeral}
+"""Sources that are more than a few lines."""

@@ -52,7 +52,7 @@ def _read_value(request: Request, scheme: Scheme, target: Target) -> Sent:
     if media in YAML_TYPES:
         value, duplicates = decode_yaml_strict(request.body)
         return Sent(value, tuple(duplicates))
-    if media == scheme.dialect.protobuf_media_type:
+    if media == scheme.dialect.protobuf_media_type and not target.resource.kind.custom:
         value = decode_protobuf(scheme, target, request.body)
         return Sent(check_values(value) if len(request.body) > limits.OBJECT_VALUES else value)
     raise unsupported_media_type((JSON_TYPE, YAML_TYPES[0], scheme.dialect.protobuf_media_type))

@@ -79,10 +79,20 @@ class Negotiator:
         self._meta_group = dialect.group("meta")
         self._media: dict[str, Media] = {**_MEDIA, dialect.protobuf_media_type: "protobuf"}
         self._supported = (JSON_TYPE, YAML_TYPE, dialect.protobuf_media_type)
+        self._protobuf = dialect.protobuf_media_type
         self._known: dict[str, Shape | None] = {"": PLAIN, "*/*": PLAIN, "application/json": PLAIN}
 
-    def shape(self, header: str) -> Shape:
-        """The best we can do for that header. Raises 406 where that is nothing."""
+    def shape(self, header: str, *, custom: bool = False) -> Shape:
+        """The best we can do for that header; ``custom`` resources have no protobuf form. Raises 406 where that is nothing."""
+        shape = self._shape(header)
+        if not custom or shape.media != "protobuf" or shape.as_:
+            return shape
+        others = ",".join(part for part in header.split(",") if self._protobuf not in part)
+        if not others.strip():
+            raise not_acceptable(tuple(one for one in self._supported if one != self._protobuf))
+        return self._shape(others)
+
+    def _shape(self, header: str) -> Shape:
         if header in self._known:
             shape = self._known[header]
         else:

@@ -6,33 +6,56 @@ from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
 from svcsim.registry.scheme import Resource, Scheme
 from svcsim.server.discovery.documents import singular
+from svcsim.server.discovery.published import Published
 
 VERSIONS = ("v2", "v2beta1")
 KIND = "APIGroupDiscoveryList"
 
 
-def aggregated(scheme: Scheme, version: str, *, core: bool) -> Object:
+def aggregated(scheme: Scheme, published: Published, version: str, *, core: bool) -> Object:
     """The core group (``/api``), or all named ones (``/apis``)."""
     groups = [
         {
             "metadata": {"name": name} if name else {},
-            "versions": _versions(scheme, name, versions),
+            "versions": [_version(scheme, published, GroupVersion(name, version)) for version in versions],
         }
-        for name, versions in scheme.group_versions().items()
+        for name, versions in published.groups.items()
         if (name == "") is core
     ]
     return {"kind": KIND, "apiVersion": f"{scheme.dialect.group('apidiscovery')}/{version}", "metadata": {}, "items": groups}
 
 
-def _versions(scheme: Scheme, group: str, versions: Sequence[str]) -> list[Object]:
-    return [
-        {
-            "version": version,
-            "resources": [_resource(scheme, resource) for resource in scheme.resources_of(GroupVersion(group, version))],
-            "freshness": "Current",
+def _version(scheme: Scheme, published: Published, group_version: GroupVersion) -> Object:
+    remote = published.remote.get(group_version)
+    if remote is None:
+        resources, current = [_resource(scheme, resource) for resource in scheme.resources_of(group_version)], True
+    else:
+        resources, current = of_list(group_version, remote.entries), remote.current
+    return {"version": group_version.version, "resources": resources, "freshness": "Current" if current else "Stale"}
+
+
+def of_list(group_version: GroupVersion, entries: Sequence[Object]) -> list[Object]:
+    """The entries of an ``APIResourceList`` in this form: subresources stand within what they belong to."""
+    found: dict[str, Object] = {}
+    for entry in entries:
+        name, _, subresource = str(entry["name"]).partition("/")
+        kind = _kind(
+            GroupVersion(entry.get("group") or group_version.group, entry.get("version") or group_version.version), entry.get("kind") or ""
+        )
+        one = found.setdefault(name, {"resource": name})
+        if subresource:
+            below = {"subresource": subresource, "responseKind": kind, "verbs": entry.get("verbs") or []}
+            one.setdefault("subresources", []).append(below)
+            one.setdefault("scope", "Namespaced" if entry.get("namespaced") else "Cluster")
+            continue
+        one |= {
+            "responseKind": kind,
+            "scope": "Namespaced" if entry.get("namespaced") else "Cluster",
+            "singularResource": entry.get("singularName") or "",
+            "verbs": entry.get("verbs") or [],
         }
-        for version in versions
-    ]
+        one |= {key: entry[key] for key in ("shortNames", "categories") if entry.get(key)}
+    return list(found.values())
 
 
 def _resource(scheme: Scheme, resource: Resource) -> Object:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
 from svcsim.registry.scheme import Resource, Scheme
+from svcsim.server.discovery.published import Published
 
 _HASH_BYTES = 8
 
@@ -23,9 +24,9 @@ def api_versions() -> Object:
     }
 
 
-def api_group_list(scheme: Scheme) -> Object:
+def api_group_list(published: Published) -> Object:
     """``/apis``: all named groups."""
-    groups = [_group(name, versions) for name, versions in scheme.group_versions().items() if name]
+    groups = [_group(name, versions) for name, versions in published.groups.items() if name]
     return {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}
 
 
@@ -67,7 +68,7 @@ def _api_resource(resource: Resource) -> Object:
         entry["shortNames"] = list(kind.short)
     if kind.categories:
         entry["categories"] = list(kind.categories)
-    if kind.answer is None:
+    if not kind.answered:
         entry["storageVersionHash"] = _storage_version_hash(resource.storage_version)
     return entry
 

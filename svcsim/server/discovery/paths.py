@@ -19,6 +19,7 @@ from svcsim.server.content.negotiate import JSON_TYPE, YAML_TYPE, Negotiator, ac
 from svcsim.server.discovery.aggregated import KIND, VERSIONS, aggregated
 from svcsim.server.discovery.documents import api_group, api_group_list, api_resource_list, api_versions
 from svcsim.server.discovery.protobuf import encode_discovery
+from svcsim.server.discovery.published import Published
 
 
 class DiscoveryDocument:
@@ -85,11 +86,11 @@ class _Plain:
 class _Root:
     """``/api`` or ``/apis``: the plain form, or the aggregated one for clients that ask for it."""
 
-    def __init__(self, scheme: Scheme, negotiator: Negotiator, build: Callable[[], Object], *, core: bool) -> None:
-        self._plain = _Plain(build, scheme.dialect, negotiator)
+    def __init__(self, scheme: Scheme, published: Published, build: Callable[[], Object], *, core: bool) -> None:
+        self._plain = _Plain(build, scheme.dialect, Negotiator(scheme.dialect))
         self._group = scheme.dialect.group("apidiscovery")
         self._aggregated = {
-            version: DiscoveryDocument(partial(aggregated, scheme, version, core=core), aggregated_type(scheme.dialect, version))
+            version: DiscoveryDocument(partial(aggregated, scheme, published, version, core=core), aggregated_type(scheme.dialect, version))
             for version in VERSIONS
         }
 
@@ -113,14 +114,14 @@ def aggregated_type(dialect: Dialect, version: str) -> str:
     return f"application/json;g={dialect.group('apidiscovery')};v={version};as={KIND}"
 
 
-def discovery_paths(scheme: Scheme) -> dict[str, Handler]:
+def discovery_paths(scheme: Scheme, published: Published) -> dict[str, Handler]:
     """Handlers by path, good for as long as the scheme doesn't change."""
     negotiator = Negotiator(scheme.dialect)
     paths: dict[str, Handler] = {
-        "/api": _Root(scheme, negotiator, api_versions, core=True).handle,
-        "/apis": _Root(scheme, negotiator, partial(api_group_list, scheme), core=False).handle,
+        "/api": _Root(scheme, published, api_versions, core=True).handle,
+        "/apis": _Root(scheme, published, partial(api_group_list, published), core=False).handle,
     }
-    for group, versions in scheme.group_versions().items():
+    for group, versions in published.groups.items():
         paths[f"/apis/{group}/" if group else "/api/"] = _nothing_there
         if group:
             paths[f"/apis/{group}"] = _Plain(partial(api_group, group, versions), scheme.dialect, negotiator).handle

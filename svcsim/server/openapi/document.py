@@ -18,7 +18,7 @@ from svcsim.schema.type_names import TypeNames
 from svcsim.server.openapi.names import camel, group_words, package_of
 from svcsim.server.openapi.parameters import LISTING, READING, WRITING, Parameter, path_parameters
 from svcsim.server.plain.version import version_info
-from svcsim.server.verbs.patch import PATCH_TYPES
+from svcsim.server.verbs.patch import PATCH_TYPES, STRATEGIC
 
 _JSON = "application/json"
 _METHODS = {
@@ -33,8 +33,11 @@ _METHODS = {
     "deletecollection": "delete",
     "connect get": "get",
     "connect create": "post",
+    "connect update": "put",
+    "connect patch": "patch",
+    "connect delete": "delete",
 }
-_ACTIONS = {"create": "post", "update": "put", "connect get": "connect", "connect create": "connect"}
+_ACTIONS = {"create": "post", "update": "put"} | {verb: "connect" for verb in _METHODS if verb.startswith("connect ")}
 _CALLS = {
     "get": "read{version}{name}",
     "list": "list{version}{name}",
@@ -47,6 +50,9 @@ _CALLS = {
     "deletecollection": "delete{version}Collection{name}",
     "connect get": "connect{version}Get{name}",
     "connect create": "connect{version}Post{name}",
+    "connect update": "connect{version}Put{name}",
+    "connect patch": "connect{version}Patch{name}",
+    "connect delete": "connect{version}Delete{name}",
 }
 """What clients made from the document call an operation."""
 _OLDER = {
@@ -78,6 +84,8 @@ class ApiOperation(NamedTuple):
     sent: str
     answered: str
     parameters: tuple[Parameter, ...]
+    custom: bool = False
+    """Whether it takes an object without a protobuf form."""
 
 
 class OpenApiDocument:
@@ -125,7 +133,7 @@ class OpenApiDocument:
         of_object = {"get": ("", one), "update": (one, one), "patch": (one, one), "delete": (self._delete_options, self._status)}
         for path, verbs in ((collection, of_collection), (item, of_object)):
             found = [
-                ApiOperation(name, verb, kind.name, group_version, *names, _PARAMETERS.get(verb, WRITING))
+                ApiOperation(name, verb, kind.name, group_version, *names, _PARAMETERS.get(verb, WRITING), kind.custom)
                 for verb, names in verbs.items()
                 if verb in kind.verbs
             ]
@@ -155,16 +163,22 @@ class OpenApiDocument:
         if subresource.body is not None:
             package = package_of(self._dialect, group)
             schema = self._schemas.add(object_struct(subresource.body), package, self._identity(group_version, kind))
+        custom = resource.kind.custom and subresource.body is None
         if subresource.handler:
             options = tuple(Parameter(option.name, option.type, option.doc) for option in subresource.options)
             connects = "connect " if subresource.handler == "connect" else ""
             operations = [ApiOperation(name, connects + verb, kind, group_version, "", "", options) for verb in subresource.verbs]
         else:
             operations = [
-                ApiOperation(name, verb, kind, group_version, "" if verb == "get" else schema, schema, _PARAMETERS.get(verb, WRITING))
+                ApiOperation(
+                    name, verb, kind, group_version, "" if verb == "get" else schema, schema, _PARAMETERS.get(verb, WRITING), custom
+                )
                 for verb in subresource.verbs
             ]
         self._add_path(path, resource.group_version, operations)
+        if subresource.below:
+            below = [operation._replace(name=f"{name}With{camel(subresource.below)}") for operation in operations]
+            self._add_path(f"{path}/{{{subresource.below}}}", resource.group_version, below)
 
     def _identity(self, group_version: GroupVersion, kind: str) -> Object:
         return {"group-version-kind": [{"group": group_version.group, "kind": kind, "version": group_version.version}]}
@@ -203,6 +217,8 @@ class OpenApiDocument:
     def _add_body(self, described: Object, operation: ApiOperation) -> None:
         reference = self._schemas.reference(operation.sent)
         media = list(PATCH_TYPES) if operation.verb == "patch" else [_JSON, "application/yaml", self._dialect.protobuf_media_type]
+        if operation.custom:
+            media = [one for one in media if one not in (STRATEGIC, self._dialect.protobuf_media_type)]
         required = operation.verb in ("create", "update", "patch")
         if self._version == 2:
             described["consumes"] = media

@@ -4,7 +4,7 @@ Counting one request is a dict look-up and a few additions; nothing is kept but 
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from svcsim import limits
 
@@ -50,7 +50,7 @@ class Metrics:
             series = self._series.setdefault(key, Series())
         series.add(seconds)
 
-    def render(self, stats: Mapping[str, float]) -> bytes:
+    def render(self, stats: Mapping[str, float], more: Sequence[str] = ()) -> bytes:
         lines: list[str] = []
         self._render_totals(lines)
         self._render_durations(lines)
@@ -59,6 +59,7 @@ class Metrics:
         for name, value in stats.items():
             kind = "counter" if name.endswith("_total") else "gauge"
             lines += [f"# TYPE {name} {kind}", f"{name} {_number(value)}"]
+        lines += more
         return ("\n".join(lines) + "\n").encode()
 
     def _render_totals(self, lines: list[str]) -> None:

@@ -25,7 +25,7 @@ async def create(call: Call) -> Response:
     registry, target = call.services.registry, call.target
     if target.window is not None:
         return await _act(call, shape, obj, caller, options)
-    if target.resource.kind.answer is not None:
+    if target.resource.kind.answered:
         answer = await registry.answer(target, obj, caller, options)
         return await aside(options.size_bytes, object_response, call, shape, answer, 201)
     return await record_response(call, shape, await registry.create(target, obj, caller, options), 201)

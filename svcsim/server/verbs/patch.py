@@ -99,10 +99,11 @@ def _object(patched: Json) -> Object:
     return patched
 
 
+STRATEGIC = "application/strategic-merge-patch+json"
 READERS: dict[str, PatchReader] = {
     "application/json-patch+json": read_json_patch,
     "application/merge-patch+json": read_merge_patch,
-    "application/strategic-merge-patch+json": read_strategic_patch,
+    STRATEGIC: read_strategic_patch,
 }
 PATCH_TYPES = (*READERS, APPLY)
 
@@ -125,13 +126,18 @@ def _checking_identity(call: Call, patch: Patch) -> Patcher:
     return checked
 
 
+def _of_another_kind(target: Target) -> bool:
+    """Whether a subresource has a body of its own, such as a Scale."""
+    return target.window is not None and target.window.compiled is not None
+
+
 async def patch(call: Call) -> Response:
     media = media_type(call.request)
     if media == APPLY:
         return await apply(call)
     shape = shape_of(call)
     reader = READERS.get(media)
-    if reader is None:
+    if reader is None or (media == STRATEGIC and call.target.resource.kind.custom and not _of_another_kind(call.target)):
         raise unsupported_patch_type()
     caller = caller_of(call, "PatchOptions")
     read = await aside(len(call.request.body), reader, call.request.body, call.target)

@@ -12,16 +12,22 @@ from svcsim.kinds.shared.pod_spec.images import fill_pull_policy
 from svcsim.kinds.shared.pod_spec.sources import DOWNWARD_API_FILES, KEYS_TO_PATHS
 from svcsim.kinds.shared.pod_spec.volume_rules import (
     certificate_lifetime,
+    certificate_rules,
+    claim_template_needed,
     empty_dir_rules,
+    initiator_rules,
     needs,
     no_backsteps,
+    one_source,
+    projected_rules,
     projection_rules,
     token_lifetime,
+    trust_bundle_rules,
 )
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE
 from svcsim.kinds.shared.volume_claim import PERSISTENT_VOLUME_CLAIM_TEMPLATE
 from svcsim.kinds.shared.words import HOST_PATH_TYPE, PULL_POLICY
-from svcsim.meta.errors import FieldError, forbidden_field
+from svcsim.meta.errors import FieldError
 from svcsim.meta.names import dns_label
 from svcsim.meta.types import Json, Object
 from svcsim.schema.common import LABEL_SELECTOR
@@ -119,6 +125,7 @@ CLUSTER_TRUST_BUNDLE_PROJECTION = Struct(
     Field(3, "labelSelector", LABEL_SELECTOR, "Label selector that limits the bundles of the signer"),
     Field(4, "path", Str(), "Relative path of the file", required=True, rules=(file_path,)),
     Field(5, "optional", Bool(), "Whether the bundles are optional"),
+    rules=(trust_bundle_rules,),
     doc="Trust anchors from ClusterTrustBundles",
 )
 POD_CERTIFICATE_PROJECTION = Struct(
@@ -133,10 +140,11 @@ POD_CERTIFICATE_PROJECTION = Struct(
         default=86400,
         rules=(certificate_lifetime,),
     ),
-    Field(4, "credentialBundlePath", Str(), "Relative path of a file with both the key and the certificate chain"),
-    Field(5, "keyPath", Str(), "Relative path of a file with the key"),
-    Field(6, "certificateChainPath", Str(), "Relative path of a file with the certificate chain"),
+    Field(4, "credentialBundlePath", Str(), "Relative path of a file with both the key and the certificate chain", rules=(file_path,)),
+    Field(5, "keyPath", Str(), "Relative path of a file with the key", rules=(file_path,)),
+    Field(6, "certificateChainPath", Str(), "Relative path of a file with the certificate chain", rules=(file_path,)),
     Field(7, "userAnnotations", Map(Str()), "Annotations that are passed on to the signer"),
+    rules=(certificate_rules,),
     doc="A private key and a certificate that are created for the pod",
 )
 VOLUME_PROJECTION = Struct(
@@ -154,6 +162,7 @@ PROJECTED = Struct(
     "ProjectedVolumeSource",
     Field(1, "sources", List(VOLUME_PROJECTION, list_type="atomic"), "Sources of the files in the volume"),
     Field(2, "defaultMode", Int(), "Permission bits of files for which no mode is given", default=_MODE, rules=(file_mode,)),
+    rules=(projected_rules,),
     doc="Several sources in one directory",
 )
 PERSISTENT_VOLUME_CLAIM = Struct(
@@ -165,6 +174,7 @@ PERSISTENT_VOLUME_CLAIM = Struct(
 EPHEMERAL = Struct(
     "EphemeralVolumeSource",
     Field(1, "volumeClaimTemplate", PERSISTENT_VOLUME_CLAIM_TEMPLATE, "Template for the claim that is created for the pod"),
+    rules=(claim_template_needed,),
     doc="A claim that is created with the pod and deleted with it",
 )
 IMAGE = Struct(
@@ -216,12 +226,12 @@ VOLUME_SOURCE = Struct(
     Field(30, "image", IMAGE, "The files of an image"),
     doc="Source of the content of a volume; exactly one of these is set",
 )
-_SOURCES = tuple(field.name for field in VOLUME_SOURCE.fields)
+_ORDER = ("emptyDir", *(field.name for field in VOLUME_SOURCE.fields if field.name != "emptyDir"))
 
 
 def volume_sources(volume: Object) -> list[str]:
-    """Which sources a volume names."""
-    return [name for name in _SOURCES if volume.get(name) is not None]
+    """Which sources a volume names; of several, the first counts."""
+    return [name for name in _ORDER if volume.get(name) is not None]
 
 
 def _fill_volume(volume: Object) -> None:
@@ -231,8 +241,8 @@ def _fill_volume(volume: Object) -> None:
 
 def _volume_rules(volume: Json, path: str) -> Iterator[FieldError]:
     yield from named(dns_label)(volume.get("name"), f"{path}.name")
-    for name in volume_sources(volume)[1:]:
-        yield forbidden_field(f"{path}.{name}", "may not specify more than 1 volume type")
+    yield from one_source(volume_sources(volume), path)
+    yield from initiator_rules(volume, path)
 
 
 VOLUME = Struct(

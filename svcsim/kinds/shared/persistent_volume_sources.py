@@ -1,6 +1,7 @@
 """The storage that can be behind a PersistentVolume."""
 
 from svcsim.kinds.shared.pod_spec import remote_volumes as remote
+from svcsim.kinds.shared.pod_spec.volume_rules import no_backsteps
 from svcsim.kinds.shared.pod_spec.volumes import HOST_PATH
 from svcsim.schema.types import Field, Str, Struct
 
@@ -30,7 +31,7 @@ SOURCES = Struct(
         "local",
         Struct(
             "LocalVolumeSource",
-            Field(1, "path", Str(), "Path of the directory or device on the node", required=True),
+            Field(1, "path", Str(), "Path of the directory or device on the node", required=True, rules=(no_backsteps,)),
             Field(2, "fsType", Str(), "Type of the file system, such as ext4", presence=True),
             doc="A disk, partition or directory of one node",
         ),

@@ -1,6 +1,6 @@
 """From the text of a JSONPath template to its nodes.
 
-A template is text with ``{expressions}`` in it, each a path of small node tuples; `svcsim.cli.output.jsonpath` walks them.
+A template is text with ``{expressions}`` in it, each a path of small node tuples; `svcsim.meta.jsonpath` walks them.
 """
 
 import re

@@ -1,0 +1,117 @@
+"""PEM, and what stands in it: certificate signing requests and certificates that clients send.
+
+Every function raises `ValueError`, whose text says what is wrong. The cryptography is imported where it is used: most clusters never see
+a request, and most commands never describe one.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from cryptography import x509
+
+_BLOCK = re.compile(
+    rb"-----BEGIN (?P<kind>[^\n-]{0,100}+)-----[ \t]*+\r?\n"
+    rb"(?P<headers>(?:[^\n:-][^\n:]*+:[^\n]*+\n)*+)(?P<content>[^-]*+)-----END (?P=kind)-----"
+)
+_REQUEST = "CERTIFICATE REQUEST"
+_CERTIFICATE = "CERTIFICATE"
+
+
+class Block(NamedTuple):
+    """One block of PEM."""
+
+    kind: str
+    has_headers: bool
+    der: bytes
+
+
+def blocks(pem: bytes) -> Iterator[Block]:
+    """What can be read as blocks; whatever stands between them is passed over."""
+    for found in _BLOCK.finditer(pem):
+        try:
+            der = base64.b64decode(b"".join(found["content"].split()), validate=True)
+        except binascii.Error:
+            continue
+        yield Block(found["kind"].decode("latin-1"), bool(found["headers"]), der)
+
+
+class Asked(NamedTuple):
+    """Whom a request wants a certificate for."""
+
+    subject: dict[str, list[str]]
+    """By the object identifiers of the attributes' types."""
+    dns_names: list[str]
+    email_addresses: list[str]
+    uris: list[str]
+    addresses: list[str]
+
+
+def asked(pem: bytes) -> Asked:
+    """What a request says."""
+    from cryptography import x509
+
+    request = _signing_request(pem)
+    subject: dict[str, list[str]] = {}
+    for attribute in request.subject:
+        subject.setdefault(attribute.oid.dotted_string, []).append(str(attribute.value))
+    try:
+        names = request.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return Asked(subject, [], [], [], [])
+    return Asked(
+        subject,
+        names.get_values_for_type(x509.DNSName),
+        names.get_values_for_type(x509.RFC822Name),
+        names.get_values_for_type(x509.UniformResourceIdentifier),
+        [str(address) for address in names.get_values_for_type(x509.IPAddress)],
+    )
+
+
+def _signing_request(pem: bytes) -> "x509.CertificateSigningRequest":
+    """The PKCS#10 request in the first block."""
+    from cryptography import x509
+
+    block = next(blocks(pem), None)
+    if block is None or block.kind != _REQUEST:
+        raise ValueError("PEM block type must be CERTIFICATE REQUEST")
+    try:
+        return x509.load_der_x509_csr(block.der)
+    except ValueError as error:
+        raise ValueError(f"x509: not a certificate request: {error}") from error
+
+
+def check_signing_request(pem: bytes) -> None:
+    """It is a request, and whoever made it has the key."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+
+    request = _signing_request(pem)
+    try:
+        signed = request.is_signature_valid
+    except (UnsupportedAlgorithm, TypeError) as error:
+        raise ValueError("x509: cannot verify signature: algorithm unimplemented") from error
+    if not signed:
+        raise ValueError("x509: the signature was not made with the key of the request")
+
+
+def check_certificates(pem: bytes) -> None:
+    """One certificate or several, and nothing else."""
+    from cryptography import x509
+
+    found = list(blocks(pem))
+    if not found:
+        raise ValueError("must contain at least one CERTIFICATE PEM block")
+    for block in found:
+        if block.kind != _CERTIFICATE:
+            raise ValueError(f'only CERTIFICATE PEM blocks are allowed, found "{block.kind}"')
+        if block.has_headers:
+            raise ValueError("no PEM block headers are permitted")
+        if not block.der:
+            raise ValueError("found CERTIFICATE PEM block containing 0 certificates")
+        try:
+            x509.load_der_x509_certificate(block.der)
+        except ValueError as error:
+            raise ValueError(f"x509: malformed certificate: {error}") from error

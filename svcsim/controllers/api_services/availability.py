@@ -1,0 +1,81 @@
+"""The availability controller: whether the servers behind APIServices can be reached, as their condition Available tells.
+
+It asks when an APIService, or the service it names, or that one's endpoints have changed, and again from time to time: soon where nobody
+answered, seldom where somebody did.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable
+
+from svcsim import limits
+from svcsim.client.controller import Controller, ControllerContext, Periodic, Source
+from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.objects import get_path, labels_of, name_of, namespace_of
+from svcsim.meta.types import Object
+from svcsim.outbound.remote import Reached
+
+Check = Callable[[Object], Awaitable[Reached]]
+"""Asks the server behind an APIService."""
+
+_LOCAL = Reached(True, "Local", "Local APIServices are always available")
+
+
+class ApiServiceAvailability(Controller):
+    """Keeps the conditions."""
+
+    def __init__(self, context: ControllerContext, *, check: Check) -> None:
+        group, slices = context.dialect.group("apiregistration"), context.dialect.group("discovery")
+        self._check = check
+        self._service_name = context.dialect.key("service-name")
+        self._api = context.client.resource(f"{group}/v1", "apiservices")
+        self._known = context.informers.cache(f"{group}/v1", "apiservices")
+        self._asks = 0
+        sources = (
+            Source(self._known, _told_anew),
+            Source(context.informers.cache("v1", "services"), self._of_service),
+            Source(context.informers.cache(f"{slices}/v1", "endpointslices"), self._of_slice),
+        )
+        super().__init__("APIService availability", context.clock, sources, periodic=(Periodic(self._ask_again),))
+
+    def _of_service(self, _change: str, service: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        return self._behind(namespace_of(service), name_of(service))
+
+    def _of_slice(self, _change: str, one: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        return self._behind(namespace_of(one), labels_of(one).get(self._service_name, ""))
+
+    def _behind(self, namespace: str, name: str) -> list[ObjectKey]:
+        """The APIServices that name a service."""
+        about = {"namespace": namespace, "name": name}
+        remote = ((object_key(one), get_path(one, "spec.service")) for one in self._known.all())
+        return [key for key, service in remote if service and {**service, **about} == service]
+
+    async def _ask_again(self) -> float:
+        every = self._asks % limits.AVAILABILITY_CALM == 0
+        self._asks += 1
+        for one in self._known.all():
+            if get_path(one, "spec.service") and (every or (_available(one) or {}).get("status") != "True"):
+                self.queue.add(object_key(one))
+        return limits.AVAILABILITY_S
+
+    async def reconcile(self, key: ObjectKey) -> None:
+        api_service = self._known.get(key.name)
+        if api_service is None:
+            return
+        found = await self._check(api_service) if get_path(api_service, "spec.service") else _LOCAL
+        before = _available(api_service)
+        condition = {"type": "Available", "status": str(found.available), "reason": found.reason, "message": found.message}
+        if before is not None and {**before, **condition} == before:
+            return
+        same = before is not None and before["status"] == condition["status"]
+        since = before.get("lastTransitionTime") if same and before is not None else None
+        condition["lastTransitionTime"] = since or self.clock.timestamp()
+        others = [one for one in get_path(api_service, "status.conditions") or () if one["type"] != "Available"]
+        await self._api.update({**api_service, "status": {"conditions": [*others, condition]}}, "status")
+
+
+def _available(api_service: Object) -> Object | None:
+    return next((one for one in get_path(api_service, "status.conditions") or () if one["type"] == "Available"), None)
+
+
+def _told_anew(_change: str, obj: Object, before: Object | None) -> Iterable[ObjectKey]:
+    """One that is new, or says something else: what this controller writes itself is no news."""
+    return () if before is not None and before.get("spec") == obj.get("spec") else (object_key(obj),)

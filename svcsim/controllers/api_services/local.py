@@ -1,0 +1,89 @@
+"""The registration controller: what the server serves itself has an APIService each, as definitions come and go."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from svcsim.client.controller import Controller, ControllerContext, Source, itself
+from svcsim.controllers.api_services.priorities import OF_CUSTOM_GROUPS, priority_of
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.objects import labels_of, name_of
+from svcsim.meta.types import GroupVersion, Object
+
+_GROUP = "apiregistration"
+
+
+def registration(group_version: GroupVersion, dialect: Dialect) -> Object:
+    """The APIService of a version that the server serves itself."""
+    group, version = group_version
+    priority = priority_of(group_version, dialect)
+    managed = "true" if priority == OF_CUSTOM_GROUPS else "onstart"
+    return {
+        "apiVersion": f"{dialect.group(_GROUP)}/v1",
+        "kind": "APIService",
+        "metadata": {"name": f"{version}.{group}", "labels": {_label(dialect): managed}},
+        "spec": {"group": group, "version": version, "groupPriorityMinimum": priority.group, "versionPriority": priority.version},
+    }
+
+
+def registrations(served: Mapping[str, Sequence[str]], dialect: Dialect) -> list[Object]:
+    """Those of all versions. The group of APIServices has none itself."""
+    versions = [GroupVersion(group, version) for group, all_ in served.items() for version in all_]
+    return [registration(one, dialect) for one in versions if one.group != dialect.group(_GROUP)]
+
+
+def _label(dialect: Dialect) -> str:
+    return dialect.key("automanaged", "kube-aggregator")
+
+
+Served = Callable[[], Mapping[str, Sequence[str]]]
+"""Versions by group, as the server has them at the moment."""
+
+
+class LocalApiServices(Controller):
+    """Makes them, mends them, and takes away those of what isn't served any more. One that somebody else made is let be."""
+
+    def __init__(self, context: ControllerContext, *, served: Served, on_change: Callable[[Callable[[], None]], None]) -> None:
+        self._dialect = context.dialect
+        self._served = served
+        api_version = f"{context.dialect.group(_GROUP)}/v1"
+        self._api = context.client.resource(api_version, "apiservices")
+        self._known = context.informers.cache(api_version, "apiservices")
+        super().__init__("APIService registration", context.clock, (Source(self._known, itself),))
+        on_change(self._look)
+
+    async def prepare(self) -> None:
+        self._look()
+
+    def _look(self) -> None:
+        """See to all that are served, and all that are there."""
+        for name in dict.fromkeys((*self._wanted(), *(name_of(one) for one in self._known.all()))):
+            self.queue.add(ObjectKey("", name))
+
+    def _wanted(self) -> dict[str, Object]:
+        """What is to be there, by name."""
+        return {name_of(one): one for one in registrations(self._served(), self._dialect)}
+
+    async def reconcile(self, key: ObjectKey) -> None:
+        wanted, present = self._wanted().get(key.name), self._known.get(key.name)
+        if present is None:
+            if wanted is not None:
+                await self._create(wanted)
+        elif _label(self._dialect) not in labels_of(present):
+            return
+        elif wanted is None:
+            await self._api.delete(key.name)
+        elif not _says(present, wanted):
+            await self._api.update({**present, "spec": wanted["spec"]})
+
+    async def _create(self, wanted: Object) -> None:
+        try:
+            await self._api.create(wanted)
+        except StatusError as error:
+            if error.reason != "AlreadyExists":
+                raise
+
+
+def _says(present: Object, wanted: Object) -> bool:
+    spec: Object = {"group": "", **(present.get("spec") or {})}
+    return bool(spec == wanted["spec"])

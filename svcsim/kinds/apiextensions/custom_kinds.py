@@ -1,0 +1,136 @@
+"""What a CustomResourceDefinition defines, as kinds like any others: one for each version.
+
+The accepted names, not those that are wished for, are what a kind is called. The kind of the stored version comes first; the others are
+converted to it. A definition that hasn't been established defines nothing yet.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeAlias
+
+from svcsim.dialect import Dialect
+from svcsim.kinds.apiextensions.custom_rules import Rules
+from svcsim.kinds.apiextensions.custom_scale import custom_scale
+from svcsim.kinds.apiextensions.printer_columns import columns
+from svcsim.meta.objects import copy_json
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.registry.kind import (
+    Context,
+    Conversion,
+    ConversionError,
+    Converter,
+    ForeignConversion,
+    Group,
+    Kind,
+    Selectable,
+    Status,
+    Strategy,
+    Subresource,
+)
+from svcsim.schema.common import object_struct
+from svcsim.schema.compile import compile_struct
+from svcsim.schema.structural import as_struct, parse
+
+_TERMINATING_VERBS = ("delete", "deletecollection", "get", "list", "patch", "update", "watch")
+
+ConverterOf: TypeAlias = Callable[[Object], Converter]
+"""What converts the objects of a definition, whose conversion is left to a webhook."""
+
+
+class Defined(NamedTuple):
+    """The kinds of a definition: those that are served, and those that are known because others are stored as them."""
+
+    served: tuple[Kind, ...]
+    known: tuple[Kind, ...]
+
+
+NOTHING = Defined((), ())
+
+
+def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf) -> Defined:
+    """The kinds that a definition defines as it is now."""
+    if not has_condition(definition, "Established"):
+        return NOTHING
+    versions = definition["spec"]["versions"]
+    stored = next(version for version in versions if version.get("storage"))
+    storage_kind = _kind(definition, stored, dialect)
+    converter = converter_of(definition) if (definition["spec"].get("conversion") or {}).get("strategy") == "Webhook" else None
+    others = [version for version in versions if version is not stored and version.get("served")]
+    converted = tuple(_converted(definition, version, dialect, storage_kind, converter) for version in others)
+    return Defined((storage_kind, *converted), ()) if stored.get("served") else Defined(converted, (storage_kind,))
+
+
+def has_condition(definition: Object, wanted: str) -> bool:
+    """Whether a condition of that type is true."""
+    conditions = (definition.get("status") or {}).get("conditions") or ()
+    return any(condition.get("type") == wanted and condition.get("status") == "True" for condition in conditions)
+
+
+def no_converter(_definition: Object) -> Converter:
+    """For a cluster that reaches no webhooks."""
+
+    async def convert(_objects: list[Object], _to: GroupVersion) -> list[Object]:
+        raise ConversionError("this cluster can't reach webhooks")
+
+    return convert
+
+
+def _kind(definition: Object, version: Object, dialect: Dialect, conversion: Conversion | ForeignConversion | None = None) -> Kind:
+    """One version of the kind."""
+    spec, names = definition["spec"], definition["status"]["acceptedNames"]
+    root = parse((version.get("schema") or {}).get("openAPIV3Schema") or {}, dialect.extension_prefix)
+    rules = Rules(root, dialect.extension_prefix)
+    parts = version.get("subresources") or {}
+    changes = (rules.of_change,)
+    status = Subresource("status", writes=("status",), update_rules=changes, generation=False) if "status" in parts else None
+    return Kind(
+        Group(spec["group"], version["name"]),
+        names["plural"],
+        as_struct(names["kind"], root),
+        short=tuple(names.get("shortNames") or ()),
+        singular=names.get("singular") or "",
+        categories=tuple(names.get("categories") or ()),
+        namespaced=spec["scope"] == "Namespaced",
+        columns=columns(version),
+        selectable=tuple(_selectable(version.get("selectableFields") or ())),
+        status=None if status is None else Status(subresource=status),
+        subresources=(custom_scale(parts["scale"]),) if parts.get("scale") else (),
+        strategy=Strategy(create_rules=(rules.of_new,), update_rules=changes),
+        generation=True,
+        verbs=_TERMINATING_VERBS if has_condition(definition, "Terminating") else (),
+        unconditional_update=False,
+        conversion=conversion,
+        deprecated=_deprecation(definition, version),
+        custom=True,
+    )
+
+
+def _converted(definition: Object, version: Object, dialect: Dialect, stored: Kind, converter: Converter | None) -> Kind:
+    """A version that isn't the stored one."""
+    if converter is not None:
+        return _kind(definition, version, dialect, ForeignConversion(stored, converter))
+    here = compile_struct(object_struct(as_struct(stored.name, parse(_schema(version), dialect.extension_prefix))))
+
+    def to_stored(obj: Object, _context: Context) -> Object:
+        return dict(obj)
+
+    def from_stored(obj: Object, _context: Context) -> Object:
+        return here.decode(copy_json(obj))[0]
+
+    return _kind(definition, version, dialect, Conversion(stored, to_stored, from_stored))
+
+
+def _schema(version: Object) -> Object:
+    schema: Object = (version.get("schema") or {}).get("openAPIV3Schema") or {}
+    return schema
+
+
+def _selectable(declared: Iterable[Object]) -> Iterable[Selectable]:
+    return (Selectable(field["jsonPath"].lstrip(".")) for field in declared)
+
+
+def _deprecation(definition: Object, version: Object) -> str:
+    if not version.get("deprecated"):
+        return ""
+    names = definition["status"]["acceptedNames"]
+    told: str = version.get("deprecationWarning") or f"{definition['spec']['group']}/{version['name']} {names['kind']} is deprecated"
+    return told

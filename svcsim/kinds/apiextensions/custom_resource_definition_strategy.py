@@ -1,0 +1,36 @@
+"""What the server sets in a CustomResourceDefinition: the versions objects may be stored in, and how its deletion begins."""
+
+from svcsim.meta.names import DEFINITION_CLEANUP
+from svcsim.meta.objects import set_condition
+from svcsim.meta.types import Object
+from svcsim.registry.kind import Context
+
+
+def initial_status(obj: Object, _context: Context) -> Object:
+    """A new definition's objects are stored in one version; whether its names are free is for a controller to say."""
+    return {"storedVersions": [version["name"] for version in obj["spec"].get("versions") or () if version.get("storage")]}
+
+
+def keep_stored_versions(new: Object, _old: Object, _context: Context) -> None:
+    """Once a version is the stored one objects may be stored in it, until somebody says that there are none left."""
+    stored = next((version["name"] for version in new["spec"].get("versions") or () if version.get("storage")), None)
+    status = new.get("status") or {}
+    known = status.get("storedVersions") or []
+    if stored is not None and stored not in known:
+        new["status"] = {**status, "storedVersions": [*known, stored]}
+
+
+def begin_deletion(obj: Object, context: Context) -> None:
+    """A definition goes once its objects are gone."""
+    finalizers = obj["metadata"].setdefault("finalizers", [])
+    finalizer = context.dialect.group(DEFINITION_CLEANUP)
+    if finalizer not in finalizers:
+        finalizers.append(finalizer)
+    conditions = obj.setdefault("status", {}).setdefault("conditions", [])
+    condition = {
+        "type": "Terminating",
+        "status": "True",
+        "reason": "InstanceDeletionPending",
+        "message": "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+    }
+    set_condition(conditions, condition, context.timestamp)

@@ -1,0 +1,47 @@
+"""What is wrong with a custom resource: first by its schema's keywords, then, if nothing is, by its rules in CEL."""
+
+from functools import cached_property
+
+from svcsim.meta.errors import FieldError, invalid_value
+from svcsim.meta.types import Object
+from svcsim.registry.kind import Context
+from svcsim.schema.cel.rules import RuleWalk
+from svcsim.schema.structural_validation import NOTHING, Check, value_checker
+from svcsim.schema.types import Structural
+
+_BLOCKING = ("FieldValueNotFound", "FieldValueRequired", "FieldValueTooLong", "FieldValueDuplicate", "FieldValueTypeInvalid")
+"""Findings after which rules aren't asked: they may rest on what isn't there."""
+_NOT_ASKED = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+
+
+class Rules:
+    """The rules of one version of a kind, compiled when they are first asked."""
+
+    def __init__(self, root: Structural, prefix: str) -> None:
+        self._root = root
+        self._prefix = prefix
+
+    @cached_property
+    def _check(self) -> Check:
+        return value_checker(self._root.document, self._prefix, root=True)
+
+    @cached_property
+    def _walk(self) -> RuleWalk:
+        return RuleWalk(self._root)
+
+    def of_new(self, obj: Object, _context: Context) -> list[FieldError]:
+        """All that is wrong with a new object."""
+        return self._findings(obj, None)
+
+    def of_change(self, new: Object, old: Object, _context: Context) -> list[FieldError]:
+        """All that is wrong with what has changed in an object."""
+        return self._findings(new, old)
+
+    def _findings(self, new: Object, old: Object | None) -> list[FieldError]:
+        found: list[FieldError] = []
+        self._check(new, NOTHING if old is None else old, "", found)
+        if self._walk.is_empty:
+            return found
+        if any(finding.type in _BLOCKING for finding in found):
+            return [*found, invalid_value("<nil>", "null", _NOT_ASKED)]
+        return found + self._walk.findings(new, old)

@@ -1,0 +1,1 @@
+"""The API group apiregistration: which server answers for which version of a group."""

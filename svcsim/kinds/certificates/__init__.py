@@ -1,0 +1,1 @@
+"""The certificates group: requests for certificates, their approval and what was issued."""

@@ -1,0 +1,1 @@
+"""How a server shares itself out among requests."""

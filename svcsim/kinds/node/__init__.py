@@ -1,0 +1,1 @@
+"""What nodes offer to pods: runtimes."""

@@ -1,0 +1,1 @@
+"""Bounds on disruption, and on what pods may do."""

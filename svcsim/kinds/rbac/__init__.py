@@ -1,0 +1,1 @@
+"""The rbac.authorization group: what may be done, and by whom."""

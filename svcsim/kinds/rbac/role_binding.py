@@ -1,0 +1,20 @@
+"""RoleBinding: who may do in one namespace what a role allows."""
+
+from svcsim.kinds.groups import RBAC_V1
+from svcsim.kinds.rbac.binding import ROLE_REF, SUBJECTS
+from svcsim.kinds.rbac.binding_defaults import fill
+from svcsim.kinds.rbac.binding_rules import binding_changes, role_binding_rules
+from svcsim.kinds.rbac.columns import BINDING_COLUMNS
+from svcsim.meta.names import path_segment
+from svcsim.registry.kind import Kind, Strategy
+from svcsim.schema.types import Struct
+
+ROLE_BINDING = Kind(
+    RBAC_V1,
+    "rolebindings",
+    Struct("RoleBinding", SUBJECTS, ROLE_REF, doc="Gives what a Role of its namespace, or a ClusterRole, allows, in its namespace alone"),
+    name_rule=path_segment,
+    columns=BINDING_COLUMNS,
+    strategy=Strategy(fill=fill, rules=(role_binding_rules,), update_rules=(binding_changes,)),
+    update_creates=True,
+)

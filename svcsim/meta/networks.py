@@ -1,0 +1,43 @@
+"""IP addresses and networks, read from text."""
+
+import ipaddress
+import re
+from typing import TypeAlias
+
+Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_CIDR = re.compile(r"(.+)/([0-9]{1,3})", re.ASCII)
+
+
+def parse_address(value: str) -> Address | None:
+    """The address a text spells, if it spells one; a zone makes it none."""
+    if "%" in value:
+        return None
+    try:
+        return ipaddress.ip_address(value)
+    except ValueError:
+        return None
+
+
+def parse_network(value: str) -> Network | None:
+    """The network a text spells in CIDR notation, if it spells one; bits beyond the prefix are passed over."""
+    parts = _CIDR.fullmatch(value)
+    if parts is None or "%" in value:
+        return None
+    try:
+        return ipaddress.ip_network(f"{parts[1]}/{int(parts[2])}", strict=False)
+    except ValueError:
+        return None
+
+
+def family(of: Address | Network) -> str:
+    """Its IP family, by the name that Services know."""
+    return f"IPv{of.version}"
+
+
+def inside(inner: Network, outer: Network) -> bool:
+    """Whether one network is in another, or is the same."""
+    if isinstance(inner, ipaddress.IPv4Network):
+        return isinstance(outer, ipaddress.IPv4Network) and inner.subnet_of(outer)
+    return isinstance(outer, ipaddress.IPv6Network) and inner.subnet_of(outer)

@@ -1,0 +1,61 @@
+"""Which program on the user's machine stands behind a port of a service, as an annotation of that Service.
+
+``svcsim.dev/bound-to: 443=127.0.0.1:9443`` leads what is meant for the service's port 443 to port 9443 of this machine; several stand one
+after the other, with commas. It is an annotation so that it is seen, outlives restarts and can stand in a manifest.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from svcsim.meta.objects import metadata_of
+from svcsim.meta.types import Object
+
+BOUND_TO = "svcsim.dev/bound-to"
+LOCALHOST = "127.0.0.1"
+_PORTS = range(1, 65_536)
+
+
+class Local(NamedTuple):
+    """A program's address."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+class BindingError(ValueError):
+    """What is no binding; the message says why, and how one is written."""
+
+
+def bindings_of(service: Object) -> dict[int, Local]:
+    """The programs behind a service, by its ports. Raises `BindingError` for an annotation that can't be read."""
+    text = (metadata_of(service).get("annotations") or {}).get(BOUND_TO, "")
+    return read_bindings(text)
+
+
+def read_bindings(text: str) -> dict[int, Local]:
+    """What the annotation says. Raises `BindingError`."""
+    found: dict[int, Local] = {}
+    for part in text.split(","):
+        if not part.strip():
+            continue
+        port, equals, where = part.strip().partition("=")
+        host, colon, local = where.rpartition(":")
+        if not equals or not colon or not host:
+            raise BindingError(f'the annotation {BOUND_TO} has "{part.strip()}", which should read like 443={LOCALHOST}:9443')
+        found[read_port(port)] = Local(host.strip("[]"), read_port(local))
+    return found
+
+
+def written(bindings: Mapping[int, Local]) -> str:
+    """The annotation that says this."""
+    return ",".join(f"{port}={local}" for port, local in bindings.items())
+
+
+def read_port(text: str) -> int:
+    """A port's number. Raises `BindingError`."""
+    if not (text.isascii() and text.isdigit()) or int(text) not in _PORTS:
+        raise BindingError(f'"{text}" is no port: it must be between 1 and 65535')
+    return int(text)

@@ -1,0 +1,259 @@
+"""Calls to servers outside of this process, all of them.
+
+A call has a deadline in the machine's time, whatever the cluster's clock does: who is called knows nothing of that clock. While it is under
+way a clock that is stepped or sped up waits for it, as for any other work that the event loop can't see, and virtual time stands still. A
+stream holds no clock once its answer has begun.
+
+No redirect is followed and no proxy asked, whatever the environment says: a request goes to whom the configuration names, or fails.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from svcsim import limits
+from svcsim.clock import RealTimeout, stopwatch
+from svcsim.meta.aside import aside
+from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Json, Object
+from svcsim.outbound.counted import Counted
+from svcsim.outbound.exchange import PIECE_BYTES, ClosedError, Exchange, Headers
+from svcsim.outbound.pool import Pool
+from svcsim.outbound.remote import Address, OutboundError, Remote, UnreachableServiceError, address_of_url
+from svcsim.outbound.services import Services
+from svcsim.rest import Work
+
+_SAFE_TO_REPEAT = ("GET", "HEAD", "OPTIONS")
+_SHOWN_CHARS = 1_000
+"""Of a body that is no JSON, what a message shows."""
+
+
+@dataclass(slots=True)
+class Answering:
+    """An answer that has begun: its body comes by `pieces`, or, after a switch of protocols, the connection is the caller's."""
+
+    exchange: Exchange
+
+    @property
+    def status(self) -> int:
+        return self.exchange.status
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return self.exchange.headers
+
+    async def pieces(self) -> AsyncGenerator[bytes, None]:
+        """The body, as it comes. Raises `OutboundError` where it breaks off."""
+        try:
+            async for piece in self.exchange.pieces():
+                yield piece
+        except OSError as error:
+            raise OutboundError(f"read: {error.strerror or error}") from error
+
+
+@dataclass(slots=True)
+class Switched:
+    """The connection after a switch of protocols (`svcsim.meta.http.Tunnel`). ``over`` gives it up."""
+
+    exchange: Exchange
+    over: Callable[[], Awaitable[None]]
+
+    @property
+    def full(self) -> bool:
+        return self.exchange.writer.transport.get_write_buffer_size() > limits.OUTBOUND_UNSENT_BYTES
+
+    def write(self, data: bytes) -> None:
+        if data and not self.exchange.writer.is_closing():
+            self.exchange.writer.write(data)
+
+    async def drain(self) -> None:
+        await self.exchange.writer.drain()
+
+    async def read(self) -> bytes:
+        try:
+            return await self.exchange.reader.read(PIECE_BYTES)
+        except OSError as error:
+            raise ConnectionResetError(str(error)) from error
+
+    async def close(self) -> None:
+        await self.over()
+
+
+class Outbound:
+    """The way out. There is one in a cluster; `close` it at the end."""
+
+    def __init__(self, services: Services, work: Work) -> None:
+        """``services`` knows where a service of the cluster leads."""
+        self.counted = Counted()
+        self._services = services
+        self._work = work
+        self._pool = Pool()
+        self._seats: dict[str, asyncio.Semaphore] = {}
+        """How many more calls may be under way, by remote."""
+        self._streams: dict[str, int] = {}
+
+    async def close(self) -> None:
+        """Let go of all connections."""
+        await self._pool.close()
+
+    async def call(
+        self, remote: Remote, request: Request, *, deadline_s: float, limit_bytes: int = limits.OUTBOUND_ANSWER_BYTES
+    ) -> Response:
+        """The whole answer, whatever its status. Raises `OutboundError` where there is none in time, or it is longer than the limit."""
+        with self._work:
+            async with self._answering(remote, request, deadline_s) as answering:
+                body = bytearray()
+                async with aclosing(answering.pieces()) as pieces:
+                    async for piece in pieces:
+                        body += piece
+                        if len(body) > limit_bytes:
+                            raise OutboundError(f"the answer is longer than {limit_bytes} bytes")
+                headers = answering.headers
+                return Response(answering.status, bytes(body), headers.get("content-type", ""), dict(headers))
+
+    async def ask(self, remote: Remote, question: Object, *, deadline_s: float) -> Object:
+        """The object that answers an object, as webhooks have it. Raises `OutboundError`, for any status but 2xx and for no object too."""
+        headers = {"content-type": "application/json", "accept": "application/json"}
+        query = f"timeout={deadline_s:g}s"
+        answer = await self.call(remote, Request("POST", "", query, headers, encode(question)), deadline_s=deadline_s)
+        if not 200 <= answer.status < 300:
+            raise OutboundError(_refused(answer))
+        try:
+            obj: Json = await aside(len(answer.body), decode_json, answer.body)
+        except StatusError as error:
+            raise OutboundError(f"the answer is no JSON: {error.message}") from error
+        if not isinstance(obj, dict):
+            raise OutboundError("the answer is no JSON object")
+        return obj
+
+    @asynccontextmanager
+    async def stream(self, remote: Remote, request: Request, *, deadline_s: float) -> AsyncIterator[Answering]:
+        """An answer that goes on for as long as it likes, once it has begun within the deadline. Raises `OutboundError`."""
+        under_way = self._streams.get(remote.name, 0)
+        if under_way >= limits.OUTBOUND_STREAMS:
+            raise OutboundError(f"{under_way} streams are open already, as many as may be")
+        self._streams[remote.name] = under_way + 1
+        try:
+            exchange, address = await self._begun(remote, request, deadline_s)
+            try:
+                yield Answering(exchange)
+            finally:
+                self._pool.keep(address, remote.trust, exchange)
+        finally:
+            self._streams[remote.name] -= 1
+            if not self._streams[remote.name]:
+                del self._streams[remote.name]
+
+    @asynccontextmanager
+    async def _answering(self, remote: Remote, request: Request, deadline_s: float) -> AsyncIterator[Answering]:
+        """An answer that is read to its end within the deadline, and counted then."""
+        seats = self._seats.get(remote.name)
+        if seats is None:
+            seats = self._seats[remote.name] = asyncio.Semaphore(limits.OUTBOUND_CALLS)
+            if len(self._seats) > limits.OUTBOUND_REMOTES:
+                del self._seats[next(iter(self._seats))]
+        started, status = stopwatch(), 0
+        try:
+            with _worded(remote, request):
+                async with RealTimeout(deadline_s), seats:
+                    exchange, address = await self._asked(remote, request)
+                    try:
+                        yield Answering(exchange)
+                        status = exchange.status
+                    finally:
+                        self._pool.keep(address, remote.trust, exchange)
+        finally:
+            self.counted.add(remote.name, status, stopwatch() - started)
+
+    async def _begun(self, remote: Remote, request: Request, deadline_s: float) -> tuple[Exchange, Address]:
+        """An answer that has begun; counted for the time that took."""
+        started, status = stopwatch(), 0
+        try:
+            with self._work, _worded(remote, request):
+                async with RealTimeout(deadline_s):
+                    exchange, address = await self._asked(remote, request)
+                    status = exchange.status
+                    return exchange, address
+        finally:
+            self.counted.add(remote.name, status, stopwatch() - started)
+
+    async def _asked(self, remote: Remote, request: Request) -> tuple[Exchange, Address]:
+        """A connection on which the request was sent and the head of an answer read."""
+        address = address_of_url(remote.url) if remote.service is None else await self._services.address(remote.service)
+        target, headers = _line(remote, request), _headers(remote, request)
+        kept = self._pool.kept(address, remote.trust)
+        if kept is not None:
+            try:
+                return await _sent(kept, request, target, headers), address
+            except ClosedError:
+                if request.method not in _SAFE_TO_REPEAT:
+                    raise
+        exchange = await self._pool.opened(address, remote.trust)
+        return await _sent(exchange, request, target, headers), address
+
+
+async def _sent(exchange: Exchange, request: Request, target: str, headers: Headers) -> Exchange:
+    try:
+        await exchange.ask(request.method, target, headers, request.body)
+    except (ConnectionError, BrokenPipeError) as error:
+        exchange.close()
+        raise ClosedError("EOF") from error
+    except BaseException:
+        exchange.close()
+        raise
+    return exchange
+
+
+def _line(remote: Remote, request: Request) -> str:
+    """What stands in the request's first line."""
+    base = urlsplit(remote.base)
+    path = f"{base.path.rstrip('/')}{request.path}" or "/"
+    query = "&".join(part for part in (base.query, request.query) if part)
+    return f"{path}?{query}" if query else path
+
+
+def _headers(remote: Remote, request: Request) -> Headers:
+    own = [("host", urlsplit(remote.base).netloc.rpartition("@")[2]), ("user-agent", "svcsim"), *remote.headers]
+    named = {name.lower() for name, _ in own} - {"user-agent"}
+    given = [(name, value) for name in request.headers if name not in named for value in request.header_values(name)]
+    if "user-agent" in request.headers:
+        own = [(name, value) for name, value in own if name != "user-agent"]
+    return [*own, *given]
+
+
+class _worded:  # noqa: N801 - read as `with _worded(...)`
+    """Whatever goes wrong is said with the method and the URL it was about."""
+
+    def __init__(self, remote: Remote, request: Request) -> None:
+        self._what = f'{request.method.capitalize()} "{remote.base}{request.path}{"?" if request.query else ""}{request.query}"'
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, UnreachableServiceError):
+            raise UnreachableServiceError(error.reason, f"{self._what}: {error}") from error
+        if isinstance(error, OutboundError):
+            raise OutboundError(f"{self._what}: {error}") from error
+        if isinstance(error, TimeoutError):
+            raise OutboundError(f"{self._what}: context deadline exceeded") from error
+        if isinstance(error, OSError):
+            raise OutboundError(f"{self._what}: {error.strerror or error}") from error
+
+
+def _refused(answer: Response) -> str:
+    """What an answer with an error's status says."""
+    try:
+        status = decode_json(answer.body)
+    except StatusError:
+        status = None
+    if isinstance(status, dict) and status.get("kind") == "Status" and status.get("message"):
+        return str(status["message"])
+    text = answer.body[:_SHOWN_CHARS].decode("utf-8", "replace").strip()
+    if answer.status >= 500:
+        return f"an error on the server ({text!r}) has prevented the request from succeeding".replace("'", '"')
+    return f"the server responded with the status code {answer.status} but did not return more information"

@@ -1,0 +1,72 @@
+"""Where a service of the cluster leads, as seen from this process.
+
+A program on the user's machine that was bound to the service comes first. Without one it goes to the service's endpoints, like in a real
+cluster; only that those of simulated pods are nobody's, so that asking there could do no more than wait, or reach a stranger.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from svcsim.meta.types import Object
+from svcsim.outbound.binding import BindingError, bindings_of
+from svcsim.outbound.remote import Address, ServiceReference, UnreachableServiceError
+from svcsim.registry.lister import Lister
+
+ReadSlices = Callable[[str, str], Awaitable[list[Object]]]
+"""The EndpointSlices of a service, by its namespace and name."""
+
+
+class Services:
+    """Finds the address of a service's port."""
+
+    def __init__(self, services: Lister, slices: ReadSlices) -> None:
+        self._services = services
+        self._slices = slices
+
+    async def address(self, reference: ServiceReference) -> Address:
+        """Where to connect. Raises `OutboundError`, which says what to do."""
+        namespace, name, number = reference
+        service = self._services.get(namespace, name)
+        if service is None:
+            raise UnreachableServiceError("ServiceNotFound", f'service "{name}" not found in namespace "{namespace}"')
+        try:
+            bound = bindings_of(service).get(number)
+        except BindingError as error:
+            raise UnreachableServiceError("BindingError", f"service {namespace}/{name}: {error}") from error
+        if bound is not None:
+            return Address(bound.host, bound.port, reference.host)
+        spec = service.get("spec") or {}
+        if spec.get("type") == "ExternalName":
+            return Address(spec.get("externalName", ""), number, reference.host)
+        port = next((port for port in spec.get("ports") or () if port.get("port") == number), None)
+        if port is None:
+            raise UnreachableServiceError("ServicePortError", f'no service port {number} found for service "{name}"')
+        return await self._endpoint(reference, port.get("name") or "")
+
+    async def _endpoint(self, reference: ServiceReference, port_name: str) -> Address:
+        found = ready_addresses(await self._slices(reference.namespace, reference.name), port_name)
+        real = [(host, port) for host, port, is_pod in found if not is_pod]
+        if real:
+            host, port = real[0]
+            return Address(host, port, reference.host)
+        why = "all its endpoints are simulated pods, in which no program listens" if found else "no endpoints available"
+        raise UnreachableServiceError("MissingEndpoints", f'{why} for service "{reference.name}"; {how_to_bind(reference)}')
+
+
+def how_to_bind(reference: ServiceReference) -> str:
+    """What to do to have a program of one's own answer."""
+    port = "" if reference.port == ServiceReference("", "").port else f"{reference.port}:"
+    return f"to have a program on this machine answer: svcsim bind service/{reference.name} {port}LOCALPORT -n {reference.namespace}"
+
+
+def ready_addresses(slices: Sequence[Object], port_name: str) -> list[tuple[str, int, bool]]:
+    """The ready endpoints with a port of that name, each with its number there and whether it is a pod."""
+    found: list[tuple[str, int, bool]] = []
+    for one in slices:
+        port = next((port["port"] for port in one.get("ports") or () if (port.get("name") or "") == port_name and port.get("port")), None)
+        if port is None:
+            continue
+        for endpoint in one.get("endpoints") or ():
+            if (endpoint.get("conditions") or {}).get("ready") is not False:
+                is_pod = (endpoint.get("targetRef") or {}).get("kind") == "Pod"
+                found += [(address, port, is_pod) for address in endpoint.get("addresses") or ()]
+    return found

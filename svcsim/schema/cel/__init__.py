@@ -1,0 +1,1 @@
+"""CEL, in which schemas state what a list of keywords can't."""

@@ -1,0 +1,79 @@
+"""Custom resources' schemas: from the JSON in which their authors write them to the types that everything else here reads.
+
+What is structural in a schema (types, properties, items, and the extensions that say how values are kept and merged) is parsed into
+`Structural` nodes. What its other keywords demand of values stays in the node's document, for validation alone reads it.
+"""
+
+from svcsim.meta.types import Json, Object
+from svcsim.schema.types import Field, Struct, Structural
+
+_OF_THE_MACHINERY = ("apiVersion", "kind", "metadata")
+
+
+def parse(document: Object, prefix: str) -> Structural:
+    """A schema and all below it. ``prefix`` is that of extensions: ``x-kubernetes-``."""
+    additional = document.get("additionalProperties")
+    items = document.get("items")
+    return Structural(
+        type=document.get("type") or "",
+        document=document,
+        doc=document.get("description") or "",
+        properties={name: parse(one, prefix) for name, one in (document.get("properties") or {}).items()},
+        additional=parse({} if additional is True else additional, prefix) if isinstance(additional, dict) or additional is True else None,
+        items=parse(items, prefix) if isinstance(items, dict) else None,
+        default=document.get("default"),
+        required=tuple(document.get("required") or ()),
+        nullable=bool(document.get("nullable")),
+        preserve=bool(document.get(f"{prefix}preserve-unknown-fields")),
+        embedded=bool(document.get(f"{prefix}embedded-resource")),
+        int_or_string=bool(document.get(f"{prefix}int-or-string")),
+        list_type=document.get(f"{prefix}list-type"),
+        keys=tuple(document.get(f"{prefix}list-map-keys") or ()),
+        atomic=document.get(f"{prefix}map-type") == "atomic",
+        expressions=tuple(document.get(f"{prefix}validations") or ()),
+    )
+
+
+def as_struct(name: str, root: Structural) -> Struct:
+    """A whole object's schema as that of a kind, without what every object has. What the root itself demands isn't in it."""
+    fields = [
+        Field(0, field, node, node.doc, required=field in root.required, presence=True)
+        for field, node in root.properties.items()
+        if field not in _OF_THE_MACHINERY
+    ]
+    return Struct(name, *fields, doc=root.doc, open=root.preserve)
+
+
+def node_at(root: Structural, path: str) -> Structural | None:
+    """The node at a path of names with dots between and before them; None where nothing is declared."""
+    node: Structural | None = root
+    for name in path.strip(".").split("."):
+        if node is None:
+            return None
+        node = node.properties.get(name, node.additional)
+    return node
+
+
+def of_type(value: Json, wanted: str) -> bool:
+    """Whether a value has a type by its name in schemas. A number without a fraction is an integer, too."""
+    match wanted:
+        case "object":
+            return isinstance(value, dict)
+        case "array":
+            return isinstance(value, list)
+        case "string":
+            return isinstance(value, str)
+        case "boolean":
+            return isinstance(value, bool)
+        case "integer":
+            return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
+        case "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+    return True
+
+
+def type_of(value: Json) -> str:
+    """What schemas call the type of a value."""
+    if value is None:
+        return "null"
+    return next(name for name in ("boolean", "integer", "number", "string", "array", "object") if of_type(value, name))

@@ -1,0 +1,120 @@
+"""What is kept of a custom resource that was sent, and what is filled in: pruning and defaults by its schema.
+
+Values keep the form they have: a custom resource's zeros and empty lists may mean something. Nulls stay where the schema has them nullable,
+and are nothing elsewhere. An embedded resource keeps its kind, version and metadata whether its schema names them or not.
+"""
+
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+from svcsim.limits import SCHEMAS
+from svcsim.meta.objects import copy_json
+from svcsim.meta.types import Json, Object
+from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.types import Structural
+
+_IDENTITY = ("apiVersion", "kind", "metadata")
+
+
+class Noting(Protocol):
+    """Where unknown fields are noted: `svcsim.schema.decode.Reading`."""
+
+    as_written: bool
+    spelled_out: bool
+
+    def note(self, name: str) -> None: ...
+    def move(self, since: int, step: str) -> None: ...
+    def __len__(self) -> int: ...
+
+
+Prune: TypeAlias = Callable[[Json, Noting], Json]
+Fill: TypeAlias = Callable[[Json], None]
+
+
+def _as_it_is(value: Json, _reading: Noting) -> Json:
+    return value
+
+
+@cached_by_identity(SCHEMAS)
+def pruner(node: Structural) -> Prune:
+    """The closure that reads values of a node: a new tree, without what isn't declared."""
+    prune_map = _map_pruner(node)
+    prune_item = pruner(node.items) if node.items is not None else _as_it_is if node.preserve else _prune_undeclared
+
+    def prune(value: Json, reading: Noting) -> Json:
+        if type(value) is dict:
+            return prune_map(value, reading)
+        if type(value) is list:
+            return [_inside(f"[{index}]", item, prune_item, reading) for index, item in enumerate(value)]
+        return value
+
+    return prune
+
+
+def _map_pruner(node: Structural) -> Prune:
+    properties = {name: (pruner(child), child.nullable) for name, child in node.properties.items()}
+    additional = None if node.additional is None else (pruner(node.additional), node.additional.nullable)
+    kept_as_they_are = _IDENTITY if node.embedded else ()
+    preserve = node.preserve
+
+    def prune(value: Json, reading: Noting) -> Json:
+        kept: Object = {}
+        for key, item in value.items():
+            known = properties.get(key) or additional
+            if known is not None:
+                prune_field, nullable = known
+                if item is not None or nullable:
+                    kept[key] = _inside(f".{key}", item, prune_field, reading)
+                elif reading.as_written:
+                    kept[key], reading.spelled_out = None, True
+            elif preserve or key in kept_as_they_are:
+                kept[key] = item
+            else:
+                reading.note(key)
+        return kept
+
+    return prune
+
+
+def _inside(step: str, item: Json, prune: Prune, reading: Noting) -> Json:
+    """Read what stands one step further in."""
+    if type(item) is not dict and type(item) is not list:
+        return item
+    before = len(reading)
+    kept = prune(item, reading)
+    if len(reading) != before:
+        reading.move(before, step)
+    return kept
+
+
+_UNDECLARED = Structural(type="", document={})
+
+
+def _prune_undeclared(value: Json, reading: Noting) -> Json:
+    return pruner(_UNDECLARED)(value, reading) if isinstance(value, dict | list) else value
+
+
+@cached_by_identity(SCHEMAS)
+def structural_filler(node: Structural) -> Fill | None:
+    """The closure that fills in defaults below a value, in place; None if there are none."""
+    constants = tuple((name, child.default) for name, child in node.properties.items() if child.default is not None)
+    children = {name: below for name, child in node.properties.items() if (below := structural_filler(child))}
+    fill_other = structural_filler(node.additional) if node.additional is not None else None
+    fill_item = structural_filler(node.items) if node.items is not None else None
+    if not constants and not children and fill_other is None and fill_item is None:
+        return None
+
+    def fill(value: Json) -> None:
+        if type(value) is dict:
+            for name, default in constants:
+                if name not in value:
+                    value[name] = copy_json(default)
+            for name, item in value.items():
+                fill_below = children.get(name) or (fill_other if name not in node.properties else None)
+                if fill_below is not None:
+                    fill_below(item)
+        elif type(value) is list and fill_item is not None:
+            for item in value:
+                fill_item(item)
+
+    return fill

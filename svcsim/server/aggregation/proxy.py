@@ -1,0 +1,105 @@
+"""Requests that a server behind this one answers: passed on as they came, with who asks in headers that it can trust.
+
+Who asks has been made sure of here, and let through here; the credentials he showed stay here. The other server knows by the certificate of
+the front proxy that the headers are this server's. What it answers is passed back as it comes, watches too; only a redirect is not.
+"""
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, aclosing
+from urllib.parse import quote
+
+from svcsim import limits
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import User
+from svcsim.outbound.exchange import SWITCHING
+from svcsim.outbound.outbound import Answering, Outbound, Switched
+from svcsim.outbound.remote import OutboundError
+from svcsim.server.aggregation.remotes import RemoteVersion
+from svcsim.server.plain.plain_paths import TEXT
+
+_HOP_BY_HOP = (
+    "connection",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+)
+_OURS = ("host", "content-length", "authorization", "accept-encoding", "content-encoding", "expect")
+"""What is between the client and this server: a body has been unpacked, and answers are packed here."""
+_WHO = ("x-remote-user", "x-remote-uid", "x-remote-group")
+_EXTRA = "x-remote-extra-"
+_UNAVAILABLE = "service unavailable"
+_REDIRECTED = "the backend attempted to redirect this request, which is not permitted"
+
+_LOG = logging.getLogger("svcsim.aggregation")
+
+
+class Proxy:
+    """Passes requests on."""
+
+    def __init__(self, outbound: Outbound) -> None:
+        self._outbound = outbound
+
+    async def answer(self, version: RemoteVersion, request: Request, user: User) -> Response:
+        """What the other server answers; 503 where there is none."""
+        if not version.available:
+            return _text(503, _UNAVAILABLE)
+        stack = AsyncExitStack()
+        try:
+            stream = self._outbound.stream(version.remote, passed_on(request, user), deadline_s=limits.REQUEST_S)
+            answering = await stack.enter_async_context(stream)
+        except OutboundError as error:
+            _LOG.warning("%s: %s", version.remote.name, error)
+            return _text(503, f"{_UNAVAILABLE}: {error}")
+        if answering.status == SWITCHING:
+            tunnel = Switched(answering.exchange, stack.aclose)
+            return Response(SWITCHING, headers={_title(name): value for name, value in answering.headers.items()}, tunnel=tunnel)
+        if 300 <= answering.status < 400 and "location" in answering.headers:
+            await stack.aclose()
+            return _text(502, _REDIRECTED)
+        body = _body(answering, stack)
+        await anext(body)  # from here on the connection is given back, whatever becomes of the answer
+        headers = {_title(name): value for name, value in answering.headers.items() if name not in _HOP_BY_HOP and name != "content-type"}
+        return Response(answering.status, b"", answering.headers.get("content-type", ""), headers, body)
+
+
+async def _body(answering: Answering, stack: AsyncExitStack) -> AsyncGenerator[bytes, None]:
+    """An empty piece, and then the body."""
+    async with stack:
+        yield b""
+        async with aclosing(answering.pieces()) as pieces:
+            try:
+                async for piece in pieces:
+                    yield piece
+            except OutboundError as error:
+                raise ConnectionResetError(f"the answer broke off: {error}") from error
+
+
+def passed_on(request: Request, user: User) -> Request:
+    """The request as the other server gets it."""
+    named_by_client = {name.strip().lower() for name in request.headers.get("connection", "").split(",")}
+    dropped = {*_HOP_BY_HOP, *_OURS, *_WHO, *named_by_client}
+    headers = {name: value for name, value in request.headers.items() if name not in dropped and not name.startswith(_EXTRA)}
+    if "upgrade" in named_by_client and "upgrade" in request.headers:
+        headers |= {"connection": "Upgrade", "upgrade": request.headers["upgrade"]}
+    repeated = {name: values for name, values in request.repeated.items() if name in headers}
+    who = {"x-remote-user": (user.name,), "x-remote-uid": (user.uid,) if user.uid else (), "x-remote-group": user.groups}
+    who |= {f"{_EXTRA}{quote(key.lower(), safe='')}": tuple(values) for key, values in user.extra.items()}
+    for name, values in who.items():
+        if values:
+            headers[name] = ", ".join(values)
+            repeated[name] = values
+    return Request(request.method, request.path, request.query, headers, request.body, repeated=repeated)
+
+
+def _title(name: str) -> str:
+    return "-".join(part.capitalize() for part in name.split("-"))
+
+
+def _text(status: int, text: str) -> Response:
+    return Response(status, f"{text}\n".encode(), TEXT, {"X-Content-Type-Options": "nosniff"})

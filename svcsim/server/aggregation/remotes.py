@@ -1,0 +1,128 @@
+"""Which versions of groups are answered by servers behind this one, as the APIServices stand.
+
+Asked for every request, so it is one look into a map that is made anew when an APIService changes, and is empty where there are none of
+others.
+"""
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from svcsim.meta.objects import get_path, name_of
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.outbound.remote import Remote, ServiceReference, Trust
+from svcsim.registry.lister import Lister
+
+_DESCRIBED = "/openapi/v3"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteVersion:
+    """A version of a group, and the server that answers for it."""
+
+    group_version: GroupVersion
+    remote: Remote
+    available: bool
+
+
+class Description(NamedTuple):
+    """An OpenAPI document, and the tag by which its server knows it."""
+
+    document: Object
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrontProxy:
+    """By what servers behind this one know that it is this one that asks."""
+
+    certificate_pem: bytes | None = None
+    key_pem: bytes | None = field(default=None, repr=False)
+
+
+class Remotes:
+    """The versions of groups that others answer for, and what these have said they serve."""
+
+    def __init__(self, api_services: Lister, front_proxy: FrontProxy) -> None:
+        self.generation = 0
+        """Counts the changes of what clients can discover."""
+        self.versions: dict[GroupVersion, RemoteVersion] = {}
+        self.priorities: dict[GroupVersion, tuple[int, int]] = {}
+        """Of groups and versions, also those that this server answers for."""
+        self._lister = api_services
+        self._front_proxy = front_proxy
+        self._resources: dict[GroupVersion, list[Object]] = {}
+        self.descriptions: dict[GroupVersion, Description] = {}
+        """What they have said of themselves, as OpenAPI documents of version 2."""
+        self._listeners: list[Callable[[], None]] = []
+        api_services.on_change(self._follow)
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Have a function called when what clients can discover has changed. It must not raise."""
+        self._listeners.append(listener)
+
+    def find(self, path: str) -> RemoteVersion | None:
+        """Who else answers a path: ``/apis/GROUP/VERSION`` and all below it, and the document that describes that."""
+        if not self.versions:
+            return None
+        parts = path.removeprefix(_DESCRIBED).split("/", 4)
+        return self.versions.get(GroupVersion(parts[2], parts[3])) if len(parts) > 3 and parts[1] == "apis" else None
+
+    def resources_of(self, group_version: GroupVersion) -> list[Object]:
+        """What a remote one has said it serves, as an ``APIResourceList`` has it; nothing where it hasn't been asked yet."""
+        return self._resources.get(group_version, [])
+
+    def learn(self, group_version: GroupVersion, resources: list[Object]) -> None:
+        """A remote one has said what it serves."""
+        if self._resources.get(group_version) != resources:
+            self._resources[group_version] = resources
+            self._changed()
+
+    def describe(self, group_version: GroupVersion, description: Description) -> None:
+        """A remote one has described itself."""
+        self.descriptions[group_version] = description
+        self._changed()
+
+    def remote_of(self, api_service: Object) -> RemoteVersion | None:
+        """Who answers, as an APIService says it; None for this server."""
+        spec = api_service["spec"]
+        service = spec.get("service")
+        if service is None:
+            return None
+        bundle = spec.get("caBundle")
+        trust = Trust(
+            base64.b64decode(bundle) if bundle else None,
+            self._front_proxy.certificate_pem,
+            self._front_proxy.key_pem,
+            verify=not spec.get("insecureSkipTLSVerify"),
+        )
+        reference = ServiceReference(service["namespace"], service["name"], service.get("port") or ServiceReference("", "").port)
+        remote = Remote(f"apiservice/{name_of(api_service)}", service=reference, trust=trust)
+        return RemoteVersion(GroupVersion(spec.get("group", ""), spec["version"]), remote, _available(api_service))
+
+    def _follow(self) -> None:
+        objects = self._lister.list()
+        remote = [found for found in map(self.remote_of, objects) if found is not None]
+        versions = {found.group_version: found for found in remote}
+        priorities = {_about(one): (one["spec"]["groupPriorityMinimum"], one["spec"]["versionPriority"]) for one in objects}
+        if (versions, priorities) == (self.versions, self.priorities):
+            return
+        self.versions, self.priorities = versions, priorities
+        self._resources = {one: resources for one, resources in self._resources.items() if one in versions}
+        self.descriptions = {one: description for one, description in self.descriptions.items() if one in versions}
+        self._changed()
+
+    def _changed(self) -> None:
+        self.generation += 1
+        for listener in self._listeners:
+            listener()
+
+
+def _about(api_service: Object) -> GroupVersion:
+    return GroupVersion(api_service["spec"].get("group", ""), api_service["spec"]["version"])
+
+
+def _available(api_service: Object) -> bool:
+    conditions: list[Object] = get_path(api_service, "status.conditions") or []
+    return any(one["type"] == "Available" and one["status"] == "True" for one in conditions)

@@ -1,0 +1,54 @@
+"""What discovery publishes: the versions of groups that this server has, and those that servers behind it answer for.
+
+Groups stand in the order in which clients prefer them, and so do the versions of each. Where there are none of others, that is the scheme's
+own order.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from svcsim.meta.api_versions import version_priority
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.registry.scheme import Scheme
+from svcsim.server.aggregation.remotes import Remotes
+
+_FIRST = (1 << 31, 1 << 31)
+"""The priority of what has no APIService: the group of APIServices, and what has only just come."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteResources:
+    """What a server behind this one has said it serves of a version."""
+
+    entries: list[Object]
+    """As an ``APIResourceList`` has them."""
+    current: bool
+    """Whether it can be reached now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Versions by group, in order, and what is known of those of others."""
+
+    groups: Mapping[str, tuple[str, ...]]
+    remote: Mapping[GroupVersion, RemoteResources] = field(default_factory=dict)
+
+
+def published(scheme: Scheme, remotes: Remotes | None) -> Published:
+    """Everything, as it stands now."""
+    if remotes is None or not remotes.versions:
+        return Published(scheme.group_versions())
+    remote = {one: RemoteResources(remotes.resources_of(one), found.available) for one, found in remotes.versions.items()}
+    own = (GroupVersion(group, version) for group, versions in scheme.group_versions().items() for version in versions)
+    by_group: dict[str, list[GroupVersion]] = {}
+    for one in dict.fromkeys((*own, *remote)):
+        by_group.setdefault(one.group, []).append(one)
+
+    def group_rank(group: str) -> tuple[int, str]:
+        return -max(remotes.priorities.get(one, _FIRST)[0] for one in by_group[group]), group
+
+    def version_rank(one: GroupVersion) -> tuple[int, tuple[int, int, int, str]]:
+        return -remotes.priorities.get(one, _FIRST)[1], version_priority(one.version)
+
+    ordered = sorted(by_group, key=group_rank)
+    return Published({group: tuple(one.version for one in sorted(by_group[group], key=version_rank)) for group in ordered}, remote)

@@ -1,0 +1,354 @@
+"""Definitions of custom resources in a running cluster: what they define is served, checked, changed, and goes with them."""
+
+import copy
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from svcsim.client.api import Collection
+from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request
+from svcsim.meta.objects import condition
+from tests.controllers.running import Running
+from tests.virtual import START_S, run_virtual
+
+Object = dict[str, Any]
+SIZED: Object = {
+    "type": "object",
+    "required": ["spec"],
+    "properties": {
+        "spec": {
+            "type": "object",
+            "description": "What it is to be",
+            "required": ["size"],
+            "properties": {
+                "size": {"type": "integer", "minimum": 1, "maximum": 10},
+                "colour": {"type": "string", "enum": ["red", "green"], "default": "red"},
+                "replicas": {"type": "integer", "default": 1},
+                "pause": {"type": "boolean", "nullable": True},
+                "port": {"x-PREFIX-int-or-string": True},
+                "notes": {"type": "object", "x-PREFIX-preserve-unknown-fields": True},
+                "labels": {"type": "object", "additionalProperties": {"type": "string", "maxLength": 3}},
+                "ports": {
+                    "type": "array",
+                    "maxItems": 3,
+                    "x-PREFIX-list-type": "map",
+                    "x-PREFIX-list-map-keys": ["name"],
+                    "items": {
+                        "type": "object",
+                        "required": ["name"],
+                        "properties": {"name": {"type": "string"}, "port": {"type": "integer", "default": 80}},
+                    },
+                },
+                "template": {"type": "object", "x-PREFIX-embedded-resource": True, "x-PREFIX-preserve-unknown-fields": True},
+            },
+            "x-PREFIX-validations": [
+                {"rule": "self.replicas <= self.size", "message": "no more replicas than its size"},
+                {
+                    "rule": "self.colour == oldSelf.colour",
+                    "reason": "FieldValueForbidden",
+                    "fieldPath": ".colour",
+                    "message": "is for ever",
+                },
+            ],
+        },
+        "status": {"type": "object", "properties": {"replicas": {"type": "integer"}, "selector": {"type": "string"}}},
+    },
+}
+COLUMNS = [
+    {"name": "Size", "type": "integer", "jsonPath": ".spec.size", "description": "How large"},
+    {"name": "Colour", "type": "string", "jsonPath": ".spec.colour", "priority": 1},
+    {"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"},
+]
+PARTS = {
+    "status": {},
+    "scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas", "labelSelectorPath": ".status.selector"},
+}
+
+
+def spelled(schema: Object, r: Running) -> Object:
+    """A schema with the words of the dialect."""
+    return json.loads(json.dumps(schema).replace("x-PREFIX-", r.dialect.extension_prefix))
+
+
+def definition(r: Running, *versions: Object, plural: str = "widgets", group: str = "acme.io", **names: Any) -> Object:
+    names = {"plural": plural, "kind": "Widget", "shortNames": ["wi"], "categories": ["all"], **names}
+    one = {
+        "name": "v1",
+        "served": True,
+        "storage": True,
+        "schema": {"openAPIV3Schema": spelled(SIZED, r)},
+        "subresources": PARTS,
+        "additionalPrinterColumns": COLUMNS,
+        "selectableFields": [{"jsonPath": ".spec.colour"}],
+    }
+    return {
+        "apiVersion": f"{r.dialect.group('apiextensions')}/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{plural}.{group}"},
+        "spec": {
+            "group": group,
+            "names": names,
+            "scope": "Namespaced",
+            "versions": [copy.deepcopy({**one, **given}) for given in versions or ({},)],
+        },
+    }
+
+
+def widget(name: str = "one", version: str = "v1", **spec: Any) -> Object:
+    return {
+        "apiVersion": f"acme.io/{version}",
+        "kind": "Widget",
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": {"size": 3, **spec},
+    }
+
+
+def definitions(r: Running) -> Collection:
+    return r.client.resource(f"{r.dialect.group('apiextensions')}/v1", "customresourcedefinitions")
+
+
+def widgets(r: Running, version: str = "v1") -> Collection:
+    return r.client.resource(f"acme.io/{version}", "widgets", "default")
+
+
+async def defined(r: Running, obj: Object, holds: str = "Established") -> Object:
+    """Create a definition and wait until the condition has been set."""
+    await definitions(r).create(obj)
+    return await settled(r, obj["metadata"]["name"], holds)
+
+
+async def settled(r: Running, name: str, holds: str = "Established", status: str = "True") -> Object:
+    def is_so(items: list[Object]) -> bool:
+        return any(item["metadata"]["name"] == name and (condition(item, holds) or {}).get("status") == status for item in items)
+
+    items = await r.until(is_so, definitions(r))
+    return next(item for item in items if item["metadata"]["name"] == name)
+
+
+@asynccontextmanager
+async def cluster(dialect: str, data_dir: Path | None = None) -> AsyncIterator[Running]:
+    async with open_cluster(ClusterSpec(dialect=dialect, seed=1, nodes=0, start_s=START_S, data_dir=data_dir)) as opened:
+        yield Running(opened)
+        assert opened.failures == []
+
+
+in_both_dialects = pytest.mark.parametrize("dialect", ["svcapi", "kubernetes"])
+
+
+async def refusal(writing: Any) -> list[str]:
+    """What a write is refused with: its causes, or its message."""
+    with pytest.raises(StatusError) as refused:
+        await writing
+    causes = (refused.value.details or {}).get("causes") or ()
+    return [f"{cause['field']}: {cause['message']}" for cause in causes] or [f"{refused.value.code} {refused.value.message}"]
+
+
+async def table(opened: Cluster, path: str) -> Object:
+    accept = f"application/json;as=Table;v=v1;g={opened.dialect.group('meta')}"
+    client = opened.client("user")
+
+    answer = await client.transport.send(Request("GET", path, "", {"accept": accept}, b""))
+    return json.loads(answer.body)
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_what_a_definition_defines_is_served(dialect: str):
+    async with cluster(dialect) as r:
+        made = await defined(r, definition(r))
+        assert made["status"]["acceptedNames"]["singular"] == "widget"
+        assert {item["type"]: item["status"] for item in made["status"]["conditions"]} == {"NamesAccepted": "True", "Established": "True"}
+
+        sent = widget(port="http", ports=[{"name": "a"}], notes={"any": [None]}, pause=None, labels={"a": "b"}, unknown=1)
+        obj = await widgets(r).create(sent)
+        kept = {"port": "http", "ports": [{"name": "a", "port": 80}], "notes": {"any": [None]}, "pause": None, "labels": {"a": "b"}}
+        assert obj["spec"] == {"size": 3, **kept, "colour": "red", "replicas": 1}
+        assert obj["metadata"]["generation"] == 1
+        shown = await table(r.cluster, "/apis/acme.io/v1/namespaces/default/widgets")
+        assert [column["name"] for column in shown["columnDefinitions"]] == ["Name", "Size", "Colour", "Age"]
+        assert shown["rows"][0]["cells"] == ["one", 3, "red", "0s"]
+        assert len((await widgets(r).list(field_selector="spec.colour=red")).items) == 1
+        assert (await widgets(r).list(field_selector="spec.colour=green")).items == []
+
+
+NOT_ASKED = (
+    '<nil>: Invalid value: "null": some validation rules were not checked because the object was invalid; '
+    "correct the existing errors to complete validation"
+)
+WRONG = [
+    ({"size": 11}, ["spec.size: Invalid value: 11: spec.size in body should be less than or equal to 10"]),
+    ({"size": 0, "replicas": 0}, ["spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1"]),
+    (
+        {"size": "a"},
+        [
+            'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
+            NOT_ASKED,
+        ],
+    ),
+    ({"colour": "blue"}, ['spec.colour: Unsupported value: "blue": supported values: "red", "green"']),
+    ({"replicas": 4}, ['spec: Invalid value: "object": no more replicas than its size']),
+]
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_what_is_wrong_by_the_schema_is_refused(dialect: str):
+    async with cluster(dialect) as r:
+        await defined(r, definition(r))
+        for spec, expected in WRONG:
+            assert await refusal(widgets(r).create(widget(**spec))) == expected
+        twice = await refusal(widgets(r).create(widget(ports=[{"name": "a"}, {"name": "a"}])))
+        assert twice[0] == 'spec.ports[1]: Duplicate value: {"name":"a"}'
+        many = await refusal(widgets(r).create(widget(ports=[{"name": name} for name in "abcd"])))
+        assert many == ["spec.ports: Too many: 4: must have at most 3 items"]
+        long = await refusal(widgets(r).create(widget(labels={"a": "long"})))
+        assert long[0] == "spec.labels.a: Too long: may not be more than 3 bytes"
+        embedded = await refusal(widgets(r).create(widget(template={"kind": "Pod"})))
+        assert embedded[0] == "spec.template.apiVersion: Required value: must not be empty"
+        assert (await refusal(widgets(r).create({**widget(), "spec": None})))[0] == "spec: Required value"
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_changes_are_checked_against_what_was(dialect: str):
+    async with cluster(dialect) as r:
+        await defined(r, definition(r))
+        await widgets(r).create(widget())
+        assert await refusal(widgets(r).patch("one", {"spec": {"colour": "green"}})) == ["spec.colour: Forbidden: is for ever"]
+        assert (await widgets(r).patch("one", {"spec": {"size": 5}}))["metadata"]["generation"] == 2
+        assert "415" in (await refusal(widgets(r).patch("one", {"spec": {"size": 5}}, "strategic")))[0]
+        patched = await widgets(r).patch("one", {"status": {"replicas": 2}, "spec": {"size": 9}}, subresource="status")
+        assert (patched["spec"]["size"], patched["status"], patched["metadata"]["generation"]) == (5, {"replicas": 2}, 2)
+        scale = await widgets(r).patch("one", {"spec": {"replicas": 4}}, subresource="scale")
+        assert (scale["spec"], scale["status"]) == ({"replicas": 4}, {"replicas": 2, "selector": ""})
+        assert await refusal(widgets(r).patch("one", {"spec": {"replicas": 7}}, subresource="scale")) != []
+        assert (await widgets(r).get("one"))["spec"]["replicas"] == 4
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_lists_are_applied_by_their_keys(dialect: str):
+    async with cluster(dialect) as r:
+        await defined(r, definition(r))
+        for manager, name in (("first", "a"), ("second", "b")):
+            await widgets(r).patch("one", widget(ports=[{"name": name}]), "apply", field_manager=manager, force=True)
+        assert (await widgets(r).get("one"))["spec"]["ports"] == [{"name": "a", "port": 80}, {"name": "b", "port": 80}]
+
+
+@pytest.mark.virtual_time
+async def test_a_schema_changes_while_objects_are_there():
+    async with cluster("kubernetes") as r:
+        made = await defined(r, definition(r))
+        await widgets(r).create(widget())
+        schema = made["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+        schema["properties"]["spec"]["properties"]["size"]["maximum"] = 2
+        schema["properties"]["spec"]["properties"]["weight"] = {"type": "integer", "default": 7}
+        await definitions(r).update(made)
+        changed = await widgets(r).patch("one", {"metadata": {"labels": {"a": "b"}}})
+        assert changed["spec"] == {"size": 3, "colour": "red", "replicas": 1, "weight": 7}, "what hasn't changed isn't looked at again"
+        assert len(await refusal(widgets(r).patch("one", {"spec": {"size": 4}}))) == 1
+        assert len(await refusal(widgets(r).create(widget("two")))) == 1
+
+
+@pytest.mark.virtual_time
+async def test_versions_are_the_same_objects():
+    async with cluster("kubernetes") as r:
+        older = copy.deepcopy(spelled(SIZED, r))
+        older["properties"]["spec"]["properties"]["old"] = {"type": "string"}
+        await defined(
+            r,
+            definition(
+                r,
+                {"name": "v1beta1", "storage": False, "deprecated": True, "schema": {"openAPIV3Schema": older}},
+                {"name": "v1"},
+                {"name": "v2", "served": False, "storage": False},
+            ),
+        )
+        await widgets(r).create(widget(colour="green"))
+        beta = await widgets(r, "v1beta1").get("one")
+        assert (beta["apiVersion"], beta["spec"]["colour"]) == ("acme.io/v1beta1", "green")
+        assert (await widgets(r, "v1beta1").patch("one", {"spec": {"size": 4}}))["apiVersion"] == "acme.io/v1beta1"
+        assert (await widgets(r).get("one"))["spec"]["size"] == 4
+        assert "404" in (await refusal(widgets(r, "v2").get("one")))[0]
+
+        made = await definitions(r).get("widgets.acme.io")
+        made["spec"]["versions"][0]["storage"], made["spec"]["versions"][1]["storage"] = True, False
+        assert (await definitions(r).update(made))["status"]["storedVersions"] == ["v1", "v1beta1"]
+        assert (await widgets(r).get("one"))["spec"]["size"] == 4
+        made = await definitions(r).get("widgets.acme.io")
+        del made["spec"]["versions"][1]
+        (finding,) = await refusal(definitions(r).update(made))
+        assert finding.startswith('status.storedVersions[0]: Invalid value: "v1": missing from spec.versions')
+
+
+@pytest.mark.virtual_time
+async def test_a_name_that_is_taken_is_accepted_once_it_is_free():
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r))
+        await definitions(r).create(definition(r, plural="gadgets", kind="Gadget", shortNames=["wi"]))
+        made = await settled(r, "gadgets.acme.io", "NamesAccepted", "False")
+        told = {item["type"]: (item["status"], item["reason"], item["message"]) for item in made["status"]["conditions"]}
+        assert told["NamesAccepted"] == ("False", "ShortNamesConflict", '"wi" is already in use')
+        assert told["Established"] == ("False", "NotAccepted", "not all names are accepted")
+        assert "404" in (await refusal(r.client.resource("acme.io/v1", "gadgets", "default").list()))[0]
+        await definitions(r).delete("widgets.acme.io")
+        await settled(r, "gadgets.acme.io")
+        assert (await r.client.resource("acme.io/v1", "gadgets", "default").list()).items == []
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_a_definition_that_is_deleted_takes_its_objects_with_it(dialect: str):
+    async with cluster(dialect) as r:
+        await defined(r, definition(r))
+        held = widget("held")
+        held["metadata"]["finalizers"] = ["held"]
+        await widgets(r).create(held)
+        await widgets(r).create(widget("free"))
+        await definitions(r).delete("widgets.acme.io")
+        going = await settled(r, "widgets.acme.io", "Terminating")
+        assert going["metadata"]["finalizers"] == [f"customresourcecleanup.{r.dialect.group('apiextensions')}"]
+        await r.until_gone(widgets(r), "free")
+        assert "405" in (await refusal(widgets(r).create(widget("new"))))[0]
+        await widgets(r).patch("held", {"metadata": {"finalizers": None}})
+        await r.until_gone(definitions(r), "widgets.acme.io")
+        assert "404" in (await refusal(widgets(r).list()))[0]
+        await defined(r, definition(r))
+        assert (await widgets(r).list()).items == []
+
+
+@in_both_dialects
+def test_definitions_are_served_again_after_a_restart(tmp_path: Path, dialect: str):
+
+    async def first() -> None:
+        async with cluster(dialect, tmp_path) as r:
+            await defined(r, definition(r))
+            await widgets(r).create(widget())
+
+    async def second() -> int:
+        async with cluster(dialect, tmp_path) as r:
+            return (await widgets(r).get("one"))["spec"]["size"]
+
+    run_virtual(first())
+    assert run_virtual(second()) == 3
+
+
+@pytest.mark.virtual_time
+async def test_documents_tell_of_what_is_defined():
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r))
+        newer = await r.client.get_json("/openapi/v3/apis/acme.io/v1")
+        spec = newer["components"]["schemas"]["io.acme.v1.Widget"]["properties"]["spec"]
+        assert (spec["properties"]["pause"], spec["required"]) == ({"type": "boolean", "nullable": True}, ["size"])
+        older = (await r.client.get_json("/openapi/v2"))["definitions"]["io.acme.v1.Widget"]["properties"]["spec"]["properties"]
+        assert (older["pause"], older["port"]) == ({}, {"x-kubernetes-int-or-string": True})
+        assert older["notes"] == {"x-kubernetes-preserve-unknown-fields": True}
+        patch = newer["paths"]["/apis/acme.io/v1/namespaces/{namespace}/widgets/{name}"]["patch"]["requestBody"]["content"]
+        assert "application/strategic-merge-patch+json" not in patch

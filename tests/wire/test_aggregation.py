@@ -1,0 +1,363 @@
+"""API servers behind this one: a real one, of a few lines, on this machine, bound to a service of a served cluster."""
+
+import asyncio
+import base64
+import json
+import socket
+import ssl
+import threading
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import pytest
+from aiohttp import web
+
+from svcsim.clock import stopwatch
+from tests.outbound.tls import Authority, listening
+from tests.process import served
+from tests.wire.raw import Wire
+
+AUTHORITY = Authority()
+FLAVOURS = {
+    "kind": "APIResourceList",
+    "apiVersion": "v1",
+    "groupVersion": "flavours.example.com/v1",
+    "resources": [
+        {
+            "name": "flavours",
+            "singularName": "flavour",
+            "namespaced": True,
+            "kind": "Flavour",
+            "verbs": ["get", "list", "watch", "create"],
+            "shortNames": ["fl"],
+        },
+        {"name": "flavours/status", "singularName": "", "namespaced": True, "kind": "Flavour", "verbs": ["get"]},
+    ],
+}
+TYPE = {"type": "object", "properties": {"metadata": {"$ref": "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}}}
+DESCRIPTION = {
+    "swagger": "2.0",
+    "paths": {
+        "/apis/flavours.example.com/v1/flavours": {
+            "get": {"responses": {"200": {"schema": {"$ref": "#/definitions/com.example.Flavour"}}}}
+        },
+        "/apis/other.example.com/v1/others": {},
+    },
+    "definitions": {
+        "com.example.Flavour": TYPE,
+        "com.example.Unused": {},
+        "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": {"description": "another one"},
+    },
+}
+DOCUMENTS = {
+    "/apis/flavours.example.com/v1": FLAVOURS,
+    "/openapi/v3/apis/flavours.example.com/v1": {"openapi": "3.0.0", "paths": {"/apis/flavours.example.com/v1/": {}}},
+    "/openapi/v2": DESCRIPTION,
+}
+SWEET = {"kind": "Flavour", "apiVersion": "flavours.example.com/v1", "metadata": {"name": "sweet", "namespace": "default"}}
+
+
+class Extension:
+    """An API server of one resource type."""
+
+    def __init__(self):
+        self.asked = []
+
+    async def handle(self, request):
+        self.asked.append((request, await request.read()))
+        if request.path in DOCUMENTS:
+            return web.json_response(DOCUMENTS[request.path], headers={"ETag": '"1"'})
+        if request.path.endswith("/v1failing"):
+            return web.Response(status=500)
+        if request.path.endswith("/moved"):
+            return web.Response(status=302, headers={"Location": "https://example.com/"})
+        if request.path.endswith("/missing"):
+            return web.json_response({"kind": "Status", "code": 404, "reason": "NotFound", "message": "no such flavour"}, status=404)
+        if request.headers.get("Upgrade") == "websocket":
+            return await self.echo(request)
+        if "watch" in request.query:
+            return await self.watch(request)
+        if request.method == "POST":
+            return web.json_response(json.loads(self.asked[-1][1]), status=201)
+        if request.path.endswith("/flavours"):
+            return web.json_response({"kind": "FlavourList", "apiVersion": SWEET["apiVersion"], "metadata": {}, "items": [SWEET]})
+        return web.json_response(SWEET, headers={"Warning": '299 - "bitter"', "Connection": "keep-alive", "X-Own": "1"})
+
+    async def watch(self, request):
+        answer = web.StreamResponse(headers={"Content-Type": "application/json"})
+        await answer.prepare(request)
+        await answer.write(json.dumps({"type": "ADDED", "object": SWEET}).encode() + b"\n")
+        await asyncio.Event().wait()
+
+    async def echo(self, request):
+        answer = web.WebSocketResponse()
+        await answer.prepare(request)
+        async for message in answer:
+            await answer.send_str(f"{message.data}, {request.headers['X-Remote-User']}")
+        return answer
+
+    def last(self, path):
+        return next(request for request, _ in reversed(self.asked) if request.path.endswith(path))
+
+
+@contextmanager
+def running(extension, directory, clients):
+    """The extension in a thread with a loop of its own; gives its port."""
+    loop, ready, over = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
+    found = SimpleNamespace(port=0)
+
+    async def live():
+        context = AUTHORITY.server_context(directory, "flavours.default.svc", clients=clients)
+        async with listening(extension.handle, context) as found.port:
+            ready.set()
+            await over.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(live(),))
+    thread.start()
+    assert ready.wait(20)
+    try:
+        yield found.port
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join()
+        loop.close()
+
+
+@pytest.fixture(scope="module", params=["kubernetes", "svcapi"])
+def wire(request, tmp_path_factory):
+    with served(tmp_path_factory.mktemp("aggregation"), request.param, "--nodes", "0", "--ephemeral") as server:
+        wire = Wire(server)
+        yield wire
+        wire.close()
+        assert wire.complaints() == []
+
+
+@pytest.fixture(scope="module")
+def authentication(wire):
+    """What servers behind this one trust it by."""
+    return wire.get(f"/api/v1/namespaces/{wire.dialect.system_namespace}/configmaps/extension-apiserver-authentication")["data"]
+
+
+@pytest.fixture(scope="module")
+def extension(wire, authentication, tmp_path_factory):
+    extension = Extension()
+    with running(extension, tmp_path_factory.mktemp("extension"), authentication["requestheader-client-ca-file"].encode()) as port:
+        metadata = {"name": "flavours", "annotations": {"svcsim.dev/bound-to": f"443=127.0.0.1:{port}"}}
+        wire.create("/api/v1/namespaces/default/services", {"metadata": metadata, "spec": {"ports": [{"port": 443}]}})
+        wire.create(api_services(wire), api_service("v1.flavours.example.com", {"namespace": "default", "name": "flavours"}))
+        wait_for(lambda: available(wire, "v1.flavours.example.com")["status"] == "True")
+        yield extension
+
+
+def wait_for(holds):
+    """Ask until it holds; each time the server has its turn."""
+    until = stopwatch() + 30
+    while not holds():
+        assert stopwatch() < until, "in vain"
+
+
+def api_services(wire):
+    return f"/apis/{wire.dialect.group('apiregistration')}/v1/apiservices"
+
+
+def api_service(name, service, **more):
+    version, _, group = name.partition(".")
+    spec = {"group": group, "version": version, "groupPriorityMinimum": 2000, "versionPriority": 15, "service": service}
+    return {"metadata": {"name": name}, "spec": {**spec, "caBundle": base64.b64encode(AUTHORITY.pem).decode(), **more}}
+
+
+def available(wire, name):
+    conditions = wire.get(f"{api_services(wire)}/{name}").get("status", {}).get("conditions", [])
+    return next((one for one in conditions if one["type"] == "Available"), {"status": "none", "reason": ""})
+
+
+def test_every_version_the_server_has_is_local_and_available(wire):
+    listed = {one["metadata"]["name"]: one for one in wire.get(api_services(wire))["items"]}
+    served_here = [entry["groupVersion"] for group in wire.get("/apis")["groups"] for entry in group["versions"]]
+    own = wire.dialect.group("apiregistration")
+    names = ["v1.", *(f"{version}.{group}" for group, _, version in (one.partition("/") for one in served_here) if group != own)]
+    assert sorted(name for name, one in listed.items() if "service" not in one["spec"]) == sorted(
+        name for name in names if not name.endswith("example.com")
+    )
+    apps = listed["v1.apps"]
+    assert (apps["spec"]["groupPriorityMinimum"], apps["spec"]["versionPriority"]) == (17800, 15)
+    assert listed["v1."]["spec"]["groupPriorityMinimum"] == 18000
+    assert apps["metadata"]["labels"] == {wire.dialect.key("automanaged", "kube-aggregator"): "onstart"}
+    assert available(wire, "v1.apps")["reason"] == "Local"
+
+
+def test_one_that_was_deleted_comes_back(wire):
+    before = wire.get(f"{api_services(wire)}/v1.apps")["metadata"]["uid"]
+    wire.delete(f"{api_services(wire)}/v1.apps")
+    wait_for(lambda: (found := wire.ask("GET", f"{api_services(wire)}/v1.apps")).status == 200 and found.json["metadata"]["uid"] != before)
+
+
+def test_the_server_says_by_what_it_is_known(authentication):
+    assert json.loads(authentication["requestheader-allowed-names"]) == ["front-proxy-client"]
+    assert json.loads(authentication["requestheader-username-headers"]) == ["X-Remote-User"]
+    assert json.loads(authentication["requestheader-group-headers"]) == ["X-Remote-Group"]
+    assert json.loads(authentication["requestheader-extra-headers-prefix"]) == ["X-Remote-Extra-"]
+    assert authentication["client-ca-file"].startswith("-----BEGIN CERTIFICATE-----")
+    assert authentication["requestheader-client-ca-file"] != authentication["client-ca-file"]
+
+
+FLAVOUR = "/apis/flavours.example.com/v1/namespaces/default/flavours/sweet"
+
+
+def test_a_request_is_passed_on_with_who_asks(wire, extension):
+    answer = wire.ask("GET", FLAVOUR, headers={"X-Remote-User": "mallory", "X-Remote-Group": "system:masters", "X-Remote-Extra-A": "b"})
+    assert (answer.status, answer.json) == (200, SWEET)
+    assert answer.headers["warning"] == '299 - "bitter"'
+    request = extension.last("/sweet")
+    assert request.headers["X-Remote-User"] == wire.dialect.administrator
+    assert request.headers.getall("X-Remote-Group") == ["system:masters", "system:authenticated"]
+    assert "X-Remote-Extra-A" not in request.headers
+    assert "Authorization" not in request.headers
+    assert request.headers["Host"] == "flavours.default.svc:443"
+    assert dict(request.transport.get_extra_info("peercert"))["subject"] == ((("commonName", "front-proxy-client"),),)
+
+
+def test_a_body_is_passed_on_and_an_error_comes_back(wire, extension):
+    created = wire.ask("POST", FLAVOUR.removesuffix("/sweet"), SWEET, dryRun="All")
+    assert (created.status, created.json, extension.last("/flavours").query["dryRun"]) == (201, SWEET, "All")
+    missing = wire.ask("GET", FLAVOUR.replace("sweet", "missing"))
+    assert (missing.status, missing.reason) == (404, "NotFound")
+
+
+def test_a_watch_is_passed_on_as_it_goes(wire, extension):
+    with wire.watch("/apis/flavours.example.com/v1/flavours") as events:
+        seen = events.until(lambda event: event["type"] == "ADDED")
+    assert seen[0]["object"] == SWEET
+
+
+def read_frame(file):
+    """The text of a short frame from a server."""
+    first, size = file.read(2)
+    assert first == 0x81
+    return file.read(int.from_bytes(file.read(2), "big") if size == 126 else size).decode()
+
+
+def frame(text):
+    """A short text as a client sends it."""
+    return bytes((0x81, 0x80 | len(text), 0, 0, 0, 0)) + text.encode()
+
+
+def test_a_switch_of_protocols_is_passed_on_with_all_that_follows(wire, extension):
+    context = ssl.create_default_context(cadata=wire.server.ca_pem)
+    head = "\r\n".join(
+        (
+            f"GET {FLAVOUR}/echo HTTP/1.1",
+            "Host: localhost",
+            f"Authorization: Bearer {wire.server.token}",
+            "Connection: Upgrade",
+            "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "\r\n",
+        )
+    ).encode()
+    with socket.create_connection(("127.0.0.1", wire.server.port)) as plain, context.wrap_socket(plain, server_hostname="localhost") as tls:
+        tls.settimeout(30)
+        tls.sendall(head + frame("early"))
+        file = tls.makefile("rb")
+        lines = [file.readline().strip()]
+        while lines[-1]:
+            lines.append(file.readline().strip())
+        assert lines[0] == b"HTTP/1.1 101 Switching Protocols"
+        assert b"Sec-Websocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in lines
+        assert read_frame(file) == f"early, {wire.dialect.administrator}"
+        for number in range(20):
+            tls.sendall(frame(f"late {number}"))
+            assert read_frame(file) == f"late {number}, {wire.dialect.administrator}"
+        file.close()
+
+
+def test_a_redirect_is_not_followed(wire, extension):
+    answer = wire.ask("GET", FLAVOUR.replace("sweet", "moved"))
+    assert (answer.status, answer.body) == (502, b"the backend attempted to redirect this request, which is not permitted\n")
+
+
+def test_discovery_lists_its_group_in_both_forms(wire, extension):
+    wait_for(lambda: any(group["name"] == "flavours.example.com" for group in wire.get("/apis")["groups"]))
+    names = [group["name"] for group in wire.get("/apis")["groups"]]
+    assert names[0] == wire.dialect.group("apiregistration")
+    assert names[-1] == "flavours.example.com"
+    assert wire.get("/apis/flavours.example.com")["preferredVersion"]["groupVersion"] == "flavours.example.com/v1"
+    assert wire.get("/apis/flavours.example.com/v1") == FLAVOURS
+    media = f"application/json;g={wire.dialect.group('apidiscovery')};v=v2;as=APIGroupDiscoveryList"
+    groups = wire.ask("GET", "/apis", headers={"Accept": media}).json["items"]
+    (version,) = next(group for group in groups if group["metadata"]["name"] == "flavours.example.com")["versions"]
+    kind = {"group": "flavours.example.com", "version": "v1", "kind": "Flavour"}
+    assert version == {
+        "version": "v1",
+        "resources": [
+            {
+                "resource": "flavours",
+                "responseKind": kind,
+                "scope": "Namespaced",
+                "singularResource": "flavour",
+                "verbs": ["get", "list", "watch", "create"],
+                "shortNames": ["fl"],
+                "subresources": [{"subresource": "status", "responseKind": kind, "verbs": ["get"]}],
+            }
+        ],
+        "freshness": "Current",
+    }
+
+
+@pytest.mark.parametrize(
+    ("service", "more", "reason", "message"),
+    [
+        ({"namespace": "default", "name": "nobody"}, {}, "ServiceNotFound", 'service "nobody" not found in namespace "default"'),
+        (
+            {"namespace": "default", "name": "unbound"},
+            {},
+            "MissingEndpoints",
+            "to have a program on this machine answer: svcsim bind service/unbound LOCALPORT -n default",
+        ),
+        ({"namespace": "default", "name": "unbound", "port": 99}, {}, "ServicePortError", 'no service port 99 found for service "unbound"'),
+        (
+            {"namespace": "default", "name": "flavours"},
+            {"caBundle": base64.b64encode(Authority("other").pem).decode()},
+            "FailedDiscoveryCheck",
+            "certificate signed by unknown authority",
+        ),
+        (
+            {"namespace": "default", "name": "flavours"},
+            {"version": "v1failing"},
+            "FailedDiscoveryCheck",
+            "bad status from https://flavours.default.svc:443/apis/broken.example.com/v1failing: 500",
+        ),
+    ],
+)
+def test_one_that_can_not_be_reached_says_why_and_answers_503(wire, extension, service, more, reason, message):
+    wire.ask("POST", "/api/v1/namespaces/default/services", {"metadata": {"name": "unbound"}, "spec": {"ports": [{"port": 443}]}})
+    version = more.get("version", "v1")
+    name = f"{version}.broken.example.com"
+    wire.create(api_services(wire), api_service(name, service, **more))
+    wait_for(lambda: available(wire, name)["reason"] == reason)
+    assert message in available(wire, name)["message"]
+    answer = wire.ask("GET", f"/apis/broken.example.com/{version}")
+    assert (answer.status, answer.body) == (503, b"service unavailable\n")
+    wire.delete(f"{api_services(wire)}/{name}")
+    assert wire.ask("GET", f"/apis/broken.example.com/{version}").status == 404
+
+
+def test_its_own_description_is_found_beside_the_others(wire, extension):
+    url = wire.get("/openapi/v3")["paths"]["apis/flavours.example.com/v1"]["serverRelativeURL"]
+    assert wire.get(url) == {"openapi": "3.0.0", "paths": {"/apis/flavours.example.com/v1/": {}}}
+
+
+def test_the_whole_description_has_its_paths_and_types(wire, extension):
+    wait_for(lambda: "/apis/flavours.example.com/v1/flavours" in wire.get("/openapi/v2")["paths"])
+    whole = wire.get("/openapi/v2")
+    assert "/apis/other.example.com/v1/others" not in whole["paths"]
+    assert "com.example.Unused" not in whole["definitions"]
+    (name,) = [one["$ref"].rpartition("/")[2] for one in whole["definitions"]["com.example.Flavour"]["properties"].values()]
+    assert whole["definitions"][name] == {"description": "another one"}
+    assert "/api/v1/namespaces" in whole["paths"]
+
+
+def test_calls_are_counted(wire, extension):
+    page = wire.ask("GET", "/metrics").body.decode()
+    assert 'svcsim_outbound_requests_total{remote="apiservice/v1.flavours.example.com",code="200"}' in page
