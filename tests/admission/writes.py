@@ -77,9 +77,6 @@ SAMPLES: dict[str, Object] = {
     },
     "networking/v1 IPAddress": {"spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "web"}}},
     "networking/v1 ServiceCIDR": {"spec": {"cidrs": ["172.20.0.0/24"]}},
-    "apiregistration/v1 APIService": {
-        "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
-    },
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "node/v1 RuntimeClass": {"handler": "runc"},
     **POLICIES,
@@ -137,10 +134,6 @@ YET_TO_COME: dict[str, Object] = {
     "apps/v1 DaemonSet": {"metadata": {"annotations": None}},
     "apiregistration/v1 APIService": {"status": {"conditions": None}},
     "certificates/v1 CertificateSigningRequest": {"spec": {"username": None, "uid": None, "groups": None, "extra": None}},
-    "v1 Namespace": {"spec": {}},
-    "v1 PersistentVolume": {"status": {"phase": "Pending"}},
-    "v1 Pod": {"status": {}},
-    "apiregistration/v1 APIService": {"status": {}},
 }
 """Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
 
