@@ -135,3 +135,18 @@ def test_a_request_is_approved_and_issued_by_two_rights(wire: Wire):
     assert wire.patch(f"{where}/status", {"status": {"certificate": certificate}})["status"] == {**got, "certificate": certificate}
     assert wire.get(where)["metadata"].get("generation") is None
     wire.delete(where)
+
+
+@pytest.mark.skipif(KUBECTL is None, reason="no kubectl on the PATH")
+@pytest.mark.parametrize(("word", "condition"), [("approve", "Approved"), ("deny", "Denied")])
+def test_kubectl_decides_about_a_request(kubernetes_server: Wire, tmp_path: Path, word: str, condition: str):
+    wire, key = kubernetes_server, "certificates/v1 CertificateSigningRequest"
+    name = wire.fresh()
+    wire.create(collection(key, wire.dialect, ""), whole(key, wire.dialect, name))
+    line = ["kubectl", "--kubeconfig", str(wire.server.kubeconfig)]
+    for command in (f"certificate {word} {name}", f"get csr {name} --no-headers"):
+        done = subprocess.run(
+            [*line, *command.split()], capture_output=True, text=True, env=environment(wire.server.home), cwd=tmp_path, check=True
+        )
+    assert done.stdout.split()[-1] == condition
+    wire.delete(f"{collection(key, wire.dialect, '')}/{name}")
