@@ -1,7 +1,7 @@
 """All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
 
 from svcsim.dialect import KUBERNETES, Dialect
-from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, CUSTOM_RESOURCE_DEFINITION_SVCAPI
+from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, custom_resource_definition
 from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
 from svcsim.kinds.apps.daemon_set import DAEMON_SET
@@ -129,4 +129,5 @@ def kinds_of(dialect: Dialect) -> tuple[Kind, ...]:
     """All kinds in that dialect: schemas of custom resources are written in its words."""
     if dialect is KUBERNETES:
         return KINDS
-    return tuple(CUSTOM_RESOURCE_DEFINITION_SVCAPI if kind is CUSTOM_RESOURCE_DEFINITION else kind for kind in KINDS)
+    ours = custom_resource_definition(dialect.extension_prefix)
+    return tuple(ours if kind is CUSTOM_RESOURCE_DEFINITION else kind for kind in KINDS)

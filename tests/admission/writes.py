@@ -78,9 +78,6 @@ SAMPLES: dict[str, Object] = {
     },
     "networking/v1 IPAddress": {"spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "web"}}},
     "networking/v1 ServiceCIDR": {"spec": {"cidrs": ["172.20.0.0/24"]}},
-    "apiregistration/v1 APIService": {
-        "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
-    },
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "node/v1 RuntimeClass": {"handler": "runc"},
     "authentication/v1 SelfSubjectReview": {},
