@@ -8,6 +8,7 @@ from svcsim.kinds.admissionregistration.validating_admission_policy import VALID
 from svcsim.kinds.admissionregistration.validating_admission_policy_binding import VALIDATING_ADMISSION_POLICY_BINDING
 from svcsim.kinds.admissionregistration.validating_webhook_configuration import VALIDATING_WEBHOOK_CONFIGURATION
 from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, CUSTOM_RESOURCE_DEFINITION_SVCAPI
+from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, custom_resource_definition
 from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
 from svcsim.kinds.apps.daemon_set import DAEMON_SET
@@ -145,4 +146,5 @@ def kinds_of(dialect: Dialect) -> tuple[Kind, ...]:
     """All kinds in that dialect: schemas of custom resources are written in its words."""
     if dialect is KUBERNETES:
         return KINDS
-    return tuple(CUSTOM_RESOURCE_DEFINITION_SVCAPI if kind is CUSTOM_RESOURCE_DEFINITION else kind for kind in KINDS)
+    ours = custom_resource_definition(dialect.extension_prefix)
+    return tuple(ours if kind is CUSTOM_RESOURCE_DEFINITION else kind for kind in KINDS)

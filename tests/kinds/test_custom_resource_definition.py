@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, CUSTOM_RESOURCE_DEFINITION_SVCAPI
+from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, custom_resource_definition
 from svcsim.meta.objects import set_path
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import compile_struct
@@ -461,7 +461,7 @@ def test_a_version_that_becomes_the_stored_one_is_remembered():
 
 @pytest.mark.parametrize(
     ("kind", "prefix", "other"),
-    [(CUSTOM_RESOURCE_DEFINITION, "kubernetes", "svcapi"), (CUSTOM_RESOURCE_DEFINITION_SVCAPI, "svcapi", "kubernetes")],
+    [(CUSTOM_RESOURCE_DEFINITION, "kubernetes", "svcapi"), (custom_resource_definition("x-svcapi-"), "svcapi", "kubernetes")],
 )
 def test_extensions_of_schemas_are_spelled_as_the_dialect_does(kind, prefix: str, other: str):
     schema = {"type": "object", f"x-{prefix}-preserve-unknown-fields": True, f"x-{other}-preserve-unknown-fields": True}

@@ -165,4 +165,3 @@ def custom_resource_definition(prefix: str) -> Kind:
 
 CUSTOM_RESOURCE_DEFINITION = custom_resource_definition("x-kubernetes-")
 """With the words of Kubernetes."""
-CUSTOM_RESOURCE_DEFINITION_SVCAPI = custom_resource_definition("x-svcapi-")
