@@ -46,7 +46,7 @@ from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.services import Services
-from svcsim.registry.core import Core
+from svcsim.registry.core import Core, decode_record
 from svcsim.registry.lister import Listers
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
@@ -60,7 +60,7 @@ from svcsim.server.plain.admin import Admin
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
-from svcsim.storage.contract import Store
+from svcsim.storage.contract import Key, Store
 from svcsim.storage.store import LmdbStore
 
 if TYPE_CHECKING:
@@ -156,7 +156,6 @@ class Cluster:
         given = parts.Surroundings(self.dialect, self._listers, self.chance, incidents)
         admission = parts.admission_chain(given, enable=spec.enable_admission_plugins, disable=spec.disable_admission_plugins)
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
-        self.registry = Registry(core)
 
         self.outbound = Outbound(Services(self._listers.of("services"), self._slices_of), self.clock.work)
 
@@ -166,12 +165,15 @@ class Cluster:
         admin = User(self.dialect.administrator, (MASTERS, AUTHENTICATED))
         tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
         client_authorities = () if credentials is None else (credentials.read_ca_fingerprint(),)
+        authenticator = parts.authenticator_union(given, client_authorities, tokens)
+        authorizer = parts.authorizer_union(given)
+        self.registry = Registry(core, parts.answers(given, self._find, authenticator, authorizer))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
             incidents,
-            parts.authenticator_union(given, client_authorities, tokens),
-            parts.authorizer_union(given),
+            authenticator,
+            authorizer,
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
             standard=Standard(
@@ -220,6 +222,11 @@ class Cluster:
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
         return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, AUTHENTICATED))), self.dialect)
+
+    async def _find(self, plural: str, namespace: str, name: str) -> Object | None:
+        """An object of the core group, as it is now."""
+        current = self.registry.core.latest(Key(plural, namespace, name))
+        return None if current is None else decode_record(current)
 
     async def _serve_log(self, target: Target, _request: Request, options: Object) -> Response:
         return await self._logs.serve_log(target.namespace, target.name, options)

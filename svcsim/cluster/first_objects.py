@@ -1,9 +1,13 @@
-"""What every cluster has from its first start: system namespaces, the API server's own service, priorities of the system's pods."""
+"""What every cluster has from its first start: its system's namespaces, network, Service and priorities, and shares of the server."""
 
+import asyncio
 import logging
+from collections.abc import Callable
+from typing import Final
 
-from svcsim.admission.service_addresses import FIRST_ADDRESS
-from svcsim.client.api import Client
+from svcsim.admission.service_addresses import FIRST_ADDRESS, SERVICE_NETWORK
+from svcsim.client.api import Client, Collection
+from svcsim.cluster.flow_control import flow_control, status_of
 from svcsim.dialect import Dialect
 from svcsim.kinds.scheduling.priority_class_rules import SYSTEM_VALUES
 from svcsim.meta.errors import StatusError
@@ -16,6 +20,8 @@ logger = logging.getLogger(__name__)
 _CONTROL_PLANE_ADDRESS = "192.168.255.1"
 """Where the API server is, as seen from inside the simulated cluster; a loopback address may not stand in Endpoints."""
 _CONTROL_PLANE_PORT = 6443
+_STATUSES: Final[dict[str, Callable[[Object], Object]]] = {"flowschemas": status_of}
+"""What is known of new objects from the start, by plural."""
 
 
 def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
@@ -25,6 +31,15 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
     port: Object = {"name": "https", "port": _CONTROL_PLANE_PORT, "protocol": "TCP"}
     return (
         *(("namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": space}}) for space in dialect.system_namespaces),
+        (
+            "servicecidrs",
+            {
+                "apiVersion": f"{dialect.group('networking')}/v1",
+                "kind": "ServiceCIDR",
+                "metadata": {"name": name},
+                "spec": {"cidrs": [str(SERVICE_NETWORK)]},
+            },
+        ),
         (
             "services",
             {
@@ -59,6 +74,7 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
             },
         ),
         *(("priorityclasses", obj) for obj in _priority_classes(dialect)),
+        *flow_control(dialect),
     )
 
 
@@ -83,19 +99,39 @@ def check_served(scheme: Scheme) -> None:
 
 
 async def make_first_objects(client: Client, scheme: Scheme, *, again: bool) -> None:
-    """Create each of them unless it is there, or its type isn't served.
+    """Create each of them unless it is there, or its type isn't served: namespaces first, then all others at once.
 
     ``again`` says that the cluster has been started before. Then one that can't be made, since what is stored of it is damaged, is named in
     the log, and doesn't keep everything else from being served.
     """
-    for plural, obj in first_objects(scheme.dialect):
-        if scheme.find(GroupVersion.parse(obj["apiVersion"]), plural) is None:
-            continue
-        try:
-            await client.resource(obj["apiVersion"], plural, obj["metadata"].get("namespace", "")).create(obj)
-        except StatusError as error:
-            if error.reason == "AlreadyExists":
-                continue
-            if not again:
-                raise
-            logger.warning("%s %s can't be made again: %s", plural, obj["metadata"]["name"], error.message)
+    served = [(plural, obj) for plural, obj in first_objects(scheme.dialect) if scheme.find(GroupVersion.parse(obj["apiVersion"]), plural)]
+    for plural, obj in served:
+        if plural == "namespaces":
+            await _make(client, plural, obj, again=again)
+    await asyncio.gather(*(_make(client, plural, obj, again=again) for plural, obj in served if plural != "namespaces"))
+
+
+async def _make(client: Client, plural: str, obj: Object, *, again: bool) -> None:
+    name, api = obj["metadata"]["name"], client.resource(obj["apiVersion"], plural, obj["metadata"].get("namespace", ""))
+    try:
+        if again and await _is_there(api, name):
+            return
+        created = await api.create(obj)
+        if plural in _STATUSES:
+            await api.update({**created, "status": _STATUSES[plural](created)}, "status")
+    except StatusError as error:
+        if error.reason == "AlreadyExists":
+            return
+        if not again:
+            raise
+        logger.warning("%s %s can't be made again: %s", plural, name, error.message)
+
+
+async def _is_there(api: Collection, name: str) -> bool:
+    try:
+        await api.get(name)
+    except StatusError as error:
+        if error.reason == "NotFound":
+            return False
+        raise
+    return True

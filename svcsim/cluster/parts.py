@@ -19,6 +19,8 @@ from svcsim.auth.authentication import AuthenticatorUnion, InProcess
 from svcsim.auth.authorization import AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
 from svcsim.auth.open_paths import OpenPaths
+from svcsim.auth.reviews import Reviews
+from svcsim.auth.token_requests import Find, TokenRequests, TokenSigner
 from svcsim.auth.x509 import X509
 from svcsim.client.controller import ControllerContext
 from svcsim.clock import Chance
@@ -30,16 +32,19 @@ from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
 from svcsim.controllers.event_ttl import EventTtlController
 from svcsim.controllers.garbage.controller import GarbageCollector
+from svcsim.controllers.ip_addresses import IpAddressController
 from svcsim.controllers.namespace import NamespaceController
 from svcsim.controllers.node_lifecycle import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.replicaset.controller import ReplicaSetController
 from svcsim.controllers.root_ca import RootCaController
 from svcsim.controllers.service_accounts import ServiceAccountController
+from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.dialect import Dialect
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
+from svcsim.registry.kind import Answers
 from svcsim.registry.lister import Listers
 
 
@@ -65,6 +70,8 @@ CONTROLLERS: ControllerMakers = (
     ("taint-eviction-controller", TaintEviction),
     ("pod-garbage-collector", PodGarbage),
     ("event-ttl-controller", EventTtlController),
+    ("ip-address-controller", IpAddressController),
+    ("service-cidr-controller", ServiceCidrController),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 
@@ -133,7 +140,7 @@ def admission_plugins(given: Surroundings) -> tuple[Plugin, ...]:
         ServiceAccount(),
         DefaultTolerationSeconds(given.dialect),
         DefaultIngressClass(given.listers, given.dialect),
-        ServiceAddresses(given.listers, given.chance.fork("service addresses")),
+        ServiceAddresses(given.listers, given.dialect, given.chance.fork("service addresses")),
     )
 
 
@@ -149,6 +156,17 @@ def authenticator_union(given: Surroundings, client_authorities: tuple[str, ...]
         X509(given.dialect, client_authorities),
         BearerToken(StaticTokens(tokens), incidents=given.incidents),
         incidents=given.incidents,
+    )
+
+
+def answers(
+    given: Surroundings, find: Find, authenticator: AuthenticatorUnion, authorizer: AuthorizerUnion, signer: TokenSigner | None = None
+) -> Answers:
+    """Who answers what kinds leave to the composition root: reviews, and requests for tokens."""
+    audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
+    return Answers(
+        Reviews(authenticator, authorizer, audiences).answers(),
+        {"serviceaccounts/token": TokenRequests(find, audiences, signer).answer},
     )
 
 

@@ -6,6 +6,12 @@ from svcsim.kinds.apps.daemon_set import DAEMON_SET
 from svcsim.kinds.apps.deployment import DEPLOYMENT
 from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.apps.stateful_set import STATEFUL_SET
+from svcsim.kinds.authentication.self_subject_review import SELF_SUBJECT_REVIEW
+from svcsim.kinds.authentication.token_review import TOKEN_REVIEW
+from svcsim.kinds.authorization.local_subject_access_review import LOCAL_SUBJECT_ACCESS_REVIEW
+from svcsim.kinds.authorization.self_subject_access_review import SELF_SUBJECT_ACCESS_REVIEW
+from svcsim.kinds.authorization.self_subject_rules_review import SELF_SUBJECT_RULES_REVIEW
+from svcsim.kinds.authorization.subject_access_review import SUBJECT_ACCESS_REVIEW
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
 from svcsim.kinds.certificates.certificate_signing_request import CERTIFICATE_SIGNING_REQUEST
@@ -27,16 +33,32 @@ from svcsim.kinds.core.service import SERVICE
 from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
 from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
 from svcsim.kinds.events.event import EVENTS_EVENT
+from svcsim.kinds.flowcontrol.flow_schema import FLOW_SCHEMA
+from svcsim.kinds.flowcontrol.priority_level_configuration import PRIORITY_LEVEL_CONFIGURATION
 from svcsim.kinds.networking.ingress import INGRESS
 from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
+from svcsim.kinds.networking.ip_address import IP_ADDRESS
 from svcsim.kinds.networking.network_policy import NETWORK_POLICY
+from svcsim.kinds.networking.service_cidr import SERVICE_CIDR
 from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
 from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
+from svcsim.kinds.policy.pod_security_policy import POD_SECURITY_POLICY
 from svcsim.kinds.rbac.cluster_role import CLUSTER_ROLE
 from svcsim.kinds.rbac.cluster_role_binding import CLUSTER_ROLE_BINDING
 from svcsim.kinds.rbac.role import ROLE
 from svcsim.kinds.rbac.role_binding import ROLE_BINDING
 from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
+from svcsim.kinds.resource.device_class import DEVICE_CLASS
+from svcsim.kinds.resource.resource_claim import RESOURCE_CLAIM
+from svcsim.kinds.resource.resource_claim_template import RESOURCE_CLAIM_TEMPLATE
+from svcsim.kinds.resource.resource_slice import RESOURCE_SLICE
+from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
+from svcsim.kinds.storage.csi_driver import CSI_DRIVER
+from svcsim.kinds.storage.csi_node import CSI_NODE
+from svcsim.kinds.storage.csi_storage_capacity import CSI_STORAGE_CAPACITY
+from svcsim.kinds.storage.storage_class import STORAGE_CLASS
+from svcsim.kinds.storage.volume_attachment import VOLUME_ATTACHMENT
+from svcsim.kinds.storage.volume_attributes_class import VOLUME_ATTRIBUTES_CLASS
 from svcsim.registry.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -55,26 +77,47 @@ KINDS: tuple[Kind, ...] = (
     SECRET,
     SERVICE_ACCOUNT,
     SERVICE,
+    API_SERVICE,
     CONTROLLER_REVISION,
     DAEMON_SET,
-    API_SERVICE,
     DEPLOYMENT,
     REPLICA_SET,
     STATEFUL_SET,
     EVENTS_EVENT,
+    SELF_SUBJECT_REVIEW,
+    TOKEN_REVIEW,
+    LOCAL_SUBJECT_ACCESS_REVIEW,
+    SELF_SUBJECT_ACCESS_REVIEW,
+    SELF_SUBJECT_RULES_REVIEW,
+    SUBJECT_ACCESS_REVIEW,
     HPA_V2,
     HPA_V1,
+    CERTIFICATE_SIGNING_REQUEST,
+    CSI_DRIVER,
+    CSI_NODE,
+    CSI_STORAGE_CAPACITY,
+    STORAGE_CLASS,
+    VOLUME_ATTACHMENT,
+    VOLUME_ATTRIBUTES_CLASS,
     INGRESS_CLASS,
     INGRESS,
+    IP_ADDRESS,
     NETWORK_POLICY,
     POD_DISRUPTION_BUDGET,
-    PRIORITY_CLASS,
-    CERTIFICATE_SIGNING_REQUEST,
     CLUSTER_ROLE_BINDING,
     CLUSTER_ROLE,
     ROLE_BINDING,
     ROLE,
+    POD_SECURITY_POLICY,
+    PRIORITY_CLASS,
+    SERVICE_CIDR,
     LEASE,
     RUNTIME_CLASS,
     ENDPOINT_SLICE,
+    FLOW_SCHEMA,
+    PRIORITY_LEVEL_CONFIGURATION,
+    DEVICE_CLASS,
+    RESOURCE_CLAIM,
+    RESOURCE_CLAIM_TEMPLATE,
+    RESOURCE_SLICE,
 )

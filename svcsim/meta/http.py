@@ -7,7 +7,7 @@ transport calls it directly. Neither side can tell.
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from svcsim.meta.budget import Portion
 from svcsim.meta.types import User
@@ -56,8 +56,31 @@ class Response:
     stream: AsyncIterator[bytes] | None = None
     held: Portion | None = None
     """What the answer, or what its stream is made of, takes of the memory that answers may take together."""
+    tunnel: "Tunnel | None" = None
+    """With status 101: what the connection is passed on to from now on."""
     expected_bytes: int = 0
     """About how long the stream will be at least, where it has an end but no ``Content-Length``."""
+
+
+class Tunnel(Protocol):
+    """The other side of a connection that was switched to another protocol."""
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time to wait until it has been drained."""
+        ...
+
+    def write(self, data: bytes) -> None: ...
+
+    async def drain(self) -> None:
+        """Wait until it has taken most of what was written. Raises `ConnectionError`."""
+        ...
+
+    async def read(self) -> bytes:
+        """What comes next; nothing at the end. Raises `ConnectionError`."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 class LineBatches(AsyncIterator[list[bytes]]):

@@ -12,7 +12,7 @@ from svcsim.outbound.remote import OutboundError
 
 Headers = Sequence[tuple[str, str]]
 
-_PIECE_BYTES = 64 * 1024
+PIECE_BYTES = 64 * 1024
 _BODILESS = (204, 304)
 _WITH_BODY = ("POST", "PUT", "PATCH")
 SWITCHING = 101
@@ -54,7 +54,7 @@ class Exchange:
             lines.append(f"content-length: {len(body)}")
         if " " in target or any("\r" in line or "\n" in line or "\0" in line for line in lines):
             raise OutboundError("the request can't be sent: its path or a header has characters that would end it")
-        self.writer.write("\r\n".join((*lines, "", "")).encode("latin-1", "replace") + body)
+        self.writer.write("\r\n".join((*lines, "", "")).encode("utf-8", "surrogateescape") + body)
         await self.writer.drain()
         await self._read_head()
         while self.status < 200 and self.status != SWITCHING:  # only announced
@@ -67,7 +67,7 @@ class Exchange:
             raise OutboundError("unexpected EOF") if error.partial else ClosedError("EOF") from None
         except asyncio.LimitOverrunError:
             raise OutboundError(f"server response headers exceeded {limits.HEADER_BYTES} bytes") from None
-        first, *rest = head.decode("latin-1").rstrip("\r\n").split("\r\n")
+        first, *rest = head.decode("utf-8", "replace").rstrip("\r\n").split("\r\n")
         self._version, _, status = first.partition(" ")
         if not self._version.startswith("HTTP/1.") or not (status[:3].isascii() and status[:3].isdigit()):
             raise OutboundError("malformed HTTP response: the server does not speak HTTP/1.1")
@@ -92,7 +92,7 @@ class Exchange:
             async for piece in self._counted(int(length)):
                 yield piece
         else:
-            while piece := await self.reader.read(_PIECE_BYTES):
+            while piece := await self.reader.read(PIECE_BYTES):
                 yield piece
             return
         kept = self.headers.get("connection", "").lower()
@@ -121,7 +121,7 @@ class Exchange:
 
     async def _counted(self, length: int) -> AsyncGenerator[bytes, None]:
         while length > 0:
-            piece = await self.reader.read(min(length, _PIECE_BYTES))
+            piece = await self.reader.read(min(length, PIECE_BYTES))
             if not piece:
                 raise OutboundError("unexpected EOF")
             length -= len(piece)

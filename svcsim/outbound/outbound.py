@@ -8,7 +8,7 @@ No redirect is followed and no proxy asked, whatever the environment says: a req
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -21,7 +21,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object
 from svcsim.outbound.counted import Counted
-from svcsim.outbound.exchange import ClosedError, Exchange, Headers
+from svcsim.outbound.exchange import PIECE_BYTES, ClosedError, Exchange, Headers
 from svcsim.outbound.pool import Pool
 from svcsim.outbound.remote import Address, OutboundError, Remote, UnreachableServiceError, address_of_url
 from svcsim.outbound.services import Services
@@ -53,6 +53,34 @@ class Answering:
                 yield piece
         except OSError as error:
             raise OutboundError(f"read: {error.strerror or error}") from error
+
+
+@dataclass(slots=True)
+class Switched:
+    """The connection after a switch of protocols (`svcsim.meta.http.Tunnel`). ``over`` gives it up."""
+
+    exchange: Exchange
+    over: Callable[[], Awaitable[None]]
+
+    @property
+    def full(self) -> bool:
+        return self.exchange.writer.transport.get_write_buffer_size() > limits.OUTBOUND_UNSENT_BYTES
+
+    def write(self, data: bytes) -> None:
+        if data and not self.exchange.writer.is_closing():
+            self.exchange.writer.write(data)
+
+    async def drain(self) -> None:
+        await self.exchange.writer.drain()
+
+    async def read(self) -> bytes:
+        try:
+            return await self.exchange.reader.read(PIECE_BYTES)
+        except OSError as error:
+            raise ConnectionResetError(str(error)) from error
+
+    async def close(self) -> None:
+        await self.over()
 
 
 class Outbound:

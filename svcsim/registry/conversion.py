@@ -74,11 +74,18 @@ async def _abroad(objects: list[Object], source: Resource, to: Resource, convers
         raise _failure(source, f"failed: no answer within {limits.CONVERSION_S:.0f}s") from None
     if len(answered) != len(objects):
         raise _failure(source, f"returned {len(answered)} objects, expected {len(objects)}")
-    return [_checked(source, index, obj, answer) for index, (obj, answer) in enumerate(zip(objects, answered, strict=True))]
+    return [_checked(source, to, index, (obj, answer)) for index, (obj, answer) in enumerate(zip(objects, answered, strict=True))]
 
 
-def _checked(source: Resource, index: int, obj: Object, answer: Json) -> Object:
+def _checked(source: Resource, to: Resource, index: int, pair: tuple[Object, Json]) -> Object:
     """An object that came back, under the identity it went with."""
+    obj, answer = pair
+    if isinstance(answer, dict):
+        wanted = {"groupVersion": (to.api_version, answer.get("apiVersion") or ""), "kind": (to.kind.name, answer.get("kind") or "")}
+        for name, (expected, received) in wanted.items():
+            if expected != received:
+                why = f"invalid {name} (expected {expected}, received {received})"
+                raise _failure(source, f"returned invalid converted object at index {index}: {why}")
     before = obj.get("metadata") or {}
     after = answer.get("metadata") if isinstance(answer, dict) else None
     if not isinstance(after, dict):

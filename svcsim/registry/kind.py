@@ -269,18 +269,20 @@ class Deprecation(NamedTuple):
     """That a version of a kind is on its way out. Releases are written as ``1.33``."""
 
     since: str
-    group: Group
-    kind: str
-    """What to use instead."""
+    group: Group | None = None
+    kind: str = ""
+    """What to use instead, if anything."""
     gone: str = ""
     """The first release without it, once that is settled."""
 
     def text(self, name: str, dialect: Dialect) -> str:
         """The warning users of it get; ``name`` is version and kind."""
-        gone = f", unavailable in v{self.gone}+" if self.gone else ""
+        told = f"{name} is deprecated in v{self.since}+" + (f", unavailable in v{self.gone}+" if self.gone else "")
+        if self.group is None:
+            return told
         group = self.group.name(dialect)
         version = f"{group}/{self.group.version}" if group else self.group.version
-        return f"{name} is deprecated in v{self.since}+{gone}; use {version} {self.kind}"
+        return f"{told}; use {version} {self.kind}"
 
 
 class Orphans(NamedTuple):
@@ -361,6 +363,8 @@ class Kind:
     """For a version that is not the one its objects are stored in."""
     deprecated: Deprecation | None = None
     """Its users are warned, if this version is on its way out."""
+    served: bool = False
+    """Whether a version that isn't stable is served even so, unless it is switched off."""
     answer: Answer | None = None
     answered: bool = False
 

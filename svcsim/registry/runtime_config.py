@@ -1,7 +1,7 @@
 """Which groups, versions and resources a cluster serves: ``--runtime-config``, as for kube-apiserver.
 
-Stable versions are served unless switched off, alpha and beta ones only if switched on. What names a thing more exactly wins: a resource
-over its version, a version over ``api/beta`` and its like, those over ``api/all``.
+Stable versions are served unless switched off, alpha and beta ones only if switched on, or if their kind says so. What names a thing more
+exactly wins: a resource over its version, a version over ``api/beta`` and its like, those over ``api/all``.
 """
 
 from collections.abc import Iterable, Mapping
@@ -44,14 +44,14 @@ class RuntimeConfig:
             switches[key if key in keys else f"api/{key}"] = value.strip().lower() in _TRUE
         return cls(switches)
 
-    def serves(self, group_version: GroupVersion, plural: str) -> bool:
-        """Whether that resource is served in that version."""
+    def serves(self, group_version: GroupVersion, plural: str, *, anyway: bool = False) -> bool:
+        """Whether that resource is served in that version; ``anyway`` says that it is, if nothing is said of it, stable or not."""
         version = _key(group_version)
         level = stability(group_version.version)
         for key in (f"{version}/{plural}", version, f"api/{level}", "api/all"):
             if key in self.switches:
                 return self.switches[key]
-        return level == "ga"
+        return anyway or level == "ga"
 
 
 def _key(group_version: GroupVersion) -> str:

@@ -166,7 +166,7 @@ class Scheme:
         names = tuple((self._group_version(kind), kind.plural) for kind in declared)
         config = RuntimeConfig.parse(runtime_config, names)
         self._first_groups = {group: rank for rank, group in enumerate(dict.fromkeys(group_version.group for group_version, _ in names))}
-        self.serve((kind for kind, name in zip(declared, names, strict=True) if config.serves(*name)), known=declared)
+        self.serve((kind for kind, name in zip(declared, names, strict=True) if config.serves(*name, anyway=kind.served)), known=declared)
 
     def serve(self, kinds: Iterable[Kind], known: Iterable[Kind] = ()) -> None:
         """Serve more kinds. ``known`` are versions of them that aren't served. Raises `SchemeError` as `replace` does."""

@@ -84,6 +84,16 @@ LABEL_SELECTOR_REQUIREMENT = Struct(
     doc="One condition on a label.",
 )
 
+FIELD_SELECTOR_REQUIREMENT = Struct(
+    "FieldSelectorRequirement",
+    Field(1, "key", Str(), "Field that the requirement applies to", required=True, default=""),
+    Field(
+        2, "operator", Str(), "In, NotIn, Exists or DoesNotExist: how the field's value relates to the values", required=True, default=""
+    ),
+    Field(3, "values", List(Str(), list_type="atomic"), "Values for In and NotIn; empty for Exists and DoesNotExist"),
+    doc="One condition on a field.",
+)
+
 LABEL_SELECTOR = Struct(
     "LabelSelector",
     Field(1, "matchLabels", Map(Str()), "Labels with exactly these values"),
@@ -169,6 +179,7 @@ SHARED = (
     OBJECT_META,
     LIST_META,
     LABEL_SELECTOR_REQUIREMENT,
+    FIELD_SELECTOR_REQUIREMENT,
     LABEL_SELECTOR,
     CONDITION,
     STATUS_CAUSE,

@@ -47,7 +47,7 @@ class StandardPaths:
         """``extra`` are paths of the composition root's own, which aren't listed."""
         self._scheme = scheme
         self._remotes = None if standard.aggregation is None else standard.aggregation.remotes
-        self._lasting = {**OpenApi(scheme).paths(), **_own_paths(counted, standard)}
+        self._lasting = {**OpenApi(scheme, self._remotes).paths(), **_own_paths(counted, standard)}
         self._extra = extra
         self._follow()
 

@@ -16,6 +16,10 @@ WORKLOAD: Object = {"spec": {"replicas": 1, "selector": {"matchLabels": {"a": "b
 ABOUT: Object = {"kind": "Pod", "namespace": "default", "name": "p"}
 STORAGE: Object = {"storage": "1Gi"}
 
+NAME = "one"
+"""Of the object that is written."""
+NAMES: dict[str, str] = {"apiregistration/v1 APIService": "v1.example.com", "networking/v1 IPAddress": "192.0.2.1"}
+"""Where it can't be that."""
 NAMES = {"apiregistration/v1 APIService": "v1.example.com"}
 """Of the object that is written, where not every name would do."""
 
@@ -53,28 +57,59 @@ SAMPLES: dict[str, Object] = {
     "autoscaling/v1 HorizontalPodAutoscaler": {
         "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "web"}, "targetCPUUtilizationPercentage": 50}
     },
+    "storage/v1 CSIDriver": {"spec": {"podInfoOnMount": True}},
+    "storage/v1 CSINode": {"spec": {"drivers": [{"name": "a.example.com", "nodeID": "n"}]}},
+    "storage/v1 CSIStorageCapacity": {"storageClassName": "fast"},
+    "storage/v1 StorageClass": {"provisioner": "a.example.com"},
+    "storage/v1 VolumeAttachment": {"spec": {"attacher": "a.example.com", "source": {"persistentVolumeName": "v"}, "nodeName": "n"}},
+    "storage/v1 VolumeAttributesClass": {"driverName": "a.example.com", "parameters": {"iops": "5"}},
     "networking/v1 IngressClass": {"spec": {"controller": "example.com/ingress"}},
     "networking/v1 Ingress": {"spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}},
     "networking/v1 NetworkPolicy": {"spec": {"podSelector": {}}},
     "policy/v1 PodDisruptionBudget": {"spec": {"minAvailable": 1, "selector": {"matchLabels": {"a": "b"}}}},
+    "policy/v1beta1 PodSecurityPolicy": {
+        "spec": {name: {"rule": "RunAsAny"} for name in ("seLinux", "runAsUser", "supplementalGroups", "fsGroup")}
+    },
     "scheduling/v1 PriorityClass": {"value": 10},
+    "apiregistration/v1 APIService": {
+        "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
+    },
+    "networking/v1 IPAddress": {"spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "web"}}},
+    "networking/v1 ServiceCIDR": {"spec": {"cidrs": ["172.20.0.0/24"]}},
     "apiregistration/v1 APIService": {
         "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
     },
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "node/v1 RuntimeClass": {"handler": "runc"},
+    "authentication/v1 SelfSubjectReview": {},
+    "authentication/v1 TokenReview": {"spec": {"token": "t"}},
+    "authorization/v1 LocalSubjectAccessReview": {"spec": {"user": "jane", "resourceAttributes": {"namespace": "default", "verb": "get"}}},
+    "authorization/v1 SelfSubjectAccessReview": {"spec": {"nonResourceAttributes": {"path": "/metrics", "verb": "get"}}},
+    "authorization/v1 SelfSubjectRulesReview": {"spec": {"namespace": "default"}},
+    "authorization/v1 SubjectAccessReview": {"spec": {"groups": ["dev"], "resourceAttributes": {"resource": "pods", "verb": "get"}}},
     "certificates/v1 CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
     "rbac.authorization/v1 ClusterRoleBinding": {"roleRef": {"kind": "ClusterRole", "name": "view"}},
     "rbac.authorization/v1 ClusterRole": {"rules": [{"verbs": ["get"], "nonResourceURLs": ["/metrics"]}]},
     "rbac.authorization/v1 RoleBinding": {"roleRef": {"kind": "Role", "name": "view"}},
     "rbac.authorization/v1 Role": {"rules": [{"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}]},
     "discovery/v1 EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.1"]}]},
+    "flowcontrol.apiserver/v1 FlowSchema": {"spec": {"priorityLevelConfiguration": {"name": "workload-low"}}},
+    "flowcontrol.apiserver/v1 PriorityLevelConfiguration": {"spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}}},
+    "resource/v1 DeviceClass": {"spec": {"selectors": [{"cel": {"expression": "true"}}]}},
+    "resource/v1 ResourceClaim": {"spec": {"devices": {"requests": [{"name": "a", "exactly": {"deviceClassName": "b"}}]}}},
+    "resource/v1 ResourceClaimTemplate": {
+        "spec": {"spec": {"devices": {"requests": [{"name": "a", "exactly": {"deviceClassName": "b"}}]}}}
+    },
+    "resource/v1 ResourceSlice": {
+        "spec": {"driver": "example.com", "pool": {"name": "a", "generation": 1, "resourceSliceCount": 1}, "allNodes": True}
+    },
 }
 """What an object of each kind has beside its metadata."""
 
 BODIES: dict[str, tuple[str, Object]] = {
     "pods/binding": ("v1 Binding", {"target": {"kind": "Node", "name": "n"}}),
     "pods/eviction": ("policy/v1 Eviction", {"deleteOptions": {"gracePeriodSeconds": 7}}),
+    "serviceaccounts/token": ("authentication/v1 TokenRequest", {"spec": {"audiences": ["a"], "expirationSeconds": 600}}),
     "deployments/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
     "replicasets/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
     "replicationcontrollers/scale": ("autoscaling/v1 Scale", {"spec": {"replicas": 3}}),
@@ -102,7 +137,8 @@ YET_TO_COME: dict[str, Object] = {
     "v1 PersistentVolume": {"status": {"lastPhaseTransitionTime": None}},
     "v1 Pod": {"status": {"phase": None, "qosClass": None}},
     "apps/v1 DaemonSet": {"metadata": {"annotations": None}},
-    "certificates/v1 CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
+    "apiregistration/v1 APIService": {"status": {"conditions": None}},
+    "certificates/v1 CertificateSigningRequest": {"spec": {"username": None, "uid": None, "groups": None, "extra": None}},
     "v1 Namespace": {"spec": {}},
     "v1 PersistentVolume": {"status": {"phase": "Pending"}},
     "v1 Pod": {"status": {}},
@@ -163,6 +199,11 @@ class Write(NamedTuple):
         return f"{self.kind.plural}/{self.subresource}" if self.subresource else self.kind.plural
 
     @property
+    def name(self) -> str:
+        """Of the object that is written."""
+        return NAMES.get(known_as(self.kind), NAME)
+
+    @property
     def begins_with_nothing(self) -> bool:
         """Whether the object is not there before."""
         return self.way.operation == "CREATE" and not self.subresource
@@ -173,11 +214,17 @@ class Write(NamedTuple):
 
     def sent_kind(self, dialect: Dialect) -> str:
         """Version and kind of what is sent."""
+        declared = next((window for window in self.kind.subresources if window.name == self.subresource), None)
+        if declared is not None and declared.body is not None and declared.group is not None:
+            return f"{declared.group.name(dialect)}/{declared.group.version} {declared.kind}".lstrip("/")
         kind, *_ = BODIES.get(self.resource) or CONNECTIONS.get(self.resource) or (f"{self.api_version(dialect)} {self.kind.name}",)
         return kind
 
     def sample(self, dialect: Dialect) -> Object:
         """An object of the kind."""
+        about: Object = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": self.name}}
+        if self.kind.answered:
+            del about["metadata"]
         about = {"apiVersion": self.api_version(dialect), "kind": self.kind.name, "metadata": {"name": self.name}}
         return {**about, **SAMPLES[known_as(self.kind)]}
 

@@ -66,11 +66,6 @@ def findings(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
     return texts(found)
 
 
-def status_findings(kind: Kind, status: Object) -> list[str]:
-    """What is wrong with a status, whatever it is the status of."""
-    return texts(compile_struct(object_struct(kind.schema)).validate({"status": status}))
-
-
 def warned(kind: Kind, obj: Object, ctx: Context | None = None) -> list[str]:
     """What a client is warned of that creates an object."""
     told: list[str] = []

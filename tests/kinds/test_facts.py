@@ -10,6 +10,7 @@ import pytest
 
 from svcsim.dialect import KUBERNETES
 from svcsim.kinds.all import KINDS
+from svcsim.kinds.authentication.token_request import TOKEN_REQUEST
 from svcsim.kinds.autoscaling.scale import SCALE_BODY
 from svcsim.kinds.core.pod_subresources import BINDING_BODY, EVICTION_BODY
 from svcsim.registry.kind import Kind
@@ -23,6 +24,11 @@ FACTS = "facts/kubernetes-1.36.json"
 @cache
 def facts() -> dict[str, Any]:
     return json.loads(yardstick(FACTS).read_text())
+
+
+OLDER = ("PodSecurityPolicy",)
+"""Kinds of the reference that the API no longer had when its facts were written down."""
+KNOWN = [kind for kind in KINDS if kind.name not in OLDER]
 
 
 SCALARS: dict[type[Type], str] = {
@@ -114,7 +120,7 @@ def differences(struct: Struct, fact_name: str, types: dict[str, Any], seen: set
 
 
 def field_differences(field: Field, number: Any, want: dict[str, Any], path: str) -> Iterator[str]:
-    if number != want.get("n", 0):
+    if number != want.get("n", 0) and ("n" in want or not nested(number)):
         yield f"{path} has number {number}, should have {want.get('n')}"
     if type_fact(field.type) not in (want["t"], short(want["t"])):
         yield f"{path} is {type_fact(field.type)}, should be {want['t']}"
@@ -125,13 +131,18 @@ def field_differences(field: Field, number: Any, want: dict[str, Any], path: str
         yield f"{path} is marked {markers(field)}, should be {wanted}"
 
 
+def nested(number: Any) -> bool:
+    """Whether the number is that of a field two messages deep, where facts tell none."""
+    return isinstance(number, list) and isinstance(number[1], list)
+
+
 def innermost(kind: Type) -> Type:
     while isinstance(kind, List | Map):
         kind = kind.item if isinstance(kind, List) else kind.value
     return kind
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KNOWN, ids=lambda kind: kind.name)
 def test_a_kind_has_the_fields_numbers_types_and_markers_of_its_fact(kind: Kind):
     known = facts()
     name = known["kinds"][f"{prefix(kind)}{kind.group.version}/{kind.name}"]
@@ -140,14 +151,19 @@ def test_a_kind_has_the_fields_numbers_types_and_markers_of_its_fact(kind: Kind)
 
 @pytest.mark.parametrize(
     ("body", "name"),
-    [(BINDING_BODY, "core.v1.Binding"), (SCALE_BODY, "autoscaling.v1.Scale"), (EVICTION_BODY, "policy.v1.Eviction")],
-    ids=["Binding", "Scale", "Eviction"],
+    [
+        (BINDING_BODY, "core.v1.Binding"),
+        (SCALE_BODY, "autoscaling.v1.Scale"),
+        (EVICTION_BODY, "policy.v1.Eviction"),
+        (TOKEN_REQUEST, "authentication.v1.TokenRequest"),
+    ],
+    ids=["Binding", "Scale", "Eviction", "TokenRequest"],
 )
 def test_the_body_of_a_subresource_has_the_fields_of_its_fact(body: Struct, name: str):
     assert list(differences(object_struct(body), name, facts()["types"], set(), body.name)) == []
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KNOWN, ids=lambda kind: kind.name)
 def test_a_kind_has_the_scope_verbs_and_subresources_of_its_fact(kind: Kind):
     resources = facts()["resources"]
     path = f"{prefix(kind)}{kind.group.version}/{kind.plural}"

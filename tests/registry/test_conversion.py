@@ -360,12 +360,15 @@ async def test_what_comes_back_is_not_taken_on_trust(widgets: Widgets):
 
         return widget("v1", ForeignConversion(widgets.stored, convert))
 
+    foreign, made = made, {**made, "apiVersion": "acme.io/v1"}
     good = {**made, "metadata": {**made["metadata"], "labels": {"l": "2"}, "generation": 77, "resourceVersion": "1"}}
     kind = widgets.v1
     for answer, why in (
         ((), "0 objects, expected 1"),
         ((made, made), "2 objects, expected 1"),
         (("text",), "invalid converted object at index 0: missing metadata"),
+        ((foreign,), "invalid converted object at index 0: invalid groupVersion (expected acme.io/v1, received acme.io/v2)"),
+        (({**made, "kind": "Gadget"},), "invalid converted object at index 0: invalid kind (expected Widget, received Gadget)"),
         (({**made, "metadata": {}},), "invalid converted object at index 0: must have the same name: a != "),
         (
             ({**made, "metadata": {**made["metadata"], "uid": "u"}},),

@@ -59,3 +59,9 @@ def test_what_means_nothing_is_refused(config: str, why: str):
     with pytest.raises(RuntimeConfigError) as refused:
         Scheme(KUBERNETES, KINDS, (config,))
     assert str(refused.value) == why
+
+
+def test_a_kind_that_isnt_stable_may_be_served_even_so():
+    kept = Kind(Group("policy", "v1beta1"), "guards", Struct("Guard"), served=True)
+    for config, served in (("", True), ("api/beta=false", False), ("policy/v1beta1/guards=false", False), ("api/all=false", False)):
+        assert [resource.kind for resource in Scheme(KUBERNETES, [kept], (config,)).resources] == [kept] * served

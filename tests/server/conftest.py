@@ -11,14 +11,17 @@ from svcsim.auth.authentication import AuthenticatorUnion, InProcess
 from svcsim.auth.authorization import AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
 from svcsim.auth.open_paths import OpenPaths
+from svcsim.auth.reviews import Reviews
+from svcsim.auth.token_requests import Claim, Issued, TokenRequests
 from svcsim.auth.x509 import X509
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import DIALECTS
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
+from svcsim.meta.objects import name_of
 from svcsim.meta.types import Json, Object, User
 from svcsim.registry.core import Core
-from svcsim.registry.kind import Kind
+from svcsim.registry.kind import Answers, Context, Kind
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
@@ -33,6 +36,17 @@ TOKENS = {"admin-token": ADMIN, "jane-token": JANE}
 
 async def _log(target: Target, request: Request, options: Object) -> Response:
     return Response(200, f"log of {target.name}".encode(), "text/plain")
+
+
+async def _find(plural: str, namespace: str, name: str) -> Object | None:
+    return None
+
+
+class Signer:
+    """Issues tokens that say what they were made of."""
+
+    async def sign(self, claim: Claim, context: Context) -> Issued:
+        return Issued(f"{name_of(claim.account)} for {','.join(claim.audiences)}", context.now + claim.lifetime_s)
 
 
 class Server:
@@ -53,17 +67,21 @@ class Server:
         self.scheme = Scheme(self.dialect, kinds, (runtime_config,))
         self.core = Core(self.scheme, store, self.clock, chance, AdmissionChain(()), b"k" * 32)
         incidents = Incidents(chance)
+        authenticator = AuthenticatorUnion(
+            InProcess(),
+            X509(self.dialect, client_authorities),
+            BearerToken(StaticTokens(TOKENS), incidents=incidents),
+            incidents=incidents,
+        )
+        authorizer = AuthorizerUnion(Masters(), OpenPaths(), incidents=incidents)
+        token_requests = {"serviceaccounts/token": TokenRequests(_find, ("api",), Signer()).answer}
+        answers = Answers(Reviews(authenticator, authorizer, ("api",)).answers(), token_requests)
         self.pipeline = Pipeline(
-            Registry(self.core),
+            Registry(self.core, answers),
             self.clock,
             incidents,
-            AuthenticatorUnion(
-                InProcess(),
-                X509(self.dialect, client_authorities),
-                BearerToken(StaticTokens(TOKENS), incidents=incidents),
-                incidents=incidents,
-            ),
-            AuthorizerUnion(Masters(), OpenPaths(), incidents=incidents),
+            authenticator,
+            authorizer,
             connect={("pods", "log"): _log, ("pods", "exec"): self._exec},
         )
 

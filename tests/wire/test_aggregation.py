@@ -3,6 +3,8 @@
 import asyncio
 import base64
 import json
+import socket
+import ssl
 import threading
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -32,6 +34,26 @@ FLAVOURS = {
         {"name": "flavours/status", "singularName": "", "namespaced": True, "kind": "Flavour", "verbs": ["get"]},
     ],
 }
+TYPE = {"type": "object", "properties": {"metadata": {"$ref": "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}}}
+DESCRIPTION = {
+    "swagger": "2.0",
+    "paths": {
+        "/apis/flavours.example.com/v1/flavours": {
+            "get": {"responses": {"200": {"schema": {"$ref": "#/definitions/com.example.Flavour"}}}}
+        },
+        "/apis/other.example.com/v1/others": {},
+    },
+    "definitions": {
+        "com.example.Flavour": TYPE,
+        "com.example.Unused": {},
+        "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": {"description": "another one"},
+    },
+}
+DOCUMENTS = {
+    "/apis/flavours.example.com/v1": FLAVOURS,
+    "/openapi/v3/apis/flavours.example.com/v1": {"openapi": "3.0.0", "paths": {"/apis/flavours.example.com/v1/": {}}},
+    "/openapi/v2": DESCRIPTION,
+}
 SWEET = {"kind": "Flavour", "apiVersion": "flavours.example.com/v1", "metadata": {"name": "sweet", "namespace": "default"}}
 
 
@@ -43,16 +65,16 @@ class Extension:
 
     async def handle(self, request):
         self.asked.append((request, await request.read()))
-        if request.path == "/apis/flavours.example.com/v1":
-            return web.json_response(FLAVOURS)
-        if request.path == "/openapi/v3/apis/flavours.example.com/v1":
-            return web.json_response({"openapi": "3.0.0", "paths": {"/apis/flavours.example.com/v1/": {}}})
+        if request.path in DOCUMENTS:
+            return web.json_response(DOCUMENTS[request.path], headers={"ETag": '"1"'})
         if request.path.endswith("/v1failing"):
             return web.Response(status=500)
         if request.path.endswith("/moved"):
             return web.Response(status=302, headers={"Location": "https://example.com/"})
         if request.path.endswith("/missing"):
             return web.json_response({"kind": "Status", "code": 404, "reason": "NotFound", "message": "no such flavour"}, status=404)
+        if request.headers.get("Upgrade") == "websocket":
+            return await self.echo(request)
         if "watch" in request.query:
             return await self.watch(request)
         if request.method == "POST":
@@ -66,6 +88,13 @@ class Extension:
         await answer.prepare(request)
         await answer.write(json.dumps({"type": "ADDED", "object": SWEET}).encode() + b"\n")
         await asyncio.Event().wait()
+
+    async def echo(self, request):
+        answer = web.WebSocketResponse()
+        await answer.prepare(request)
+        async for message in answer:
+            await answer.send_str(f"{message.data}, {request.headers['X-Remote-User']}")
+        return answer
 
     def last(self, path):
         return next(request for request, _ in reversed(self.asked) if request.path.endswith(path))
@@ -201,6 +230,48 @@ def test_a_watch_is_passed_on_as_it_goes(wire, extension):
     assert seen[0]["object"] == SWEET
 
 
+def read_frame(file):
+    """The text of a short frame from a server."""
+    first, size = file.read(2)
+    assert first == 0x81
+    return file.read(int.from_bytes(file.read(2), "big") if size == 126 else size).decode()
+
+
+def frame(text):
+    """A short text as a client sends it."""
+    return bytes((0x81, 0x80 | len(text), 0, 0, 0, 0)) + text.encode()
+
+
+def test_a_switch_of_protocols_is_passed_on_with_all_that_follows(wire, extension):
+    context = ssl.create_default_context(cadata=wire.server.ca_pem)
+    head = "\r\n".join(
+        (
+            f"GET {FLAVOUR}/echo HTTP/1.1",
+            "Host: localhost",
+            f"Authorization: Bearer {wire.server.token}",
+            "Connection: Upgrade",
+            "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "\r\n",
+        )
+    ).encode()
+    with socket.create_connection(("127.0.0.1", wire.server.port)) as plain, context.wrap_socket(plain, server_hostname="localhost") as tls:
+        tls.settimeout(30)
+        tls.sendall(head + frame("early"))
+        file = tls.makefile("rb")
+        lines = [file.readline().strip()]
+        while lines[-1]:
+            lines.append(file.readline().strip())
+        assert lines[0] == b"HTTP/1.1 101 Switching Protocols"
+        assert b"Sec-Websocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in lines
+        assert read_frame(file) == f"early, {wire.dialect.administrator}"
+        for number in range(20):
+            tls.sendall(frame(f"late {number}"))
+            assert read_frame(file) == f"late {number}, {wire.dialect.administrator}"
+        file.close()
+
+
 def test_a_redirect_is_not_followed(wire, extension):
     answer = wire.ask("GET", FLAVOUR.replace("sweet", "moved"))
     assert (answer.status, answer.body) == (502, b"the backend attempted to redirect this request, which is not permitted\n")
@@ -270,6 +341,21 @@ def test_one_that_can_not_be_reached_says_why_and_answers_503(wire, extension, s
     assert (answer.status, answer.body) == (503, b"service unavailable\n")
     wire.delete(f"{api_services(wire)}/{name}")
     assert wire.ask("GET", f"/apis/broken.example.com/{version}").status == 404
+
+
+def test_its_own_description_is_found_beside_the_others(wire, extension):
+    url = wire.get("/openapi/v3")["paths"]["apis/flavours.example.com/v1"]["serverRelativeURL"]
+    assert wire.get(url) == {"openapi": "3.0.0", "paths": {"/apis/flavours.example.com/v1/": {}}}
+
+
+def test_the_whole_description_has_its_paths_and_types(wire, extension):
+    wait_for(lambda: "/apis/flavours.example.com/v1/flavours" in wire.get("/openapi/v2")["paths"])
+    whole = wire.get("/openapi/v2")
+    assert "/apis/other.example.com/v1/others" not in whole["paths"]
+    assert "com.example.Unused" not in whole["definitions"]
+    (name,) = [one["$ref"].rpartition("/")[2] for one in whole["definitions"]["com.example.Flavour"]["properties"].values()]
+    assert whole["definitions"][name] == {"description": "another one"}
+    assert "/api/v1/namespaces" in whole["paths"]
 
 
 def test_calls_are_counted(wire, extension):

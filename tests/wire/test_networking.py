@@ -5,7 +5,7 @@ import pytest
 from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Object
 from tests.admission.writes import known_as
-from tests.kinds.samples.networking import FULL
+from tests.kinds.samples.networking import FULL, NEWER
 from tests.wire.raw import Wire
 
 BY_KEY = {known_as(kind): kind for kind in KINDS}
@@ -24,10 +24,13 @@ def causes(answer: Object) -> list[tuple[str, str, str]]:
     return [(cause["reason"], cause["field"], cause["message"]) for cause in answer["details"]["causes"]]
 
 
-@pytest.mark.parametrize("key", FULL)
+WHOLE = FULL | NEWER
+
+
+@pytest.mark.parametrize("key", WHOLE)
 def test_a_whole_object_is_stored_as_it_was_sent(wire: Wire, ns: str, key: str):
-    path, name = collection(wire, key, ns), FULL[key].get("name") or wire.fresh()
-    sent = {part: value for part, value in FULL[key].items() if part != "name"}
+    path, name = collection(wire, key, ns), WHOLE[key].get("name") or wire.fresh()
+    sent = {part: value for part, value in WHOLE[key].items() if part != "name"}
     wire.create(path, {"metadata": {"name": name}, **sent})
     shown = wire.get(f"{path}/{name}")
     assert {part: shown[part] for part in sent} == sent

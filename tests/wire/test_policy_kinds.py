@@ -15,7 +15,7 @@ from svcsim.registry.kind import Kind
 from tests.admission.writes import known_as
 from tests.kinds.samples.policy import FULL
 from tests.process import environment
-from tests.wire.raw import Wire
+from tests.wire.raw import MERGE, Wire
 
 
 class Change(NamedTuple):
@@ -39,6 +39,10 @@ CHANGES: dict[str, tuple[Change, ...]] = {
         Change({"spec": {"minAvailable": 2}}),
         Change({"spec": {"maxUnavailable": 1}}, "spec"),
     ),
+    "policy/v1beta1 PodSecurityPolicy": (
+        Change({"spec": {"privileged": False}}),
+        Change({"spec": {"runAsUser": {"rule": "RunAsMe"}}}, "spec.runAsUser.rule", "FieldValueNotSupported"),
+    ),
     "scheduling/v1 PriorityClass": (
         Change({"description": "Another"}),
         Change({"value": 7}, "value", "FieldValueForbidden"),
@@ -47,14 +51,47 @@ CHANGES: dict[str, tuple[Change, ...]] = {
         Change({"overhead": {"podFixed": {"cpu": "1"}}}),
         Change({"handler": "runc"}, "handler"),
     ),
+    "flowcontrol.apiserver/v1 FlowSchema": (
+        Change({"spec": {"matchingPrecedence": 3000}}),
+        Change({"spec": {"matchingPrecedence": 1}}, "spec.matchingPrecedence"),
+    ),
+    "flowcontrol.apiserver/v1 PriorityLevelConfiguration": (
+        Change({"spec": {"limited": {"nominalConcurrencyShares": 0}}}),
+        Change({"spec": {"exempt": {}}}, "spec.exempt", "FieldValueForbidden"),
+    ),
+    "resource/v1 DeviceClass": (
+        Change({"spec": {"extendedResourceName": "example.com/other"}}),
+        Change({"spec": {"extendedResourceName": "cpu"}}, "spec.extendedResourceName"),
+    ),
+    "resource/v1 ResourceClaim": (
+        Change({"metadata": {"labels": {"c": "d"}}}),
+        Change({"spec": {"devices": {"config": None}}}, "spec"),
+    ),
+    "resource/v1 ResourceClaimTemplate": (
+        Change({"metadata": {"labels": {"c": "d"}}}),
+        Change({"spec": {"spec": {"devices": {"config": None}}}}, "spec"),
+    ),
+    "resource/v1 ResourceSlice": (
+        Change({"spec": {"pool": {"generation": 4}}}),
+        Change({"spec": {"driver": "other.example.com"}}, "spec.driver"),
+    ),
 }
 """For each kind, one that is fine and one that isn't."""
 ROWS: dict[str, list[Json]] = {
     "v1 LimitRange": ["full", ...],
     "v1 ResourceQuota": ["full", "", "", ...],
     "policy/v1 PodDisruptionBudget": ["full", "50%", "N/A", 0, ...],
+    "policy/v1beta1 PodSecurityPolicy": [
+        *("full", True, "NET_ADMIN,NET_RAW", "MustRunAs", "MustRunAsNonRoot", "RunAsAny", "MustRunAs", True, "configMap,csi"),
+    ],
     "scheduling/v1 PriorityClass": ["full", 1000, True, ..., "Never"],
     "node/v1 RuntimeClass": ["full", "gvisor", ...],
+    "flowcontrol.apiserver/v1 FlowSchema": ["full", "workload-low", 2000, "ByNamespace", ..., "?"],
+    "flowcontrol.apiserver/v1 PriorityLevelConfiguration": ["full", "Limited", "100", "512", "4", "100"],
+    "resource/v1 DeviceClass": ["full"],
+    "resource/v1 ResourceClaim": ["full", "pending"],
+    "resource/v1 ResourceClaimTemplate": ["full"],
+    "resource/v1 ResourceSlice": ["full", "node-1", "gpu.example.com", "node-1/gpus"],
 }
 """What a table shows of a whole object, the last columns left out; ``...`` is anything."""
 
@@ -100,7 +137,7 @@ def test_a_whole_object_is_stored_changed_and_kept_right(wire: Wire, ns: str, ki
         (row,) = table.json["rows"]
         assert all(wanted in (..., cell) for cell, wanted in zip(row["cells"], ROWS[known], strict=False)), row["cells"]
         for change in CHANGES[known]:
-            answer = wire.ask("PATCH", one, change.patch, content_type="application/merge-patch+json")
+            answer = wire.ask("PATCH", one, change.patch, content_type=MERGE)
             if not change.field:
                 assert answer.status == 200, answer.body
                 continue
@@ -153,7 +190,7 @@ def test_counts_of_a_budget_begin_at_none_and_are_never_negative(wire: Wire, ns:
     counts = {"currentHealthy": 0, "desiredHealthy": 0, "disruptionsAllowed": 0, "expectedPods": 0}
     assert (made["status"], made["metadata"]["generation"]) == (counts, 1)
     assert wire.patch(f"{path}/a/status", {"status": {"currentHealthy": 3}})["status"]["currentHealthy"] == 3
-    answer = wire.ask("PATCH", f"{path}/a/status", {"status": {"currentHealthy": -1}}, content_type="application/merge-patch+json")
+    answer = wire.ask("PATCH", f"{path}/a/status", {"status": {"currentHealthy": -1}}, content_type=MERGE)
     assert [cause["field"] for cause in answer.json["details"]["causes"]] == ["status.currentHealthy"]
 
 
@@ -162,7 +199,34 @@ def test_the_status_of_a_quota_is_checked_and_shown(wire: Wire, ns: str):
     made = wire.create(path, {"metadata": {"name": "a"}, "spec": {"hard": {"pods": "5"}}, "status": {"hard": {"pods": "9"}}})
     assert made["status"] == {}
     wire.patch(f"{path}/a/status", {"status": {"hard": {"pods": "5"}, "used": {"pods": "2"}}})
-    answer = wire.ask("PATCH", f"{path}/a/status", {"status": {"used": {"pods": "-1"}}}, content_type="application/merge-patch+json")
+    answer = wire.ask("PATCH", f"{path}/a/status", {"status": {"used": {"pods": "-1"}}}, content_type=MERGE)
     assert [cause["field"] for cause in answer.json["details"]["causes"]] == ["status.used[pods]"]
     table = wire.ask("GET", f"{path}/a", headers={"Accept": f"application/json;as=Table;v=v1;g=meta.{wire.dialect.group_suffix}"})
     assert table.json["rows"][0]["cells"][:3] == ["a", "pods: 2/5", ""]
+
+
+def test_the_server_shares_itself_out_from_the_start(wire: Wire):
+    root = f"/apis/{wire.dialect.group('flowcontrol.apiserver')}/v1"
+    levels = {item["metadata"]["name"]: item["spec"] for item in wire.get(f"{root}/prioritylevelconfigurations")["items"]}
+    schemas = {item["metadata"]["name"]: item for item in wire.get(f"{root}/flowschemas")["items"]}
+    assert {"catch-all", "exempt", "global-default", "leader-election", "node-high", "system", "workload-high", "workload-low"} <= set(
+        levels
+    )
+    assert {"catch-all", "exempt", "global-default", "probes", "service-accounts", "system-nodes"} <= set(schemas)
+    found = schemas["service-accounts"]
+    assert found["spec"]["priorityLevelConfiguration"]["name"] == "workload-low"
+    (condition,) = found["status"]["conditions"]
+    assert (condition["type"], condition["status"], condition["reason"]) == ("Dangling", "False", "Found")
+    answer = wire.ask("PATCH", f"{root}/prioritylevelconfigurations/exempt", {"spec": {"type": "Limited"}}, content_type=MERGE)
+    assert answer.status == 422
+
+
+def test_a_policy_that_is_on_its_way_out_is_served_with_a_warning(wire: Wire):
+    path = "/apis/policy/v1beta1/podsecuritypolicies"
+    told = '299 - "policy/v1beta1 PodSecurityPolicy is deprecated in v1.21+, unavailable in v1.25+"'
+    for answer in (wire.ask("GET", path), wire.ask("POST", path, {"metadata": {"name": "a_b"}}), wire.ask("GET", f"{path}/nothing")):
+        assert answer.headers["warning"] == told
+    name = wire.fresh("psp")
+    rules = {field: {"rule": "RunAsAny"} for field in ("seLinux", "runAsUser", "supplementalGroups", "fsGroup")}
+    assert wire.create(path, {"metadata": {"name": name}, "spec": rules})["spec"]["allowPrivilegeEscalation"] is True
+    assert wire.delete(f"{path}/{name}")["kind"] == "PodSecurityPolicy"

@@ -3,6 +3,7 @@
 from svcsim.kinds.core.service_columns import cluster_ip, external_ip, ports
 from svcsim.kinds.core.service_defaults import fill_ingress, fill_port, fill_spec
 from svcsim.kinds.core.service_rules import service_changes, service_spec_rules
+from svcsim.kinds.core.service_strategy import drop_what_the_type_had
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.checks import labels, one_of
 from svcsim.kinds.shared.columns import AGE, labels_at, text_at
@@ -150,7 +151,7 @@ SERVICE = Kind(
     selectable=(Selectable("spec.clusterIP"), Selectable("spec.type")),
     status=Status(),
     subresources=(proxy("ServiceProxyOptions"),),
-    strategy=Strategy(update_rules=(service_changes,)),
+    strategy=Strategy(update=drop_what_the_type_had, update_rules=(service_changes,)),
     generation=False,
     update_creates=True,
     deletes_to_object=True,

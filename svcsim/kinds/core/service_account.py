@@ -1,10 +1,12 @@
 """ServiceAccount: the identity of pods towards the API server."""
 
+from svcsim.kinds.authentication.token_request import TOKEN
+from svcsim.kinds.core.service_account_strategy import create, update
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, length_at
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE, OBJECT_REFERENCE
 from svcsim.kinds.shared.types import map_list
-from svcsim.registry.kind import Column, Kind
+from svcsim.registry.kind import Column, Kind, Strategy
 from svcsim.schema.types import Bool, Field, List, Struct
 
 SERVICE_ACCOUNT = Kind(
@@ -29,5 +31,7 @@ SERVICE_ACCOUNT = Kind(
     ),
     short=("sa",),
     columns=(Column("Secrets", length_at("secrets"), doc="Number of secrets"), AGE),
+    subresources=(TOKEN,),
+    strategy=Strategy(create=create, update=update),
     deletes_to_object=True,
 )

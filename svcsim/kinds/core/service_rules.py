@@ -21,12 +21,18 @@ TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
 _NODE_AGENT_PORT = 10250
 _DAY_S = 86400
 _ONLY_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'"
+_OTHER_CHECK = "cannot change healthCheckNodePort on loadBalancer service with externalTraffic=Local during update"
 _SET_ONCE = "may not change once set"
 
 
 def externally_reachable(spec: Object) -> bool:
     """Whether traffic may come from outside the cluster."""
     return spec.get("type") in ("NodePort", "LoadBalancer") or (spec.get("type") == "ClusterIP" and bool(spec.get("externalIPs")))
+
+
+def is_asked_after(spec: Object) -> bool:
+    """Whether nodes are asked if they have endpoints of the service."""
+    return bool(spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local")
 
 
 def _headless(spec: Object) -> bool:
@@ -182,5 +188,11 @@ def service_changes(new: Object, old: Object, context: Context) -> Iterator[Fiel
             yield invalid_value("spec.clusterIPs[0]", wanted, "primary clusterIP can not be unset")
         elif held and held[0] != wanted[0]:
             yield invalid_value("spec.clusterIPs[0]", wanted, _SET_ONCE)
+        families, wanted_families = before.get("ipFamilies") or [], spec.get("ipFamilies") or []
+        if families and wanted_families and families[0] != wanted_families[0]:
+            yield invalid_value("spec.ipFamilies[0]", wanted_families, _SET_ONCE)
+    checked, check = before.get("healthCheckNodePort"), spec.get("healthCheckNodePort")
+    if is_asked_after(before) and is_asked_after(spec) and checked and check != checked:
+        yield invalid_value("spec.healthCheckNodePort", check, _OTHER_CHECK)
     if spec.get("type") == before.get("type") == "LoadBalancer" and spec.get("loadBalancerClass") != before.get("loadBalancerClass"):
         yield invalid_value("spec.loadBalancerClass", spec.get("loadBalancerClass"), _SET_ONCE)

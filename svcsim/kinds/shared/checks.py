@@ -49,6 +49,12 @@ def not_negative(value: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(path, value, NOT_NEGATIVE)
 
 
+def not_negative_int32(value: Json, path: str) -> Iterator[FieldError]:
+    """A whole number from 0, told with the end of its range."""
+    if value < 0:
+        yield invalid_value(path, value, f"must be between 0 and {MAX_INT32}, inclusive")
+
+
 def positive(value: Json, path: str) -> Iterator[FieldError]:
     """A whole number from 1."""
     if value <= 0:

@@ -49,6 +49,11 @@ def length_at(*paths: str) -> Cell:
     return lambda obj, context: sum(len(get_path(obj, path) or ()) for path in paths)
 
 
+def list_at(path: str) -> Cell:
+    """The texts of a list, with commas between them."""
+    return lambda obj, context: ",".join(get_path(obj, path) or ())
+
+
 def labels_at(path: str) -> Cell:
     """The labels at a path as ``a=b,c=d``, sorted."""
 

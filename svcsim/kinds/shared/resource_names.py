@@ -37,7 +37,7 @@ def is_overcommitted(name: str, dialect: Dialect) -> bool:
 
 def is_whole(name: str, dialect: Dialect) -> bool:
     """Whether there are only whole ones: objects and devices."""
-    return name in _OBJECTS or _is_extended(name, dialect)
+    return name in _OBJECTS or is_extended(name, dialect)
 
 
 def resource_name(name: str, path: str) -> Iterator[FieldError]:
@@ -54,7 +54,7 @@ def container_resource_name(name: str, path: str, dialect: Dialect) -> Iterator[
     if "/" not in name:
         if name not in _NODE and not name.startswith(_HUGE_PAGES):
             yield invalid_value(path, name, "must be a standard resource for containers")
-    elif not _is_native(name, dialect) and not _is_extended(name, dialect):
+    elif not _is_native(name, dialect) and not is_extended(name, dialect):
         yield invalid_value(path, name, "doesn't follow extended resource name standard")
 
 
@@ -69,5 +69,6 @@ def _is_native(name: str, dialect: Dialect) -> bool:
     return "/" not in name or f"{dialect.domain}/" in name
 
 
-def _is_extended(name: str, dialect: Dialect) -> bool:
+def is_extended(name: str, dialect: Dialect) -> bool:
+    """Whether it is one of another domain: a device."""
     return not _is_native(name, dialect) and not name.startswith("requests.") and not qualified_name(f"requests.{name}")

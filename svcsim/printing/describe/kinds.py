@@ -11,7 +11,13 @@ from svcsim.printing.describe.autoscalers import describe_autoscaler
 from svcsim.printing.describe.certificates import describe_signing_request
 from svcsim.printing.describe.config import describe_config_map, describe_namespace, describe_secret, describe_service_account
 from svcsim.printing.describe.generic import describe_generic
-from svcsim.printing.describe.networking import describe_ingress, describe_ingress_class, describe_network_policy
+from svcsim.printing.describe.networking import (
+    describe_ingress,
+    describe_ingress_class,
+    describe_ip_address,
+    describe_network_policy,
+    describe_service_cidr,
+)
 from svcsim.printing.describe.nodes import describe_node
 from svcsim.printing.describe.pods import describe_pod
 from svcsim.printing.describe.policy import (
@@ -24,6 +30,7 @@ from svcsim.printing.describe.reader import Reader
 from svcsim.printing.describe.services import describe_endpoint_slice, describe_endpoints, describe_service
 from svcsim.printing.describe.sets import describe_daemon_set, describe_stateful_set
 from svcsim.printing.describe.storage import describe_claim, describe_volume
+from svcsim.printing.describe.storage_classes import describe_csi_node, describe_storage_class, describe_volume_attributes_class
 from svcsim.printing.describe.workloads import describe_deployment, describe_replica_set, describe_replication_controller
 from svcsim.printing.describe.writer import DescribeContext, Describer, Writer
 from svcsim.printing.tabs import Sink
@@ -49,8 +56,12 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("autoscaling", "HorizontalPodAutoscaler"): describe_autoscaler,
     ("certificates", "CertificateSigningRequest"): describe_signing_request,
     ("discovery", "EndpointSlice"): describe_endpoint_slice,
+    ("storage", "CSINode"): describe_csi_node,
+    ("storage", "StorageClass"): describe_storage_class,
+    ("storage", "VolumeAttributesClass"): describe_volume_attributes_class,
     ("networking", "Ingress"): describe_ingress,
     ("networking", "IngressClass"): describe_ingress_class,
+    ("networking", "IPAddress"): describe_ip_address,
     ("networking", "NetworkPolicy"): describe_network_policy,
     ("policy", "PodDisruptionBudget"): describe_disruption_budget,
     ("scheduling", "PriorityClass"): describe_priority_class,
@@ -58,6 +69,7 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("rbac.authorization", "ClusterRoleBinding"): describe_binding,
     ("rbac.authorization", "Role"): describe_role,
     ("rbac.authorization", "RoleBinding"): describe_binding,
+    ("networking", "ServiceCIDR"): describe_service_cidr,
 }
 """By group and kind, groups without the dialect's suffix. All other kinds are described generically."""
 

@@ -8,7 +8,7 @@ from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
 from svcsim.printing.describe.services import port_endpoints, slices_of
 from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
-from svcsim.printing.texts import NONE, moment, selector_text
+from svcsim.printing.texts import NONE, moment, rfc1123, selector_text
 
 _DEFAULT = "<default>"
 
@@ -163,3 +163,29 @@ def _peer(writer: Writer, peer: Object) -> None:
         writer.line("IPBlock:", 3)
         writer.line(f"CIDR: {block.get('cidr', '')}", 4)
         writer.line(f"Except: {', '.join(block.get('except') or [])}", 4)
+
+
+def describe_service_cidr(service_cidr: Object, context: DescribeContext) -> None:
+    """One ServiceCIDR, with its conditions."""
+    writer, found = context.writer, (service_cidr.get("status") or {}).get("conditions") or []
+    _head(service_cidr, writer)
+    writer.field("CIDRs", ", ".join((service_cidr.get("spec") or {}).get("cidrs") or []))
+    if found:
+        writer.line("Status:\nConditions:")
+        writer.line("Type\tStatus\tLastTransitionTime\tReason\tMessage", 1)
+        writer.line("----\t------\t------------------\t------\t-------", 1)
+    for item in found:
+        since = rfc1123(item.get("lastTransitionTime"))
+        writer.line("\t".join((item["type"], item["status"], since, item.get("reason", ""), item.get("message", ""))), 1)
+    events_section(service_cidr, context)
+
+
+def describe_ip_address(address: Object, context: DescribeContext) -> None:
+    """One IPAddress, with whom it belongs to."""
+    writer, parent = context.writer, (address.get("spec") or {}).get("parentRef")
+    _head(address, writer)
+    if parent is not None:
+        writer.line("Parent Reference:")
+        for title, field in (("Group", "group"), ("Resource", "resource"), ("Namespace", "namespace"), ("Name", "name")):
+            writer.field(title, parent.get(field, ""), 1)
+    events_section(address, context)

@@ -1,6 +1,7 @@
 """Asking a server behind this one whether it is there, and what it serves: one question tells both."""
 
 from svcsim import limits
+from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
@@ -8,7 +9,7 @@ from svcsim.meta.types import GroupVersion, Object, User
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.remote import OutboundError, Reached, UnreachableServiceError
 from svcsim.server.aggregation.proxy import passed_on
-from svcsim.server.aggregation.remotes import Remotes
+from svcsim.server.aggregation.remotes import Description, Remotes, RemoteVersion
 
 _ASKER = User("system:kube-aggregator", ("system:masters",))
 
@@ -35,7 +36,23 @@ class Probe:
         if not 200 <= answer.status < 300:
             return Reached(False, "FailedDiscoveryCheck", f"failing or missing response from {url}: bad status from {url}: {answer.status}")
         self._learn(version.group_version, answer)
+        await self._read_description(version)
         return Reached(True, "Passed", "all checks passed")
+
+    async def _read_description(self, version: RemoteVersion) -> None:
+        """What it says of itself, if it says anything; read anew when that has changed."""
+        known = self._remotes.descriptions.get(version.group_version)
+        headers = {"accept": "application/json", **({"if-none-match": known.etag} if known is not None and known.etag else {})}
+        request = passed_on(Request("GET", "/openapi/v2", headers=headers), _ASKER)
+        try:
+            answer = await self._outbound.call(version.remote, request, deadline_s=limits.AVAILABILITY_WAIT_S)
+            document = await aside(len(answer.body), decode_json, answer.body) if answer.status == 200 else None
+        except (OutboundError, StatusError):
+            return  # it need not have one
+        if isinstance(document, dict) and version.group_version in self._remotes.versions:
+            description = Description(document, answer.headers.get("etag", ""))
+            if description != known:
+                self._remotes.describe(version.group_version, description)
 
     def _learn(self, group_version: GroupVersion, answer: Response) -> None:
         try:

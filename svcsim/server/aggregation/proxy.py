@@ -12,7 +12,8 @@ from urllib.parse import quote
 from svcsim import limits
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import User
-from svcsim.outbound.outbound import Answering, Outbound
+from svcsim.outbound.exchange import SWITCHING
+from svcsim.outbound.outbound import Answering, Outbound, Switched
 from svcsim.outbound.remote import OutboundError
 from svcsim.server.aggregation.remotes import RemoteVersion
 from svcsim.server.plain.plain_paths import TEXT
@@ -55,6 +56,9 @@ class Proxy:
         except OutboundError as error:
             _LOG.warning("%s: %s", version.remote.name, error)
             return _text(503, f"{_UNAVAILABLE}: {error}")
+        if answering.status == SWITCHING:
+            tunnel = Switched(answering.exchange, stack.aclose)
+            return Response(SWITCHING, headers={_title(name): value for name, value in answering.headers.items()}, tunnel=tunnel)
         if 300 <= answering.status < 400 and "location" in answering.headers:
             await stack.aclose()
             return _text(502, _REDIRECTED)
@@ -81,6 +85,8 @@ def passed_on(request: Request, user: User) -> Request:
     named_by_client = {name.strip().lower() for name in request.headers.get("connection", "").split(",")}
     dropped = {*_HOP_BY_HOP, *_OURS, *_WHO, *named_by_client}
     headers = {name: value for name, value in request.headers.items() if name not in dropped and not name.startswith(_EXTRA)}
+    if "upgrade" in named_by_client and "upgrade" in request.headers:
+        headers |= {"connection": "Upgrade", "upgrade": request.headers["upgrade"]}
     repeated = {name: values for name, values in request.repeated.items() if name in headers}
     who = {"x-remote-user": (user.name,), "x-remote-uid": (user.uid,) if user.uid else (), "x-remote-group": user.groups}
     who |= {f"{_EXTRA}{quote(key.lower(), safe='')}": tuple(values) for key, values in user.extra.items()}

@@ -7,11 +7,14 @@ others.
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from svcsim.meta.objects import get_path, name_of
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.outbound.remote import Remote, ServiceReference, Trust
 from svcsim.registry.lister import Lister
+
+_DESCRIBED = "/openapi/v3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,13 @@ class RemoteVersion:
     group_version: GroupVersion
     remote: Remote
     available: bool
+
+
+class Description(NamedTuple):
+    """An OpenAPI document, and the tag by which its server knows it."""
+
+    document: Object
+    etag: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +53,8 @@ class Remotes:
         self._lister = api_services
         self._front_proxy = front_proxy
         self._resources: dict[GroupVersion, list[Object]] = {}
+        self.descriptions: dict[GroupVersion, Description] = {}
+        """What they have said of themselves, as OpenAPI documents of version 2."""
         self._listeners: list[Callable[[], None]] = []
         api_services.on_change(self._follow)
 
@@ -51,10 +63,10 @@ class Remotes:
         self._listeners.append(listener)
 
     def find(self, path: str) -> RemoteVersion | None:
-        """Who else answers a path: ``/apis/GROUP/VERSION`` and all below it."""
+        """Who else answers a path: ``/apis/GROUP/VERSION`` and all below it, and the document that describes that."""
         if not self.versions:
             return None
-        parts = path.split("/", 4)
+        parts = path.removeprefix(_DESCRIBED).split("/", 4)
         return self.versions.get(GroupVersion(parts[2], parts[3])) if len(parts) > 3 and parts[1] == "apis" else None
 
     def resources_of(self, group_version: GroupVersion) -> list[Object]:
@@ -66,6 +78,11 @@ class Remotes:
         if self._resources.get(group_version) != resources:
             self._resources[group_version] = resources
             self._changed()
+
+    def describe(self, group_version: GroupVersion, description: Description) -> None:
+        """A remote one has described itself."""
+        self.descriptions[group_version] = description
+        self._changed()
 
     def remote_of(self, api_service: Object) -> RemoteVersion | None:
         """Who answers, as an APIService says it; None for this server."""
@@ -93,6 +110,7 @@ class Remotes:
             return
         self.versions, self.priorities = versions, priorities
         self._resources = {one: resources for one, resources in self._resources.items() if one in versions}
+        self.descriptions = {one: description for one, description in self.descriptions.items() if one in versions}
         self._changed()
 
     def _changed(self) -> None:

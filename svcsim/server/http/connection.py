@@ -9,13 +9,14 @@ from typing import cast
 from svcsim import limits
 from svcsim.meta.budget import Budget, OverBudgetError, Portion
 from svcsim.meta.errors import StatusError, bad_request, body_too_large, request_took_too_long, too_many_requests
-from svcsim.meta.http import Handler, Request, Response, end_stream
+from svcsim.meta.http import Handler, Request, Response, Tunnel, end_stream
 from svcsim.server.content.error_response import error_response
 from svcsim.server.http.compression import compressed, decompressed
 from svcsim.server.http.heads import CONTINUE, ResponseHeads
 from svcsim.server.http.parsing import Incoming, RequestParser
 from svcsim.server.http.peers import Peers
 from svcsim.server.http.socket_stream import SocketStream
+from svcsim.server.http.tunnel import TunnelEnd, switched
 from svcsim.server.http.untaken import Untaken
 from svcsim.server.http.websocket import GOING_AWAY, NORMAL, encode_close
 from svcsim.server.http.writing import FramedLines, ResponseWriter
@@ -51,6 +52,7 @@ class Connection(asyncio.Protocol):
         self._arrived: asyncio.Future[None] | None = None
         self._sweeps_idle = 0
         self._socket: SocketStream | None = None
+        self._tunnel: TunnelEnd | None = None
         """What comes in is for it alone, once the client has asked for another protocol."""
         self._streaming = False
         self._finishing = False
@@ -80,6 +82,9 @@ class Connection(asyncio.Protocol):
             self._task.cancel()
 
     def data_received(self, data: bytes) -> None:
+        if self._tunnel is not None:
+            self._tunnel.feed(data)
+            return
         if self._socket is not None:
             self._socket.feed(data)
             return
@@ -196,7 +201,7 @@ class Connection(asyncio.Protocol):
         incoming.forget_body()
         close = unread or incoming.upgrade or not incoming.keep_alive or self._finishing
         if response.status == 101:
-            await self._write_messages(response)
+            await (self._write_messages(response) if response.tunnel is None else self._pass_through(response, response.tunnel))
             return False
         if "accept-encoding" in request.headers:
             response = await compressed(request, response)
@@ -304,6 +309,21 @@ class Connection(asyncio.Protocol):
             self._writer.write_softly(encode_close(code))
         else:
             await socket.close(code)
+
+    async def _pass_through(self, response: Response, tunnel: Tunnel) -> None:
+        """Bytes both ways, until one side has no more."""
+        end = TunnelEnd(tunnel, self._hold, self._release)
+        self._streaming = True
+        try:
+            self._writer.write(switched(response))
+            if self._socket is not None:
+                end.feed(self._socket.take_early())
+            self._tunnel = end
+            while data := await tunnel.read():
+                await self._writer.send(data)
+        finally:
+            self._streaming = False
+            await end.close()
 
     def _end_stream(self) -> None:
         """The client of a WebSocket wants no more of it."""

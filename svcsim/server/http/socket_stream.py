@@ -61,6 +61,12 @@ class SocketStream:
         except BrokenFrameError as error:
             self._finish(encode_close(error.code, str(error)))
 
+    def take_early(self) -> bytes:
+        """What came before there was an answer, for whom the connection is passed on to."""
+        early = b"".join(self._early)
+        self._early.clear()
+        return early
+
     def _keep(self, data: bytes) -> None:
         """A client may only speak once it has its answer; one that is a little early is forgiven."""
         self._early_bytes += len(data)

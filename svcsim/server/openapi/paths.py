@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.clock import turn, wall_time
+from svcsim.meta.aside import aside
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import method_not_allowed, not_acceptable
 from svcsim.meta.http import READING_METHODS, Handler, Request, Response
@@ -17,9 +18,11 @@ from svcsim.meta.times import http_date
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.scheme import Resource, Scheme
 from svcsim.schema.type_names import TypeNames
+from svcsim.server.aggregation.remotes import Remotes
 from svcsim.server.content.json_form import json_body, wants_pretty
 from svcsim.server.content.negotiate import JSON_TYPE, accept_clauses
 from svcsim.server.openapi.document import document_of
+from svcsim.server.openapi.merging import merged
 from svcsim.server.openapi.names import names_of_types
 from svcsim.server.openapi.protobuf import MEDIA_TYPE, MEDIA_TYPES, encode_document
 from svcsim.server.plain.plain_paths import page_not_found
@@ -42,6 +45,8 @@ class Encoded(NamedTuple):
 class _Built(NamedTuple):
     resources: tuple[Resource, ...]
     document: Encoded
+    others: int = 0
+    """The generation of what servers behind this one say of themselves."""
 
 
 class _Named(NamedTuple):
@@ -52,8 +57,10 @@ class _Named(NamedTuple):
 class OpenApi:
     """The handlers, and the documents built so far."""
 
-    def __init__(self, scheme: Scheme) -> None:
+    def __init__(self, scheme: Scheme, remotes: Remotes | None) -> None:
+        """``remotes`` are the versions that servers behind this one answer for: they describe them themselves."""
         self._scheme = scheme
+        self._remotes = remotes
         self._building = asyncio.Lock()
         self._whole_documents: dict[str, _Built] = {}
         """Version 2, by content type."""
@@ -80,6 +87,8 @@ class OpenApi:
             _path(group_version): {"serverRelativeURL": _url(group_version, await self._group_document(group_version, resources))}
             for group_version, resources in served.items()
         }
+        for group_version in () if self._remotes is None else self._remotes.versions:
+            urls[_path(group_version)] = {"serverRelativeURL": f"{ROOT}/v3/{_path(group_version)}"}
         return Response(200, json_body({"paths": urls}, pretty=wants_pretty(request)))
 
     async def _one(self, request: Request) -> Response:
@@ -112,10 +121,14 @@ class OpenApi:
         resources = self._scheme.resources
         async with self._building:
             built = self._whole_documents.get(content_type)
-            if built is None or built.resources is not resources:
+            others = 0 if self._remotes is None else self._remotes.generation
+            if built is None or built.resources is not resources or built.others != others:
                 document = await document_of(self._scheme.dialect, 2, resources, await self._names())
+                if self._remotes is not None and self._remotes.descriptions:
+                    described = {one: description.document for one, description in self._remotes.descriptions.items()}
+                    document = await aside(limits.ASIDE_BYTES + 1, merged, document, described)
                 body = encode(document) if content_type == JSON_TYPE else await _as_protobuf(document)
-                built = self._whole_documents[content_type] = _Built(resources, _encoded(body, content_type))
+                built = self._whole_documents[content_type] = _Built(resources, _encoded(body, content_type), others)
             return built.document
 
     async def _names(self) -> TypeNames:

@@ -2,13 +2,19 @@
 
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
-from tests.kinds.samples import core, storage, workloads
+from tests.kinds.samples import access, core, networking, policy, storage, workloads
 
 FULL: dict[str, Object] = {
+    **access.FULL,
     **core.FULL,
+    **networking.FULL,
+    **policy.FULL,
     **storage.FULL,
     **workloads.FULL,
 }
+
+NOT_DESCRIBED_BY_KUBECTL = ("storage/v1 VolumeAttributesClass",)
+"""Kinds that kubectl asks for in an older version when it describes them, which no server has by now."""
 
 
 def key_of(kind: Kind) -> str:

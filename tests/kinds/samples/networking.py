@@ -58,3 +58,11 @@ FULL: dict[str, Object] = {
         }
     },
 }
+NEWER: dict[str, Object] = {
+    "networking/v1 IPAddress": {
+        "name": "2001:db8::1",
+        "spec": {"parentRef": {"group": "example.com", "resource": "gateways", "namespace": "default", "name": "front"}},
+    },
+    "networking/v1 ServiceCIDR": {"spec": {"cidrs": ["172.20.0.0/24", "2001:db8:1::/112"]}},
+}
+"""Kinds that kubectl on the PATH may be too old to describe; ``name`` stands where a name can't be any."""

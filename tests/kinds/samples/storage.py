@@ -66,5 +66,74 @@ FULL: dict[str, Object] = {
             "volumeAttributesClassName": "gold",
         }
     },
+    "storage/v1 StorageClass": {
+        "metadata": {"annotations": {"example.com/note": "whole", "example.com/more": "x"}},
+        "provisioner": "disks.example.com",
+        "parameters": {"tier": "gold", "iops": "100"},
+        "reclaimPolicy": "Retain",
+        "mountOptions": ["ro", "noatime"],
+        "allowVolumeExpansion": True,
+        "volumeBindingMode": "WaitForFirstConsumer",
+        "allowedTopologies": [
+            {
+                "matchLabelExpressions": [
+                    {"key": "topology.{domain}/zone", "values": ["a", "b"]},
+                    {"key": "disk", "values": ["ssd"]},
+                ]
+            },
+            {"matchLabelExpressions": [{"key": "disk", "values": ["nvme"]}]},
+        ],
+    },
+    "storage/v1 VolumeAttributesClass": {"driverName": "disks.example.com", "parameters": {"iops": "500"}},
+    "storage/v1 VolumeAttachment": {
+        "spec": {
+            "attacher": "disks.example.com",
+            "source": {
+                "inlineVolumeSpec": {
+                    "csi": _CSI,
+                    "accessModes": ["ReadWriteOnce"],
+                    "persistentVolumeReclaimPolicy": "Retain",
+                    "mountOptions": ["ro"],
+                    "volumeMode": "Filesystem",
+                    "volumeAttributesClassName": "gold",
+                }
+            },
+            "nodeName": "node-1",
+        }
+    },
+    "storage/v1 CSIDriver": {
+        "spec": {
+            "attachRequired": False,
+            "podInfoOnMount": True,
+            "volumeLifecycleModes": ["Persistent", "Ephemeral"],
+            "storageCapacity": True,
+            "fsGroupPolicy": "File",
+            "tokenRequests": [{"audience": "vault", "expirationSeconds": 3600}, {"audience": ""}],
+            "requiresRepublish": True,
+            "seLinuxMount": True,
+            "nodeAllocatableUpdatePeriodSeconds": 60,
+            "serviceAccountTokenInSecrets": True,
+            "preventPodSchedulingIfMissing": True,
+        }
+    },
+    "storage/v1 CSINode": {
+        "spec": {
+            "drivers": [
+                {
+                    "name": "disks.example.com",
+                    "nodeID": "i-1",
+                    "topologyKeys": ["topology.{domain}/zone", "disk"],
+                    "allocatable": {"count": 25},
+                },
+                {"name": "shares.example.com", "nodeID": "i-1"},
+            ]
+        }
+    },
+    "storage/v1 CSIStorageCapacity": {
+        "nodeTopology": {"matchLabels": {"disk": "ssd"}, "matchExpressions": [{"key": "zone", "operator": "In", "values": ["a"]}]},
+        "storageClassName": "fast",
+        "capacity": "100Gi",
+        "maximumVolumeSize": "10Gi",
+    },
 }
 """As in `core`. ``{suffix}`` stands for the suffix of the dialect's groups."""

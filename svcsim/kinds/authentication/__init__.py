@@ -1,0 +1,1 @@
+"""The authentication group: who somebody is, and tokens by which they show it."""

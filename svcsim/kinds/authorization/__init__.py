@@ -1,0 +1,1 @@
+"""The authorization group: whether somebody may do something."""

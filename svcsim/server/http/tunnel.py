@@ -1,0 +1,43 @@
+"""A connection that was switched to another protocol, and is passed on to a server behind this one: bytes both ways, as they come."""
+
+import asyncio
+from collections.abc import Callable
+
+from svcsim.meta.http import Response, Tunnel
+
+
+class TunnelEnd:
+    """The client's end. What it sends goes on at once; where the other side reads more slowly, the client is kept from sending more."""
+
+    def __init__(self, tunnel: Tunnel, hold: Callable[[], None], release: Callable[[], None]) -> None:
+        self._tunnel = tunnel
+        self._hold = hold
+        self._release = release
+        self._draining: asyncio.Task[None] | None = None
+
+    def feed(self, data: bytes) -> None:
+        """The client has sent something."""
+        self._tunnel.write(data)
+        if self._tunnel.full and self._draining is None:
+            self._hold()
+            self._draining = asyncio.get_running_loop().create_task(self._drain())
+
+    async def _drain(self) -> None:
+        try:
+            await self._tunnel.drain()
+        except ConnectionError:
+            return  # the reading side finds that too, and ends it
+        finally:
+            self._draining = None
+            self._release()
+
+    async def close(self) -> None:
+        if self._draining is not None:
+            self._draining.cancel()
+        await self._tunnel.close()
+
+
+def switched(response: Response) -> bytes:
+    """The head of the answer after which the connection is no longer HTTP's."""
+    lines = "".join(f"{name}: {value}\r\n" for name, value in response.headers.items())
+    return f"HTTP/1.1 101 Switching Protocols\r\n{lines}\r\n".encode(errors="replace")
