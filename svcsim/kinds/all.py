@@ -58,6 +58,7 @@ from svcsim.kinds.rbac.cluster_role import CLUSTER_ROLE
 from svcsim.kinds.rbac.cluster_role_binding import CLUSTER_ROLE_BINDING
 from svcsim.kinds.rbac.role import ROLE
 from svcsim.kinds.rbac.role_binding import ROLE_BINDING
+from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
 from svcsim.kinds.resource.device_class import DEVICE_CLASS
 from svcsim.kinds.resource.resource_claim import RESOURCE_CLAIM
 from svcsim.kinds.resource.resource_claim_template import RESOURCE_CLAIM_TEMPLATE
