@@ -7,8 +7,10 @@ from svcsim.kinds.admissionregistration.mutating_webhook_configuration import MU
 from svcsim.kinds.admissionregistration.validating_admission_policy import VALIDATING_ADMISSION_POLICY
 from svcsim.kinds.admissionregistration.validating_admission_policy_binding import VALIDATING_ADMISSION_POLICY_BINDING
 from svcsim.kinds.admissionregistration.validating_webhook_configuration import VALIDATING_WEBHOOK_CONFIGURATION
-from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, CUSTOM_RESOURCE_DEFINITION_SVCAPI
-from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, custom_resource_definition
+from svcsim.kinds.apiextensions.custom_resource_definition import (
+    CUSTOM_RESOURCE_DEFINITION,
+    custom_resource_definition,
+)
 from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
 from svcsim.kinds.apps.daemon_set import DAEMON_SET
@@ -58,7 +60,6 @@ from svcsim.kinds.rbac.cluster_role import CLUSTER_ROLE
 from svcsim.kinds.rbac.cluster_role_binding import CLUSTER_ROLE_BINDING
 from svcsim.kinds.rbac.role import ROLE
 from svcsim.kinds.rbac.role_binding import ROLE_BINDING
-from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
 from svcsim.kinds.resource.device_class import DEVICE_CLASS
 from svcsim.kinds.resource.resource_claim import RESOURCE_CLAIM
 from svcsim.kinds.resource.resource_claim_template import RESOURCE_CLAIM_TEMPLATE
