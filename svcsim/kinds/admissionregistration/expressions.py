@@ -94,7 +94,7 @@ def _at(text: str, offset: int, what: str) -> str:
     return f"ERROR: <input>:{line + 1}:{column + 1}: {what}\n | {shown}\n | {'.' * column}^"
 
 
-@lru_cache(limits.CEL_ENVIRONMENTS)
+@lru_cache(limits.POLICY_ENVIRONMENTS)
 def _environment(params: bool, authorizer: bool) -> cel.Env:
     names = ["object", "oldObject", "request", "namespaceObject", "variables"]
     names += [name for name, there in (("params", params), ("authorizer", authorizer)) if there]
