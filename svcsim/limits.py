@@ -128,6 +128,8 @@ CEL_UNBOUNDED_ITEMS = 1_500_000
 """What a list or a map of which the schema says nothing is taken to hold: no body holds more."""
 CONFIG_DATA_BYTES = 1024 * 1024
 """Values of one Secret or ConfigMap together."""
+CEL_ENVIRONMENTS = 4
+"""Sets of variables that expressions of admission policies may have."""
 COMPARED_QUANTITIES = 1_024
 """Comparisons of quantities whose answers are remembered."""
 

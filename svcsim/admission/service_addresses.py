@@ -96,6 +96,9 @@ class ServiceAddresses:
             self._addresses.claim(address, key, request.caller)
         spec["clusterIP"] = address
         spec["clusterIPs"] = [address]
+        if address == "None" and not spec.get("selector") and not spec.get("ipFamilyPolicy") and len(spec.get("ipFamilies") or ()) != 1:
+            # Whoever writes its endpoints may have them of both families, whatever the cluster has.
+            spec["ipFamilies"], spec["ipFamilyPolicy"] = spec.get("ipFamilies") or ["IPv4", "IPv6"], "RequireDualStack"
         spec.setdefault("ipFamilies", ["IPv4"])
         spec.setdefault("ipFamilyPolicy", "SingleStack")
 

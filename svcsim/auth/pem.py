@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from cryptography import x509
 
 _BLOCK = re.compile(
-    rb"-----BEGIN (?P<kind>[^\n]*?)-----[ \t]*\r?\n(?P<headers>(?:[^\n:]+:[^\n]*\n)*)(?P<content>[^-]*)-----END (?P=kind)-----"
+    rb"-----BEGIN (?P<kind>[^\n-]{0,100}+)-----[ \t]*+\r?\n"
+    rb"(?P<headers>(?:[^\n:-][^\n:]*+:[^\n]*+\n)*+)(?P<content>[^-]*+)-----END (?P=kind)-----"
 )
 _REQUEST = "CERTIFICATE REQUEST"
 _CERTIFICATE = "CERTIFICATE"

@@ -1,6 +1,12 @@
 """All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
 
 from svcsim.dialect import KUBERNETES, Dialect
+from svcsim.kinds.admissionregistration.mutating_admission_policy import MUTATING_ADMISSION_POLICY
+from svcsim.kinds.admissionregistration.mutating_admission_policy_binding import MUTATING_ADMISSION_POLICY_BINDING
+from svcsim.kinds.admissionregistration.mutating_webhook_configuration import MUTATING_WEBHOOK_CONFIGURATION
+from svcsim.kinds.admissionregistration.validating_admission_policy import VALIDATING_ADMISSION_POLICY
+from svcsim.kinds.admissionregistration.validating_admission_policy_binding import VALIDATING_ADMISSION_POLICY_BINDING
+from svcsim.kinds.admissionregistration.validating_webhook_configuration import VALIDATING_WEBHOOK_CONFIGURATION
 from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, custom_resource_definition
 from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
@@ -16,6 +22,8 @@ from svcsim.kinds.authorization.self_subject_rules_review import SELF_SUBJECT_RU
 from svcsim.kinds.authorization.subject_access_review import SUBJECT_ACCESS_REVIEW
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
+from svcsim.kinds.batch.cron_job import CRON_JOB
+from svcsim.kinds.batch.job import JOB
 from svcsim.kinds.certificates.certificate_signing_request import CERTIFICATE_SIGNING_REQUEST
 from svcsim.kinds.coordination.lease import LEASE
 from svcsim.kinds.core.config_map import CONFIG_MAP
@@ -93,29 +101,37 @@ KINDS: tuple[Kind, ...] = (
     SUBJECT_ACCESS_REVIEW,
     HPA_V2,
     HPA_V1,
+    CRON_JOB,
+    JOB,
     CERTIFICATE_SIGNING_REQUEST,
+    INGRESS_CLASS,
+    INGRESS,
+    IP_ADDRESS,
+    NETWORK_POLICY,
+    SERVICE_CIDR,
+    POD_DISRUPTION_BUDGET,
+    POD_SECURITY_POLICY,
+    CLUSTER_ROLE_BINDING,
+    CLUSTER_ROLE,
+    ROLE_BINDING,
+    ROLE,
     CSI_DRIVER,
     CSI_NODE,
     CSI_STORAGE_CAPACITY,
     STORAGE_CLASS,
     VOLUME_ATTACHMENT,
     VOLUME_ATTRIBUTES_CLASS,
-    INGRESS_CLASS,
-    INGRESS,
-    IP_ADDRESS,
-    NETWORK_POLICY,
-    POD_DISRUPTION_BUDGET,
-    CLUSTER_ROLE_BINDING,
-    CLUSTER_ROLE,
-    ROLE_BINDING,
-    ROLE,
-    POD_SECURITY_POLICY,
+    MUTATING_ADMISSION_POLICY,
+    MUTATING_ADMISSION_POLICY_BINDING,
+    MUTATING_WEBHOOK_CONFIGURATION,
+    VALIDATING_ADMISSION_POLICY,
+    VALIDATING_ADMISSION_POLICY_BINDING,
+    VALIDATING_WEBHOOK_CONFIGURATION,
+    CUSTOM_RESOURCE_DEFINITION,
     PRIORITY_CLASS,
-    SERVICE_CIDR,
     LEASE,
     RUNTIME_CLASS,
     ENDPOINT_SLICE,
-    CUSTOM_RESOURCE_DEFINITION,
     FLOW_SCHEMA,
     PRIORITY_LEVEL_CONFIGURATION,
     DEVICE_CLASS,

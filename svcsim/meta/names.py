@@ -16,14 +16,19 @@ NameRule: TypeAlias = Callable[[str], list[str]]
 
 _LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN = rf"{_LABEL}(\.{_LABEL})*"
+_SEARCH_LABEL = r"_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+_SEARCH = rf"{_SEARCH_LABEL}(\.{_SEARCH_LABEL})*"
 _LABEL_1035 = r"[a-z]([-a-z0-9]*[a-z0-9])?"
 _QUALIFIED = r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _LABEL_VALUE = rf"({_QUALIFIED})?"
+_HEADER = r"[-A-Za-z0-9]+"
 _CONFIG_KEY = r"[-._a-zA-Z0-9]+"
+_HTTP_PATH = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+"
 
 _ENDS = "and must start and end with an alphanumeric character"
 _LABEL_SENTENCE = f"a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', {_ENDS}"
 _SUBDOMAIN_SENTENCE = f"a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', {_ENDS}"
+_SEARCH_SENTENCE = f"a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', {_ENDS}"
 _WILDCARD_SENTENCE = (
     "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, "
     "which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
@@ -35,23 +40,32 @@ _LABEL_1035_SENTENCE = (
 _QUALIFIED_SENTENCE = f"must consist of alphanumeric characters, '-', '_' or '.', {_ENDS}"
 _LABEL_VALUE_SENTENCE = f"a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', {_ENDS}"
 _CONFIG_KEY_SENTENCE = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
+_HEADER_SENTENCE = "a valid HTTP header must consist of alphanumeric characters or '-'"
 _ENV_SENTENCE = "a valid environment variable name must consist only of printable ASCII characters other than '='"
 
 _label_matches = re.compile(_LABEL, re.ASCII).fullmatch
 _wildcard_matches = re.compile(rf"\*\.{_SUBDOMAIN}", re.ASCII).fullmatch
 _subdomain_matches = re.compile(_SUBDOMAIN, re.ASCII).fullmatch
+_search_matches = re.compile(_SEARCH, re.ASCII).fullmatch
 _label_1035_matches = re.compile(_LABEL_1035, re.ASCII).fullmatch
 _qualified_matches = re.compile(_QUALIFIED, re.ASCII).fullmatch
+_usual_key_matches = re.compile(rf"({_SUBDOMAIN}/)?{_QUALIFIED}", re.ASCII).fullmatch
 _label_value_matches = re.compile(_LABEL_VALUE, re.ASCII).fullmatch
 _config_key_matches = re.compile(_CONFIG_KEY, re.ASCII).fullmatch
+_header_matches = re.compile(_HEADER).fullmatch
 _env_matches = re.compile(r"[ -<>-~]+").fullmatch
+_http_path_matches = re.compile(_HTTP_PATH).fullmatch
 _port_matches = re.compile(r"[-a-z0-9]+").fullmatch
+_usual_port_matches = re.compile(r"[a-z](-?[a-z0-9])*").fullmatch
 
 _EMPTY = "must be non-empty"
+_PORT_CHARS = 15
 
 
 def dns_label(value: str) -> list[str]:
     """RFC 1123: one part of a host name, up to 63 characters."""
+    if len(value) <= limits.DNS_LABEL_CHARS and _label_matches(value):
+        return []
     findings = _length(value, limits.DNS_LABEL_CHARS)
     if not _label_matches(value):
         dotted = _subdomain_matches(value)
@@ -61,9 +75,19 @@ def dns_label(value: str) -> list[str]:
 
 def dns_subdomain(value: str) -> list[str]:
     """RFC 1123: a host name, up to 253 characters."""
+    if len(value) <= limits.DNS_SUBDOMAIN_CHARS and _subdomain_matches(value):
+        return []
     findings = _length(value, limits.DNS_SUBDOMAIN_CHARS)
     if not _subdomain_matches(value):
         findings.append(_pattern(_SUBDOMAIN_SENTENCE, _SUBDOMAIN, "example.com"))
+    return findings
+
+
+def dns_search(value: str) -> list[str]:
+    """A domain in which names are looked up: a host name, of which parts may begin with an underscore."""
+    findings = _length(value, limits.DNS_SUBDOMAIN_CHARS)
+    if not _search_matches(value):
+        findings.append(_pattern(_SEARCH_SENTENCE, _SEARCH, "example.com"))
     return findings
 
 
@@ -85,6 +109,8 @@ def dns_1035_label(value: str) -> list[str]:
 
 def qualified_name(value: str) -> list[str]:
     """The key of a label, an annotation, a taint: a name, with a DNS subdomain and a slash before it or without."""
+    if len(value) <= limits.LABEL_VALUE_CHARS and _usual_key_matches(value):  # no part of it is longer then
+        return []
     prefix, slash, name = value.rpartition("/")
     examples = ("MyName", "my.name", "123-abc")
     if "/" in prefix:
@@ -103,10 +129,17 @@ def qualified_name(value: str) -> list[str]:
 
 def label_value(value: str) -> list[str]:
     """The value of a label; empty is fine."""
+    if len(value) <= limits.LABEL_VALUE_CHARS and _label_value_matches(value):
+        return []
     findings = _length(value, limits.LABEL_VALUE_CHARS)
     if not _label_value_matches(value):
         findings.append(_pattern(_LABEL_VALUE_SENTENCE, _LABEL_VALUE, "MyValue", "my_value", "12345"))
     return findings
+
+
+def http_header(value: str) -> list[str]:
+    """The name of a header of an HTTP request."""
+    return [] if _header_matches(value) else [_pattern(_HEADER_SENTENCE, _HEADER, "X-Header-Name")]
 
 
 def path_segment(value: str) -> list[str]:
@@ -128,6 +161,19 @@ def config_map_key(value: str) -> list[str]:
     return findings
 
 
+def domain_prefixed_path(value: str, path: str) -> list[FieldError]:
+    """A name within a domain: ``example.com/name``. It isn't bound to be a qualified name: more slashes may follow."""
+    host, slash, rest = value.partition("/")
+    if not value:
+        return [required(path)]
+    if not host or not slash or not rest:
+        return [invalid_value(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')]
+    findings = [invalid_value(path, host, finding) for finding in dns_subdomain(host)]
+    if not _http_path_matches(rest):
+        findings.append(invalid_value(path, rest, f"Invalid path (regex used for validation is '{_HTTP_PATH}')"))
+    return findings
+
+
 def env_var_name(value: str) -> list[str]:
     """The name of an environment variable."""
     if not value:
@@ -137,7 +183,9 @@ def env_var_name(value: str) -> list[str]:
 
 def port_name(value: str) -> list[str]:
     """An IANA service name: the name of a container's port."""
-    findings = _length(value, 15)
+    if len(value) <= _PORT_CHARS and _usual_port_matches(value):
+        return []
+    findings = _length(value, _PORT_CHARS)
     if not _port_matches(value):
         findings.append("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)")
     if not any("a" <= char <= "z" for char in value):

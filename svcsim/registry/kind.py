@@ -140,6 +140,8 @@ class Subresource:
     handler: Literal["", "get", "connect"] = ""
     options: tuple[Option, ...] = ()
     """What a handler takes in the query."""
+    below: str = ""
+    """The option that says which path below the subresource is asked for, if there are any."""
     columns: tuple[Column, ...] = ()
     """Of its table, where its body isn't the object itself."""
     update_rules: tuple[UpdateRule, ...] | None = None

@@ -216,8 +216,10 @@ async def test_that_is_all_that_discovery_shows(server: Server):
 
 async def test_every_media_type_of_a_patch_is_there(server: Server):
     document = json.loads((await server.ask("GET", "/openapi/v2", accept="application/json")).body)
-    patches = [operations["patch"]["consumes"] for operations in document["paths"].values() if "patch" in operations]
+    action = f"{server.dialect.extension_prefix}action"
+    described = [operations["patch"] for operations in document["paths"].values() if "patch" in operations]
+    patches = [operation["consumes"] for operation in described if operation[action] == "patch"]
     for write in WRITES.values():
-        if write.way.verb == "patch":
+        if write.way.verb == "patch" and write.way.operation != "CONNECT":
             asked = {other.way.media for other in WRITES.values() if other.kind is write.kind and other.subresource == write.subresource}
             assert all({media for media in asked if "patch" in media} == set(told) for told in patches)

@@ -9,10 +9,12 @@ from svcsim.meta.types import Object
 from svcsim.registry.admission import Operation
 from svcsim.registry.kind import Kind
 from tests.kinds.samples.access import FULL
+from tests.kinds.samples.admission import FULL as POLICIES
 
 CONTAINER: Object = {"name": "c", "image": "nginx:1.29"}
 TEMPLATE: Object = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [CONTAINER]}}
 WORKLOAD: Object = {"spec": {"replicas": 1, "selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE}}
+ENDING: Object = {"spec": {"containers": [CONTAINER], "restartPolicy": "Never"}}
 ABOUT: Object = {"kind": "Pod", "namespace": "default", "name": "p"}
 STORAGE: Object = {"storage": "1Gi"}
 
@@ -73,13 +75,16 @@ SAMPLES: dict[str, Object] = {
         "spec": {name: {"rule": "RunAsAny"} for name in ("seLinux", "runAsUser", "supplementalGroups", "fsGroup")}
     },
     "scheduling/v1 PriorityClass": {"value": 10},
+    "networking/v1 IPAddress": {"spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "web"}}},
+    "networking/v1 ServiceCIDR": {"spec": {"cidrs": ["172.20.0.0/24"]}},
     "apiregistration/v1 APIService": {
         "spec": {"group": "example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}
     },
-    "networking/v1 IPAddress": {"spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "web"}}},
-    "networking/v1 ServiceCIDR": {"spec": {"cidrs": ["172.20.0.0/24"]}},
+    "batch/v1 CronJob": {"spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": ENDING}}}},
+    "batch/v1 Job": {"spec": {"suspend": True, "template": ENDING}},
     "coordination/v1 Lease": {"spec": {"holderIdentity": "one"}},
     "node/v1 RuntimeClass": {"handler": "runc"},
+    **POLICIES,
     "authentication/v1 SelfSubjectReview": {},
     "authentication/v1 TokenReview": {"spec": {"token": "t"}},
     "authorization/v1 LocalSubjectAccessReview": {"spec": {"user": "jane", "resourceAttributes": {"namespace": "default", "verb": "get"}}},
@@ -131,6 +136,10 @@ CONNECTIONS: dict[str, tuple[str, str, Object]] = {
         {"command": ["ls", "-l"], "container": "c", "stdin": True, "tty": False},
     ),
     "pods/attach": ("v1 PodAttachOptions", "container=c&stdout=1", {"container": "c", "stdout": True}),
+    **{
+        f"{plural}/proxy": (f"v1 {kind}ProxyOptions", "path=index.html", {"path": "index.html"})
+        for plural, kind in (("nodes", "Node"), ("pods", "Pod"), ("services", "Service"))
+    },
     "pods/portforward": ("v1 PodPortForwardOptions", "ports=80&ports=443", {"ports": [80, 443]}),
 }
 """What is asked of a subresource that connects, and the options that stands for."""
@@ -142,6 +151,7 @@ YET_TO_COME: dict[str, Object] = {
     "apps/v1 DaemonSet": {"metadata": {"annotations": None}},
     "apiregistration/v1 APIService": {"status": {"conditions": None}},
     "certificates/v1 CertificateSigningRequest": {"spec": {"username": None, "uid": None, "groups": None, "extra": None}},
+    "batch/v1 Job": {"metadata": {"labels": None}, "spec": {"selector": None, "template": {"metadata": None}}},
     "apiextensions/v1 CustomResourceDefinition": {"status": {"storedVersions": None}},
 }
 """Parts of new objects that the server fills in after the mutating plugins, as a merge patch that takes them away again."""
@@ -175,7 +185,10 @@ WAYS: dict[str, Way] = {
     "delete": Way("delete", "DELETE", "DELETE", "DeleteOptions"),
     "deletecollection": Way("deletecollection", "DELETE", "DELETE", "DeleteOptions", on="collection"),
 }
-CONNECT_WAYS = {"connect by GET": Way("get", "GET", "CONNECT"), "connect by POST": Way("create", "POST", "CONNECT")}
+CONNECT_WAYS = {
+    f"connect by {method}": Way(verb, method, "CONNECT")
+    for method, verb in (("GET", "get"), ("POST", "create"), ("PUT", "update"), ("PATCH", "patch"), ("DELETE", "delete"))
+}
 
 
 class Write(NamedTuple):

@@ -18,7 +18,11 @@ from svcsim.meta.http import Request
 from svcsim.meta.peer import read_peer
 from svcsim.meta.types import User
 
-FILES = ("admin.crt", "admin.key", "admin.token", "ca.crt", "ca.key", "server.crt", "server.key")
+FILES = (
+    *("admin.crt", "admin.key", "admin.token", "ca.crt", "ca.key"),
+    *("front-proxy-ca.crt", "front-proxy-ca.key", "front-proxy-client.crt", "front-proxy-client.key"),
+    *("server.crt", "server.key"),
+)
 
 
 @pytest.fixture

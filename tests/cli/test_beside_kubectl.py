@@ -338,6 +338,74 @@ explain foo
 explain foo.bar
 config view --context=nope --minify
 """
+SEQUENCES["sets and jobs"] = """
+apply -f sets.yaml
+apply -f sets.yaml
+rollout status ds/d --watch=false
+rollout status sts/s --watch=false
+rollout status ds/lazy --watch=false
+rollout status rc/r --watch=false
+patch ds d --subresource=status --type=merge -p '{"status":{"observedGeneration":1,"desiredNumberScheduled":3,"updatedNumberScheduled":1}}'
+rollout status ds/d --watch=false
+patch ds d --subresource=status --type=merge -p '{"status":{"updatedNumberScheduled":3,"numberAvailable":2}}'
+rollout status ds/d --watch=false
+patch ds d --subresource=status --type=merge -p '{"status":{"numberAvailable":3}}'
+rollout status ds/d
+patch sts s --subresource=status --type=merge -p '{"status":{"observedGeneration":1,"replicas":3,"readyReplicas":1}}'
+rollout status sts/s --watch=false
+patch sts s --subresource=status --type=merge -p '{"status":{"readyReplicas":3,"updatedReplicas":1}}'
+rollout status sts/s --watch=false
+patch sts s --subresource=status --type=merge -p '{"status":{"updatedReplicas":2}}'
+rollout status sts/s --revision=7
+rollout pause ds/d
+rollout resume sts/s
+rollout restart rc/r
+rollout restart ds/d sts/s
+scale sts/s rc/r --replicas=4
+scale ds/d --replicas=4
+autoscale sts s --max=3
+expose rc r --port=80
+expose sts s --port=80
+patch sts s -p '{"spec":{"serviceName":"x"}}'
+get ds,sts,rc -o jsonpath='{.items[*].spec.replicas}'
+create job j --image=busybox -- date
+create job j --image=busybox
+create cronjob c --image=busybox --schedule='@daily'
+create cronjob bad --image=busybox --schedule='never'
+create cronjob d --image=busybox --schedule='0 3 * * *' --restart=Never -- date
+create job again --from=cronjob/c
+create job again --from=cronjob/nope
+get cronjobs -o name
+get jobs -o jsonpath='{.items[*].spec.template.spec.restartPolicy} {.items[*].spec.completions}'
+delete job j --cascade=orphan --wait=false
+delete cronjob c d
+"""
+SETS = "{metadata: {labels: {app: a}}, spec: {containers: [{name: a, image: nginx}]}}"
+MANIFESTS["sets.yaml"] = f"""
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {{name: d}}
+spec: {{selector: {{matchLabels: {{app: a}}}}, template: {SETS}}}
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {{name: lazy}}
+spec: {{selector: {{matchLabels: {{app: a}}}}, template: {SETS}, updateStrategy: {{type: OnDelete}}}}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {{name: s}}
+spec:
+  replicas: 3
+  selector: {{matchLabels: {{app: a}}}}
+  template: {SETS}
+  updateStrategy: {{rollingUpdate: {{partition: 1}}}}
+---
+apiVersion: v1
+kind: ReplicationController
+metadata: {{name: r}}
+spec: {{replicas: 0, template: {SETS}}}
+"""
 HALF = "---\n".join(("metadata: {name: before}\nkind: ConfigMap\napiVersion: v1\n", "kind: Foo\n", MANIFESTS["one.yaml"]))
 MANIFESTS |= {
     "one.json": '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "one"}}',

@@ -166,3 +166,31 @@ def test_a_claim_and_a_volume_that_are_going(cluster: Kubectl, run, monkeypatch:
         theirs, ours = cluster.run("describe", obj["kind"], "going"), run(["describe", obj["kind"], "going"])
         assert "Terminating (lasts" in theirs
         assert without_ages(ours.out) == without_ages(theirs)
+
+
+def test_a_volume_attributes_class(cluster: Kubectl, run, monkeypatch: pytest.MonkeyPatch):
+    """Asked for by kubectl in a version that no server has by now: this is what it says of one from a server that does."""
+    monkeypatch.setenv("KUBECONFIG", str(cluster.wire.server.kubeconfig))
+    obj: Object = {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "VolumeAttributesClass",
+        "metadata": {"name": "gold", "annotations": {"a": "b"}},
+    }
+    cluster.wire.create(
+        "/apis/storage.k8s.io/v1/volumeattributesclasses", {**obj, "driverName": "d", "parameters": {"iops": "5", "b": "c"}}
+    )
+    assert [line.split() for line in run("describe vac gold").out.splitlines()] == [
+        ["Name:", "gold"],
+        ["Annotations:", "a=b"],
+        ["DriverName:", "d"],
+        ["Parameters:", "b=c,iops=5"],
+        ["Events:", "<none>"],
+    ]
+
+
+@pytest.mark.parametrize(("annotations", "shown"), [({}, "No"), ({"storageclass.kubernetes.io/is-default-class": "true"}, "Yes")])
+def test_a_storage_class_that_may_be_the_default(cluster: Kubectl, run, monkeypatch: pytest.MonkeyPatch, annotations: Object, shown: str):
+    metadata: Object = {"name": f"default-{shown.lower()}", "annotations": annotations}
+    obj: Object = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": metadata, "provisioner": "a.b"}
+    both_say_the_same(cluster, run, monkeypatch, "/apis/storage.k8s.io/v1/storageclasses", {**obj, "allowedTopologies": [{}]})
+    assert ["IsDefaultClass:", shown] in [line.split() for line in run(["describe", "sc", metadata["name"]]).out.splitlines()]

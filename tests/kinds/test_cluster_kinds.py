@@ -136,8 +136,8 @@ def test_a_nodes_networks_and_amounts_are_completed():
 def test_a_node_keeps_its_provider_and_networks():
     before = {"spec": {"providerID": "p://1", "podCIDRs": ["10.1.0.0/24"]}}
     assert change_findings(NODE, before, {"spec": {"providerID": "p://2", "podCIDRs": ["10.2.0.0/24"]}}) == [
-        'spec.providerID: Forbidden: node updates may not change providerID except from "" to valid',
         'spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
+        'spec.providerID: Forbidden: node updates may not change providerID except from "" to valid',
     ]
     assert change_findings(NODE, {}, before) == []
 

@@ -66,7 +66,7 @@ CHANGES: dict[str, tuple[Kind, dict[str, object], list[str]]] = {
     "that a create may set the status": (NODE, {"status": replace(NODE.status, set_by_create=False)}, ["-status set_by_create: yes"]),
     "a subresource": (
         SERVICE,
-        {"status": None, "subresources": (), "generation": False},
+        {"status": None, "subresources": SERVICE.subresources[:-1], "generation": False},
         ["-subresource status", "-  verbs: get update patch", "-  resets: spec"],
     ),
     "an option": (

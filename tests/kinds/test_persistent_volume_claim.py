@@ -261,3 +261,9 @@ def test_a_claim_in_one_line():
         "Age": "<unknown>",
         "VolumeMode": "Block",
     }
+
+
+@pytest.mark.parametrize(("spec", "shown"), [({}, ("", "")), ({"volumeName": "v"}, ("0", ""))])
+def test_what_a_claim_has_is_told_once_it_has_a_volume(spec, shown):
+    cells = row(PERSISTENT_VOLUME_CLAIM, claim(**spec))
+    assert (cells["Capacity"], cells["Access Modes"]) == shown

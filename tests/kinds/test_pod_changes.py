@@ -90,7 +90,7 @@ def with_container(**fields):
         (
             changed(schedulingGates=[{"name": "g"}]),
             changed(schedulingGates=[{"name": "g"}, {"name": "h"}]),
-            ["spec.schedulingGates: Forbidden: only deletion is allowed, but found new scheduling gate 'h'"],
+            ["spec.schedulingGates[1].name: Forbidden: only deletion is allowed, but found new scheduling gate 'h'"],
         ),
     ],
 )

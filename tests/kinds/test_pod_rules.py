@@ -9,6 +9,10 @@ LABEL = (
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric "
     "character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
 )
+QUALIFIED = (
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character "
+    "(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+)
 CONTAINER = {"name": "a", "image": "a:1"}
 ONE = "spec.containers[0]"
 ENV = "a valid environment variable name must consist only of printable ASCII characters other than '='"
@@ -54,7 +58,7 @@ def check(spec, expected):
         ),
         (
             pod(dnsPolicy="None"),
-            ["spec.dnsConfig.nameservers: Required value: must provide at least one DNS nameserver when `dnsPolicy` is None"],
+            ["spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None"],
         ),
         (pod(activeDeadlineSeconds=0), ["spec.activeDeadlineSeconds: Invalid value: 0: must be between 1 and 2147483647, inclusive"]),
         (pod(hostname="a.b"), ['spec.hostname: Invalid value: "a.b": must not contain dots']),
@@ -62,7 +66,7 @@ def check(spec, expected):
             pod(hostPID=True, shareProcessNamespace=True),
             ["spec.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled"],
         ),
-        (pod(os={"name": "beos"}), ['spec.os.name: Unsupported value: "beos": supported values: "linux", "windows"']),
+        (pod(os={"name": "beos"}), ['spec.os: Unsupported value: "beos": supported values: "linux", "windows"']),
         (
             pod(schedulingGates=[{"name": "a"}, {"name": "a"}], nodeName="n"),
             [
@@ -104,7 +108,7 @@ def test_ports_of_a_container(ports, expected):
 
 def test_on_the_nodes_network_a_port_is_the_nodes():
     spec = pod(containers=[{**CONTAINER, "ports": [{"containerPort": 80, "hostPort": 81}]}], hostNetwork=True)
-    check(spec, [f"{ONE}.ports[0].containerPort: Invalid value: 80: must match `hostPort` when `hostNetwork` is true"])
+    check(spec, [f"{ONE}.ports[0].hostPort: Invalid value: 81: must match `containerPort` when `hostNetwork` is true"])
 
 
 @pytest.mark.parametrize(
@@ -314,6 +318,8 @@ def test_pod_affinity_names_a_place_and_a_weight():
         [
             f"{where}.weight: Invalid value: 0: must be in the range 1-100",
             f"{where}.podAffinityTerm.topologyKey: Required value: can not be empty",
+            f'{where}.podAffinityTerm.topologyKey: Invalid value: "": name part must be non-empty',
+            f'{where}.podAffinityTerm.topologyKey: Invalid value: "": name part {QUALIFIED}',
         ],
     )
 
@@ -324,7 +330,7 @@ def test_spreading():
         pod(topologySpreadConstraints=[constraint, {**constraint, "maxSkew": 1}]),
         [
             "spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero",
-            'spec.topologySpreadConstraints[1].{topologyKey, whenUnsatisfiable}: Duplicate value: "{zone, DoNotSchedule}"',
+            'spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value: "{zone, DoNotSchedule}"',
         ],
     )
 

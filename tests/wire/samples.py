@@ -4,6 +4,7 @@ from ipaddress import ip_address
 
 from svcsim.meta.types import Json, Object
 from tests.kinds.samples.access import FULL
+from tests.kinds.samples.admission import FULL as POLICIES
 
 _LABELS = {"app": "web"}
 _SELECTOR = {"matchLabels": _LABELS}
@@ -14,6 +15,7 @@ _TARGET = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
 
 SAMPLES: dict[str, Object] = {
     "APIService": {"spec": {"group": "{group}", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15}},
+    **{key.partition(" ")[2]: fields for key, fields in POLICIES.items()},
     "CertificateSigningRequest": FULL["certificates/v1 CertificateSigningRequest"],
     "ConfigMap": {"data": {"a": "1"}},
     "ControllerRevision": {"revision": 1, "data": {"spec": {}}},

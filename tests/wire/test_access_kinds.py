@@ -13,13 +13,28 @@ from svcsim.meta.names import label_value
 from svcsim.meta.types import Object
 from tests.admission.writes import known_as
 from tests.kinds.helpers import KINDS
-from tests.kinds.samples.access import CERTIFICATE, FULL
+from tests.kinds.samples import access, admission
+from tests.kinds.samples.access import CERTIFICATE
 from tests.process import environment
 from tests.wire.raw import Wire
 from tests.wire.test_kubectl import KUBECTL
 
+FULL = {**access.FULL, **admission.FULL}
 BY_KEY = {known_as(kind): kind for kind in KINDS}
+NO_POLICY = ({"spec": {"policyName": ""}}, "spec.policyName", "Required value")
+NO_CALL = ({"webhooks": [{"name": "a.b.c"}]}, "webhooks[0].sideEffects", "Required value: must specify one of None, NoneOnDryRun")
+NO_FAILURE = (
+    {"spec": {"failurePolicy": "Odd"}},
+    "spec.failurePolicy",
+    'Unsupported value: "Odd": supported values: "Fail", "Ignore"',
+)
 CHANGES: dict[str, tuple[Object, str, str]] = {
+    "admissionregistration/v1 MutatingAdmissionPolicy": NO_FAILURE,
+    "admissionregistration/v1 MutatingAdmissionPolicyBinding": NO_POLICY,
+    "admissionregistration/v1 MutatingWebhookConfiguration": NO_CALL,
+    "admissionregistration/v1 ValidatingAdmissionPolicy": NO_FAILURE,
+    "admissionregistration/v1 ValidatingAdmissionPolicyBinding": NO_POLICY,
+    "admissionregistration/v1 ValidatingWebhookConfiguration": NO_CALL,
     "certificates/v1 CertificateSigningRequest": (
         {"metadata": {"labels": {"a": "b c"}}},
         "metadata.labels",
@@ -120,3 +135,18 @@ def test_a_request_is_approved_and_issued_by_two_rights(wire: Wire):
     assert wire.patch(f"{where}/status", {"status": {"certificate": certificate}})["status"] == {**got, "certificate": certificate}
     assert wire.get(where)["metadata"].get("generation") is None
     wire.delete(where)
+
+
+@pytest.mark.skipif(KUBECTL is None, reason="no kubectl on the PATH")
+@pytest.mark.parametrize(("word", "condition"), [("approve", "Approved"), ("deny", "Denied")])
+def test_kubectl_decides_about_a_request(kubernetes_server: Wire, tmp_path: Path, word: str, condition: str):
+    wire, key = kubernetes_server, "certificates/v1 CertificateSigningRequest"
+    name = wire.fresh()
+    wire.create(collection(key, wire.dialect, ""), whole(key, wire.dialect, name))
+    line = ["kubectl", "--kubeconfig", str(wire.server.kubeconfig)]
+    for command in (f"certificate {word} {name}", f"get csr {name} --no-headers"):
+        done = subprocess.run(
+            [*line, *command.split()], capture_output=True, text=True, env=environment(wire.server.home), cwd=tmp_path, check=True
+        )
+    assert done.stdout.split()[-1] == condition
+    wire.delete(f"{collection(key, wire.dialect, '')}/{name}")

@@ -221,7 +221,7 @@ def test_deletecollection_takes_what_the_selector_matches(served: Served):
         return
     mark = served.fresh()
     doomed = [served.create(labels={"batch": mark}) for _ in range(2)]
-    answer = served.wire.ask("DELETE", served.path, labelSelector=f"batch={mark}")
+    answer = served.wire.ask("DELETE", served.path, labelSelector=f"batch={mark}", propagationPolicy="Background")
     assert answer.status == 200, answer.body
     for obj in doomed:
         while served.kind.orphans is not None and served.wire.ask("GET", served.path_of(obj)).status == 200:

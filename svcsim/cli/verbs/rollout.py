@@ -8,12 +8,13 @@ from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter, object_printer, output_format
+from svcsim.cli.shared.rollout_progress import PROGRESS
 from svcsim.cli.shared.select import SELECTOR_FLAG, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.clock import format_time, wall_time
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import annotations_of, condition, metadata_of, name_of
+from svcsim.meta.objects import annotations_of
 from svcsim.meta.types import Json, Object
 from svcsim.printing.describe.pods import describe_template
 from svcsim.printing.describe.revisions import owned_replica_sets, revision, template_of
@@ -59,12 +60,14 @@ def rollout_status(call: Call) -> None:
     """Show the status of the rollout until it is finished."""
     options, session, wanted = call.options, call.session, _wanted_revision(call)
     for item in _items_or_word(call):
-        _only_deployments(item, f"no status viewer has been implemented for {item.resource.kind}")
+        progress = PROGRESS.get(item.resource.kind)
+        if progress is None:
+            raise CommandError(f"no status viewer has been implemented for {item.resource.kind}")
         printed = ""
         for obj in states(session, item.resource, item.namespace, item.name, options.seconds("timeout") or WEEK_S):
             if obj is None:
                 raise CommandError("object has been deleted")
-            if wanted and revision(obj) != wanted:
+            if wanted and item.resource.kind == "Deployment" and revision(obj) != wanted:
                 raise CommandError(f"desired revision ({wanted}) is different from the running revision ({revision(obj)})")
             text, done = progress(obj)
             if text != printed:
@@ -75,25 +78,6 @@ def rollout_status(call: Call) -> None:
                 break
         else:
             raise CommandError("timed out waiting for the condition")
-
-
-def progress(deployment: Object) -> tuple[str, bool]:
-    """What to say about a Deployment's rollout, and whether it is over. Raises `CommandError` for one that takes too long."""
-    name, spec, status = name_of(deployment), deployment.get("spec") or {}, deployment.get("status") or {}
-    if metadata_of(deployment).get("generation", 0) > status.get("observedGeneration", 0):
-        return "Waiting for deployment spec update to be observed...\n", False
-    if (condition(deployment, "Progressing") or {}).get("reason") == "ProgressDeadlineExceeded":
-        raise CommandError(f'deployment "{name}" exceeded its progress deadline')
-    wanted, updated = spec.get("replicas", 1), status.get("updatedReplicas", 0)
-    total, available = status.get("replicas", 0), status.get("availableReplicas", 0)
-    waiting = f'Waiting for deployment "{name}" rollout to finish: '
-    if updated < wanted:
-        return f"{waiting}{updated} out of {wanted} new replicas have been updated...\n", False
-    if total > updated:
-        return f"{waiting}{total - updated} old replicas are pending termination...\n", False
-    if available < updated:
-        return f"{waiting}{available} of {updated} updated replicas are available...\n", False
-    return f'deployment "{name}" successfully rolled out\n', True
 
 
 # --- history ---
@@ -250,7 +234,7 @@ _USAGE = "(TYPE NAME | TYPE/NAME) [flags]"
 ROLLOUT = Command(
     "rollout",
     "rollout SUBCOMMAND [flags]",
-    "Manage the rollouts of Deployments.",
+    "Manage the rollouts of Deployments, DaemonSets and StatefulSets.",
     subcommands=(
         Command(
             "history",

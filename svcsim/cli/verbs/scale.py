@@ -74,7 +74,7 @@ def _wait(item: Item, call: Call, replicas: int) -> None:
 SCALE = Command(
     "scale",
     "scale --replicas=COUNT (-f FILENAME | TYPE NAME) [flags]",
-    "Set the number of replicas of a Deployment or ReplicaSet.",
+    "Set the number of replicas of a Deployment, ReplicaSet, StatefulSet or ReplicationController.",
     (
         *FILE_FLAGS,
         ALL_FLAG,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from svcsim import limits
 from svcsim.auth.pem import check_certificates, check_signing_request
-from svcsim.kinds.shared.checks import one_of
+from svcsim.kinds.shared.checks import one_of, repeated
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, too_long, unsupported
 from svcsim.meta.names import dns_label, dns_subdomain
 from svcsim.meta.objects import get_path
@@ -42,9 +42,7 @@ def usages(spec: Json, path: str) -> Iterator[FieldError]:
         yield required(f"{path}.usages")
     for index, usage in enumerate(found):
         yield from one_of(*USAGES)(usage, f"{path}.usages[{index}]")
-    for index, usage in enumerate(found):
-        if usage in found[:index]:
-            yield duplicate(f"{path}.usages[{index}]", usage)
+    yield from (duplicate(f"{path}.usages[{index}]", usage) for index, usage in repeated(found))
 
 
 def long_enough(value: Json, path: str) -> Iterator[FieldError]:
@@ -90,7 +88,7 @@ def signer_name(value: str, path: str) -> Iterator[FieldError]:
 
 
 def _condition_rules(conditions: list[Object]) -> Iterator[FieldError]:
-    seen: list[str] = []
+    seen: set[str] = set()
     for index, condition in enumerate(conditions):
         kind, status, where = condition["type"], condition["status"], f"status.conditions[{index}]"
         allowed = ("True",) if kind in (APPROVED, DENIED, FAILED) else ("False", "True", "Unknown")
@@ -104,7 +102,7 @@ def _condition_rules(conditions: list[Object]) -> Iterator[FieldError]:
             yield invalid_value(f"{where}.type", kind, "Approved and Denied conditions are mutually exclusive")
         if kind in seen:
             yield duplicate(f"{where}.type", kind)
-        seen.append(kind)
+        seen.add(kind)
 
 
 def approval_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:

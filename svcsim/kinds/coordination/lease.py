@@ -1,6 +1,6 @@
 """Lease: which of several candidates is in charge, and until when; nodes renew one as their heartbeat."""
 
-from svcsim.kinds.coordination.lease_rules import strategy_with_preferred_holder
+from svcsim.kinds.coordination.lease_rules import known_strategy, strategy_with_preferred_holder
 from svcsim.kinds.groups import COORDINATION_V1
 from svcsim.kinds.shared.checks import not_negative, positive
 from svcsim.kinds.shared.columns import AGE, text_at
@@ -20,7 +20,7 @@ _SPEC = Struct(
     Field(3, "acquireTime", Time(micro=True), "When the current holder acquired the lease"),
     Field(4, "renewTime", Time(micro=True), "When the current holder last renewed the lease"),
     Field(5, "leaseTransitions", Int(), "How often the lease has changed its holder", rules=(not_negative,)),
-    Field(6, "strategy", Str(), "How the holder is chosen when an election is coordinated", presence=True),
+    Field(6, "strategy", Str(), "How the holder is chosen when an election is coordinated", presence=True, rules=(known_strategy,)),
     Field(7, "preferredHolder", Str(), "Identity of the candidate to which the holder should hand over the lease", presence=True),
     doc="Holder of a lease, and how long it is valid",
     rules=(strategy_with_preferred_holder,),

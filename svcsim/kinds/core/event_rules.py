@@ -8,8 +8,8 @@ from svcsim.meta.objects import get_path, namespace_of
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 
-_SHORT_CHARS = 128
-_MESSAGE_CHARS = 1024
+_SHORT_BYTES = 128
+_MESSAGE_BYTES = 1024
 
 
 def _namespaces_agree(obj: Object, *, lenient: tuple[str, ...]) -> Iterator[FieldError]:
@@ -19,7 +19,7 @@ def _namespaces_agree(obj: Object, *, lenient: tuple[str, ...]) -> Iterator[Fiel
 
 
 def _limited(obj: Object, name: str, limit: int) -> Iterator[FieldError]:
-    if len(obj.get(name) or "") > limit:
+    if len((obj.get(name) or "").encode()) > limit:
         yield invalid_value(name, "", f"can have at most {limit} characters")
 
 
@@ -31,10 +31,10 @@ def event_rules(obj: Object, context: Context) -> Iterator[FieldError]:
         yield from _namespaces_agree(obj, lenient=("default", context.dialect.system_namespace))
     component = obj.get("reportingComponent") or ""
     if not component:
-        yield required("reportingComponent")
-    yield from (invalid_value("reportingComponent", component, finding) for finding in qualified_name(component))
+        yield required("reportingController")
+    yield from (invalid_value("reportingController", component, finding) for finding in qualified_name(component))
     for name in ("reportingInstance", "action", "reason"):
         if not obj.get(name):
             yield required(name)
-        yield from _limited(obj, name, _SHORT_CHARS)
-    yield from _limited(obj, "message", _MESSAGE_CHARS)
+        yield from _limited(obj, name, _SHORT_BYTES)
+    yield from _limited(obj, "message", _MESSAGE_BYTES)

@@ -1,6 +1,6 @@
 """Namespace: a scope for names. It goes once everything in it has gone."""
 
-from svcsim.kinds.core.namespace_rules import namespace_rules, phase_rules
+from svcsim.kinds.core.namespace_rules import finalizer_changes, phase_rules, rules_of_new
 from svcsim.kinds.core.namespace_strategy import create, fill, held, terminate, update
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, text_at
@@ -46,8 +46,8 @@ NAMESPACE = Kind(
     columns=(Column("Status", text_at("status.phase"), doc="Active or Terminating"), AGE),
     selectable=(Selectable("status.phase"), Selectable("name", at=("metadata.name",))),
     status=Status(subresource=status_subresource(update_rules=(phase_rules,))),
-    subresources=(Subresource("finalize", verbs=("update",), resets=("status",), update_rules=()),),
-    strategy=Strategy(fill=fill, create=create, update=update, rules=(namespace_rules,), terminate=terminate, held=held),
+    subresources=(Subresource("finalize", verbs=("update",), resets=("status",), update_rules=(finalizer_changes,)),),
+    strategy=Strategy(fill=fill, create=create, update=update, create_rules=(rules_of_new,), terminate=terminate, held=held),
     generation=False,
     verbs=("create", "delete", "get", "list", "patch", "update", "watch"),
 )

@@ -9,11 +9,21 @@ from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 
 
-def namespace_rules(obj: Object, context: Context) -> Iterator[FieldError]:
+def rules_of_new(obj: Object, context: Context) -> Iterator[FieldError]:
     for name in (obj.get("spec") or {}).get("finalizers") or ():
-        yield from (invalid_value("spec.finalizers", name, finding) for finding in qualified_name(name))
-        if "/" not in name and not is_standard_finalizer(name, context.dialect):
-            yield invalid_value("spec.finalizers", name, "name is neither a standard finalizer name nor is it fully qualified")
+        yield from _finalizer(name, "spec.finalizers", context)
+
+
+def finalizer_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
+    """Who takes finalizers away may set others."""
+    for index, name in enumerate((new.get("spec") or {}).get("finalizers") or ()):
+        yield from _finalizer(name, f"spec.finalizers[{index}]", context)
+
+
+def _finalizer(name: str, path: str, context: Context) -> Iterator[FieldError]:
+    yield from (invalid_value(path, name, finding) for finding in qualified_name(name))
+    if "/" not in name and not is_standard_finalizer(name, context.dialect):
+        yield invalid_value(path, name, "name is neither a standard finalizer name nor is it fully qualified")
 
 
 def phase_rules(new: Object, old: Object, context: Context) -> Iterator[FieldError]:

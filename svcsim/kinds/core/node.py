@@ -2,15 +2,16 @@
 
 from svcsim.kinds.core.node_columns import address_column, roles, status_text, system_column
 from svcsim.kinds.core.node_defaults import fill_pod_networks, fill_status
-from svcsim.kinds.core.node_rules import each_taint_once, node_changes, node_rules, taint_value
+from svcsim.kinds.core.node_rules import each_taint_once, node_changes, node_rules, node_warnings, taint_value
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.shared.checks import label_key, not_negative_amount, one_of
+from svcsim.kinds.shared.checks import label_key, one_of
 from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.conditions import conditions
+from svcsim.kinds.shared.proxy import proxy
 from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS, map_list
 from svcsim.kinds.shared.words import NODE_PHASE, TAINT_EFFECT
 from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy
-from svcsim.schema.types import Bool, Field, Int, List, Map, Quantity, Str, Struct, Time
+from svcsim.schema.types import Bool, Field, Int, List, Str, Struct, Time
 
 _EFFECT = one_of("NoSchedule", "PreferNoSchedule", "NoExecute")
 
@@ -141,10 +142,9 @@ _FEATURES = Struct(
 )
 
 
-_AMOUNTS = Map(Quantity(rules=(not_negative_amount,)))
 _STATUS = Struct(
     "NodeStatus",
-    Field(1, "capacity", _AMOUNTS, "Total amount of each resource"),
+    Field(1, "capacity", RESOURCE_LIST, "Total amount of each resource"),
     Field(2, "allocatable", RESOURCE_LIST, "Amount of each resource that pods can request; the whole capacity if unset"),
     Field(3, "phase", NODE_PHASE, "No longer used"),
     Field(
@@ -199,6 +199,7 @@ NODE = Kind(
     ),
     selectable=(Selectable("spec.unschedulable", "false"),),
     status=Status(set_by_create=True),
-    strategy=Strategy(fill=fill_pod_networks, rules=(node_rules,), update_rules=(node_changes,)),
+    subresources=(proxy("NodeProxyOptions"),),
+    strategy=Strategy(fill=fill_pod_networks, rules=(node_rules,), warnings=(node_warnings,), update_rules=(node_changes,)),
     generation=False,
 )

@@ -1,11 +1,20 @@
-"""What makes a Node right: taints, and networks for its pods."""
+"""What makes a Node right: taints, amounts, addresses, networks for its pods, and what it says of itself in annotations."""
 
+import ipaddress
 from collections.abc import Iterator
 
-from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
+from svcsim.kinds.core.node_config_rules import config_rules
+from svcsim.kinds.shared.checks import NOT_NEGATIVE, network
+from svcsim.meta.codec import decode_json
+from svcsim.meta.errors import FieldError, StatusError, duplicate, forbidden_field, invalid_value, required
 from svcsim.meta.names import label_value
+from svcsim.meta.objects import annotations_of, get_path
+from svcsim.meta.quantity import parse
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context
+
+_WHOLE = ("pods", "services", "replicationcontrollers", "resourcequotas", "secrets", "configmaps", "persistentvolumeclaims")
+"""Of these, and of devices, there are no parts."""
 
 
 def taint_value(value: Json, path: str) -> Iterator[FieldError]:
@@ -20,31 +29,73 @@ def each_taint_once(taints: Json, path: str) -> Iterator[FieldError]:
     for index, taint in enumerate(taints):
         identity = (taint.get("key") or "", taint.get("effect") or "")
         if identity in seen:
-            detail = f'Duplicate value: {{"key":"{identity[0]}","effect":"{identity[1]}"}}: taints must be unique by key and effect pair'
-            yield FieldError("FieldValueDuplicate", f"{path}[{index}]", detail)
+            finding = duplicate(f"{path}[{index}]", {name: taint[name] for name in ("key", "value", "effect") if name in taint})
+            yield finding._replace(message=f"{finding.message}: taints must be unique by key and effect pair")
         seen.add(identity)
 
 
 def node_rules(obj: Object, context: Context) -> Iterator[FieldError]:
-    """The single network and the list of networks agree."""
-    spec = obj.get("spec") or {}
-    networks = spec.get("podCIDRs") or []
-    if spec.get("podCIDR") and networks and networks[0] != spec["podCIDR"]:
+    """Networks agree, amounts can be."""
+    spec, status = obj.get("spec") or {}, obj.get("status") or {}
+    if spec.get("podCIDRs"):
+        yield from _network_rules(spec)
+    for part in ("capacity", "allocatable"):
+        for name, amount in (status.get(part) or {}).items():
+            if amount[:1] == "-" and parse(amount).number < 0:
+                yield invalid_value(f"status.{part}.{name}", amount, NOT_NEGATIVE)
+            if (name in _WHOLE or "/" in name) and not amount.isdigit() and parse(amount).number.denominator != 1:
+                yield invalid_value(f"status.{part}.{name}", amount, "must be an integer")
+    yield from _avoided_pods(obj, context.dialect.key("preferAvoidPods", "scheduler.alpha"))
+
+
+def _network_rules(spec: Object) -> Iterator[FieldError]:
+    networks, path = spec["podCIDRs"], "spec.podCIDRs"
+    if spec.get("podCIDR") and networks[0] != spec["podCIDR"]:
         yield invalid_value("spec.podCIDR", spec["podCIDR"], "must be the first of podCIDRs")
-    if len(networks) > 2:
-        yield invalid_value("spec.podCIDRs", networks, "may specify no more than one CIDR for each IP family")
+    wrong = [finding for index, text in enumerate(networks) for finding in network(text, f"{path}[{index}]")]
+    yield from wrong
+    if not wrong and len(networks) > 1 and sorted(ipaddress.ip_network(text, strict=False).version for text in networks) != [4, 6]:
+        yield invalid_value(path, networks, "may specify no more than one CIDR for each IP family")
+
+
+def _avoided_pods(obj: Object, key: str) -> Iterator[FieldError]:
+    """Controllers whose pods had better be elsewhere, as nodes said that before there were taints."""
+    text = annotations_of(obj).get(key)
+    if not text:
+        return
+    try:
+        entries = decode_json(text.encode()).get("preferAvoidPods") or []
+    except (StatusError, AttributeError):
+        yield invalid_value("metadata.annotations.AvoidPods", key, "must be a JSON object")
+        return
+    for index, entry in enumerate(entries):
+        path, controller = f"metadata.annotations.{key}[{index}].PodSignature", get_path(entry, "podSignature.podController")
+        if controller is None:
+            yield required(path)
+        elif not controller.get("controller"):
+            yield invalid_value(f"{path}.PodController.Controller", False, "must point to a controller")
 
 
 def node_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """What names the machine and its networks is set once."""
     spec, before = new.get("spec") or {}, old.get("spec") or {}
-    if before.get("providerID") and spec.get("providerID") != before["providerID"]:
-        yield forbidden_field("spec.providerID", 'node updates may not change providerID except from "" to valid')
+    seen: list[Object] = []
+    for index, address in enumerate(get_path(new, "status.addresses") or ()):
+        if address in seen:
+            yield duplicate(f"status.addresses[{index}]", address)
+        seen.append(address)
     if before.get("podCIDRs") and spec.get("podCIDRs") != before["podCIDRs"]:
         yield forbidden_field("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid')
-    if spec.get("externalID") and spec.get("externalID") != before.get("externalID"):
-        yield forbidden_field(
-            "[]",
-            "node updates may only change labels, taints, or capacity "
-            "(or configSource, if the DynamicKubeletConfig feature gate is enabled)",
-        )
+    if before.get("providerID") and spec.get("providerID") != before["providerID"]:
+        yield forbidden_field("spec.providerID", 'node updates may not change providerID except from "" to valid')
+    yield from config_rules(new)
+    if (spec.get("externalID") or "") != (before.get("externalID") or ""):
+        yield forbidden_field("spec.externalID", "may not be updated")
+
+
+def node_warnings(node: Object) -> Iterator[str]:
+    spec = node.get("spec") or {}
+    if spec.get("configSource") is not None:
+        yield "spec.configSource: the feature is removed"
+    if spec.get("externalID"):
+        yield "spec.externalID: this field is deprecated, and is unused"

@@ -11,4 +11,5 @@ def access_modes(obj: Object, context: Context) -> Json:
 
 
 def capacity(obj: Object, context: Context) -> Json:
-    return get_path(obj, "status.capacity.storage") or "" if get_path(obj, "spec.volumeName") else ""
+    """Nothing as long as there is no volume; 0 while its size isn't told."""
+    return get_path(obj, "status.capacity.storage") or "0" if get_path(obj, "spec.volumeName") else ""

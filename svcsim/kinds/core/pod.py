@@ -1,8 +1,10 @@
 """Pod: containers that run together on one node."""
 
 from svcsim.kinds.core.pod_columns import POD_COLUMNS
-from svcsim.kinds.core.pod_rules import ephemeral_container_changes, pod_changes, pod_rules, resize_changes
+from svcsim.kinds.core.pod_resize_rules import resize_changes
+from svcsim.kinds.core.pod_rules import ephemeral_container_changes, pod_changes, pod_rules, rules_of_new
 from svcsim.kinds.core.pod_status import POD_STATUS
+from svcsim.kinds.core.pod_status_rules import status_changes
 from svcsim.kinds.core.pod_strategy import fill, grace, initial_status
 from svcsim.kinds.core.pod_subresource_strategy import resize
 from svcsim.kinds.core.pod_subresources import (
@@ -12,11 +14,12 @@ from svcsim.kinds.core.pod_subresources import (
     EXEC,
     LOG,
     PORT_FORWARD,
+    PROXY,
     RESIZABLE,
 )
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
-from svcsim.kinds.shared.pod_spec.warnings import warnings_of
+from svcsim.kinds.shared.pod_spec.warnings import name_warnings, warnings_of
 from svcsim.registry.kind import Kind, Selectable, Status, Strategy, Subresource, status_subresource
 from svcsim.schema.types import Field, Struct
 
@@ -43,7 +46,7 @@ POD = Kind(
         Selectable("status.nominatedNodeName"),
     ),
     status=Status(
-        subresource=status_subresource("metadata.deletionTimestamp", "metadata.ownerReferences"),
+        subresource=status_subresource("metadata.deletionTimestamp", "metadata.ownerReferences", update_rules=(status_changes,)),
         initial=initial_status,
     ),
     subresources=(
@@ -54,8 +57,16 @@ POD = Kind(
         EXEC,
         LOG,
         PORT_FORWARD,
+        PROXY,
         Subresource("resize", writes=RESIZABLE, merge=resize, update_rules=(resize_changes,)),
     ),
-    strategy=Strategy(fill=fill, rules=(pod_rules,), warnings=(warnings_of("spec"),), update_rules=(pod_changes,), grace=grace),
+    strategy=Strategy(
+        fill=fill,
+        rules=(pod_rules,),
+        warnings=(name_warnings, warnings_of("spec")),
+        create_rules=(rules_of_new,),
+        update_rules=(pod_changes,),
+        grace=grace,
+    ),
     deletes_to_object=True,
 )

@@ -5,12 +5,13 @@ That is little, and some of it only through a subresource of its own.
 
 from collections.abc import Iterator
 
-from svcsim.kinds.core.pod_qos import qos_class
+from svcsim.kinds.core.pod_annotation_rules import annotation_changes, annotation_rules, annotations_fit_fields, mirror
 from svcsim.kinds.shared.checks import MAX_INT32
+from svcsim.kinds.shared.pod_spec.container_rules import image_trimmed
 from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
 from svcsim.kinds.shared.pod_spec.volume_rules import ephemeral_claim_names
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
-from svcsim.meta.objects import copy_json
+from svcsim.meta.objects import annotations_of, copy_json, get_path
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 from svcsim.schema.go_diff import go_diff
@@ -20,18 +21,30 @@ _CHANGEABLE = (
     "`spec.tolerations` (only additions to existing tolerations),"
     "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 )
-_RESIZABLE = ("cpu", "memory")
+_REQUIRED_TERMS = "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"
 
 
 def pod_rules(pod: Object, context: Context) -> Iterator[FieldError]:
-    spec = pod.get("spec") or {}
+    """What holds for pods beyond what holds for templates of them."""
+    yield from annotation_rules(pod, context)
+    for part in ("containers", "initContainers"):
+        for index, container in enumerate(pod["spec"].get(part) or ()):
+            yield from image_trimmed(container, f"spec.{part}[{index}]")
+
+
+def rules_of_new(pod: Object, context: Context) -> Iterator[FieldError]:
+    spec = pod["spec"]
+    if spec.get("ephemeralContainers"):
+        yield forbidden_field("spec.ephemeralContainers", "cannot be set on create")
     if spec.get("schedulingGates") and spec.get("nodeName"):
         yield forbidden_field("spec.nodeName", "cannot be set until all schedulingGates have been cleared")
+    yield from annotations_fit_fields(pod, context)
     yield from ephemeral_claim_names(pod)
 
 
 def pod_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """What an update of the pod itself may not change."""
+    yield from annotation_changes(new, old, context)
     spec, before = new["spec"], old["spec"]
     if spec == before:
         return
@@ -47,6 +60,7 @@ def pod_changes(new: Object, old: Object, context: Context) -> Iterator[FieldErr
     yield from _gate_changes(spec, before)
     if before.get("schedulingGates"):
         yield from _selector_changes(spec, before)
+        yield from _affinity_changes(spec, before)
     yield from _other_changes(spec, before)
 
 
@@ -74,10 +88,10 @@ def _toleration_changes(spec: Object, before: Object) -> Iterator[FieldError]:
 
 def _gate_changes(spec: Object, before: Object) -> Iterator[FieldError]:
     held = frozenset(gate.get("name") for gate in before.get("schedulingGates") or ())
-    for gate in spec.get("schedulingGates") or ():
+    for index, gate in enumerate(spec.get("schedulingGates") or ()):
         if gate.get("name") not in held:
             detail = f"only deletion is allowed, but found new scheduling gate '{gate.get('name')}'"
-            yield forbidden_field("spec.schedulingGates", detail)
+            yield forbidden_field(f"spec.schedulingGates[{index}].name", detail)
 
 
 def _selector_changes(spec: Object, before: Object) -> Iterator[FieldError]:
@@ -85,6 +99,25 @@ def _selector_changes(spec: Object, before: Object) -> Iterator[FieldError]:
     wanted, held = spec.get("nodeSelector") or {}, before.get("nodeSelector") or {}
     if any(wanted.get(key) != value for key, value in held.items()):
         yield invalid_value("spec.nodeSelector", wanted, "only additions to spec.nodeSelector are allowed (no mutations or deletions)")
+
+
+def _affinity_changes(spec: Object, before: Object) -> Iterator[FieldError]:
+    """So may its required nodes be: requirements may join those of a term, and no other term that it could do with instead."""
+    held, wanted = get_path(before, _REQUIRED_TERMS) or [], get_path(spec, _REQUIRED_TERMS) or []
+    if held and len(held) != len(wanted):
+        yield invalid_value(f"spec.{_REQUIRED_TERMS}", wanted, "no additions/deletions to non-empty NodeSelectorTerms list are allowed")
+        return
+    for index, (term, was) in enumerate(zip(wanted, held, strict=False)):
+        if not _only_adds(term, was):
+            yield invalid_value(f"spec.{_REQUIRED_TERMS}[{index}]", term, "only additions are allowed (no mutations or deletions)")
+
+
+def _only_adds(term: Object, was: Object) -> bool:
+    """An empty term matches nothing, and goes on so."""
+    parts = ("matchExpressions", "matchFields")
+    if not any(was.get(part) for part in parts):
+        return not any(term.get(part) for part in parts)
+    return all((term.get(part) or [])[: len(was.get(part) or ())] == (was.get(part) or []) for part in parts)
 
 
 def _other_changes(spec: Object, before: Object) -> Iterator[FieldError]:
@@ -98,6 +131,7 @@ def _other_changes(spec: Object, before: Object) -> Iterator[FieldError]:
         _copy_fields(rest, before, "terminationGracePeriodSeconds")
     if before.get("schedulingGates"):
         _copy_fields(rest, before, "nodeSelector")
+        _copy_node_affinity(rest, before)
     if rest != before:
         yield forbidden_field("spec", f"pod updates may not change fields other than {_CHANGEABLE}\n{go_diff(POD_SPEC, before, rest)}")
 
@@ -109,9 +143,21 @@ def _copy_fields(target: Object, source: Object, *names: str) -> None:
             target[name] = source[name]
 
 
+def _copy_node_affinity(target: Object, source: Object) -> None:
+    affinity = dict(target.get("affinity") or {})
+    _copy_fields(affinity, source.get("affinity") or {}, "nodeAffinity")
+    if affinity or source.get("affinity") is not None:
+        target["affinity"] = affinity
+    else:
+        target.pop("affinity", None)
+
+
 def ephemeral_container_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """Ephemeral containers can only be added."""
     path = "spec.ephemeralContainers"
+    if mirror(context.dialect) in annotations_of(old):
+        yield forbidden_field("[]", "static pods do not support ephemeral containers")
+        return
     wanted = {item.get("name"): item for item in new["spec"].get("ephemeralContainers") or ()}
     for held in old["spec"].get("ephemeralContainers") or ():
         name = held.get("name")
@@ -119,36 +165,3 @@ def ephemeral_container_changes(new: Object, old: Object, context: Context) -> I
             yield forbidden_field(path, f'existing ephemeral containers "{name}" may not be removed\n')
         elif wanted[name] != held:
             yield forbidden_field(path, f'existing ephemeral containers "{name}" may not be changed\n')
-
-
-def _without_amounts(resources: Object | None) -> Object:
-    """Resources without what a resize may change."""
-    rest: Object = {}
-    for part, amounts in (resources or {}).items():
-        rest_amounts = {name: value for name, value in amounts.items() if name not in _RESIZABLE} if isinstance(amounts, dict) else amounts
-        if rest_amounts:
-            rest[part] = rest_amounts
-    return rest
-
-
-def _amounts(resources: Object | None, part: str) -> list[str]:
-    return [name for name in _RESIZABLE if name in ((resources or {}).get(part) or {})]
-
-
-def resize_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
-    """A resize changes amounts of cpu and memory, and nothing else; none may vanish."""
-    rest, before = copy_json(new["spec"]), old["spec"]
-    if len(rest.get("containers") or ()) != len(before.get("containers") or ()):
-        yield forbidden_field("spec", "only cpu and memory resources are mutable")
-        return
-    for index, (container, held) in enumerate(zip(rest.get("containers") or (), before.get("containers") or (), strict=True)):
-        for part in ("limits", "requests"):
-            gone = [name for name in _amounts(held.get("resources"), part) if name not in _amounts(container.get("resources"), part)]
-            if gone:
-                yield forbidden_field(f"spec.containers[{index}].resources.{part}", f"resource {part} cannot be removed")
-        if _without_amounts(container.get("resources")) == _without_amounts(held.get("resources")):
-            _copy_fields(container, held, "resources")
-    if qos_class(new["spec"]) != qos_class(before):
-        yield invalid_value("spec", qos_class(new["spec"]), "Pod QOS Class may not change as a result of resizing")
-    if rest != before:
-        yield forbidden_field("spec", "only cpu and memory resources are mutable")

@@ -2,6 +2,7 @@
 
 from svcsim.kinds.core.pod_subresource_strategy import bind
 from svcsim.kinds.groups import CORE_V1, POLICY_V1
+from svcsim.kinds.shared.proxy import proxy
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
 from svcsim.registry.kind import Option, Subresource
 from svcsim.schema.common import DELETE_OPTIONS
@@ -61,4 +62,5 @@ PORT_FORWARD = Subresource(
     handler="connect",
     options=(Option("ports", "integer", "Port to forward; given once for each port", many=True),),
 )
+PROXY = proxy("PodProxyOptions")
 EVICTION = Subresource("eviction", verbs=("create",), kind="Eviction", group=POLICY_V1, body=EVICTION_BODY, deletes=True)

@@ -2,7 +2,7 @@
 
 from svcsim.kinds.core.data_rules import immutable_field
 from svcsim.kinds.core.secret_defaults import encode_string_data
-from svcsim.kinds.core.secret_rules import secret_changes, secret_rules
+from svcsim.kinds.core.secret_rules import secret_changes, secret_rules, secret_warnings
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, length_at, text_at
 from svcsim.registry.kind import Column, Kind, Selectable, Strategy
@@ -25,5 +25,5 @@ SECRET = Kind(
         AGE,
     ),
     selectable=(Selectable("type"),),
-    strategy=Strategy(fill=encode_string_data, rules=(secret_rules,), update_rules=(secret_changes,)),
+    strategy=Strategy(fill=encode_string_data, rules=(secret_rules,), warnings=(secret_warnings,), update_rules=(secret_changes,)),
 )

@@ -31,6 +31,15 @@ def secret_changes(new: Object, old: Object, context: Context) -> Iterator[Field
     yield from changes_of_immutable(new, old, "data")
 
 
+def secret_warnings(secret: Object) -> Iterator[str]:
+    """A certificate and a key that no server could use."""
+    if (secret.get("type") or "").endswith("/tls"):
+        for key, word in (("tls.crt", "certificate"), ("tls.key", "key")):
+            if b"-----BEGIN" not in base64.b64decode((secret.get("data") or {}).get(key) or ""):
+                yield f"tls: failed to find any PEM data in {word} input"
+                return
+
+
 def _must_be_json(data: Object, key: str) -> Iterator[FieldError]:
     path = f"data[{key}]"
     if key not in data:

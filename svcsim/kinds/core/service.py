@@ -2,12 +2,13 @@
 
 from svcsim.kinds.core.service_columns import cluster_ip, external_ip, ports
 from svcsim.kinds.core.service_defaults import fill_ingress, fill_port, fill_spec
-from svcsim.kinds.core.service_rules import service_changes, service_spec_rules
+from svcsim.kinds.core.service_rules import balancer_rules, service_changes, service_spec_rules
 from svcsim.kinds.core.service_strategy import drop_what_the_type_had
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.shared.checks import labels, one_of
+from svcsim.kinds.shared.checks import labels
 from svcsim.kinds.shared.columns import AGE, labels_at, text_at
 from svcsim.kinds.shared.conditions import CONDITIONS
+from svcsim.kinds.shared.proxy import proxy
 from svcsim.kinds.shared.types import STRINGS, map_list
 from svcsim.kinds.shared.words import IP_FAMILY_LIST, IP_FAMILY_POLICY, PROTOCOL, SERVICE_TYPE, SESSION_AFFINITY, TRAFFIC_POLICY
 from svcsim.meta.names import dns_1035_label
@@ -107,11 +108,11 @@ LOAD_BALANCER_INGRESS = Struct(
         "ipMode",
         Str(),
         "How traffic is delivered: VIP keeps the destination address of packets, Proxy replaces it",
-        rules=(one_of("Proxy", "VIP"),),
         presence=True,
     ),
     Field(4, "ports", List(_PORT_STATUS, list_type="atomic"), "State of the ports"),
     fill=fill_ingress,
+    rules=(balancer_rules,),
     doc="An address on which a load balancer accepts traffic",
 )
 LOAD_BALANCER_STATUS = Struct(
@@ -149,6 +150,7 @@ SERVICE = Kind(
     ),
     selectable=(Selectable("spec.clusterIP"), Selectable("spec.type")),
     status=Status(),
+    subresources=(proxy("ServiceProxyOptions"),),
     strategy=Strategy(update=drop_what_the_type_had, update_rules=(service_changes,)),
     generation=False,
     update_creates=True,

@@ -1,6 +1,6 @@
 """What makes a Service's spec right: types, addresses, ports and policies that fit each other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from svcsim.kinds.shared.checks import (
     PROTOCOLS,
@@ -14,11 +14,14 @@ from svcsim.kinds.shared.checks import (
 )
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
+from svcsim.meta.networks import family as family_of
+from svcsim.meta.networks import parse_address
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context
 
 TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
 _NODE_AGENT_PORT = 10250
+_FAMILIES = 2
 _DAY_S = 86400
 _ONLY_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'"
 _OTHER_CHECK = "cannot change healthCheckNodePort on loadBalancer service with externalTraffic=Local during update"
@@ -128,19 +131,35 @@ def _affinity_rules(spec: Object, path: str) -> Iterator[FieldError]:
 def _address_rules(spec: Object, path: str) -> Iterator[FieldError]:
     for index, external in enumerate(spec.get("externalIPs") or ()):
         yield from reachable_address(external, f"{path}.externalIPs[{index}]")
-    for index, family in enumerate(spec.get("ipFamilies") or ()):
+    families = spec.get("ipFamilies") or ()
+    for index, family in enumerate(families):
         yield from one_of("IPv4", "IPv6")(family, f"{path}.ipFamilies[{index}]")
+        if family in families[:index]:
+            yield duplicate(f"{path}.ipFamilies[{index}]", family)
     if policy := spec.get("ipFamilyPolicy"):
         yield from one_of("PreferDualStack", "RequireDualStack", "SingleStack")(policy, f"{path}.ipFamilyPolicy")
     own = spec.get("clusterIPs") or ([spec["clusterIP"]] if spec.get("clusterIP") else [])
     if spec.get("clusterIP") and own[0] != spec["clusterIP"]:
         yield invalid_value(f"{path}.clusterIPs[0]", own[0], "first value must match `clusterIP`")
+    yield from _own_addresses(own, families, f"{path}.clusterIPs")
+
+
+def _own_addresses(own: list[str], families: Sequence[str], path: str) -> Iterator[FieldError]:
+    """No address at all, one, or one of each family, in the order of the families."""
+    parsed = [parse_address(one) for one in own]
     for index, one in enumerate(own):
         if one == "None":
             if len(own) > 1:
-                yield invalid_value(f"{path}.clusterIPs", own, "'None' must be the first and only value")
+                yield invalid_value(path, own, "'None' must be the first and only value")
         else:
-            yield from address(one, f"{path}.clusterIPs[{index}]")
+            yield from address(one, f"{path}[{index}]")
+    if len(own) > _FAMILIES:
+        yield invalid_value(path, own, "may only hold up to 2 values")
+    elif len(own) == _FAMILIES and parsed[0] and parsed[1] and parsed[0].version == parsed[1].version:
+        yield invalid_value(path, own, "may specify no more than one IP for each IP family")
+    for index, (read, wanted) in enumerate(zip(parsed, families, strict=False)):
+        if read is not None and wanted != family_of(read):
+            yield invalid_value(f"{path}[{index}]", own[index], f"expected an {wanted} value as indicated by `ipFamilies[{index}]`")
 
 
 def _load_balancer_rules(spec: Object, path: str) -> Iterator[FieldError]:
@@ -196,3 +215,17 @@ def service_changes(new: Object, old: Object, context: Context) -> Iterator[Fiel
         yield invalid_value("spec.healthCheckNodePort", check, _OTHER_CHECK)
     if spec.get("type") == before.get("type") == "LoadBalancer" and spec.get("loadBalancerClass") != before.get("loadBalancerClass"):
         yield invalid_value("spec.loadBalancerClass", spec.get("loadBalancerClass"), _SET_ONCE)
+
+
+def balancer_rules(balancer: Json, path: str) -> Iterator[FieldError]:
+    """Of the status: where a load balancer is, and how it delivers what comes to an address."""
+    mode, host = balancer.get("ipMode"), balancer.get("hostname") or ""
+    if balancer.get("ip"):
+        yield from address(balancer["ip"], f"{path}.ip")
+        if mode is not None:
+            yield from one_of("Proxy", "VIP")(mode, f"{path}.ipMode")
+    elif mode is not None:
+        yield forbidden_field(f"{path}.ipMode", "may not be specified when `ip` is not set")
+    yield from named(dns_subdomain)(host, f"{path}.hostname")
+    if parse_address(host) is not None:
+        yield invalid_value(f"{path}.hostname", host, "must be a DNS name, not an IP address")

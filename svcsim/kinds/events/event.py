@@ -1,6 +1,7 @@
 """Event in the events group: the same objects as in the core group, under newer names and with stricter rules.
 
-What is written through one group is read and watched through the other. Findings name fields as the core group does.
+What is written through one group is read and watched through the other. Findings name fields as a server does inside:
+mostly as the core group does.
 """
 
 from svcsim.kinds.core.event import EVENT, EVENT_SOURCE

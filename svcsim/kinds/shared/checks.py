@@ -4,7 +4,7 @@ A maker returns a schema rule: a function of a value and its path that says what
 """
 
 import ipaddress
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from svcsim.meta import quantity
 from svcsim.meta.codec import same_json
@@ -124,6 +124,15 @@ def reachable_address(value: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(path, value, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")
     if parsed.is_multicast and str(parsed).startswith(("224.0.0.", "ff02:")):
         yield invalid_value(path, value, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")
+
+
+def repeated(values: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The values that stand there once more, and where."""
+    seen: set[str] = set()
+    for index, value in enumerate(values):
+        if value in seen:
+            yield index, value
+        seen.add(value)
 
 
 def each(rule: Rule) -> Rule:

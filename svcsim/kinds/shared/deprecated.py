@@ -32,6 +32,9 @@ def _labels() -> Iterator[tuple[str, str]]:
             ("instance-type", "beta", "1.17", "instance-type", "node"),
         ):
             yield dialect.key(old, prefix), f'deprecated since v{since}; use "{dialect.key(new, of)}" instead'
+        yield dialect.key("created-by", "app"), "deprecated since v1.9"
+        yield dialect.key("preferAvoidPods", "scheduler.alpha"), "deprecated since v1.22; use Taints and Tolerations instead"
+        yield dialect.key("master", "node-role"), f'use "{dialect.key("control-plane", "node-role")}" instead'
 
 
 LABELS_OF_NODES: Final = MappingProxyType(dict(_labels()))

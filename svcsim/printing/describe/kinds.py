@@ -11,6 +11,7 @@ from svcsim.printing.describe.autoscalers import describe_autoscaler
 from svcsim.printing.describe.certificates import describe_signing_request
 from svcsim.printing.describe.config import describe_config_map, describe_namespace, describe_secret, describe_service_account
 from svcsim.printing.describe.generic import describe_generic
+from svcsim.printing.describe.jobs import describe_cron_job, describe_job
 from svcsim.printing.describe.networking import (
     describe_ingress,
     describe_ingress_class,
@@ -55,6 +56,8 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
     ("apps", "StatefulSet"): describe_stateful_set,
     ("autoscaling", "HorizontalPodAutoscaler"): describe_autoscaler,
     ("certificates", "CertificateSigningRequest"): describe_signing_request,
+    ("batch", "CronJob"): describe_cron_job,
+    ("batch", "Job"): describe_job,
     ("discovery", "EndpointSlice"): describe_endpoint_slice,
     ("storage", "CSINode"): describe_csi_node,
     ("storage", "StorageClass"): describe_storage_class,

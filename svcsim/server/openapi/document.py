@@ -33,8 +33,11 @@ _METHODS = {
     "deletecollection": "delete",
     "connect get": "get",
     "connect create": "post",
+    "connect update": "put",
+    "connect patch": "patch",
+    "connect delete": "delete",
 }
-_ACTIONS = {"create": "post", "update": "put", "connect get": "connect", "connect create": "connect"}
+_ACTIONS = {"create": "post", "update": "put"} | {verb: "connect" for verb in _METHODS if verb.startswith("connect ")}
 _CALLS = {
     "get": "read{version}{name}",
     "list": "list{version}{name}",
@@ -47,6 +50,9 @@ _CALLS = {
     "deletecollection": "delete{version}Collection{name}",
     "connect get": "connect{version}Get{name}",
     "connect create": "connect{version}Post{name}",
+    "connect update": "connect{version}Put{name}",
+    "connect patch": "connect{version}Patch{name}",
+    "connect delete": "connect{version}Delete{name}",
 }
 """What clients made from the document call an operation."""
 _OLDER = {
@@ -170,6 +176,9 @@ class OpenApiDocument:
                 for verb in subresource.verbs
             ]
         self._add_path(path, resource.group_version, operations)
+        if subresource.below:
+            below = [operation._replace(name=f"{name}With{camel(subresource.below)}") for operation in operations]
+            self._add_path(f"{path}/{{{subresource.below}}}", resource.group_version, below)
 
     def _identity(self, group_version: GroupVersion, kind: str) -> Object:
         return {"group-version-kind": [{"group": group_version.group, "kind": kind, "version": group_version.version}]}

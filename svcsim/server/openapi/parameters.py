@@ -49,6 +49,7 @@ WRITING = (
 _NAMED = {
     "name": Parameter("name", "string", "Name of the object", "path"),
     "namespace": Parameter("namespace", "string", "Namespace of the object", "path"),
+    "path": Parameter("path", "string", "Path below it", "path"),
 }
 _PLACES = re.compile(r"\{(\w+)\}")
 

@@ -19,6 +19,8 @@ async def handle(call: Call) -> Response:
     assert window is not None
     caller = Caller(call.user, warnings=call.warnings)
     options = _options(window.declared.options, call.info.query)
+    if call.info.rest:
+        options[window.declared.below] = call.info.rest
     if window.declared.handler == "connect":
         asked = {"kind": window.gvk.kind, "apiVersion": str(window.gvk.group_version), **options}
         options = await call.services.registry.connect(target, asked, caller)

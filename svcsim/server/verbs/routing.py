@@ -66,7 +66,7 @@ def route(scheme: Scheme, info: RequestInfo) -> tuple[Target, Verb]:
     namespace = info.namespace if resource.kind.namespaced else ""
     if info.subresource:
         window = resource.windows.get(info.subresource)
-        if window is None or info.rest:
+        if window is None or (info.rest and not window.declared.below):
             raise path_not_found()
         return Target(resource, namespace, info.name, window), _window_verb(window, info.verb)
     verb = info.verb

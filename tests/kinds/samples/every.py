@@ -2,10 +2,11 @@
 
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
-from tests.kinds.samples import access, core, networking, policy, storage, workloads
+from tests.kinds.samples import access, admission, core, networking, policy, storage, workloads
 
 FULL: dict[str, Object] = {
     **access.FULL,
+    **admission.FULL,
     **core.FULL,
     **networking.FULL,
     **policy.FULL,

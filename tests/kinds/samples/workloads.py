@@ -10,6 +10,28 @@ _TEMPLATE: Object = {
     "metadata": {"labels": _LABELS, "annotations": {"example.com/note": "pod"}},
     "spec": {**_POD, "restartPolicy": "Always"},
 }
+_ENDING: Object = {**_TEMPLATE, "spec": {**_POD, "restartPolicy": "Never"}}
+_JOB: Object = {
+    "parallelism": 3,
+    "completions": 5,
+    "activeDeadlineSeconds": 600,
+    "podFailurePolicy": {
+        "rules": [
+            {"action": "FailIndex", "onExitCodes": {"containerName": "main", "operator": "In", "values": [1, 42]}},
+            {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]},
+        ]
+    },
+    "successPolicy": {"rules": [{"succeededIndexes": "0,2-4", "succeededCount": 3}]},
+    "backoffLimit": 9,
+    "backoffLimitPerIndex": 2,
+    "maxFailedIndexes": 4,
+    "template": _ENDING,
+    "ttlSecondsAfterFinished": 60,
+    "completionMode": "Indexed",
+    "suspend": True,
+    "podReplacementPolicy": "Failed",
+    "managedBy": "example.com/nobody",
+}
 _CLAIM: Object = {
     "metadata": {"name": "data", "labels": {"app": "web"}, "annotations": {"example.com/note": "claim"}},
     "spec": {
@@ -62,4 +84,17 @@ FULL: dict[str, Object] = {
             "ordinals": {"start": 5},
         }
     },
+    "batch/v1 CronJob": {
+        "spec": {
+            "schedule": "*/5 1-3 * jan MON-FRI",
+            "timeZone": "Europe/Paris",
+            "startingDeadlineSeconds": 30,
+            "concurrencyPolicy": "Forbid",
+            "suspend": True,
+            "jobTemplate": {"metadata": {"labels": _LABELS, "annotations": {"example.com/note": "job"}}, "spec": _JOB},
+            "successfulJobsHistoryLimit": 5,
+            "failedJobsHistoryLimit": 0,
+        }
+    },
+    "batch/v1 Job": {"spec": _JOB},
 }

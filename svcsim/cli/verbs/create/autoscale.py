@@ -43,7 +43,7 @@ def _autoscaler(call: Call, item: Item) -> Object:
 AUTOSCALE = Command(
     "autoscale",
     "autoscale (-f FILENAME | TYPE NAME) [--min=MIN] --max=MAX [--cpu-percent=PERCENT] [flags]",
-    "Create an autoscaler for a deployment or a replica set.",
+    "Create an autoscaler for a deployment, a replica set, a stateful set or a replication controller.",
     (
         *FILE_FLAGS,
         Flag("min", "int", -1, "The lowest number of pods."),

@@ -3,28 +3,46 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import PROTOCOLS, named, one_of, port
+from svcsim.kinds.shared.pod_spec.restart_rules import restart_rules
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required
 from svcsim.meta.names import dns_label, port_name
 from svcsim.meta.types import Json, Object
 
 _ONCE_ENOUGH = ("livenessProbe", "startupProbe")
-_NOT_IN_EPHEMERAL = ("ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resizePolicy")
+_NOT_IN_EPHEMERAL = (
+    "ports",
+    "resources",
+    "resizePolicy",
+    "restartPolicy",
+    "restartPolicyRules",
+    "livenessProbe",
+    "readinessProbe",
+    "startupProbe",
+    "lifecycle",
+)
+_PROTOCOL, _NAME = one_of(*PROTOCOLS), named(dns_label)
 _BACKSTEP = "must not contain '..'"
 
 
 def container_rules(container: Json, path: str) -> Iterator[FieldError]:
     """All that is wrong with a container of any sort, its fields' own rules aside."""
     if container.get("name"):
-        yield from named(dns_label)(container["name"], f"{path}.name")
-    image = container.get("image") or ""
-    if not image:
+        yield from _NAME(container["name"], f"{path}.name")
+    if not container.get("image"):
         yield required(f"{path}.image")
-    elif image != image.strip():
-        yield invalid_value(f"{path}.image", image, "must not have leading or trailing whitespace")
     yield from _port_rules(container.get("ports") or [], f"{path}.ports")
     yield from _probe_rules(container, path)
+    if "restartPolicy" in container or "restartPolicyRules" in container:
+        yield from restart_rules(container, path)
     if container.get("volumeMounts") or container.get("volumeDevices"):
         yield from _mount_rules(container, path)
+
+
+def image_trimmed(container: Object, path: str) -> Iterator[FieldError]:
+    """Of containers of pods, and of ephemeral ones anywhere. In templates a blank may stand for an image that is yet to be chosen."""
+    image = container.get("image") or ""
+    if image != image.strip():
+        yield invalid_value(f"{path}.image", image, "must not have leading or trailing whitespace")
 
 
 def ephemeral_container_rules(container: Json, path: str) -> Iterator[FieldError]:
@@ -32,8 +50,7 @@ def ephemeral_container_rules(container: Json, path: str) -> Iterator[FieldError
     for name in _NOT_IN_EPHEMERAL:
         if container.get(name):
             yield forbidden_field(f"{path}.{name}", "cannot be set for an Ephemeral Container")
-    if container.get("resources"):
-        yield forbidden_field(f"{path}.resources", "cannot be set for an Ephemeral Container")
+    yield from image_trimmed(container, path)
     for index, mount in enumerate(container.get("volumeMounts") or ()):
         for name in ("subPath", "subPathExpr"):
             if mount.get(name):
@@ -56,7 +73,7 @@ def _port_rules(ports: list[Object], path: str) -> Iterator[FieldError]:
             yield from port(one["containerPort"], f"{where}.containerPort")
         if one.get("hostPort"):
             yield from port(one["hostPort"], f"{where}.hostPort")
-        yield from one_of(*PROTOCOLS)(one.get("protocol"), f"{where}.protocol")
+        yield from _PROTOCOL(one.get("protocol"), f"{where}.protocol")
 
 
 def _probe_rules(container: Object, path: str) -> Iterator[FieldError]:

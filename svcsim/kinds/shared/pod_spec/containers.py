@@ -4,7 +4,8 @@ from svcsim.kinds.shared.checks import one_of
 from svcsim.kinds.shared.pod_spec.container_rules import container_rules, ephemeral_container_rules
 from svcsim.kinds.shared.pod_spec.images import fill_pull_policy
 from svcsim.kinds.shared.pod_spec.probes import LIFECYCLE, PROBE
-from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS
+from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS, resource_rules
+from svcsim.kinds.shared.pod_spec.restart_rules import resize_policy_rules
 from svcsim.kinds.shared.pod_spec.security import SECURITY_CONTEXT
 from svcsim.kinds.shared.pod_spec.sources import ENV_FROM_SOURCE, ENV_VAR
 from svcsim.kinds.shared.types import STRINGS, map_list
@@ -49,22 +50,13 @@ VOLUME_DEVICE = Struct(
 )
 CONTAINER_RESIZE_POLICY = Struct(
     "ContainerResizePolicy",
-    Field(1, "resourceName", Str(), "Name of the resource: cpu or memory", required=True, rules=(one_of("cpu", "memory"),)),
-    Field(
-        2,
-        "restartPolicy",
-        Str(),
-        "Whether a resize restarts the container: NotRequired or RestartContainer",
-        required=True,
-        rules=(one_of("NotRequired", "RestartContainer"),),
-    ),
+    Field(1, "resourceName", Str(), "Name of the resource: cpu or memory", required=True),
+    Field(2, "restartPolicy", Str(), "Whether a resize restarts the container: NotRequired or RestartContainer", required=True),
     doc="Whether a container restarts when a resource of it is resized",
 )
 CONTAINER_RESTART_RULE_ON_EXIT_CODES = Struct(
     "ContainerRestartRuleOnExitCodes",
-    Field(
-        1, "operator", Str(), "Whether the exit code must be among the values: In or NotIn", required=True, rules=(one_of("In", "NotIn"),)
-    ),
+    Field(1, "operator", Str(), "Whether the exit code must be among the values: In or NotIn", required=True),
     Field(2, "values", List(Int(), list_type="set"), "Exit codes"),
     doc="Selects exit codes of a container",
 )
@@ -89,7 +81,7 @@ _CONTAINER_FIELDS = (
         "Ports on which the container listens",
     ),
     Field(7, "env", map_list(ENV_VAR, "name"), "Environment variables"),
-    Field(8, "resources", RESOURCE_REQUIREMENTS, "Requested and maximum amounts of resources", default={}),
+    Field(8, "resources", RESOURCE_REQUIREMENTS, "Requested and maximum amounts of resources", default={}, rules=(resource_rules,)),
     Field(9, "volumeMounts", map_list(VOLUME_MOUNT, "mountPath"), "Volumes to mount into the container"),
     Field(10, "livenessProbe", PROBE, "Check of the container; when it fails, the container is restarted"),
     Field(11, "readinessProbe", PROBE, "Check of the container; while it fails, services send no traffic"),
@@ -127,6 +119,7 @@ _CONTAINER_FIELDS = (
         "resizePolicy",
         List(CONTAINER_RESIZE_POLICY, list_type="atomic"),
         "Whether the container restarts when a resource is resized, by resource",
+        rules=(resize_policy_rules,),
     ),
     Field(24, "restartPolicy", Str(), "Restart policy of the container; Always makes an init container a sidecar", presence=True),
     Field(

@@ -1,42 +1,15 @@
 """Probes and lifecycle hooks: what the node agent does with a container, and when."""
 
-from collections.abc import Iterator
-
 from svcsim.kinds.shared.checks import not_negative, one_of, port, port_number_or_name, positive
+from svcsim.kinds.shared.pod_spec.probe_rules import command_needed, header_names, hook_rules, probe_rules
 from svcsim.kinds.shared.types import STRINGS
 from svcsim.kinds.shared.words import URI_SCHEME
-from svcsim.meta.errors import FieldError, forbidden_field, required
-from svcsim.meta.types import Json
 from svcsim.schema.types import Field, Int, IntOrString, List, Str, Struct
-
-_PROBES = ("exec", "httpGet", "tcpSocket", "grpc")
-_HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
-
-
-def _one_handler(value: Json, path: str, names: tuple[str, ...]) -> Iterator[FieldError]:
-    named = [name for name in names if value.get(name) is not None]
-    if not named:
-        yield required(path, "must specify a handler type")
-    yield from (forbidden_field(f"{path}.{name}", "may not specify more than 1 handler type") for name in named[1:])
-
-
-def _probe_rules(value: Json, path: str) -> Iterator[FieldError]:
-    yield from _one_handler(value, path, _PROBES)
-
-
-def _hook_rules(value: Json, path: str) -> Iterator[FieldError]:
-    yield from _one_handler(value, path, _HOOKS)
-
-
-def _command_needed(value: Json, path: str) -> Iterator[FieldError]:
-    if not value.get("command"):
-        yield required(f"{path}.command")
-
 
 EXEC_ACTION = Struct(
     "ExecAction",
     Field(1, "command", STRINGS, "Command and its arguments; it does not run in a shell"),
-    rules=(_command_needed,),
+    rules=(command_needed,),
     doc="Runs a command in the container; exit code 0 means success",
 )
 HTTP_HEADER = Struct(
@@ -51,7 +24,7 @@ HTTP_GET_ACTION = Struct(
     Field(2, "port", IntOrString(), "Number or name of the port", required=True, rules=(port_number_or_name,)),
     Field(3, "host", Str(), "Host to connect to; the address of the pod if unset"),
     Field(4, "scheme", URI_SCHEME, "Scheme of the request", default="HTTP", rules=(one_of(*URI_SCHEME.values),)),
-    Field(5, "httpHeaders", List(HTTP_HEADER, list_type="atomic"), "Headers to send with the request"),
+    Field(5, "httpHeaders", List(HTTP_HEADER, list_type="atomic"), "Headers to send with the request", rules=(header_names,)),
     doc="Sends an HTTP GET request; status codes from 200 to 399 mean success",
 )
 TCP_SOCKET_ACTION = Struct(
@@ -105,12 +78,12 @@ PROBE = Struct(
         "Seconds that the container gets to stop after this probe failed; those of the pod if unset",
         rules=(positive,),
     ),
-    rules=(_probe_rules,),
+    rules=(probe_rules,),
     doc="A check of a container that is made periodically",
 )
 SLEEP_ACTION = Struct(
     "SleepAction",
-    Field(1, "seconds", Int(bits=64), "Seconds to sleep", required=True, rules=(not_negative,)),
+    Field(1, "seconds", Int(bits=64), "Seconds to sleep", required=True),
     doc="Sleeps for some seconds",
 )
 LIFECYCLE_HANDLER = Struct(
@@ -119,7 +92,7 @@ LIFECYCLE_HANDLER = Struct(
     Field(2, "httpGet", HTTP_GET_ACTION, "Send an HTTP GET request"),
     Field(3, "tcpSocket", TCP_SOCKET_ACTION, "Open a TCP connection (deprecated)"),
     Field(4, "sleep", SLEEP_ACTION, "Sleep"),
-    rules=(_hook_rules,),
+    rules=(hook_rules,),
     doc="Action of a hook; exactly one of these is set",
 )
 LIFECYCLE = Struct(

@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from svcsim import limits
+from svcsim.dialect import DIALECTS
 from svcsim.kinds.shared.checks import NOT_NEGATIVE
 from svcsim.kinds.shared.types import RESOURCE_LIST
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
 from svcsim.meta.names import qualified_name
 from svcsim.meta.quantity import parse
 from svcsim.meta.types import Json, Object
-from svcsim.schema.types import Field, List, Str, Struct
+from svcsim.schema.types import Field, List, Rule, Str, Struct
 
 _STANDARD = ("cpu", "memory", "ephemeral-storage")
-_HUGE_PAGES = "hugepages-"
+HUGE_PAGES = "hugepages-"
 _STORE = "storage"
 
 
@@ -23,16 +24,29 @@ def _overcommits(name: str) -> bool:
 
 
 def resource_rules(resources: Json, path: str) -> Iterator[FieldError]:
-    """What is wrong with requests and limits: names, amounts, and how they fit each other."""
+    """What is wrong with a container's requests and limits: names, amounts, and how they fit each other."""
+    return amounts_rules(resources, path, _container_name_rules)
+
+
+def overhead_rules(overhead: Json, path: str) -> Iterator[FieldError]:
+    """Amounts as a container may have them."""
+    return amounts_rules({"limits": overhead}, path, _container_name_rules)
+
+
+def amounts_rules(resources: Json, path: str, name_rules: Rule) -> Iterator[FieldError]:
+    """What is wrong with requests and limits, where their names are as those rules say."""
     limited, requested = resources.get("limits") or {}, resources.get("requests") or {}
     if not limited and not requested:
         return
     for part, amounts in (("limits", limited), ("requests", requested)):
         for name, amount in amounts.items():
-            yield from _amount_rules(name, amount, f"{path}.{part}[{name}]")
+            where = f"{path}.{part}[{name}]"
+            if name not in _STANDARD:
+                yield from name_rules(name, where)
+            yield from _amount_rules(name, amount, where)
     for name, amount in requested.items():
         yield from _request_rules(name, amount, limited.get(name), path)
-    if any(name.startswith(_HUGE_PAGES) for name in (*limited, *requested)) and not _cpu_or_memory(limited, requested):
+    if any(name.startswith(HUGE_PAGES) for name in (*limited, *requested)) and not _cpu_or_memory(limited, requested):
         yield forbidden_field(path, "HugePages require cpu or memory")
 
 
@@ -40,17 +54,38 @@ def _cpu_or_memory(limited: Object, requested: Object) -> bool:
     return any(name in amounts for name in ("cpu", "memory") for amounts in (limited, requested))
 
 
+def _container_name_rules(name: str, path: str) -> Iterator[FieldError]:
+    findings = qualified_name(name)
+    yield from (invalid_value(path, name, finding) for finding in findings)
+    if "/" not in name and not name.startswith(HUGE_PAGES):
+        if name != _STORE and not findings:
+            yield invalid_value(path, name, "must be a standard resource type or fully qualified")
+        yield invalid_value(path, name, "must be a standard resource for containers")
+    elif _is_foreign(name) and (name.startswith("requests.") or qualified_name(f"requests.{name}")):
+        yield invalid_value(path, name, "doesn't follow extended resource name standard")
+
+
+def _is_foreign(name: str) -> bool:
+    """Whether it is a device of somebody's, and none of the cluster's own resources."""
+    return "/" in name and not any(f"{dialect.domain}/" in name for dialect in DIALECTS.values())
+
+
 def _amount_rules(name: str, amount: str, path: str) -> Iterator[FieldError]:
-    if name not in _STANDARD:
-        yield from (invalid_value(path, name, finding) for finding in qualified_name(name))
-        if "/" not in name and not name.startswith(_HUGE_PAGES):
-            if name != _STORE:
-                yield invalid_value(path, name, "must be a standard resource type or fully qualified")
-            yield invalid_value(path, name, "must be a standard resource for containers")
     if _is_negative(amount):
         yield invalid_value(path, amount, NOT_NEGATIVE)
     if "/" in name and parse(amount).number.denominator != 1:
         yield invalid_value(path, amount, "must be an integer")
+    if name.startswith(HUGE_PAGES) and not _whole_pages(name, amount):
+        yield invalid_value(path, amount, f"{amount} is not positive integer multiple of {name}")
+
+
+def _whole_pages(name: str, amount: str) -> bool:
+    """Whether an amount is of so many pages; nothing is said of a size that can't be read."""
+    try:
+        page = parse(name.removeprefix(HUGE_PAGES)).number
+    except ValueError:
+        return False
+    return page > 0 and (parse(amount).number / page).denominator == 1
 
 
 # Pods come in crowds that ask for the same; comparing fractions is slow, and remembering the last few answers isn't.
@@ -89,7 +124,6 @@ RESOURCE_REQUIREMENTS = Struct(
     "ResourceRequirements",
     Field(1, "limits", RESOURCE_LIST, "Largest amounts that may be used"),
     Field(2, "requests", RESOURCE_LIST, "Amounts that the node must have free for this; the limits if unset"),
-    Field(3, "claims", List(RESOURCE_CLAIM, list_type="map", keys=("name",)), "Device claims to use"),
-    rules=(resource_rules,),
+    Field(3, "claims", List(RESOURCE_CLAIM, list_type="map", keys=("name",), unique=False), "Device claims to use"),
     doc="Requested and maximum amounts of resources",
 )

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from svcsim.kinds.shared.checks import each, label_key, one_of, positive
+from svcsim.kinds.shared.checks import each, label_key, one_of
 from svcsim.kinds.shared.types import STRINGS
 from svcsim.kinds.shared.words import INCLUSION_POLICY, NODE_OPERATOR, SPREADING, TAINT_EFFECT, TOLERATION_OPERATOR
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
-from svcsim.meta.names import label_value, qualified_name
+from svcsim.meta.names import dns_label, dns_subdomain, label_value, qualified_name
 from svcsim.meta.types import Json
 from svcsim.schema.common import LABEL_SELECTOR
 from svcsim.schema.types import Field, Int, List, Str, Struct
@@ -31,6 +31,20 @@ def _requirement_rules(value: Json, path: str) -> Iterator[FieldError]:
             yield invalid_value(f"{path}.operator", operator, "not a valid selector operator")
 
 
+def _label_values(requirements: Json, path: str) -> Iterator[FieldError]:
+    """Values that a label can have: of requirements that must be met; a preference may be for what nobody has."""
+    for index, value in enumerate(requirements):
+        for position, text in enumerate(value.get("values") or ()):
+            yield from (invalid_value(f"{path}[{index}].values[{position}]", text, finding) for finding in label_value(text))
+
+
+def _required_terms(terms: Json, path: str) -> Iterator[FieldError]:
+    if not terms:
+        yield required(path, "must have at least one node selector term")
+    for index, term in enumerate(terms):
+        yield from _label_values(term.get("matchExpressions") or (), f"{path}[{index}].matchExpressions")
+
+
 def _label_named(value: Json, path: str) -> Iterator[FieldError]:
     yield from label_key(value.get("key") or "", f"{path}.key")
 
@@ -45,11 +59,9 @@ def _field_rules(requirements: Json, path: str) -> Iterator[FieldError]:
             yield required(f"{where}.values", "must be only one value when `operator` is 'In' or 'NotIn' for node field selector")
         if value.get("key") not in _MATCH_FIELDS:
             yield invalid_value(f"{where}.key", value.get("key"), "not a valid field selector key")
-
-
-def _terms_needed(terms: Json, path: str) -> Iterator[FieldError]:
-    if not terms:
-        yield required(path, "must have at least one node selector term")
+            continue
+        for position, name in enumerate(value.get("values") or ()):
+            yield from (invalid_value(f"{where}.values[{position}]", name, finding) for finding in dns_subdomain(name))
 
 
 def _weight(value: Json, path: str) -> Iterator[FieldError]:
@@ -57,12 +69,30 @@ def _weight(value: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(path, value, "must be in the range 1-100")
 
 
-def _topology_key_rules(value: Json, path: str) -> Iterator[FieldError]:
-    key = value.get("topologyKey")
+def _pod_term_rules(value: Json, path: str) -> Iterator[FieldError]:
+    """Namespaces and a topology that can be, and labels of the pod's own that no selector names too."""
+    for name in value.get("namespaces") or ():
+        yield from (invalid_value(f"{path}.namespace", name, finding) for finding in dns_label(name))
+    if "matchLabelKeys" in value or "mismatchLabelKeys" in value:
+        yield from _label_keys(value, path)
+    key = value.get("topologyKey") or ""
     if not key:
         yield required(f"{path}.topologyKey", "can not be empty")
-    else:
-        yield from (invalid_value(f"{path}.topologyKey", key, finding) for finding in qualified_name(key))
+    yield from (invalid_value(f"{path}.topologyKey", key, finding) for finding in qualified_name(key))
+
+
+def _label_keys(value: Json, path: str) -> Iterator[FieldError]:
+    for name in ("matchLabelKeys", "mismatchLabelKeys"):
+        keys = value.get(name) or ()
+        if keys and value.get("labelSelector") is None:
+            yield forbidden_field(f"{path}.{name}", "must not be specified when labelSelector is not set")
+            continue
+        for index, key in enumerate(keys):
+            yield from label_key(key, f"{path}.{name}[{index}]")
+    others = value.get("mismatchLabelKeys") or ()
+    for index, key in enumerate(value.get("matchLabelKeys") or ()):
+        if key in others:
+            yield invalid_value(f"{path}.matchLabelKeys[{index}]", key, "exists in both matchLabelKeys and mismatchLabelKeys")
 
 
 def _toleration_rules(value: Json, path: str) -> Iterator[FieldError]:
@@ -79,7 +109,7 @@ def _toleration_rules(value: Json, path: str) -> Iterator[FieldError]:
             yield invalid_value(f"{path}.operator", text, ";".join(findings))
     elif operator == "Exists":
         if text:
-            yield invalid_value(f"{path}.operator", value, "value must be empty when `operator` is 'Exists'")
+            yield invalid_value(f"{path}.operator", text, "value must be empty when `operator` is 'Exists'")
     else:
         yield unsupported(f"{path}.operator", operator, ("Equal", "Exists"))
     if effect:
@@ -92,20 +122,32 @@ def _skew(value: Json, path: str) -> Iterator[FieldError]:
 
 
 def _spread_rules(value: Json, path: str) -> Iterator[FieldError]:
-    yield from _topology_key_rules(value, path)
+    if not value.get("topologyKey"):
+        yield required(f"{path}.topologyKey", "can not be empty")
+    if value.get("matchLabelKeys"):
+        yield from _spread_label_keys(value, f"{path}.matchLabelKeys")
     if value.get("minDomains") is not None and value.get("whenUnsatisfiable") != "DoNotSchedule":
         detail = f"can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {value.get('whenUnsatisfiable')}"
         yield invalid_value(f"{path}.minDomains", value["minDomains"], detail)
 
 
+def _spread_label_keys(value: Json, path: str) -> Iterator[FieldError]:
+    selector = value.get("labelSelector")
+    if selector is None:
+        yield forbidden_field(path, "must not be specified when labelSelector is not set")
+    named = [*((selector or {}).get("matchLabels") or ()), *(one.get("key") for one in (selector or {}).get("matchExpressions") or ())]
+    for index, key in enumerate(value["matchLabelKeys"]):
+        yield from label_key(key, f"{path}[{index}]")
+        if key in named:
+            yield invalid_value(f"{path}[{index}]", key, "exists in both matchLabelKeys and labelSelector")
+
+
 def each_topology_once(constraints: Json, path: str) -> Iterator[FieldError]:
-    """No two constraints have the same topology key and effect."""
-    seen: set[tuple[str, str]] = set()
-    for index, value in enumerate(constraints):
-        identity = (value.get("topologyKey") or "", value.get("whenUnsatisfiable") or "")
-        if identity in seen:
-            yield duplicate(f"{path}[{index}].{{topologyKey, whenUnsatisfiable}}", f"{{{identity[0]}, {identity[1]}}}")
-        seen.add(identity)
+    """No two constraints have the same topology key and effect: the earlier ones are told."""
+    pairs = [(value.get("topologyKey") or "", value.get("whenUnsatisfiable") or "") for value in constraints]
+    for index, (key, effect) in enumerate(pairs):
+        if (key, effect) in pairs[index + 1 :]:
+            yield duplicate(f"{path}[{index}].{{topologyKey, whenUnsatisfiable}}", f"{{{key}, {effect}}}")
 
 
 NODE_SELECTOR_REQUIREMENT = Struct(
@@ -134,7 +176,7 @@ NODE_SELECTOR = Struct(
         "Terms of which at least one must be met",
         required=True,
         presence=True,
-        rules=(_terms_needed,),
+        rules=(_required_terms,),
     ),
     atomic=True,
     doc="Selects nodes",
@@ -166,7 +208,7 @@ POD_AFFINITY_TERM = Struct(
     Field(4, "namespaceSelector", LABEL_SELECTOR, "Label selector of the namespaces of the pods; {} selects all"),
     Field(5, "matchLabelKeys", STRINGS, "Keys of labels that must have the same values as on the pod itself"),
     Field(6, "mismatchLabelKeys", STRINGS, "Keys of labels that must have other values than on the pod itself"),
-    rules=(_topology_key_rules,),
+    rules=(_pod_term_rules,),
     doc="Pods to be near to or away from, and the domain that counts as near",
 )
 WEIGHTED_POD_AFFINITY_TERM = Struct(
@@ -219,7 +261,7 @@ TOPOLOGY_SPREAD_CONSTRAINT = Struct(
         rules=(one_of(*SPREADING.values),),
     ),
     Field(4, "labelSelector", LABEL_SELECTOR, "Label selector of the pods that are counted"),
-    Field(5, "minDomains", Int(), "Smallest number of domains", rules=(positive,)),
+    Field(5, "minDomains", Int(), "Smallest number of domains", rules=(_skew,)),
     Field(
         6,
         "nodeAffinityPolicy",

@@ -1,57 +1,14 @@
 """Privileges of the processes of a pod: identities, capabilities and profiles, for a container and for the whole pod."""
 
-import re
-from collections.abc import Iterator
-
 from svcsim.kinds.shared.checks import MAX_INT32, each, in_range, one_of
+from svcsim.kinds.shared.pod_spec.os_rules import windows_rules
+from svcsim.kinds.shared.pod_spec.security_rules import app_armor_rules, escalation_rules, seccomp_rules, sysctl_rules
 from svcsim.kinds.shared.types import STRINGS
 from svcsim.kinds.shared.words import GROUP_CHANGE_POLICY, PROC_MOUNT, PROFILE_TYPE, SUPPLEMENTAL_GROUPS_POLICY
-from svcsim.meta.errors import FieldError, duplicate, invalid_value, required
-from svcsim.meta.types import Json
-from svcsim.schema.types import Bool, Field, Int, List, Rule, Str, Struct
+from svcsim.schema.types import Bool, Field, Int, List, Str, Struct
 
-_PROFILE_TYPE = one_of(*PROFILE_TYPE.values)
+_PROFILE_TYPE = one_of("Localhost", "RuntimeDefault", "Unconfined")
 _ID = in_range(0, MAX_INT32)
-_SYSCTL_MAX_CHARS = 253
-_SYSCTL = re.compile(r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?", re.ASCII)
-
-
-def _profile(word: str) -> Rule:
-    """A profile's file is named exactly when its type says that it lies on the node."""
-
-    def check(value: Json, path: str) -> Iterator[FieldError]:
-        local = value.get("type") == "Localhost"
-        if local and not value.get("localhostProfile"):
-            yield required(f"{path}.localhostProfile", f"must be set when {word} type is Localhost")
-        elif not local and value.get("localhostProfile"):
-            yield invalid_value(f"{path}.localhostProfile", value["localhostProfile"], f"can only be set when {word} type is Localhost")
-
-    return check
-
-
-def _escalation(context: Json, path: str) -> Iterator[FieldError]:
-    if context.get("allowPrivilegeEscalation") is not False:
-        return
-    if context.get("privileged"):
-        yield invalid_value(path, context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")
-    if "CAP_SYS_ADMIN" in ((context.get("capabilities") or {}).get("add") or ()):
-        detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
-        yield invalid_value(path, context, detail)
-
-
-def _sysctl_rules(sysctls: Json, path: str) -> Iterator[FieldError]:
-    seen: set[str] = set()
-    for index, sysctl in enumerate(sysctls):
-        name, where = sysctl.get("name") or "", f"{path}[{index}].name"
-        if not name:
-            continue
-        if len(name) > _SYSCTL_MAX_CHARS or not _SYSCTL.fullmatch(name):
-            detail = f"must have at most {_SYSCTL_MAX_CHARS} characters and match regex ^{_SYSCTL.pattern}$"
-            yield invalid_value(where, name, detail)
-        elif name in seen:
-            yield duplicate(where, name)
-        seen.add(name)
-
 
 CAPABILITIES = Struct(
     "Capabilities",
@@ -73,20 +30,21 @@ WINDOWS_OPTIONS = Struct(
     Field(2, "gmsaCredentialSpec", Str(), "Content of the GMSA credential spec", presence=True),
     Field(3, "runAsUserName", Str(), "Name of the user to run as", presence=True),
     Field(4, "hostProcess", Bool(), "Whether the container runs as a process of the host"),
+    rules=(windows_rules,),
     doc="Settings for Windows",
 )
 SECCOMP_PROFILE = Struct(
     "SeccompProfile",
     Field(1, "type", PROFILE_TYPE, "Type of the profile", required=True, rules=(_PROFILE_TYPE,)),
     Field(2, "localhostProfile", Str(), "Path of the profile on the node, for type Localhost", presence=True),
-    rules=(_profile("seccomp"),),
+    rules=(seccomp_rules,),
     doc="Seccomp profile, which limits the system calls",
 )
 APP_ARMOR_PROFILE = Struct(
     "AppArmorProfile",
     Field(1, "type", PROFILE_TYPE, "Type of the profile", required=True, rules=(_PROFILE_TYPE,)),
     Field(2, "localhostProfile", Str(), "Name of a profile that is loaded on the node, for type Localhost", presence=True),
-    rules=(_profile("AppArmor"),),
+    rules=(app_armor_rules,),
     doc="AppArmor profile, which limits the access to files and other resources",
 )
 SECURITY_CONTEXT = Struct(
@@ -103,7 +61,7 @@ SECURITY_CONTEXT = Struct(
     Field(10, "windowsOptions", WINDOWS_OPTIONS, "Settings for Windows"),
     Field(11, "seccompProfile", SECCOMP_PROFILE, "Seccomp profile, which limits the system calls"),
     Field(12, "appArmorProfile", APP_ARMOR_PROFILE, "AppArmor profile, which limits the access to files and other resources"),
-    rules=(_escalation,),
+    rules=(escalation_rules,),
     doc="Privileges and identity of the processes of a container; takes precedence over those of the pod",
 )
 SYSCTL = Struct(
@@ -126,7 +84,7 @@ POD_SECURITY_CONTEXT = Struct(
     ),
     Field(5, "fsGroup", Int(bits=64), "ID of the group that owns the volumes of the pod", rules=(_ID,)),
     Field(6, "runAsGroup", Int(bits=64), "Primary group ID of the processes in all containers; those of the images if unset", rules=(_ID,)),
-    Field(7, "sysctls", List(SYSCTL, list_type="atomic"), "Kernel parameters (sysctls) to set for the pod", rules=(_sysctl_rules,)),
+    Field(7, "sysctls", List(SYSCTL, list_type="atomic"), "Kernel parameters (sysctls) to set for the pod", rules=(sysctl_rules,)),
     Field(8, "windowsOptions", WINDOWS_OPTIONS, "Settings for Windows"),
     Field(
         9,

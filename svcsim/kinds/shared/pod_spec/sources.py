@@ -2,6 +2,7 @@
 
 from svcsim.kinds.shared.checks import file_mode
 from svcsim.kinds.shared.pod_spec.container_rules import file_path
+from svcsim.kinds.shared.pod_spec.divisor_rules import divisor_rules
 from svcsim.kinds.shared.pod_spec.source_rules import downward_file_rules, env_from_rules, env_rules, key_selector_rules
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE
 from svcsim.schema.types import Bool, Field, Int, List, Quantity, Str, Struct
@@ -21,6 +22,7 @@ RESOURCE_FIELD_SELECTOR = Struct(
     Field(2, "resource", Str(), "Amount to select, such as limits.cpu", required=True),
     Field(3, "divisor", Quantity(), "Unit in which the amount is given", default="0"),
     atomic=True,
+    rules=(divisor_rules,),
     doc="Selects a resource request or limit of a container",
 )
 CONFIG_MAP_KEY_SELECTOR = Struct(

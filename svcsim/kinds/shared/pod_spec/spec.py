@@ -1,7 +1,8 @@
 """The spec of a pod, and the template it stands in."""
 
+from svcsim.kinds.shared.pod_spec.claim_rules import claim_rules
 from svcsim.kinds.shared.pod_spec.containers import CONTAINERS, EPHEMERAL_CONTAINERS
-from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS
+from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS, overhead_rules
 from svcsim.kinds.shared.pod_spec.scheduling import AFFINITY, TOLERATION, TOPOLOGY_SPREAD_CONSTRAINT, each_topology_once
 from svcsim.kinds.shared.pod_spec.security import POD_SECURITY_CONTEXT
 from svcsim.kinds.shared.pod_spec.spec_rules import pod_spec_rules
@@ -59,6 +60,7 @@ POD_RESOURCE_CLAIM = Struct(
         "Name of a ResourceClaimTemplate from which a ResourceClaim is created for the pod",
         presence=True,
     ),
+    rules=(claim_rules,),
     doc="A device claim that containers of the pod can use",
 )
 POD_SCHEDULING_GROUP = Struct(
@@ -131,7 +133,13 @@ POD_SPEC = Struct(
         "Whether the pod preempts pods of lower priority",
         presence=True,
     ),
-    Field(32, "overhead", RESOURCE_LIST, "Resources used by the pod besides those of its containers, which follow from its RuntimeClass"),
+    Field(
+        32,
+        "overhead",
+        RESOURCE_LIST,
+        "Resources used by the pod besides those of its containers, which follow from its RuntimeClass",
+        rules=(overhead_rules,),
+    ),
     Field(
         33,
         "topologySpreadConstraints",

@@ -3,49 +3,60 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import MAX_INT32, address, in_range, labels, named, one_of
-from svcsim.meta.errors import FieldError, duplicate, field_not_found, forbidden_field, invalid_value, required
+from svcsim.kinds.shared.pod_spec.claim_rules import used_claims_rules
+from svcsim.kinds.shared.pod_spec.dns_rules import dns_rules
+from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS, os_rules
+from svcsim.kinds.shared.pod_spec.pod_resource_rules import pod_resource_rules
+from svcsim.kinds.shared.pod_spec.probe_rules import naps_fit
+from svcsim.kinds.shared.pod_spec.restart_rules import init_container_rules, resize_fits_restart
+from svcsim.kinds.shared.pod_spec.security_rules import HOST_SYSCTLS
+from svcsim.meta.errors import FieldError, duplicate, field_not_found, forbidden_field, invalid_value, too_long
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
-from svcsim.meta.pods import is_sidecar
 from svcsim.meta.types import Json, Object
 
-_LISTS = ("initContainers", "containers", "ephemeralContainers")
+_LABEL, _SUBDOMAIN = named(dns_label), named(dns_subdomain)
 _NAMES = (
-    ("serviceAccountName", dns_subdomain),
-    ("nodeName", dns_subdomain),
-    ("hostname", dns_label),
-    ("subdomain", dns_label),
-    ("priorityClassName", dns_subdomain),
-    ("runtimeClassName", dns_subdomain),
+    ("serviceAccountName", _SUBDOMAIN),
+    ("nodeName", _SUBDOMAIN),
+    ("hostname", _LABEL),
+    ("subdomain", _LABEL),
+    ("priorityClassName", _SUBDOMAIN),
+    ("runtimeClassName", _SUBDOMAIN),
 )
 _WORDS = (
-    ("restartPolicy", ("Always", "OnFailure", "Never")),
-    ("dnsPolicy", ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")),
-    ("preemptionPolicy", ("Never", "PreemptLowerPriority")),
+    ("restartPolicy", one_of("Always", "OnFailure", "Never")),
+    ("dnsPolicy", one_of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")),
+    ("preemptionPolicy", one_of("PreemptLowerPriority", "Never")),
 )
-_NAME_SERVERS = 3
-_SEARCHES = 32
-_SEARCH_CHARS = 2048
+_DEADLINE = in_range(1, MAX_INT32)
+_HOST_NAME_CHARS = 64
 
 
 def pod_spec_rules(spec: Json, path: str) -> Iterator[FieldError]:
     """All that is wrong with a pod's spec as a whole."""
-    for name, options in _WORDS:
+    for name, known in _WORDS:
         if spec.get(name):
-            yield from one_of(*options)(spec[name], f"{path}.{name}")
-    for name, rule in _NAMES:
+            yield from known(spec[name], f"{path}.{name}")
+    for name, well_formed in _NAMES:
         if spec.get(name):
-            yield from named(rule)(spec[name], f"{path}.{name}")
+            yield from well_formed(spec[name], f"{path}.{name}")
     if spec.get("nodeSelector"):
         yield from labels(spec["nodeSelector"], f"{path}.nodeSelector")
     if spec.get("activeDeadlineSeconds") is not None:
-        yield from in_range(1, MAX_INT32)(spec["activeDeadlineSeconds"], f"{path}.activeDeadlineSeconds")
+        yield from _DEADLINE(spec["activeDeadlineSeconds"], f"{path}.activeDeadlineSeconds")
     yield from _container_names(spec, path)
     yield from _references(spec, path)
+    yield from pod_resource_rules(spec, path)
     yield from _node_ports(spec, path)
-    yield from _name_service(spec, path)
+    if "dnsConfig" in spec or spec.get("dnsPolicy") == "None":
+        yield from dns_rules(spec, path)
+    yield from _host_aliases(spec, path)
     yield from _gates(spec, path)
     yield from _sharing(spec, path)
-    yield from _restart_policies(spec, path)
+    yield from os_rules(spec, path)
+    yield from _inside_of_containers(spec, path)
+    if spec.get("hostnameOverride") is not None:
+        yield from _hostname_override(spec, path)
 
 
 def _container_names(spec: Object, path: str) -> Iterator[FieldError]:
@@ -64,64 +75,64 @@ def _container_names(spec: Object, path: str) -> Iterator[FieldError]:
 
 
 def _references(spec: Object, path: str) -> Iterator[FieldError]:
-    """What containers mount and claim, the pod has."""
-    volumes = [volume.get("name") for volume in spec.get("volumes") or ()]
-    claims = [claim.get("name") for claim in spec.get("resourceClaims") or ()]
-    for part in _LISTS:
+    """What containers mount and claim, the pod has, and as something that can be mounted so."""
+    volumes = {volume.get("name"): volume for volume in spec.get("volumes") or ()}
+    claims = [claim["name"] for claim in spec.get("resourceClaims") or () if claim.get("name")]
+    for part in CONTAINER_LISTS:
         for index, container in enumerate(spec.get(part) or ()):
             where = f"{path}.{part}[{index}]"
-            for kind in ("volumeMounts", "volumeDevices"):
-                for position, mount in enumerate(container.get(kind) or ()):
-                    if mount.get("name") and mount["name"] not in volumes:
-                        yield field_not_found(f"{where}.{kind}[{position}].name", mount["name"])
-            for position, claim in enumerate((container.get("resources") or {}).get("claims") or ()):
-                if claim.get("name") not in claims:
-                    yield field_not_found(f"{where}.resources.claims[{position}].name", claim.get("name"))
+            for position, mount in enumerate(container.get("volumeMounts") or ()):
+                yield from _mount_rules(mount, volumes, f"{where}.volumeMounts[{position}]")
+            for position, device in enumerate(container.get("volumeDevices") or ()):
+                yield from _device_rules(device, volumes, f"{where}.volumeDevices[{position}]")
+            if "claims" in (container.get("resources") or ()):
+                yield from used_claims_rules(container, claims, where)
+
+
+def _mount_rules(mount: Object, volumes: dict[str, Object], path: str) -> Iterator[FieldError]:
+    name = mount.get("name")
+    if name and name not in volumes:
+        yield field_not_found(f"{path}.name", name)
+    elif name and volumes[name].get("image") is not None:
+        for part in ("subPath", "subPathExpr"):
+            if mount.get(part):
+                yield invalid_value(f"{path}.{part}", mount[part], "not allowed in image volume sources")
+
+
+def _device_rules(device: Object, volumes: dict[str, Object], path: str) -> Iterator[FieldError]:
+    name = device.get("name")
+    if name and name not in volumes:
+        yield field_not_found(f"{path}.name", name)
+    elif name and not any(volumes[name].get(source) is not None for source in ("persistentVolumeClaim", "ephemeral")):
+        detail = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"
+        yield invalid_value(f"{path}.name", name, detail)
 
 
 def _node_ports(spec: Object, path: str) -> Iterator[FieldError]:
-    """Ports of the node are taken once; with the node's network they are the container's own."""
+    """Ports of the node are taken once: by the containers together, and by each init container. On its network they are their own."""
     taken: set[str] = set()
     for part in ("containers", "initContainers"):
         for index, container in enumerate(spec.get(part) or ()):
+            if part == "initContainers":
+                taken = set()
             for position, port in enumerate(container.get("ports") or ()):
-                where, number = f"{path}.{part}[{index}].ports[{position}]", port.get("hostPort")
+                where, number = f"{path}.{part}[{index}].ports[{position}].hostPort", port.get("hostPort")
                 if not number:
                     continue
-                if spec.get("hostNetwork") and number != port.get("containerPort"):
-                    yield invalid_value(
-                        f"{where}.containerPort", port.get("containerPort"), "must match `hostPort` when `hostNetwork` is true"
-                    )
+                if part == "containers" and spec.get("hostNetwork") and number != port.get("containerPort"):
+                    yield invalid_value(where, number, "must match `containerPort` when `hostNetwork` is true")
                 identity = f"{port.get('protocol')}/{port.get('hostIP') or ''}/{number}"
-                if part == "containers" and identity in taken:
-                    yield duplicate(f"{where}.hostPort", identity)
+                if identity in taken:
+                    yield duplicate(where, identity)
                 taken.add(identity)
 
 
-def _name_service(spec: Object, path: str) -> Iterator[FieldError]:
-    config = spec.get("dnsConfig") or {}
-    servers, searches = config.get("nameservers") or (), config.get("searches") or ()
-    where = f"{path}.dnsConfig"
-    if spec.get("dnsPolicy") == "None" and not servers:
-        yield required(f"{where}.nameservers", "must provide at least one DNS nameserver when `dnsPolicy` is None")
-    if len(servers) > _NAME_SERVERS:
-        yield invalid_value(f"{where}.nameservers", list(servers), f"must not have more than {_NAME_SERVERS} nameservers")
-    for index, server in enumerate(servers):
-        yield from address(server, f"{where}.nameservers[{index}]")
-    if len(searches) > _SEARCHES:
-        yield invalid_value(f"{where}.searches", list(searches), f"must not have more than {_SEARCHES} search paths")
-    if len(" ".join(searches)) > _SEARCH_CHARS:
-        detail = f"must not have more than {_SEARCH_CHARS} characters (including spaces) in the search list"
-        yield invalid_value(f"{where}.searches", list(searches), detail)
-    for index, search in enumerate(searches):
-        yield from named(dns_subdomain)(search.removesuffix("."), f"{where}.searches[{index}]")
-    for index, option in enumerate(config.get("options") or ()):
-        if not option.get("name"):
-            yield required(f"{where}.options[{index}]", "must not be empty")
+def _host_aliases(spec: Object, path: str) -> Iterator[FieldError]:
     for index, alias in enumerate(spec.get("hostAliases") or ()):
         yield from address(alias.get("ip") or "", f"{path}.hostAliases[{index}].ip")
         for position, hostname in enumerate(alias.get("hostnames") or ()):
-            yield from named(dns_subdomain)(hostname, f"{path}.hostAliases[{index}].hostnames[{position}]")
+            where = f"{path}.hostAliases[{index}].hostnames[{position}]"
+            yield from (invalid_value(where, hostname, finding) for finding in dns_subdomain(hostname))
 
 
 def _gates(spec: Object, path: str) -> Iterator[FieldError]:
@@ -147,18 +158,36 @@ def _sharing(spec: Object, path: str) -> Iterator[FieldError]:
         for name, word in (("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")):
             if spec.get(name):
                 yield forbidden_field(f"{path}.{name}", f"when `hostUsers` is false, {word} cannot be set to true")
-    if (system := (spec.get("os") or {}).get("name")) is not None:
-        yield from one_of("linux", "windows")(system, f"{path}.os.name")
+    for index, sysctl in enumerate((spec.get("securityContext") or {}).get("sysctls") or ()):
+        for name, prefixes in HOST_SYSCTLS:
+            if spec.get(name) and (sysctl.get("name") or "").replace("/", ".").startswith(prefixes):
+                where = f"{path}.securityContext.sysctls[{index}].name"
+                yield invalid_value(where, sysctl["name"], f"may not be specified when '{name}' is true")
 
 
-def _restart_policies(spec: Object, path: str) -> Iterator[FieldError]:
-    """An init container that always restarts is a sidecar, with probes and hooks; the others have none."""
-    for index, container in enumerate(spec.get("initContainers") or ()):
-        policy, where = container.get("restartPolicy"), f"{path}.initContainers[{index}]"
-        if policy is not None:
-            yield from one_of("Always", "Never", "OnFailure")(policy, f"{where}.restartPolicy")
-        if is_sidecar(container):
-            continue
-        for name in ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe"):
-            if container.get(name) is not None:
-                yield forbidden_field(f"{where}.{name}", "may not be set for init containers without restartPolicy=Always")
+def _inside_of_containers(spec: Object, path: str) -> Iterator[FieldError]:
+    """What of a container depends on the pod it is in."""
+    never, grace, hosts_users = spec.get("restartPolicy") == "Never", spec.get("terminationGracePeriodSeconds"), spec.get("hostUsers", True)
+    for part in CONTAINER_LISTS:
+        for index, container in enumerate(spec.get(part) or ()):
+            where = f"{path}.{part}[{index}]"
+            if part == "initContainers":
+                yield from init_container_rules(container, where)
+            if never and "resizePolicy" in container:
+                yield from resize_fits_restart(container, where)
+            if "lifecycle" in container and grace is not None:
+                yield from naps_fit(container["lifecycle"], grace, f"{where}.lifecycle")
+            if hosts_users and (container.get("securityContext") or {}).get("procMount") == "Unmasked":
+                yield invalid_value(f"{where}.securityContext.procMount", "Unmasked", "`hostUsers` must be false to use `Unmasked`")
+
+
+def _hostname_override(spec: Object, path: str) -> Iterator[FieldError]:
+    """A host name of the pod's own needs no other, and a network of its own."""
+    name = spec["hostnameOverride"]
+    yield from (invalid_value(f"{path}.hostnameOverride", name, finding) for finding in dns_subdomain(name))
+    if len(name) > _HOST_NAME_CHARS:
+        yield too_long(f"{path}.hostnameOverride", _HOST_NAME_CHARS)
+    if spec.get("setHostnameAsFQDN"):
+        yield forbidden_field(f"{path}.hostnameOverride", "may not be set when setHostnameAsFQDN is true")
+    if spec.get("hostNetwork"):
+        yield forbidden_field(f"{path}.hostnameOverride", "may not be set when hostNetwork is true")

@@ -1,29 +1,136 @@
-"""What is allowed in pods and pod templates, and hardly ever meant.
-
-Of two definitions, the second wins, or one gets lost in an apply; a source of volumes that is on its way out may give nothing.
-"""
+"""What is allowed in pods and pod templates, and hardly ever meant: deprecated names, selectors of nothing, things that stand twice."""
 
 from collections.abc import Callable, Iterator
 
-from svcsim.kinds.shared.deprecated import VOLUME_SOURCES
+from svcsim.dialect import DIALECTS, Dialect
+from svcsim.kinds.shared.deprecated import LABELS_OF_NODES, VOLUME_SOURCES
+from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS
+from svcsim.kinds.shared.pod_spec.port_warnings import port_warnings
 from svcsim.kinds.shared.volume_claim_rules import claim_warnings
-from svcsim.meta.objects import get_path
+from svcsim.meta.names import dns_label
+from svcsim.meta.objects import annotations_of, get_path, metadata_of, name_of
+from svcsim.meta.quantity import parse
 from svcsim.meta.types import Object
+
+_REQUIRED, _PREFERRED = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
+_NOTHING = "a null labelSelector results in matching no pod"
+_BYTES = ("memory", "ephemeral-storage")
+
+
+def _annotations(dialect: Dialect) -> dict[str, str]:
+    key = dialect.key
+    sysctls = 'non-functional in v1.11+; use the "sysctls" field instead'
+    return {
+        key("critical-pod", "scheduler.alpha"): 'non-functional in v1.16+; use the "priorityClassName" field instead',
+        key("sysctls", "security.alpha"): sysctls,
+        key("unsafe-sysctls", "security.alpha"): sysctls,
+    }
+
+
+_DEPRECATED_ANNOTATIONS = {key: text for dialect in DIALECTS.values() for key, text in _annotations(dialect).items()}
+_SECCOMP = tuple((d.key("pod", "seccomp.security.alpha"), d.key("", "container.seccomp.security.alpha")) for d in DIALECTS.values())
+_ON_FIELDS = 'non-functional in v1.27+; use the "seccompProfile" field instead'
+
+
+def name_warnings(pod: Object) -> Iterator[str]:
+    """A pod's name is its host name as well."""
+    if findings := dns_label(name_of(pod)):
+        hint = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended"
+        yield f"metadata.name: {hint}: [{' '.join(findings)}]"
 
 
 def warnings_of(path: str) -> Callable[[Object], Iterator[str]]:
-    """Finds such definitions in the pod spec at a path."""
+    """Finds what is hardly meant in the pod spec at a path, and in the metadata beside it."""
+    beside = path.removesuffix("spec").removesuffix(".")
 
     def warnings(obj: Object) -> Iterator[str]:
         spec = get_path(obj, path) or {}
-        for name in ("initContainers", "containers"):
-            for index, container in enumerate(spec.get(name) or ()):
-                where = f"{path}.{name}[{index}]"
-                yield from _hidden_variables(container.get("env") or [], f"{where}.env")
-                yield from _repeated_ports(container.get("ports") or [], f"{where}.ports")
+        template = (get_path(obj, beside) or {}) if beside else obj
+        yield from _scheduling(spec, path)
+        yield from _metadata(spec, template, f"{beside}.metadata.annotations".lstrip("."))
         yield from _volume_warnings(spec.get("volumes") or [], f"{path}.volumes")
+        yield from _repeated(spec, "hostAliases", "ip", path)
+        yield from _repeated(spec, "imagePullSecrets", "name", path)
+        yield from _nameless_secrets(spec, path)
+        yield from _fractions(spec.get("overhead"), f"{path}.overhead")
+        for part in CONTAINER_LISTS:
+            for index, container in enumerate(spec.get(part) or ()):
+                yield from _container(container, f"{path}.{part}[{index}]")
+        yield from port_warnings(spec, path)
+        if (spec.get("terminationGracePeriodSeconds") or 0) < 0:
+            yield f"{path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1"
+        for name in ("podAffinity", "podAntiAffinity"):
+            yield from _selects_nothing(get_path(spec, f"affinity.{name}") or {}, f"{path}.affinity.{name}")
 
     return warnings
+
+
+def _scheduling(spec: Object, path: str) -> Iterator[str]:
+    for key in spec.get("nodeSelector") or ():
+        if key in LABELS_OF_NODES:
+            yield f"{path}.nodeSelector[{key}]: {LABELS_OF_NODES[key]}"
+    nodes, where = get_path(spec, "affinity.nodeAffinity") or {}, f"{path}.affinity.nodeAffinity"
+    for index, term in enumerate((nodes.get(_REQUIRED) or {}).get("nodeSelectorTerms") or ()):
+        yield from _term(term, f"{where}.{_REQUIRED}.nodeSelectorTerms[{index}]")
+    for index, preferred in enumerate(nodes.get(_PREFERRED) or ()):
+        yield from _term(preferred.get("preference") or {}, f"{where}.{_PREFERRED}[{index}].preference")
+    for index, constraint in enumerate(spec.get("topologySpreadConstraints") or ()):
+        where, key = f"{path}.topologySpreadConstraints[{index}]", constraint.get("topologyKey")
+        if key in LABELS_OF_NODES:
+            yield f"{where}.topologyKey: {key} is {LABELS_OF_NODES[key]}"
+        if constraint.get("labelSelector") is None:
+            yield f"{where}.labelSelector: {_NOTHING}"
+
+
+def _term(term: Object, path: str) -> Iterator[str]:
+    for index, expression in enumerate(term.get("matchExpressions") or ()):
+        key = expression.get("key")
+        if key in LABELS_OF_NODES:
+            yield f"{path}.matchExpressions[{index}].key: {key} is {LABELS_OF_NODES[key]}"
+
+
+def _metadata(spec: Object, template: Object, path: str) -> Iterator[str]:
+    if not (template.get("metadata") and metadata_of(template).get("annotations")):
+        return
+    annotations = annotations_of(template)
+    yield from (f"{path}[{key}]: {text}" for key, text in _DEPRECATED_ANNOTATIONS.items() if key in annotations)
+    for of_pod, prefix in _SECCOMP:
+        if of_pod in annotations and not get_path(spec, "securityContext.seccompProfile"):
+            yield f"{path}[{of_pod}]: {_ON_FIELDS}"
+        for part in CONTAINER_LISTS:
+            for container in spec.get(part) or ():
+                key = f"{prefix}{container.get('name')}"
+                if key in annotations and not get_path(container, "securityContext.seccompProfile"):
+                    yield f"{path}[{key}]: {_ON_FIELDS}"
+
+
+def _repeated(spec: Object, name: str, key: str, path: str) -> Iterator[str]:
+    seen: set[str] = set()
+    for index, item in enumerate(spec.get(name) or ()):
+        value = item.get(key) or ""
+        if value in seen:
+            yield f'{path}.{name}[{index}].{key}: duplicate {key} "{value}"'
+        seen.add(value)
+
+
+def _nameless_secrets(spec: Object, path: str) -> Iterator[str]:
+    for index, secret in enumerate(spec.get("imagePullSecrets") or ()):
+        if not secret.get("name"):
+            yield f'{path}.imagePullSecrets[{index}].name: invalid empty name ""'
+
+
+def _container(container: Object, path: str) -> Iterator[str]:
+    for part in ("limits", "requests"):
+        yield from _fractions((container.get("resources") or {}).get(part), f"{path}.resources.{part}")
+    yield from _hidden_variables(container.get("env") or [], f"{path}.env")
+
+
+def _fractions(amounts: Object | None, path: str) -> Iterator[str]:
+    """There are no parts of bytes."""
+    for name in _BYTES:
+        amount = (amounts or {}).get(name)
+        if amount is not None and amount[-1:] in "mun" and parse(amount).millis() % 1000:
+            yield f'{path}[{name}]: fractional byte value "{amount}" is invalid, must be an integer'
 
 
 def _hidden_variables(env: list[Object], path: str) -> Iterator[str]:
@@ -37,13 +144,13 @@ def _hidden_variables(env: list[Object], path: str) -> Iterator[str]:
         seen.add(name)
 
 
-def _repeated_ports(ports: list[Object], path: str) -> Iterator[str]:
-    """Ports that are there already, all but the name."""
-    seen: dict[tuple[object, ...], int] = {}
-    for index, port in enumerate(ports if len(ports) > 1 else ()):
-        first = seen.setdefault(tuple(port.get(name) for name in ("containerPort", "protocol", "hostPort", "hostIP")), index)
-        if first != index:
-            yield f"{path}[{index}]: duplicate port definition with {path}[{first}]"
+def _selects_nothing(affinity: Object, path: str) -> Iterator[str]:
+    for index, term in enumerate(affinity.get(_REQUIRED) or ()):
+        if term.get("labelSelector") is None:
+            yield f"{path}.{_REQUIRED}[{index}].labelSelector: {_NOTHING}"
+    for index, preferred in enumerate(affinity.get(_PREFERRED) or ()):
+        if get_path(preferred, "podAffinityTerm.labelSelector") is None:
+            yield f"{path}.{_PREFERRED}[{index}].podAffinityTerm.labelSelector: {_NOTHING}"
 
 
 def _volume_warnings(volumes: list[Object], path: str) -> Iterator[str]:

@@ -1,0 +1,40 @@
+"""MutatingWebhookConfiguration: webhooks that may change what is written, and refuse it."""
+
+from svcsim.kinds.admissionregistration.webhook import HEAD, TAIL, match_conditions, object_selector
+from svcsim.kinds.admissionregistration.webhook_rules import each_name_once, webhook_rules
+from svcsim.kinds.groups import ADMISSION_REGISTRATION_V1
+from svcsim.kinds.shared.columns import AGE, length_at
+from svcsim.kinds.shared.types import map_list
+from svcsim.kinds.shared.words import one_of_words
+from svcsim.registry.kind import Column, Kind
+from svcsim.schema.types import Field, Struct
+
+_WEBHOOK = Struct(
+    "MutatingWebhook",
+    *HEAD,
+    object_selector(11),
+    *TAIL,
+    Field(
+        10,
+        "reinvocationPolicy",
+        one_of_words("IfNeeded", "Never"),
+        "Whether it is asked again when others changed the object after it: IfNeeded or Never",
+        default="Never",
+    ),
+    match_conditions(12),
+    rules=(webhook_rules,),
+    doc="A webhook that may change what is written, and refuse it",
+)
+MUTATING_WEBHOOK_CONFIGURATION = Kind(
+    ADMISSION_REGISTRATION_V1,
+    "mutatingwebhookconfigurations",
+    Struct(
+        "MutatingWebhookConfiguration",
+        Field(2, "webhooks", map_list(_WEBHOOK, "name"), "The webhooks", rules=(each_name_once,)),
+        doc="Webhooks that may change what is written, and refuse it",
+    ),
+    namespaced=False,
+    columns=(Column("Webhooks", length_at("webhooks"), "integer", doc="Number of webhooks"), AGE),
+    generation=True,
+    unconditional_update=False,
+)

@@ -1,0 +1,32 @@
+"""ValidatingWebhookConfiguration: webhooks that may refuse what is asked for."""
+
+from svcsim.kinds.admissionregistration.webhook import HEAD, TAIL, match_conditions, object_selector
+from svcsim.kinds.admissionregistration.webhook_rules import each_name_once, webhook_rules
+from svcsim.kinds.groups import ADMISSION_REGISTRATION_V1
+from svcsim.kinds.shared.columns import AGE, length_at
+from svcsim.kinds.shared.types import map_list
+from svcsim.registry.kind import Column, Kind
+from svcsim.schema.types import Field, Struct
+
+_WEBHOOK = Struct(
+    "ValidatingWebhook",
+    *HEAD,
+    object_selector(10),
+    *TAIL,
+    match_conditions(11),
+    rules=(webhook_rules,),
+    doc="A webhook that may refuse what is asked for",
+)
+VALIDATING_WEBHOOK_CONFIGURATION = Kind(
+    ADMISSION_REGISTRATION_V1,
+    "validatingwebhookconfigurations",
+    Struct(
+        "ValidatingWebhookConfiguration",
+        Field(2, "webhooks", map_list(_WEBHOOK, "name"), "The webhooks", rules=(each_name_once,)),
+        doc="Webhooks that may refuse what is asked for",
+    ),
+    namespaced=False,
+    columns=(Column("Webhooks", length_at("webhooks"), "integer", doc="Number of webhooks"), AGE),
+    generation=True,
+    unconditional_update=False,
+)

@@ -1,0 +1,1 @@
+"""The batch group: work that comes to an end."""

@@ -1,0 +1,330 @@
+"""Admission policies and their bindings: what is filled in, what is wrong, and what tables show."""
+
+import pytest
+
+from svcsim.kinds.admissionregistration.constructions import as_maps
+from svcsim.kinds.admissionregistration.mutating_admission_policy import MUTATING_ADMISSION_POLICY as MUTATING
+from svcsim.kinds.admissionregistration.mutating_admission_policy_binding import MUTATING_ADMISSION_POLICY_BINDING as MUTATING_BINDING
+from svcsim.kinds.admissionregistration.validating_admission_policy import VALIDATING_ADMISSION_POLICY as VALIDATING
+from svcsim.kinds.admissionregistration.validating_admission_policy_binding import VALIDATING_ADMISSION_POLICY_BINDING as VALIDATING_BINDING
+from svcsim.meta.names import dns_1035_label, dns_subdomain, qualified_name
+from tests.kinds.helpers import created, filled, findings, row
+from tests.kinds.samples.admission import FULL
+
+RULE = {"operations": ["CREATE"], "apiGroups": ["a"], "apiVersions": ["v1"], "resources": ["pods"]}
+MATCH = {"resourceRules": [RULE]}
+NOTHING = "Required value: validations or auditAnnotations must contain at least one item"
+BAD_LABEL = dns_1035_label("1v")[0]
+OPERATIONS = '"*", "CONNECT", "CREATE", "UPDATE"'
+APPLY = {"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": "Object{}"}}
+PATCH = {"patchType": "JSONPatch", "jsonPatch": {"expression": "[JSONPatch{op: 'remove', path: '/a'}]"}}
+BASE = {
+    VALIDATING.name: {"matchConstraints": MATCH, "validations": [{"expression": "true"}]},
+    MUTATING.name: {"matchConstraints": MATCH, "mutations": [APPLY], "reinvocationPolicy": "Never"},
+    VALIDATING_BINDING.name: {"policyName": "p", "validationActions": ["Deny"]},
+    MUTATING_BINDING.name: {"policyName": "p"},
+}
+POLICIES = pytest.mark.parametrize("kind", [VALIDATING, MUTATING], ids=["validating", "mutating"])
+BINDINGS = pytest.mark.parametrize("kind", [VALIDATING_BINDING, MUTATING_BINDING], ids=["validating", "mutating"])
+
+
+def check(kind, change, expected):
+    """Each finding begins as expected."""
+    spec = {name: value for name, value in {**BASE[kind.name], **change}.items() if value is not None}
+    found = findings(kind, {"metadata": {"name": "p"}, "spec": spec})
+    assert len(found) == len(expected), found
+    assert all(text.startswith(f"spec.{begin}") for text, begin in zip(found, expected, strict=True)), found
+
+
+@POLICIES
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, []),
+        ({"failurePolicy": "other"}, ['failurePolicy: Unsupported value: "other": supported values: "Fail", "Ignore"']),
+        ({"matchConstraints": None}, ["matchConstraints: Required value"]),
+        ({"matchConstraints": {}}, ["matchConstraints.resourceRules: Required value"]),
+        ({"matchConstraints": {"resourceRules": []}}, ["matchConstraints.resourceRules: Required value"]),
+        (
+            {"matchConstraints": {**MATCH, "matchPolicy": "other"}},
+            ['matchConstraints.matchPolicy: Unsupported value: "other": supported values: "Equivalent", "Exact"'],
+        ),
+        (
+            {"matchConstraints": {"resourceRules": [{**RULE, "apiGroups": []}]}},
+            ["matchConstraints.resourceRules[0].apiGroups: Required value"],
+        ),
+        (
+            {"matchConstraints": {"resourceRules": [{**RULE, "resourceNames": ["a/b", "c", "c"]}]}},
+            [
+                "matchConstraints.resourceRules[0].resourceNames[0]: Invalid value: \"a/b\": may not contain '/'",
+                'matchConstraints.resourceRules[0].resourceNames[2]: Duplicate value: "c"',
+            ],
+        ),
+        (
+            {"matchConstraints": {**MATCH, "excludeResourceRules": [{**RULE, "operations": []}]}},
+            ["matchConstraints.excludeResourceRules[0].operations: Required value"],
+        ),
+        (
+            {"matchConstraints": {**MATCH, "objectSelector": {"matchLabels": {"a b": "c"}}}},
+            [f'matchConstraints.objectSelector.matchLabels: Invalid value: "a b": {qualified_name("a b")[0]}'],
+        ),
+        ({"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}}, []),
+        ({"paramKind": {}}, ["paramKind.apiVersion: Required value", "paramKind.kind: Required value"]),
+        (
+            {"paramKind": {"apiVersion": "a/b/v1", "kind": "X"}},
+            ['paramKind.apiVersion: Invalid value: "a/b/v1": unexpected GroupVersion string: a/b/v1'],
+        ),
+        ({"paramKind": {"apiVersion": "a/", "kind": "X"}}, ['paramKind.apiVersion: Invalid value: "a/": version must be specified']),
+        ({"paramKind": {"apiVersion": "a_b/v1", "kind": "X"}}, [f'paramKind.apiVersion: Invalid value: "a_b": {dns_subdomain("a_b")[0]}']),
+        ({"paramKind": {"apiVersion": "a/1v", "kind": "X"}}, [f'paramKind.apiVersion: Invalid value: "1v": {BAD_LABEL}']),
+        (
+            {"paramKind": {"apiVersion": "v1", "kind": "1V"}},
+            ['paramKind.kind: Invalid value: "1V": may have mixed case, but should otherwise match: '],
+        ),
+        ({"matchConditions": [{"name": "a", "expression": "params.x == 1"}]}, ["matchConditions[0].expression: Invalid value: "]),
+        (
+            {"paramKind": {"apiVersion": "v1", "kind": "X"}, "matchConditions": [{"name": "a", "expression": "params.x == 1"}]},
+            [],
+        ),
+        ({"matchConditions": [{"name": "", "expression": "true"}]}, ["matchConditions[0].name: Required value"]),
+        (
+            {"matchConditions": [{"name": "a", "expression": "true"}] * 2},
+            ['matchConditions[1].name: Duplicate value: "a"'],
+        ),
+        ({"variables": [{"name": "a", "expression": "1"}, {"name": "b", "expression": "variables.a + 1"}]}, []),
+        ({"variables": [{"name": "", "expression": "1"}]}, ["variables[0].name: Required value: name is not specified"]),
+        ({"variables": [{"name": "a"}]}, ["variables[0].expression: Required value: expression is not specified"]),
+        (
+            {"variables": [{"name": "a-b", "expression": "1"}]},
+            ['variables[0].name: Invalid value: "a-b": name is not a valid CEL identifier'],
+        ),
+        (
+            {"variables": [{"name": "if", "expression": "1"}]},
+            ['variables[0].name: Invalid value: "if": name is not a valid CEL identifier'],
+        ),
+        (
+            {"variables": [{"name": "a", "expression": "1 +"}]},
+            ['variables[0].expression: Invalid value: "1 +": compilation failed: ERROR: <input>:1:4: Syntax error: '],
+        ),
+        (
+            {"variables": [{"name": "a", "expression": "variables.b"}, {"name": "b", "expression": "1"}]},
+            [
+                (
+                    'variables[0].expression: Invalid value: "variables.b": compilation failed: '
+                    "ERROR: <input>:1:10: undefined field 'b'\n | variables.b\n | .........^"
+                )
+            ],
+        ),
+    ],
+)
+def test_what_is_wrong_with_any_policy(kind, change, expected):
+    check(kind, change, expected)
+
+
+def valid(**fields):
+    return {"validations": [{"expression": "true", **fields}]}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"validations": None}, [f"validations: {NOTHING}", f"auditAnnotations: {NOTHING}"]),
+        ({"validations": None, "auditAnnotations": [{"key": "a", "valueExpression": "'b'"}]}, []),
+        ({"validations": [{}]}, ["validations[0].expression: Required value: expression is not specified"]),
+        (valid(expression=" "), ["validations[0].expression: Required value: expression is not specified"]),
+        (valid(expression="object.x > 1 && oldObject != null && namespaceObject.metadata.name == 'a'"), []),
+        (valid(expression="object.x"), ['validations[0].expression: Invalid value: "object.x": must evaluate to bool but got dyn']),
+        (valid(expression="[1]"), ['validations[0].expression: Invalid value: "[1]": must evaluate to bool but got list(int)']),
+        (valid(expression="params.x"), ['validations[0].expression: Invalid value: "params.x": compilation failed: ']),
+        (valid(expression="foo"), ['validations[0].expression: Invalid value: "foo": compilation failed: ERROR: <input>:1:1: undeclared']),
+        (
+            valid(expression="variables.x > 1"),
+            ['validations[0].expression: Invalid value: "variables.x > 1": compilation failed: '],
+        ),
+        ({"variables": [{"name": "x", "expression": "1"}], **valid(expression="variables.x > 1")}, []),
+        (valid(message=" "), ['validations[0].message: Invalid value: " ": message must be non-empty if specified']),
+        (valid(message="a\nb"), ['validations[0].message: Invalid value: "a\nb": message must not contain line breaks']),
+        (
+            valid(expression="true &&\ntrue"),
+            ["validations[0].message: Required value: message must be specified if expression contains line breaks"],
+        ),
+        (valid(expression="true &&\ntrue", message="a"), []),
+        (valid(messageExpression="'a' + string(object.x)"), []),
+        (valid(messageExpression=" "), ['validations[0].messageExpression: Invalid value: " ": must be non-empty if specified']),
+        (valid(messageExpression="1"), ['validations[0].messageExpression: Invalid value: "1": must evaluate to string but got int']),
+        (
+            valid(messageExpression="authorizer.path('/a').check('get').reason()"),
+            ['validations[0].messageExpression: Invalid value: "authorizer.path'],
+        ),
+        (valid(reason="Forbidden"), []),
+        (
+            valid(reason="Odd"),
+            ['validations[0].reason: Unsupported value: "Odd": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"'],
+        ),
+        (
+            {"auditAnnotations": [{"key": "a"}]},
+            ["auditAnnotations[0].valueExpression: Required value: valueExpression is not specified"],
+        ),
+        (
+            {"auditAnnotations": [{"key": "a", "valueExpression": "1"}]},
+            ['auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type] but got int'],
+        ),
+        ({"auditAnnotations": [{"key": "a", "valueExpression": "null"}]}, []),
+        (
+            {"auditAnnotations": [{"key": "a", "valueExpression": f"'{'x' * 5119}'"}]},
+            ["auditAnnotations[0].valueExpression: Required value: must not exceed 5120 bytes in length"],
+        ),
+        (
+            {"auditAnnotations": [{"key": "a", "valueExpression": "'b'"}] * 2},
+            ['auditAnnotations[1].key: Duplicate value: "a"'],
+        ),
+        (
+            {"auditAnnotations": [{"key": "a b", "valueExpression": "'b'"}]},
+            ['auditAnnotations[0].key: Invalid value: "p/a b": name part must consist of alphanumeric characters'],
+        ),
+        (
+            {"auditAnnotations": [{"key": f"a{number}", "valueExpression": "'b'"} for number in range(21)]},
+            ["auditAnnotations: Invalid value: "],
+        ),
+    ],
+)
+def test_what_is_wrong_with_what_a_policy_refuses(change, expected):
+    check(VALIDATING, change, expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"mutations": None}, ["mutations: Required value: mutations must contain at least one item"]),
+        ({"reinvocationPolicy": None}, ["reinvocationPolicy: Required value"]),
+        ({"reinvocationPolicy": "Odd"}, ['reinvocationPolicy: Unsupported value: "Odd": supported values: "IfNeeded", "Never"']),
+        ({"mutations": [PATCH, APPLY]}, []),
+        ({"mutations": [{"applyConfiguration": {"expression": "Object{}"}}]}, ["mutations[0].patchType: Required value"]),
+        (
+            {"mutations": [{**APPLY, "patchType": "Odd"}]},
+            ['mutations[0].patchType: Unsupported value: "Odd": supported values: "ApplyConfiguration", "JSONPatch"'],
+        ),
+        (
+            {"mutations": [{**APPLY, "patchType": "JSONPatch"}]},
+            [
+                'mutations[0].applyConfiguration: Invalid value: "{applyConfiguration}": must not be specified when patchType is JSONPatch',
+                "mutations[0].jsonPatch: Required value: must be specified when patchType is JSONPatch",
+            ],
+        ),
+        (
+            {"mutations": [{**PATCH, "patchType": "ApplyConfiguration"}]},
+            [
+                'mutations[0].jsonPatch: Invalid value: "{jsonPatch}": must not be specified when patchType is ApplyConfiguration',
+                "mutations[0].applyConfiguration: Required value: must be specified when patchType is ApplyConfiguration",
+            ],
+        ),
+        ({"mutations": [{**APPLY, "applyConfiguration": {}}]}, ["mutations[0].applyConfiguration.expression: Required value"]),
+        ({"mutations": [{**PATCH, "jsonPatch": {"expression": " "}}]}, ["mutations[0].jsonPatch.expression: Required value"]),
+        (
+            {"mutations": [{**APPLY, "applyConfiguration": {"expression": "Object{spec: Object.spec{a: foo}}"}}]},
+            ['mutations[0].applyConfiguration.expression: Invalid value: "Object{spec: Object.spec{a: foo}}": compilation failed: '],
+        ),
+        ({"mutations": [{**PATCH, "jsonPatch": {"expression": "1"}}]}, ["mutations[0].jsonPatch.expression: Invalid value: "]),
+        (
+            {"matchConstraints": {"resourceRules": [{**RULE, "operations": ["DELETE"]}]}},
+            [f'matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: {OPERATIONS}'],
+        ),
+    ],
+)
+def test_what_is_wrong_with_what_a_policy_changes(change, expected):
+    check(MUTATING, change, expected)
+
+
+@BINDINGS
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, []),
+        ({"policyName": None}, ["policyName: Required value"]),
+        ({"policyName": "A"}, [f'policyName: Invalid value: "A": {dns_subdomain("A")[0]}']),
+        ({"paramRef": {"name": "a", "parameterNotFoundAction": "Deny"}}, []),
+        ({"paramRef": {"selector": {}, "parameterNotFoundAction": "Allow"}}, []),
+        ({"paramRef": {"name": "a"}}, ["paramRef.parameterNotFoundAction: Required value"]),
+        (
+            {"paramRef": {"name": "a", "parameterNotFoundAction": "Odd"}},
+            ['paramRef.parameterNotFoundAction: Unsupported value: "Odd": supported values: "Deny", "Allow"'],
+        ),
+        ({"paramRef": {"parameterNotFoundAction": "Deny"}}, ["paramRef: Required value: one of name or selector must be specified"]),
+        (
+            {"paramRef": {"name": "a", "selector": {}, "parameterNotFoundAction": "Deny"}},
+            [
+                "paramRef.name: Forbidden: name and selector are mutually exclusive",
+                "paramRef.selector: Forbidden: name and selector are mutually exclusive",
+            ],
+        ),
+        ({"paramRef": {"name": "a/b", "parameterNotFoundAction": "Deny"}}, ["paramRef.name: Invalid value: \"a/b\": may not contain '/'"]),
+        (
+            {"paramRef": {"selector": {"matchLabels": {"a b": "c"}}, "parameterNotFoundAction": "Deny"}},
+            ['paramRef.selector.matchLabels: Invalid value: "a b": '],
+        ),
+        ({"matchResources": {}}, []),
+        ({"matchResources": {"matchPolicy": "Odd"}}, ['matchResources.matchPolicy: Unsupported value: "Odd"']),
+        (
+            {"matchResources": {"resourceRules": [{**RULE, "apiVersions": ["v1", "*"]}]}},
+            ["matchResources.resourceRules[0].apiVersions: Invalid value: "],
+        ),
+    ],
+)
+def test_what_is_wrong_with_any_binding(kind, change, expected):
+    check(kind, change, expected)
+
+
+@pytest.mark.parametrize(
+    ("actions", "expected"),
+    [
+        (["Deny", "Audit"], []),
+        (["Warn", "Audit"], []),
+        (None, ["validationActions: Required value: at least one validation action is required"]),
+        ([], ["validationActions: Required value: at least one validation action is required"]),
+        (["Odd"], ['validationActions[0]: Unsupported value: "Odd": supported values: "Audit", "Deny", "Warn"']),
+        (["Deny", "Deny"], ['validationActions[1]: Duplicate value: "Deny"']),
+        (["Deny", "Warn"], ['validationActions: Invalid value: ["Deny","Warn"]: must not contain both Deny and Warn']),
+    ],
+)
+def test_what_follows_where_a_policy_is_not_met(actions, expected):
+    check(VALIDATING_BINDING, {"validationActions": actions}, expected)
+
+
+def test_what_is_deleted_is_not_changed():
+    match = {"matchResources": {"resourceRules": [{**RULE, "operations": ["DELETE"]}]}}
+    check(MUTATING_BINDING, match, ['matchResources.resourceRules.operations: Unsupported value: "DELETE"'])
+    check(VALIDATING_BINDING, match, [])
+
+
+@POLICIES
+def test_what_a_policy_leaves_out(kind):
+    spec = filled(kind, {"spec": {"matchConstraints": MATCH}})["spec"]
+    assert spec["failurePolicy"] == "Fail"
+    assert spec["matchConstraints"] == {
+        "resourceRules": [{**RULE, "scope": "*"}],
+        "namespaceSelector": {},
+        "objectSelector": {},
+        "matchPolicy": "Equivalent",
+    }
+
+
+def test_a_policy_begins_with_an_empty_status():
+    assert created(VALIDATING, {"spec": BASE[VALIDATING.name]})["status"] == {}
+
+
+def test_what_is_constructed_is_compiled_as_maps():
+    text = "Object{spec: Object.spec{replicas: 1, ?a: none, x: {'a': 1, b: 2}}, y: [JSONPatch{op: 'Object{a: 1}'}], z: has(object.a)}"
+    expected = "{'spec': {'replicas': 1, ?'a': none, 'x': {'a': 1, b: 2}}, 'y': [{'op': 'Object{a: 1}'}], 'z': has(object.a)}"
+    assert as_maps(text).replace(" ", "") == expected.replace(" ", "")
+
+
+def test_policies_and_bindings_in_one_line():
+    def of(kind, **more):
+        return row(kind, {"spec": {**BASE[kind.name], **more}})
+
+    assert of(VALIDATING) == {"Validations": 1, "ParamKind": "<unset>", "Age": "<unknown>"}
+    assert of(MUTATING, paramKind={"apiVersion": "v1", "kind": "X"}) == {"Mutations": 1, "ParamKind": "v1/X", "Age": "<unknown>"}
+    assert row(MUTATING_BINDING, FULL["admissionregistration/v1 MutatingAdmissionPolicyBinding"])["ParamRef"] == "default/limits"
+    assert of(VALIDATING_BINDING, paramRef={"name": "a"}) == {"PolicyName": "p", "ParamRef": "*/a", "Age": "<unknown>"}
+    assert of(VALIDATING_BINDING)["ParamRef"] == "<unset>"
+    assert of(VALIDATING_BINDING, paramRef={"selector": {"matchLabels": {"a": "b"}}})["ParamRef"] == "a=b"
