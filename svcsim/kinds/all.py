@@ -8,6 +8,10 @@ from svcsim.kinds.admissionregistration.validating_admission_policy import VALID
 from svcsim.kinds.admissionregistration.validating_admission_policy_binding import VALIDATING_ADMISSION_POLICY_BINDING
 from svcsim.kinds.admissionregistration.validating_webhook_configuration import VALIDATING_WEBHOOK_CONFIGURATION
 from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, custom_resource_definition
+from svcsim.kinds.apiextensions.custom_resource_definition import (
+    CUSTOM_RESOURCE_DEFINITION,
+    custom_resource_definition,
+)
 from svcsim.kinds.apiregistration.api_service import API_SERVICE
 from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
 from svcsim.kinds.apps.daemon_set import DAEMON_SET

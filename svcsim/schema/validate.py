@@ -49,7 +49,7 @@ def _struct_checker(struct: Struct) -> Check | None:
         prefix = f"{path}." if path else ""
         for name, is_required, may_be_empty, missing, check_field in checks:
             item = value.get(name)
-            if item is None or (item in _EMPTY and not may_be_empty):
+            if item is None or (not may_be_empty and item in _EMPTY):
                 if is_required:
                     found.append(required(prefix + name, missing))
             elif check_field:

@@ -93,5 +93,5 @@ async def listening(handler: Handler, context: ssl.SSLContext) -> AsyncIterator[
             if transport is not None:
                 transport.abort()
         await runner.cleanup()
-        for _ in range(5):  # until the sockets are closed too
+        for _ in range(50):  # until the sockets are closed too
             await turn()

@@ -38,7 +38,13 @@ _GROUPS = {
     "flowcontrol.apiserver": 16_100,
 }
 """By group, without the dialect's suffix."""
-_VERSIONS = {("", "v1"): 1, ("autoscaling", "v2"): 30, ("flowcontrol.apiserver", "v1"): 21}
+_VERSIONS = {
+    ("", "v1"): 1,
+    ("autoscaling", "v2"): 30,
+    ("flowcontrol.apiserver", "v1"): 21,
+    ("admissionregistration", "v1beta1"): 12,
+    ("admissionregistration", "v1alpha1"): 9,
+}
 """Where a version's priority isn't what its name says."""
 _BY_STAGE = {"alpha": 1, "beta": 9}
 

@@ -1,7 +1,6 @@
 """What discovery publishes: the versions of groups that this server has, and those that servers behind it answer for.
 
-Groups stand in the order in which clients prefer them, and so do the versions of each. Where there are none of others, that is the scheme's
-own order.
+Groups stand in the order in which clients prefer them, as their APIServices say, and so do the versions of each.
 """
 
 from collections.abc import Mapping
@@ -13,7 +12,9 @@ from svcsim.registry.scheme import Scheme
 from svcsim.server.aggregation.remotes import Remotes
 
 _FIRST = (1 << 31, 1 << 31)
-"""The priority of what has no APIService: the group of APIServices, and what has only just come."""
+"""The priority of the group of APIServices, which has none itself."""
+_LAST = (0, 0)
+"""The priority of what has only just come, and will have its APIService in a moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Published:
 
 def published(scheme: Scheme, remotes: Remotes | None) -> Published:
     """Everything, as it stands now."""
-    if remotes is None or not remotes.versions:
+    if remotes is None or not remotes.priorities:
         return Published(scheme.group_versions())
     remote = {one: RemoteResources(remotes.resources_of(one), found.available) for one, found in remotes.versions.items()}
     own = (GroupVersion(group, version) for group, versions in scheme.group_versions().items() for version in versions)
@@ -44,11 +45,13 @@ def published(scheme: Scheme, remotes: Remotes | None) -> Published:
     for one in dict.fromkeys((*own, *remote)):
         by_group.setdefault(one.group, []).append(one)
 
+    priorities = {GroupVersion(scheme.dialect.group("apiregistration"), "v1"): _FIRST, **remotes.priorities}
+
     def group_rank(group: str) -> tuple[int, str]:
-        return -max(remotes.priorities.get(one, _FIRST)[0] for one in by_group[group]), group
+        return -max(priorities.get(one, _LAST)[0] for one in by_group[group]), group
 
     def version_rank(one: GroupVersion) -> tuple[int, tuple[int, int, int, str]]:
-        return -remotes.priorities.get(one, _FIRST)[1], version_priority(one.version)
+        return -priorities.get(one, _LAST)[1], version_priority(one.version)
 
     ordered = sorted(by_group, key=group_rank)
     return Published({group: tuple(one.version for one in sorted(by_group[group], key=version_rank)) for group in ordered}, remote)
