@@ -7,7 +7,6 @@ from svcsim.kinds.admissionregistration.mutating_webhook_configuration import MU
 from svcsim.kinds.admissionregistration.validating_admission_policy import VALIDATING_ADMISSION_POLICY
 from svcsim.kinds.admissionregistration.validating_admission_policy_binding import VALIDATING_ADMISSION_POLICY_BINDING
 from svcsim.kinds.admissionregistration.validating_webhook_configuration import VALIDATING_WEBHOOK_CONFIGURATION
-from svcsim.kinds.apiextensions.custom_resource_definition import CUSTOM_RESOURCE_DEFINITION, custom_resource_definition
 from svcsim.kinds.apiextensions.custom_resource_definition import (
     CUSTOM_RESOURCE_DEFINITION,
     custom_resource_definition,
