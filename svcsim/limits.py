@@ -39,7 +39,7 @@ SCHEMA_SELF_NESTING = 100
 CEL_EVALUATIONS = 10_000
 """Validation rules that writing one object may ask; the CEL library bounds each of them by its loops."""
 CEL_MESSAGE_CHARS = 2_048
-CEL_ENVIRONMENTS = 50
+RULE_ENVIRONMENTS = 50
 """Surroundings in which validation rules are compiled that are kept: one for each type of value."""
 UNKNOWN_FIELDS = 100
 """Unknown and duplicate fields of one object that are reported; further ones are left out without a word."""

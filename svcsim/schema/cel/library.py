@@ -20,7 +20,7 @@ from svcsim.meta.types import Json
 T = cel.Type
 
 
-@lru_cache(limits.CEL_ENVIRONMENTS)
+@lru_cache(limits.RULE_ENVIRONMENTS)
 def environment(signature: str, *, optional: bool) -> cel.Env:
     """Where rules about values of a type are compiled; of an ``optional`` value that was before, it can be asked whether it is there."""
     kind = cel.Type(signature)

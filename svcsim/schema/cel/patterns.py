@@ -12,7 +12,7 @@ from cel_expr_python import cel
 from svcsim import limits
 
 
-@lru_cache(limits.CEL_ENVIRONMENTS)
+@lru_cache(limits.RULE_ENVIRONMENTS)
 def _environment() -> cel.Env:
     return cel.NewEnv(variables={"text": cel.Type.STRING})
 
