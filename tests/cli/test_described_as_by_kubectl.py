@@ -16,7 +16,7 @@ from tests.wire.test_whole_objects import STORED, name_of_the, stock
 
 pytestmark = pytest.mark.skipif(not shutil.which("kubectl"), reason="no kubectl on the PATH")
 
-IN_ANY_ORDER = ("v1 LimitRange", "v1 Secret")
+IN_ANY_ORDER = ("v1 ConfigMap", "v1 LimitRange", "v1 Secret")
 """Kinds of which kubectl says some lines in another order each time."""
 DESCRIBED = [kind for kind in STORED if key_of(kind) not in NOT_DESCRIBED_BY_KUBECTL]
 _AGE = re.compile(r"\b(\d+[smh])+\b")
