@@ -14,6 +14,7 @@ import ssl
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,7 +38,6 @@ from svcsim.controllers.api_services.local import registrations
 from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import KINDS, kinds_of
-from svcsim.kinds.apiextensions.custom_kinds import no_converter
 from svcsim.kinds.apiextensions.custom_types import CustomTypes
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.files import make_directory
@@ -46,6 +46,7 @@ from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import GroupVersion, Object, User
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes
+from svcsim.outbound.conversion import converter_of
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.services import Services
 from svcsim.registry.core import Core, decode_record
@@ -153,14 +154,14 @@ class Cluster:
 
         scheme = Scheme(self.dialect, kinds_of(self.dialect), spec.runtime_config)
         check_served(scheme)
-        self._custom_types = CustomTypes(scheme, store, no_converter)
         self._listers = Listers(store)
+        self.outbound = Outbound(Services(self._listers.of("services"), self._slices_of), self.clock.work)
+        converters = partial(converter_of, dialect=self.dialect, outbound=self.outbound, chance=self.chance.fork("conversion"))
+        self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
         given = parts.Surroundings(self.dialect, self._listers, self.chance, incidents)
         admission = parts.admission_chain(given, enable=spec.enable_admission_plugins, disable=spec.disable_admission_plugins)
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
-
-        self.outbound = Outbound(Services(self._listers.of("services"), self._slices_of), self.clock.work)
 
         self._credentials = credentials
         api_services = f"apiservices.{self.dialect.group('apiregistration')}"

@@ -10,6 +10,7 @@ from svcsim import limits
 from svcsim.clock import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersion, Json, Object
+from svcsim.outbound.client_config import remote_of
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.remote import OutboundError, Remote
 from svcsim.registry.kind import ConversionError
@@ -63,6 +64,14 @@ class WebhookConverter:
             message = result.get("message") if isinstance(result, dict) else None
             raise ConversionError(str(message) if message else f"response.result.status was '{status or ''}', not 'Success'")
         return response
+
+
+def converter_of(definition: Object, dialect: Dialect, outbound: Outbound, chance: Chance) -> WebhookConverter:
+    """The converter that a definition of custom resources names; valid ones offer a version of ConversionReview that is spoken here."""
+    webhook = definition["spec"]["conversion"]["webhook"]
+    remote = remote_of(f"conversion/{definition['metadata']['name']}", webhook.get("clientConfig") or {})
+    version = spoken(webhook.get("conversionReviewVersions") or []) or REVIEW_VERSIONS[0]
+    return WebhookConverter(remote, version, dialect, outbound, chance)
 
 
 def spoken(offered: list[str]) -> str | None:

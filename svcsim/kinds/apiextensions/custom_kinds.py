@@ -12,11 +12,10 @@ from svcsim.kinds.apiextensions.custom_rules import Rules
 from svcsim.kinds.apiextensions.custom_scale import custom_scale
 from svcsim.kinds.apiextensions.printer_columns import columns
 from svcsim.meta.objects import copy_json
-from svcsim.meta.types import GroupVersion, Object
+from svcsim.meta.types import Object
 from svcsim.registry.kind import (
     Context,
     Conversion,
-    ConversionError,
     Converter,
     ForeignConversion,
     Group,
@@ -63,15 +62,6 @@ def has_condition(definition: Object, wanted: str) -> bool:
     """Whether a condition of that type is true."""
     conditions = (definition.get("status") or {}).get("conditions") or ()
     return any(condition.get("type") == wanted and condition.get("status") == "True" for condition in conditions)
-
-
-def no_converter(_definition: Object) -> Converter:
-    """For a cluster that reaches no webhooks."""
-
-    async def convert(_objects: list[Object], _to: GroupVersion) -> list[Object]:
-        raise ConversionError("this cluster can't reach webhooks")
-
-    return convert
 
 
 def _kind(definition: Object, version: Object, dialect: Dialect, conversion: Conversion | ForeignConversion | None = None) -> Kind:

@@ -1,0 +1,112 @@
+"""Versions of a custom resource that a webhook converts: a cluster that asks a real server over TLS."""
+
+import base64
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from svcsim.client.api import Client
+from svcsim.cluster.cluster import open_cluster
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.dialect import DIALECTS
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import condition_is
+from svcsim.meta.types import Object
+from tests.outbound.tls import Authority, listening
+
+AUTHORITY = Authority()
+NAMES = {"v1": "size", "v2": "height"}
+"""What the one field of a version is called."""
+
+
+def definition(group: str, url: str) -> Object:
+    versions = [
+        {
+            "name": version,
+            "served": True,
+            "storage": version == "v1",
+            "schema": {
+                "openAPIV3Schema": {
+                    "type": "object",
+                    "properties": {"spec": {"type": "object", "properties": {field: {"type": "integer"}}}},
+                }
+            },
+        }
+        for version, field in NAMES.items()
+    ]
+    client_config = {"url": url, "caBundle": base64.b64encode(AUTHORITY.pem).decode()}
+    return {
+        "apiVersion": f"{group}/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "trees.acme.io"},
+        "spec": {
+            "group": "acme.io",
+            "names": {"plural": "trees", "kind": "Tree"},
+            "scope": "Namespaced",
+            "versions": versions,
+            "conversion": {"strategy": "Webhook", "webhook": {"clientConfig": client_config, "conversionReviewVersions": ["v1"]}},
+        },
+    }
+
+
+class Webhook:
+    """Converts trees; out of order, it refuses."""
+
+    def __init__(self) -> None:
+        self.in_order = True
+
+    async def handle(self, request: web.Request) -> web.Response:
+        review = await request.json()
+        response: Object = {"uid": review["request"]["uid"], "result": {"status": "Failure", "message": "the saw is broken"}}
+        if self.in_order:
+            to = review["request"]["desiredAPIVersion"]
+            field = NAMES[to.rpartition("/")[2]]
+            converted = [
+                {**one, "apiVersion": to, "spec": {field: next(iter(one["spec"].values()))}} for one in review["request"]["objects"]
+            ]
+            response = {"uid": review["request"]["uid"], "result": {"status": "Success"}, "convertedObjects": converted}
+        return web.json_response({"kind": "ConversionReview", "apiVersion": review["apiVersion"], "response": response})
+
+
+@asynccontextmanager
+async def served(dialect: str, webhook: Webhook, tmp_path: Path) -> AsyncIterator[Client]:
+    """A cluster that serves trees."""
+    async with (
+        listening(webhook.handle, AUTHORITY.server_context(tmp_path, "127.0.0.1")) as port,
+        open_cluster(ClusterSpec(dialect=dialect, nodes=0, seed=1, durability="none")) as cluster,
+    ):
+        client = cluster.client("test")
+        group = DIALECTS[dialect].group("apiextensions")
+        definitions = client.resource(f"{group}/v1", "customresourcedefinitions")
+        created = await definitions.create(definition(group, f"https://127.0.0.1:{port}/convert"))
+        async with definitions.watch(created["metadata"]["resourceVersion"], bookmarks=False) as events:
+            async for event in events:
+                if condition_is(event.object, "Established"):
+                    break
+        yield client
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_an_object_is_seen_in_either_version(tmp_path: Path, dialect: str):
+    async with served(dialect, Webhook(), tmp_path) as client:
+        older, newer = (client.resource(f"acme.io/{version}", "trees", "default") for version in NAMES)
+        await older.create({"apiVersion": "acme.io/v1", "kind": "Tree", "metadata": {"name": "oak"}, "spec": {"size": 3}})
+        assert (await newer.get("oak"))["spec"] == {"height": 3}
+        await newer.patch("oak", {"spec": {"height": 5}})
+        assert (await older.get("oak"))["spec"] == {"size": 5}
+        assert [tree["spec"] for tree in await newer.list_all()] == [{"height": 5}]
+
+
+async def test_what_the_webhook_refuses_is_told_and_harms_nothing_else(tmp_path: Path):
+    webhook = Webhook()
+    async with served("kubernetes", webhook, tmp_path) as client:
+        older, newer = (client.resource(f"acme.io/{version}", "trees", "default") for version in NAMES)
+        await older.create({"apiVersion": "acme.io/v1", "kind": "Tree", "metadata": {"name": "oak"}, "spec": {"size": 3}})
+        webhook.in_order = False
+        with pytest.raises(StatusError, match="the saw is broken") as caught:
+            await newer.get("oak")
+        assert caught.value.code == 500
+        assert (await older.get("oak"))["spec"] == {"size": 3}
