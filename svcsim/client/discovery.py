@@ -64,15 +64,22 @@ def read_resources(body: Object) -> list[ApiResource]:
 
 
 async def discover(client: Client) -> Discovery:
-    """All resource types, each in its group's preferred version."""
+    """All resource types, each in its group's preferred version, or in the first that has it."""
     groups = await client.get_json("/apis")
-    versions = ["v1"] + [group["preferredVersion"]["groupVersion"] for group in groups.get("groups") or []]
+    versions = ["v1"] + [version["groupVersion"] for group in groups.get("groups") or [] for version in group["versions"]]
     found = Discovery([], {})
+    known: dict[tuple[str, str], None] = {}
     for version in versions:
         try:
-            found.resources.extend(read_resources(await client.get_json(group_path(version))))
+            resources = read_resources(await client.get_json(group_path(version)))
         except StatusError as error:
             found.failures[version] = error.message
+            continue
+        for resource in resources:
+            place = version.rpartition("/")[0], resource.plural
+            if place not in known:
+                known[place] = None
+                found.resources.append(resource)
     return found
 
 

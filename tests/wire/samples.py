@@ -22,7 +22,14 @@ SAMPLES: dict[str, Object] = {
     "ClusterRole": {"rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]},
     "ClusterRoleBinding": {"roleRef": {"apiGroup": "{rbac}", "kind": "ClusterRole", "name": "view"}},
     "CronJob": {"spec": {"schedule": "0 0 1 1 *", "suspend": True, "jobTemplate": {"spec": {"template": _JOB_TEMPLATE}}}},
-    "CustomResourceDefinition": {},
+    "CustomResourceDefinition": {
+        "spec": {
+            "group": "{group}",
+            "names": {"plural": "{plural}", "kind": "{plural}"},
+            "scope": "Namespaced",
+            "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object"}}}],
+        }
+    },
     "DaemonSet": {"spec": {"selector": _SELECTOR, "template": _TEMPLATE}},
     "Deployment": {"spec": {"replicas": 0, "selector": _SELECTOR, "template": _TEMPLATE}},
     "DeviceClass": {"spec": {"selectors": [{"cel": {"expression": "true"}}]}},
@@ -93,6 +100,7 @@ SAMPLES: dict[str, Object] = {
 FIRST_FREE = ip_address("198.18.0.0")
 
 STATUSES: dict[str, Object] = {
+    "CustomResourceDefinition": {"storedVersions": ["v1"]},
     "Deployment": {"replicas": 3},
     "Ingress": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}},
     "Namespace": {"phase": "Active"},
@@ -110,7 +118,9 @@ def named(kind: str, fresh: str) -> str:
     """A fresh name as one of the kind can have it, where it says what the object is about."""
     if kind == "IPAddress":
         return str(FIRST_FREE + int(fresh.rpartition("-")[2]))
-    return f"v1.{fresh}.example.com" if kind == "APIService" else fresh
+    if kind == "APIService":
+        return f"v1.{fresh}.example.com"
+    return f"{fresh}.example.com" if kind == "CustomResourceDefinition" else fresh
 
 
 def sample(kind: str, group: str) -> Object | None:

@@ -20,10 +20,10 @@ from svcsim.schema.types import Field, List, Struct
 from svcsim.schema.wire import fields
 from tests.wire.raw import Answer, Wire, with_query
 from tests.wire.test_kubectl import Kubectl
-from tests.wire.test_verbs import Served
+from tests.wire.test_verbs import STORED, Served
 from tests.yardsticks import yardstick
 
-EVERY_KIND = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.name}.{kind.group.base}.{kind.group.version}")
+EVERY_KIND = pytest.mark.parametrize("kind", STORED, ids=lambda kind: f"{kind.name}.{kind.group.base}.{kind.group.version}")
 PARTIAL = Struct("PartialObjectMetadata", Field(1, "metadata", OBJECT_META))
 PARTIAL_LIST = Struct("PartialObjectMetadataList", Field(1, "metadata", LIST_META), Field(2, "items", List(PARTIAL)))
 

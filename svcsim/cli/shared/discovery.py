@@ -116,7 +116,7 @@ class Discovery:
         plural = split_type(name)[0]
         text = f'the server doesn\'t have a resource type "{plural}"'
         words = {word: None for r in self.resources for word in (r.plural, r.singular, *r.short_names)}
-        near = difflib.get_close_matches(plural.lower(), list(words), n=1, cutoff=0.6)
+        near = difflib.get_close_matches(plural.lower(), list(words), n=1, cutoff=0.65)
         return f'{text}\nDid you mean "{near[0]}"?' if near and near[0] != plural.lower() else text
 
     # --- asking and keeping ---
@@ -131,7 +131,7 @@ class Discovery:
             return None
 
     def _ask(self) -> list[Resource]:
-        resources = [resource for path in ("/api", "/apis") for resource in self._ask_one(path)]
+        resources = _in_some_version([resource for path in ("/api", "/apis") for resource in self._ask_one(path)])
         self._fresh = True
         keep(self._server.cache_file, orjson.dumps({"format": _FORMAT, "resources": [tuple(r) for r in resources]}))
         return resources
@@ -201,6 +201,17 @@ def _from_aggregated(answer: Object) -> list[Resource]:
                         [sub["subresource"] for sub in item.get("subresources") or []],
                     )
                 )
+    return found
+
+
+def _in_some_version(resources: list[Resource]) -> list[Resource]:
+    """The same; what isn't there in its group's preferred version is preferred in the first that has it."""
+    there = {(resource.group, resource.plural): None for resource in resources if resource.preferred}
+    found = []
+    for resource in resources:
+        place = resource.group, resource.plural
+        found.append(resource if place in there else resource._replace(preferred=True))
+        there[place] = None
     return found
 
 

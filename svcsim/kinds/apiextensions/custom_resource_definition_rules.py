@@ -25,8 +25,10 @@ _REVIEW_VERSIONS = ("v1", "v1beta1")
 
 
 def rules(obj: Object, context: Context) -> Iterator[FieldError]:
-    """What is wrong with a definition."""
-    spec = obj["spec"]
+    """What is wrong with a definition that has a spec at all."""
+    spec = obj.get("spec")
+    if spec is None:
+        return
     names = spec.get("names") or {}
     if name_of(obj) != f"{names.get('plural') or ''}.{spec.get('group') or ''}":
         yield invalid_value("metadata.name", name_of(obj), 'must be spec.names.plural+"."+spec.group')
@@ -257,9 +259,9 @@ def changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """What of a definition that has been established is for ever; and versions that objects may be stored in have to stay."""
     if _is_established(old):
         for name in ("group", "scope"):
-            yield from _unchanged(new["spec"].get(name), old["spec"].get(name), f"spec.{name}")
+            yield from _unchanged((new.get("spec") or {}).get(name), old["spec"].get(name), f"spec.{name}")
         for name in ("kind", "plural"):
-            wished, was = (new["spec"].get("names") or {}).get(name), (old["spec"].get("names") or {}).get(name)
+            wished, was = ((new.get("spec") or {}).get("names") or {}).get(name), (old["spec"].get("names") or {}).get(name)
             yield from _unchanged(wished, was, f"spec.names.{name}")
     yield from _stored_versions(new)
 
@@ -276,7 +278,7 @@ def _unchanged(now: str | None, before: str | None, path: str) -> Iterator[Field
 
 def _stored_versions(definition: Object) -> Iterator[FieldError]:
     stored = (definition.get("status") or {}).get("storedVersions") or []
-    versions = definition["spec"].get("versions") or []
+    versions = (definition.get("spec") or {}).get("versions") or []
     declared = [version.get("name") for version in versions]
     for index, version in enumerate(stored):
         if version not in declared:
@@ -288,7 +290,7 @@ def _stored_versions(definition: Object) -> Iterator[FieldError]:
 def status_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """A status has to go on naming the version that objects are stored in."""
     stored = (new.get("status") or {}).get("storedVersions") or []
-    storage = next((version.get("name") for version in new["spec"].get("versions") or () if version.get("storage")), None)
+    storage = next((version.get("name") for version in (new.get("spec") or {}).get("versions") or () if version.get("storage")), None)
     if storage is not None and storage not in stored:
         yield invalid_value("status.storedVersions", stored, f"must have the storage version {storage}")
     yield from _stored_versions(new)

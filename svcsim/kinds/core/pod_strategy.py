@@ -28,6 +28,13 @@ def fill(pod: Object, context: Context) -> None:
         _requests_from_limits(spec)
 
 
+def keep_class(new: Object, old: Object, context: Context) -> None:
+    """A status that doesn't tell the quality-of-service class leaves it as it is."""
+    before = (old.get("status") or {}).get("qosClass")
+    if before and not (new.get("status") or {}).get("qosClass"):
+        new["status"] = {**(new.get("status") or {}), "qosClass": before}
+
+
 def initial_status(pod: Object, context: Context) -> Object:
     status: Object = {"phase": "Pending", "qosClass": qos_class(pod["spec"])}
     if pod["spec"].get("schedulingGates"):

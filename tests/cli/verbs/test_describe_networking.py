@@ -98,7 +98,13 @@ def test_both_describe_the_same(commands, types):
     assert "deleted" in kubectl("delete", types, "--all")
 
 
-READY = {"type": "Ready", "status": "True", "reason": "Ready", "message": "it is ready", "lastTransitionTime": "2026-01-02T03:04:05Z"}
+READY = {
+    "type": "Ready",
+    "status": "True",
+    "reason": "Ready",
+    "message": "Kubernetes Service CIDR is ready",
+    "lastTransitionTime": "2026-01-02T03:04:05Z",
+}
 ADDRESSES = """\
 Name:         192.0.2.1
 Labels:       a=b
@@ -133,7 +139,7 @@ Status:
 Conditions:
   Type   Status  LastTransitionTime               Reason  Message
   ----   ------  ------------------               ------  -------
-  Ready  True    Fri, 02 Jan 2026 03:04:05 +0000  Ready   it is ready
+  Ready  True    Fri, 02 Jan 2026 03:04:05 +0000  Ready   Kubernetes Service CIDR is ready
 Events:  <none>
 """
 
