@@ -178,7 +178,8 @@ def expected(write: Write, server: Server, obj: Object | None, old: Object | Non
     namespace = "default" if write.kind.namespaced else write.name if write.kind.plural == "namespaces" else ""
     resource = f"{write.api_version(server.dialect)} {write.resource}"
     options = expected_options(write, server, dry_run=dry_run)
-    return Seen(write.way.operation, resource, write.sent_kind(server.dialect), namespace, write.name, obj, old, options, WRITER, dry_run)
+    name = "" if write.kind.answered and not write.subresource else write.name
+    return Seen(write.way.operation, resource, write.sent_kind(server.dialect), namespace, name, obj, old, options, WRITER, dry_run)
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)

@@ -15,7 +15,24 @@ from svcsim.kinds.autoscaling.scale import SCALE_BODY
 from svcsim.kinds.core.pod_subresources import BINDING_BODY, EVICTION_BODY
 from svcsim.registry.kind import Kind
 from svcsim.schema.common import object_struct
-from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type
+from svcsim.schema.types import (
+    Alternatives,
+    Bool,
+    Bytes,
+    Field,
+    Float,
+    Int,
+    IntOrString,
+    List,
+    Map,
+    Quantity,
+    Raw,
+    Ref,
+    Str,
+    Struct,
+    Time,
+    Type,
+)
 from tests.yardsticks import yardstick
 
 FACTS = "facts/kubernetes-1.36.json"
@@ -55,6 +72,8 @@ def type_fact(kind: Type) -> str:
             return name
         case Ref(target=target):
             return target().name
+        case Alternatives(message=message):
+            return message.name
         case Raw(fields_v1=True):
             return "meta.v1.FieldsV1"
         case Raw():

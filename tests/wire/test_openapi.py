@@ -98,9 +98,12 @@ def test_version_2_comes_as_protobuf_too(wire: Wire) -> None:
 
 
 def test_operations_are_called_as_clients_call_them(kubernetes_server: Wire) -> None:
-    """The Python client is generated from a description like ours: it has a method for every operation but older watches and groups."""
+    """The Python client is generated from a description like ours: it has a method for every operation but older watches and groups.
+
+    What other tests have defined on this server it can't know.
+    """
     for operation in operations(kubernetes_server.get("/openapi/v2")):
-        if operation["operationId"].startswith("watch") or operation["tags"] == ["policy_v1beta1"]:
+        if operation["operationId"].startswith("watch") or operation["tags"][0] in ("policy_v1beta1", "example_com_v1"):
             continue
         (tag,) = operation["tags"]
         api = "".join(word[:1].upper() + word[1:] for word in tag.split("_"))
