@@ -3,6 +3,8 @@
 The names of a schema's extensions are the dialect's, so there is one kind for each prefix.
 """
 
+from dataclasses import replace
+
 from svcsim.kinds.apiextensions.custom_resource_definition_columns import created_at
 from svcsim.kinds.apiextensions.custom_resource_definition_defaults import fill_names, fill_webhook
 from svcsim.kinds.apiextensions.custom_resource_definition_rules import changes, rules, status_changes
@@ -92,13 +94,16 @@ _STATUS = Struct(
     Field(
         1,
         "conditions",
-        conditions(
-            "CustomResourceDefinitionCondition",
-            "Established, NamesAccepted, NonStructuralSchema, KubernetesAPIApprovalPolicyConformant or Terminating",
-            lastTransitionTime=3,
-            reason=4,
-            message=5,
-            observedGeneration=6,
+        replace(
+            conditions(
+                "CustomResourceDefinitionCondition",
+                "Established, NamesAccepted, NonStructuralSchema, KubernetesAPIApprovalPolicyConformant or Terminating",
+                lastTransitionTime=3,
+                reason=4,
+                message=5,
+                observedGeneration=6,
+            ),
+            merge_key="",  # older patches replace the whole list
         ),
         "Current conditions of the definition",
     ),
