@@ -14,7 +14,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.names import DEFINITION_CLEANUP
-from svcsim.meta.objects import copy_json, finalizers_of, is_terminating, name_of, namespace_of, set_condition, uid_of
+from svcsim.meta.objects import condition_is, copy_json, finalizers_of, is_terminating, name_of, namespace_of, set_condition, uid_of
 from svcsim.meta.types import Object
 
 _DELETION_CHECK_S = 5.0
@@ -38,7 +38,7 @@ class CustomResourceController(Controller):
         waiting = [
             object_key(other)
             for other in self._definitions.all()
-            if other["spec"]["group"] == group and name_of(other) != name_of(definition) and not _is_true(other, "NamesAccepted")
+            if other["spec"]["group"] == group and name_of(other) != name_of(definition) and not condition_is(other, "NamesAccepted")
         ]
         return (*(() if change == "DELETED" else (object_key(definition),)), *waiting)
 
@@ -87,7 +87,7 @@ class CustomResourceController(Controller):
         """Delete the objects of a definition; how many are left, because something holds them."""
         spec = definition["spec"]
         version = next((version["name"] for version in spec["versions"] if version.get("served")), None)
-        if version is None or not _is_true(definition, "Established"):
+        if version is None or not condition_is(definition, "Established"):
             return 0
         plural = definition["status"]["acceptedNames"]["plural"]
         collection = self._client.resource(f"{spec['group']}/{version}", plural)
@@ -155,7 +155,7 @@ def make_conditions(definition: Object, names: Names) -> tuple[Object, ...]:
     accepted = {"type": "NamesAccepted", "status": "True", "reason": "NoConflicts", "message": "no conflicts found"}
     if names.reason:
         accepted |= {"status": "False", "reason": names.reason, "message": names.message}
-    if _is_true(definition, "Established"):
+    if condition_is(definition, "Established"):
         return (accepted,)
     established = {
         "type": "Established",
@@ -186,8 +186,3 @@ def approval_condition(definition: Object, dialect: Dialect) -> tuple[Object, ..
         return ({**condition, "status": "True", "reason": "ApprovedAnnotation", "message": f"approved in {said}"},)
     why = f'protected groups must have approval annotation "{annotation}" with either a URL or a reason starting with "unapproved"'
     return ({**condition, "status": "False", "reason": "InvalidAnnotation", "message": why},)
-
-
-def _is_true(definition: Object, wanted: str) -> bool:
-    conditions = (definition.get("status") or {}).get("conditions") or ()
-    return any(condition.get("type") == wanted and condition.get("status") == "True" for condition in conditions)

@@ -11,7 +11,7 @@ from svcsim.dialect import Dialect
 from svcsim.kinds.apiextensions.custom_rules import Rules
 from svcsim.kinds.apiextensions.custom_scale import custom_scale
 from svcsim.kinds.apiextensions.printer_columns import columns
-from svcsim.meta.objects import copy_json
+from svcsim.meta.objects import condition_is, copy_json
 from svcsim.meta.types import Object
 from svcsim.registry.kind import (
     Context,
@@ -47,7 +47,7 @@ NOTHING = Defined((), ())
 
 def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf) -> Defined:
     """The kinds that a definition defines as it is now."""
-    if not has_condition(definition, "Established"):
+    if not condition_is(definition, "Established"):
         return NOTHING
     versions = definition["spec"]["versions"]
     stored = next(version for version in versions if version.get("storage"))
@@ -56,12 +56,6 @@ def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf) 
     others = [version for version in versions if version is not stored and version.get("served")]
     converted = tuple(_converted(definition, version, dialect, storage_kind, converter) for version in others)
     return Defined((storage_kind, *converted), ()) if stored.get("served") else Defined(converted, (storage_kind,))
-
-
-def has_condition(definition: Object, wanted: str) -> bool:
-    """Whether a condition of that type is true."""
-    conditions = (definition.get("status") or {}).get("conditions") or ()
-    return any(condition.get("type") == wanted and condition.get("status") == "True" for condition in conditions)
 
 
 def _kind(definition: Object, version: Object, dialect: Dialect, conversion: Conversion | ForeignConversion | None = None) -> Kind:
@@ -86,7 +80,7 @@ def _kind(definition: Object, version: Object, dialect: Dialect, conversion: Con
         subresources=(custom_scale(parts["scale"]),) if parts.get("scale") else (),
         strategy=Strategy(create_rules=(rules.of_new,), update_rules=changes),
         generation=True,
-        verbs=_TERMINATING_VERBS if has_condition(definition, "Terminating") else (),
+        verbs=_TERMINATING_VERBS if condition_is(definition, "Terminating") else (),
         unconditional_update=False,
         conversion=conversion,
         deprecated=_deprecation(definition, version),

@@ -5,13 +5,14 @@ Paths are those that Kubernetes tells, which for a webhook differ a little from 
 
 from collections.abc import Iterable, Iterator
 
+from svcsim.kinds.apiextensions.custom_resource_definition_strategy import storage_versions
 from svcsim.kinds.apiextensions.printer_columns import parse_path
 from svcsim.kinds.apiextensions.schema_rules import schema_findings
 from svcsim.kinds.shared.checks import IMMUTABLE
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, too_many, unsupported
 from svcsim.meta.jsonpath_parser import JsonPathError
 from svcsim.meta.names import dns_1035_label, dns_subdomain
-from svcsim.meta.objects import name_of
+from svcsim.meta.objects import condition_is, name_of
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 from svcsim.schema.structural import node_at, parse
@@ -257,18 +258,13 @@ def _review_versions(versions: list[str], path: str) -> Iterator[FieldError]:
 
 def changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """What of a definition that has been established is for ever; and versions that objects may be stored in have to stay."""
-    if _is_established(old):
+    if condition_is(old, "Established"):
         for name in ("group", "scope"):
             yield from _unchanged((new.get("spec") or {}).get(name), old["spec"].get(name), f"spec.{name}")
         for name in ("kind", "plural"):
             wished, was = ((new.get("spec") or {}).get("names") or {}).get(name), (old["spec"].get("names") or {}).get(name)
             yield from _unchanged(wished, was, f"spec.names.{name}")
     yield from _stored_versions(new)
-
-
-def _is_established(definition: Object) -> bool:
-    conditions = (definition.get("status") or {}).get("conditions") or ()
-    return any(condition.get("type") == "Established" and condition.get("status") == "True" for condition in conditions)
 
 
 def _unchanged(now: str | None, before: str | None, path: str) -> Iterator[FieldError]:
@@ -290,7 +286,7 @@ def _stored_versions(definition: Object) -> Iterator[FieldError]:
 def status_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """A status has to go on naming the version that objects are stored in."""
     stored = (new.get("status") or {}).get("storedVersions") or []
-    storage = next((version.get("name") for version in (new.get("spec") or {}).get("versions") or () if version.get("storage")), None)
-    if storage is not None and storage not in stored:
-        yield invalid_value("status.storedVersions", stored, f"must have the storage version {storage}")
+    for storage in storage_versions(new)[:1]:
+        if storage not in stored:
+            yield invalid_value("status.storedVersions", stored, f"must have the storage version {storage}")
     yield from _stored_versions(new)

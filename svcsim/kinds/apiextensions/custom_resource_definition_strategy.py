@@ -8,19 +8,19 @@ from svcsim.registry.kind import Context
 
 def initial_status(obj: Object, _context: Context) -> Object:
     """A new definition's objects are stored in one version; whether its names are free is for a controller to say."""
-    return {"storedVersions": _stored(obj)}
+    return {"storedVersions": storage_versions(obj)}
 
 
 def keep_stored_versions(new: Object, _old: Object, _context: Context) -> None:
     """Once a version is the stored one objects may be stored in it, until somebody says that there are none left."""
     status = new.get("status") or {}
     known = status.get("storedVersions") or []
-    stored = [version for version in _stored(new)[:1] if version not in known]
+    stored = [version for version in storage_versions(new)[:1] if version not in known]
     if stored:
         new["status"] = {**status, "storedVersions": [*known, *stored]}
 
 
-def _stored(obj: Object) -> list[str]:
+def storage_versions(obj: Object) -> list[str]:
     """The names of the versions that say that they are stored; the object need not be a right one yet."""
     versions = (obj.get("spec") or {}).get("versions") or ()
     return [version["name"] for version in versions if version.get("storage") and version.get("name")]

@@ -7,13 +7,13 @@ from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
 from svcsim.kinds.shared.pod_spec.warnings import warnings_of
 from svcsim.kinds.shared.workload import (
+    REPLICA_COUNTS,
     REPLICAS,
     SELECTOR_COLUMN,
     min_ready_seconds,
     name_of_pods,
     selector,
     selector_unchanged,
-    status_counts,
     template_rules,
 )
 from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy, status_subresource
@@ -59,17 +59,7 @@ REPLICA_SET = Kind(
         SELECTOR_COLUMN,
     ),
     selectable=(Selectable("status.replicas", "0"),),
-    status=Status(
-        subresource=status_subresource(
-            update_rules=(
-                status_counts(
-                    *("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"),
-                    parts=("fullyLabeledReplicas", "readyReplicas", "availableReplicas"),
-                    of_ready="readyReplicas",
-                ),
-            )
-        )
-    ),
+    status=Status(subresource=status_subresource(update_rules=(REPLICA_COUNTS,))),
     subresources=(SCALE,),
     strategy=Strategy(warnings=(name_of_pods, warnings_of("spec.template.spec")), update_rules=(selector_unchanged,)),
 )

@@ -8,7 +8,7 @@ from svcsim.kinds.shared.columns import AGE, containers_of, labels_at, number_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
 from svcsim.kinds.shared.pod_spec.warnings import warnings_of
-from svcsim.kinds.shared.workload import REPLICAS, min_ready_seconds, name_of_pods, status_counts
+from svcsim.kinds.shared.workload import REPLICA_COUNTS, REPLICAS, min_ready_seconds, name_of_pods
 from svcsim.registry.kind import Column, Kind, Orphans, Selectable, Status, Strategy, status_subresource
 from svcsim.schema.types import Field, Int, Map, Str, Struct
 
@@ -52,17 +52,7 @@ REPLICATION_CONTROLLER = Kind(
         Column("Selector", labels_at("spec.selector"), priority=1, doc="Labels of the pods that belong to it"),
     ),
     selectable=(Selectable("status.replicas", "0"),),
-    status=Status(
-        subresource=status_subresource(
-            update_rules=(
-                status_counts(
-                    *("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"),
-                    parts=("fullyLabeledReplicas", "readyReplicas", "availableReplicas"),
-                    of_ready="readyReplicas",
-                ),
-            )
-        )
-    ),
+    status=Status(subresource=status_subresource(update_rules=(REPLICA_COUNTS,))),
     subresources=(SCALE_BY_LABELS,),
     strategy=Strategy(warnings=(name_of_pods, warnings_of("spec.template.spec"))),
     orphans=Orphans(),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from svcsim.meta.objects import get_path, name_of
+from svcsim.meta.objects import condition_is, name_of
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.outbound.remote import Remote, ServiceReference, Trust
 from svcsim.registry.lister import Lister
@@ -99,7 +99,7 @@ class Remotes:
         )
         reference = ServiceReference(service["namespace"], service["name"], service.get("port") or ServiceReference("", "").port)
         remote = Remote(f"apiservice/{name_of(api_service)}", service=reference, trust=trust)
-        return RemoteVersion(GroupVersion(spec.get("group", ""), spec["version"]), remote, _available(api_service))
+        return RemoteVersion(GroupVersion(spec.get("group", ""), spec["version"]), remote, condition_is(api_service, "Available"))
 
     def _follow(self) -> None:
         objects = self._lister.list()
@@ -121,8 +121,3 @@ class Remotes:
 
 def _about(api_service: Object) -> GroupVersion:
     return GroupVersion(api_service["spec"].get("group", ""), api_service["spec"]["version"])
-
-
-def _available(api_service: Object) -> bool:
-    conditions: list[Object] = get_path(api_service, "status.conditions") or []
-    return any(one["type"] == "Available" and one["status"] == "True" for one in conditions)
