@@ -360,6 +360,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         """Virtual seconds since the loop was made."""
         return self.virtual_s
 
+    def wall_left_s(self) -> float | None:
+        """How much of the real time is left; None where nothing bounds it."""
+        return None if self._wall_end_s is None else max(self._wall_end_s - stopwatch(), 0)
+
     def check_wall(self) -> None:
         """Raise `WallTimeoutError` once the real time is used up."""
         if self._wall_end_s is not None and stopwatch() > self._wall_end_s:
@@ -382,11 +386,18 @@ class _JumpingSelector(selectors.DefaultSelector):
         if self._loop_.waiting:
             return self._wait_for_the_world(timeout)
         if timeout is None:
-            return super().select(None)
+            return self._wait_for_anything()
         # While callbacks are ready (timeout 0) the world is only looked at now and then: nothing in a virtual run waits for it.
         ready: list[tuple[selectors.SelectorKey, int]] = super().select(0) if timeout > 0 or self._passes % 16 == 0 else []
         if not ready and timeout > 0:
             self._loop_.virtual_s += timeout
+        return ready
+
+    def _wait_for_anything(self) -> list[tuple[selectors.SelectorKey, int]]:
+        """Nothing is due any more: what goes on from here comes from outside, or never."""
+        ready: list[tuple[selectors.SelectorKey, int]] = super().select(self._loop_.wall_left_s())
+        if not ready:
+            self._loop_.check_wall()
         return ready
 
     def _wait_for_the_world(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:

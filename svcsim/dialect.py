@@ -4,14 +4,12 @@ Everything that differs between a cluster that speaks ``svcapi.io`` and one that
 table with two instances. There is no global: whoever needs a name is given the dialect. No other file spells a suffix.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 DialectName = Literal["svcapi", "kubernetes"]
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(NamedTuple):
     """The names one cluster uses. Fixed when the cluster is made and recorded in its store."""
 
     name: DialectName

@@ -120,6 +120,11 @@ def test_a_run_that_never_comes_to_rest_is_told() -> None:
         runner.run(main())
 
 
+def test_a_run_that_waits_for_what_never_comes_is_told() -> None:
+    with pytest.raises(WallTimeoutError), asyncio.Runner(loop_factory=lambda: VirtualLoop(wall_s=0.05)) as runner:
+        runner.run(asyncio.Event().wait())
+
+
 def test_times_are_written_as_the_api_has_them() -> None:
     assert format_time(START_S + 0.9) == "2026-01-01T00:00:00Z"
     assert format_micro_time(START_S + 0.25) == "2026-01-01T00:00:00.250000Z"

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from svcsim.kinds.all import KINDS
+from tests.kinds.helpers import KINDS
 from tests.process import ROOT, environment
 
 README = (ROOT / "README.md").read_text()

@@ -1,7 +1,6 @@
 """Who owns which fields: ``metadata.managedFields``, between the shape the API shows and the one apply works with."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from svcsim.apply.fieldset import FieldSet, canonical, checked, union_of
@@ -28,8 +27,7 @@ class Manager(NamedTuple):
         return f'{quoted} with subresource "{self.subresource}"' if self.subresource else quoted
 
 
-@dataclass(frozen=True, slots=True)
-class ManagedFields:
+class ManagedFields(NamedTuple):
     """What a manager owns, and since when it has been just this."""
 
     fields: FieldSet

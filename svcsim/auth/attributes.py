@@ -1,13 +1,12 @@
 """What an authorizer decides on."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from svcsim.meta.selectors import FieldRequirement, Requirement
 from svcsim.meta.types import User
 
 
-@dataclass(frozen=True, slots=True)
-class Attributes:
+class Attributes(NamedTuple):
     """One request, as far as permission goes: a verb on a resource, or on a plain path."""
 
     user: User

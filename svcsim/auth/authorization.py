@@ -7,7 +7,6 @@ One that fails has no opinion, and the others are asked. Where none of them deci
 it is forbidden: it fails, under the id that the failure has in the log.
 """
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
 
@@ -56,8 +55,7 @@ class NonResourceRule(NamedTuple):
     paths: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """What a user may do, as far as it can be listed."""
 
     resources: tuple[ResourceRule, ...] = ()

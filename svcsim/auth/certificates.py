@@ -11,9 +11,8 @@ import logging
 import secrets
 import ssl
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.auth.authentication import MASTERS
 from svcsim.clock import wall_time
@@ -37,8 +36,7 @@ _BACKDATED_HOURS = 1
 """Certificates begin a little in the past, for clients whose clock is behind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Credentials:
+class Credentials(NamedTuple):
     """Where the cluster's certificates, keys and the administrator's token lie."""
 
     directory: Path

@@ -37,7 +37,7 @@ from svcsim.cluster.spec import ClusterSpec
 from svcsim.controllers.api_services.local import registrations
 from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
-from svcsim.kinds.all import KINDS, kinds_of
+from svcsim.kinds.all import CATALOGUE, kinds_of
 from svcsim.kinds.apiextensions.custom_types import CustomTypes
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.files import make_directory
@@ -89,7 +89,7 @@ class Served(NamedTuple):
     token: str
 
 
-KIND_NAMES = tuple(dict.fromkeys(kind.name for kind in KINDS))
+KIND_NAMES = tuple(dict.fromkeys(kind.name for kind in CATALOGUE))
 """The kinds every cluster has, for who wants to know before there is one."""
 
 
@@ -207,7 +207,7 @@ class Cluster:
             time_keeper=self._time_keeper.run,
             memory_keeper=MemoryKeeper(store).run if spec.served else None,
             informers=self.informers.run,
-            served_types=self.served_types.run,
+            served_types=self._follow_types,
             controllers=self._controllers(),
             scheduler=self._scheduler(),
             nodes=self.nodes.run,
@@ -265,14 +265,15 @@ class Cluster:
         return run
 
     async def start(self) -> None:
-        """Bring the first objects into being and every component to life."""
+        """Bring the first objects into being and every component to life; where clients are served, that is once they can be answered."""
         await self._listers.start()
         await self._custom_types.start()
         await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, again=self.store.revision > 0)
         if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
             await publish(self.client(self.dialect.api_server), self.dialect, self._credentials)
         await self._register_versions()
-        self._supervisor.start(self._components)
+        if not self.spec.served:
+            self._supervisor.start(self._components)
 
     async def _register_versions(self) -> None:
         """Have an APIService for every version that is served, before anybody asks; later changes are a controller's."""
@@ -312,7 +313,15 @@ class Cluster:
         self._front = HttpFront(self._precedence.first(self.pipeline.handle))
         bound = await self._front.start(host, self.spec.port, context)
         self._url = f"https://{host}:{bound}"
+        self._supervisor.start(self._components)
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
+
+    async def _follow_types(self) -> None:
+        """Load every kind, one at a time so that nobody waits for all of them, and then know what is served."""
+        for resource in self.registry.core.scheme.resources:
+            resource.load()
+            await self.clock.turn()
+        await self.served_types.run()
 
     def status(self) -> Object:
         """What ``svcsim status`` tells."""

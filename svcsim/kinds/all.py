@@ -1,152 +1,230 @@
-"""All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version."""
+"""All kinds, in the order in which discovery lists them: the core group first, and of a group the preferred version.
+
+They stand here by their names alone. What a kind is takes some milliseconds to put together, which a cluster spends when the kind is first
+asked for: a start would be twice as long if it had to wait for all of them.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 
 from svcsim.dialect import KUBERNETES, Dialect
-from svcsim.kinds.admissionregistration.mutating_admission_policy import MUTATING_ADMISSION_POLICY
-from svcsim.kinds.admissionregistration.mutating_admission_policy_binding import MUTATING_ADMISSION_POLICY_BINDING
-from svcsim.kinds.admissionregistration.mutating_webhook_configuration import MUTATING_WEBHOOK_CONFIGURATION
-from svcsim.kinds.admissionregistration.validating_admission_policy import VALIDATING_ADMISSION_POLICY
-from svcsim.kinds.admissionregistration.validating_admission_policy_binding import VALIDATING_ADMISSION_POLICY_BINDING
-from svcsim.kinds.admissionregistration.validating_webhook_configuration import VALIDATING_WEBHOOK_CONFIGURATION
-from svcsim.kinds.apiextensions.custom_resource_definition import (
-    CUSTOM_RESOURCE_DEFINITION,
-    custom_resource_definition,
-)
-from svcsim.kinds.apiregistration.api_service import API_SERVICE
-from svcsim.kinds.apps.controller_revision import CONTROLLER_REVISION
-from svcsim.kinds.apps.daemon_set import DAEMON_SET
-from svcsim.kinds.apps.deployment import DEPLOYMENT
-from svcsim.kinds.apps.replica_set import REPLICA_SET
-from svcsim.kinds.apps.stateful_set import STATEFUL_SET
-from svcsim.kinds.authentication.self_subject_review import SELF_SUBJECT_REVIEW
-from svcsim.kinds.authentication.token_review import TOKEN_REVIEW
-from svcsim.kinds.authorization.local_subject_access_review import LOCAL_SUBJECT_ACCESS_REVIEW
-from svcsim.kinds.authorization.self_subject_access_review import SELF_SUBJECT_ACCESS_REVIEW
-from svcsim.kinds.authorization.self_subject_rules_review import SELF_SUBJECT_RULES_REVIEW
-from svcsim.kinds.authorization.subject_access_review import SUBJECT_ACCESS_REVIEW
-from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v1 import HPA_V1
-from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import HPA_V2
-from svcsim.kinds.batch.cron_job import CRON_JOB
-from svcsim.kinds.batch.job import JOB
-from svcsim.kinds.certificates.certificate_signing_request import CERTIFICATE_SIGNING_REQUEST
-from svcsim.kinds.coordination.lease import LEASE
-from svcsim.kinds.core.config_map import CONFIG_MAP
-from svcsim.kinds.core.endpoints import ENDPOINTS
-from svcsim.kinds.core.event import EVENT
-from svcsim.kinds.core.limit_range import LIMIT_RANGE
-from svcsim.kinds.core.namespace import NAMESPACE
-from svcsim.kinds.core.node import NODE
-from svcsim.kinds.core.persistent_volume import PERSISTENT_VOLUME
-from svcsim.kinds.core.persistent_volume_claim import PERSISTENT_VOLUME_CLAIM
-from svcsim.kinds.core.pod import POD
-from svcsim.kinds.core.pod_template import POD_TEMPLATE
-from svcsim.kinds.core.replication_controller import REPLICATION_CONTROLLER
-from svcsim.kinds.core.resource_quota import RESOURCE_QUOTA
-from svcsim.kinds.core.secret import SECRET
-from svcsim.kinds.core.service import SERVICE
-from svcsim.kinds.core.service_account import SERVICE_ACCOUNT
-from svcsim.kinds.discovery.endpoint_slice import ENDPOINT_SLICE
-from svcsim.kinds.events.event import EVENTS_EVENT
-from svcsim.kinds.flowcontrol.flow_schema import FLOW_SCHEMA
-from svcsim.kinds.flowcontrol.priority_level_configuration import PRIORITY_LEVEL_CONFIGURATION
-from svcsim.kinds.networking.ingress import INGRESS
-from svcsim.kinds.networking.ingress_class import INGRESS_CLASS
-from svcsim.kinds.networking.ip_address import IP_ADDRESS
-from svcsim.kinds.networking.network_policy import NETWORK_POLICY
-from svcsim.kinds.networking.service_cidr import SERVICE_CIDR
-from svcsim.kinds.node.runtime_class import RUNTIME_CLASS
-from svcsim.kinds.policy.pod_disruption_budget import POD_DISRUPTION_BUDGET
-from svcsim.kinds.policy.pod_security_policy import POD_SECURITY_POLICY
-from svcsim.kinds.rbac.cluster_role import CLUSTER_ROLE
-from svcsim.kinds.rbac.cluster_role_binding import CLUSTER_ROLE_BINDING
-from svcsim.kinds.rbac.role import ROLE
-from svcsim.kinds.rbac.role_binding import ROLE_BINDING
-from svcsim.kinds.resource.device_class import DEVICE_CLASS
-from svcsim.kinds.resource.resource_claim import RESOURCE_CLAIM
-from svcsim.kinds.resource.resource_claim_template import RESOURCE_CLAIM_TEMPLATE
-from svcsim.kinds.resource.resource_slice import RESOURCE_SLICE
-from svcsim.kinds.scheduling.priority_class import PRIORITY_CLASS
-from svcsim.kinds.storage.csi_driver import CSI_DRIVER
-from svcsim.kinds.storage.csi_node import CSI_NODE
-from svcsim.kinds.storage.csi_storage_capacity import CSI_STORAGE_CAPACITY
-from svcsim.kinds.storage.storage_class import STORAGE_CLASS
-from svcsim.kinds.storage.volume_attachment import VOLUME_ATTACHMENT
-from svcsim.kinds.storage.volume_attributes_class import VOLUME_ATTRIBUTES_CLASS
+from svcsim.kinds import groups
 from svcsim.registry.kind import Kind
+from svcsim.registry.kind_entry import KindEntry
 
-KINDS: tuple[Kind, ...] = (
-    CONFIG_MAP,
-    ENDPOINTS,
-    EVENT,
-    LIMIT_RANGE,
-    NAMESPACE,
-    NODE,
-    PERSISTENT_VOLUME_CLAIM,
-    PERSISTENT_VOLUME,
-    POD,
-    POD_TEMPLATE,
-    REPLICATION_CONTROLLER,
-    RESOURCE_QUOTA,
-    SECRET,
-    SERVICE_ACCOUNT,
-    SERVICE,
-    API_SERVICE,
-    CONTROLLER_REVISION,
-    DAEMON_SET,
-    DEPLOYMENT,
-    REPLICA_SET,
-    STATEFUL_SET,
-    EVENTS_EVENT,
-    SELF_SUBJECT_REVIEW,
-    TOKEN_REVIEW,
-    LOCAL_SUBJECT_ACCESS_REVIEW,
-    SELF_SUBJECT_ACCESS_REVIEW,
-    SELF_SUBJECT_RULES_REVIEW,
-    SUBJECT_ACCESS_REVIEW,
-    HPA_V2,
-    HPA_V1,
-    CRON_JOB,
-    JOB,
-    CERTIFICATE_SIGNING_REQUEST,
-    INGRESS_CLASS,
-    INGRESS,
-    IP_ADDRESS,
-    NETWORK_POLICY,
-    SERVICE_CIDR,
-    POD_DISRUPTION_BUDGET,
-    POD_SECURITY_POLICY,
-    CLUSTER_ROLE_BINDING,
-    CLUSTER_ROLE,
-    ROLE_BINDING,
-    ROLE,
-    CSI_DRIVER,
-    CSI_NODE,
-    CSI_STORAGE_CAPACITY,
-    STORAGE_CLASS,
-    VOLUME_ATTACHMENT,
-    VOLUME_ATTRIBUTES_CLASS,
-    MUTATING_ADMISSION_POLICY,
-    MUTATING_ADMISSION_POLICY_BINDING,
-    MUTATING_WEBHOOK_CONFIGURATION,
-    VALIDATING_ADMISSION_POLICY,
-    VALIDATING_ADMISSION_POLICY_BINDING,
-    VALIDATING_WEBHOOK_CONFIGURATION,
-    CUSTOM_RESOURCE_DEFINITION,
-    PRIORITY_CLASS,
-    LEASE,
-    RUNTIME_CLASS,
-    ENDPOINT_SLICE,
-    FLOW_SCHEMA,
-    PRIORITY_LEVEL_CONFIGURATION,
-    DEVICE_CLASS,
-    RESOURCE_CLAIM,
-    RESOURCE_CLAIM_TEMPLATE,
-    RESOURCE_SLICE,
+
+def _at(where: str) -> Callable[[], Kind]:
+    """Gives the kind that stands at ``module:NAME``, below this package."""
+    return partial(_load, where)
+
+
+def _load(where: str) -> Kind:
+    module, _, name = where.partition(":")
+    kind = getattr(import_module(f"{__package__}.{module}"), name)
+    assert isinstance(kind, Kind)
+    return kind
+
+
+def _load_custom_resource_definition(extension_prefix: str) -> Kind:
+    from svcsim.kinds.apiextensions.custom_resource_definition import custom_resource_definition  # noqa: PLC0415 - as all others
+
+    return custom_resource_definition(extension_prefix)
+
+
+_EVENT = KindEntry(groups.CORE_V1, "events", "Event", _at("core.event:EVENT"))
+_HPA = KindEntry(
+    groups.AUTOSCALING_V2, "horizontalpodautoscalers", "HorizontalPodAutoscaler", _at("autoscaling.horizontal_pod_autoscaler_v2:HPA_V2")
+)
+_CUSTOM_RESOURCE_DEFINITION = KindEntry(
+    groups.APIEXTENSIONS_V1,
+    "customresourcedefinitions",
+    "CustomResourceDefinition",
+    _at("apiextensions.custom_resource_definition:CUSTOM_RESOURCE_DEFINITION"),
+    namespaced=False,
+)
+
+CATALOGUE: tuple[KindEntry, ...] = (
+    KindEntry(groups.CORE_V1, "configmaps", "ConfigMap", _at("core.config_map:CONFIG_MAP")),
+    KindEntry(groups.CORE_V1, "endpoints", "Endpoints", _at("core.endpoints:ENDPOINTS")),
+    _EVENT,
+    KindEntry(groups.CORE_V1, "limitranges", "LimitRange", _at("core.limit_range:LIMIT_RANGE")),
+    KindEntry(groups.CORE_V1, "namespaces", "Namespace", _at("core.namespace:NAMESPACE"), namespaced=False),
+    KindEntry(groups.CORE_V1, "nodes", "Node", _at("core.node:NODE"), namespaced=False),
+    KindEntry(
+        groups.CORE_V1, "persistentvolumeclaims", "PersistentVolumeClaim", _at("core.persistent_volume_claim:PERSISTENT_VOLUME_CLAIM")
+    ),
+    KindEntry(groups.CORE_V1, "persistentvolumes", "PersistentVolume", _at("core.persistent_volume:PERSISTENT_VOLUME"), namespaced=False),
+    KindEntry(groups.CORE_V1, "pods", "Pod", _at("core.pod:POD")),
+    KindEntry(groups.CORE_V1, "podtemplates", "PodTemplate", _at("core.pod_template:POD_TEMPLATE")),
+    KindEntry(groups.CORE_V1, "replicationcontrollers", "ReplicationController", _at("core.replication_controller:REPLICATION_CONTROLLER")),
+    KindEntry(groups.CORE_V1, "resourcequotas", "ResourceQuota", _at("core.resource_quota:RESOURCE_QUOTA")),
+    KindEntry(groups.CORE_V1, "secrets", "Secret", _at("core.secret:SECRET")),
+    KindEntry(groups.CORE_V1, "serviceaccounts", "ServiceAccount", _at("core.service_account:SERVICE_ACCOUNT")),
+    KindEntry(groups.CORE_V1, "services", "Service", _at("core.service:SERVICE")),
+    KindEntry(groups.APIREGISTRATION_V1, "apiservices", "APIService", _at("apiregistration.api_service:API_SERVICE"), namespaced=False),
+    KindEntry(groups.APPS_V1, "controllerrevisions", "ControllerRevision", _at("apps.controller_revision:CONTROLLER_REVISION")),
+    KindEntry(groups.APPS_V1, "daemonsets", "DaemonSet", _at("apps.daemon_set:DAEMON_SET")),
+    KindEntry(groups.APPS_V1, "deployments", "Deployment", _at("apps.deployment:DEPLOYMENT")),
+    KindEntry(groups.APPS_V1, "replicasets", "ReplicaSet", _at("apps.replica_set:REPLICA_SET")),
+    KindEntry(groups.APPS_V1, "statefulsets", "StatefulSet", _at("apps.stateful_set:STATEFUL_SET")),
+    KindEntry(groups.EVENTS_V1, "events", "Event", _at("events.event:EVENTS_EVENT"), stored_as=_EVENT),
+    KindEntry(
+        groups.AUTHENTICATION_V1,
+        "selfsubjectreviews",
+        "SelfSubjectReview",
+        _at("authentication.self_subject_review:SELF_SUBJECT_REVIEW"),
+        namespaced=False,
+    ),
+    KindEntry(groups.AUTHENTICATION_V1, "tokenreviews", "TokenReview", _at("authentication.token_review:TOKEN_REVIEW"), namespaced=False),
+    KindEntry(
+        groups.AUTHORIZATION_V1,
+        "localsubjectaccessreviews",
+        "LocalSubjectAccessReview",
+        _at("authorization.local_subject_access_review:LOCAL_SUBJECT_ACCESS_REVIEW"),
+    ),
+    KindEntry(
+        groups.AUTHORIZATION_V1,
+        "selfsubjectaccessreviews",
+        "SelfSubjectAccessReview",
+        _at("authorization.self_subject_access_review:SELF_SUBJECT_ACCESS_REVIEW"),
+        namespaced=False,
+    ),
+    KindEntry(
+        groups.AUTHORIZATION_V1,
+        "selfsubjectrulesreviews",
+        "SelfSubjectRulesReview",
+        _at("authorization.self_subject_rules_review:SELF_SUBJECT_RULES_REVIEW"),
+        namespaced=False,
+    ),
+    KindEntry(
+        groups.AUTHORIZATION_V1,
+        "subjectaccessreviews",
+        "SubjectAccessReview",
+        _at("authorization.subject_access_review:SUBJECT_ACCESS_REVIEW"),
+        namespaced=False,
+    ),
+    _HPA,
+    KindEntry(
+        groups.AUTOSCALING_V1,
+        "horizontalpodautoscalers",
+        "HorizontalPodAutoscaler",
+        _at("autoscaling.horizontal_pod_autoscaler_v1:HPA_V1"),
+        stored_as=_HPA,
+    ),
+    KindEntry(groups.BATCH_V1, "cronjobs", "CronJob", _at("batch.cron_job:CRON_JOB")),
+    KindEntry(groups.BATCH_V1, "jobs", "Job", _at("batch.job:JOB")),
+    KindEntry(
+        groups.CERTIFICATES_V1,
+        "certificatesigningrequests",
+        "CertificateSigningRequest",
+        _at("certificates.certificate_signing_request:CERTIFICATE_SIGNING_REQUEST"),
+        namespaced=False,
+    ),
+    KindEntry(groups.NETWORKING_V1, "ingressclasses", "IngressClass", _at("networking.ingress_class:INGRESS_CLASS"), namespaced=False),
+    KindEntry(groups.NETWORKING_V1, "ingresses", "Ingress", _at("networking.ingress:INGRESS")),
+    KindEntry(groups.NETWORKING_V1, "ipaddresses", "IPAddress", _at("networking.ip_address:IP_ADDRESS"), namespaced=False),
+    KindEntry(groups.NETWORKING_V1, "networkpolicies", "NetworkPolicy", _at("networking.network_policy:NETWORK_POLICY")),
+    KindEntry(groups.NETWORKING_V1, "servicecidrs", "ServiceCIDR", _at("networking.service_cidr:SERVICE_CIDR"), namespaced=False),
+    KindEntry(groups.POLICY_V1, "poddisruptionbudgets", "PodDisruptionBudget", _at("policy.pod_disruption_budget:POD_DISRUPTION_BUDGET")),
+    KindEntry(
+        groups.POLICY_V1BETA1,
+        "podsecuritypolicies",
+        "PodSecurityPolicy",
+        _at("policy.pod_security_policy:POD_SECURITY_POLICY"),
+        namespaced=False,
+        served=True,
+    ),
+    KindEntry(
+        groups.RBAC_V1, "clusterrolebindings", "ClusterRoleBinding", _at("rbac.cluster_role_binding:CLUSTER_ROLE_BINDING"), namespaced=False
+    ),
+    KindEntry(groups.RBAC_V1, "clusterroles", "ClusterRole", _at("rbac.cluster_role:CLUSTER_ROLE"), namespaced=False),
+    KindEntry(groups.RBAC_V1, "rolebindings", "RoleBinding", _at("rbac.role_binding:ROLE_BINDING")),
+    KindEntry(groups.RBAC_V1, "roles", "Role", _at("rbac.role:ROLE")),
+    KindEntry(groups.STORAGE_V1, "csidrivers", "CSIDriver", _at("storage.csi_driver:CSI_DRIVER"), namespaced=False),
+    KindEntry(groups.STORAGE_V1, "csinodes", "CSINode", _at("storage.csi_node:CSI_NODE"), namespaced=False),
+    KindEntry(groups.STORAGE_V1, "csistoragecapacities", "CSIStorageCapacity", _at("storage.csi_storage_capacity:CSI_STORAGE_CAPACITY")),
+    KindEntry(groups.STORAGE_V1, "storageclasses", "StorageClass", _at("storage.storage_class:STORAGE_CLASS"), namespaced=False),
+    KindEntry(
+        groups.STORAGE_V1, "volumeattachments", "VolumeAttachment", _at("storage.volume_attachment:VOLUME_ATTACHMENT"), namespaced=False
+    ),
+    KindEntry(
+        groups.STORAGE_V1,
+        "volumeattributesclasses",
+        "VolumeAttributesClass",
+        _at("storage.volume_attributes_class:VOLUME_ATTRIBUTES_CLASS"),
+        namespaced=False,
+    ),
+    KindEntry(
+        groups.ADMISSION_REGISTRATION_V1,
+        "mutatingadmissionpolicies",
+        "MutatingAdmissionPolicy",
+        _at("admissionregistration.mutating_admission_policy:MUTATING_ADMISSION_POLICY"),
+        namespaced=False,
+    ),
+    KindEntry(
+        groups.ADMISSION_REGISTRATION_V1,
+        "mutatingadmissionpolicybindings",
+        "MutatingAdmissionPolicyBinding",
+        _at("admissionregistration.mutating_admission_policy_binding:MUTATING_ADMISSION_POLICY_BINDING"),
+        namespaced=False,
+    ),
+    KindEntry(
+        groups.ADMISSION_REGISTRATION_V1,
+        "mutatingwebhookconfigurations",
+        "MutatingWebhookConfiguration",
+        _at("admissionregistration.mutating_webhook_configuration:MUTATING_WEBHOOK_CONFIGURATION"),
+        namespaced=False,
+    ),
+    KindEntry(
+        groups.ADMISSION_REGISTRATION_V1,
+        "validatingadmissionpolicies",
+        "ValidatingAdmissionPolicy",
+        _at("admissionregistration.validating_admission_policy:VALIDATING_ADMISSION_POLICY"),
+        namespaced=False,
+    ),
+    KindEntry(
+        groups.ADMISSION_REGISTRATION_V1,
+        "validatingadmissionpolicybindings",
+        "ValidatingAdmissionPolicyBinding",
+        _at("admissionregistration.validating_admission_policy_binding:VALIDATING_ADMISSION_POLICY_BINDING"),
+        namespaced=False,
+    ),
+    KindEntry(
+        groups.ADMISSION_REGISTRATION_V1,
+        "validatingwebhookconfigurations",
+        "ValidatingWebhookConfiguration",
+        _at("admissionregistration.validating_webhook_configuration:VALIDATING_WEBHOOK_CONFIGURATION"),
+        namespaced=False,
+    ),
+    _CUSTOM_RESOURCE_DEFINITION,
+    KindEntry(groups.SCHEDULING_V1, "priorityclasses", "PriorityClass", _at("scheduling.priority_class:PRIORITY_CLASS"), namespaced=False),
+    KindEntry(groups.COORDINATION_V1, "leases", "Lease", _at("coordination.lease:LEASE")),
+    KindEntry(groups.NODE_V1, "runtimeclasses", "RuntimeClass", _at("node.runtime_class:RUNTIME_CLASS"), namespaced=False),
+    KindEntry(groups.DISCOVERY_V1, "endpointslices", "EndpointSlice", _at("discovery.endpoint_slice:ENDPOINT_SLICE")),
+    KindEntry(groups.FLOWCONTROL_V1, "flowschemas", "FlowSchema", _at("flowcontrol.flow_schema:FLOW_SCHEMA"), namespaced=False),
+    KindEntry(
+        groups.FLOWCONTROL_V1,
+        "prioritylevelconfigurations",
+        "PriorityLevelConfiguration",
+        _at("flowcontrol.priority_level_configuration:PRIORITY_LEVEL_CONFIGURATION"),
+        namespaced=False,
+    ),
+    KindEntry(groups.RESOURCE_V1, "deviceclasses", "DeviceClass", _at("resource.device_class:DEVICE_CLASS"), namespaced=False),
+    KindEntry(groups.RESOURCE_V1, "resourceclaims", "ResourceClaim", _at("resource.resource_claim:RESOURCE_CLAIM")),
+    KindEntry(
+        groups.RESOURCE_V1,
+        "resourceclaimtemplates",
+        "ResourceClaimTemplate",
+        _at("resource.resource_claim_template:RESOURCE_CLAIM_TEMPLATE"),
+    ),
+    KindEntry(groups.RESOURCE_V1, "resourceslices", "ResourceSlice", _at("resource.resource_slice:RESOURCE_SLICE"), namespaced=False),
 )
 
 
-def kinds_of(dialect: Dialect) -> tuple[Kind, ...]:
+def kinds_of(dialect: Dialect) -> tuple[KindEntry, ...]:
     """All kinds in that dialect: schemas of custom resources are written in its words."""
     if dialect is KUBERNETES:
-        return KINDS
-    ours = custom_resource_definition(dialect.extension_prefix)
-    return tuple(ours if kind is CUSTOM_RESOURCE_DEFINITION else kind for kind in KINDS)
+        return CATALOGUE
+    ours = _CUSTOM_RESOURCE_DEFINITION._replace(load=partial(_load_custom_resource_definition, dialect.extension_prefix))
+    return tuple(ours if entry is _CUSTOM_RESOURCE_DEFINITION else entry for entry in CATALOGUE)

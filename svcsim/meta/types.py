@@ -4,7 +4,8 @@ An object is a plain JSON map from the wire to the store. Types belong to the ma
 means a JSON value, and nothing else.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 Json: TypeAlias = Any
@@ -82,9 +83,8 @@ class Key(NamedTuple):
         return f"{self.resource} {self.namespace}/{self.name}" if self.namespace else f"{self.resource} {self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class User:
+class User(NamedTuple):
     name: str
     groups: tuple[str, ...] = ()
     uid: str = ""
-    extra: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    extra: Mapping[str, tuple[str, ...]] = MappingProxyType({})

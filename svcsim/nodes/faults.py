@@ -6,7 +6,6 @@ taking one away leaves nothing behind. Nodes ask what concerns them; who has to 
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -23,8 +22,7 @@ SLOW_START = "slow-start"
 FAULT_TYPES = (NODE_DOWN, NODE_PRESSURE, POD_CRASH, IMAGE_PULL_FAILURE, SLOW_START)
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """One fault. Empty names and namespaces mean any; ``percent`` of what it could hit is hit.
 
     Which nodes and which pods of those that are there is settled when it comes, and they are its ``chosen``; what comes later, a pull or a
@@ -147,7 +145,7 @@ class Faults:
             raise bad_request(f"{fault.type}: {standing.nothing()}")
         for _ in range(len(found) - math.ceil(len(found) * fault.percent / 100)):
             found.pop(self._chance.integer(0, len(found) - 1))
-        return replace(fault, chosen=frozenset(found))
+        return fault._replace(chosen=frozenset(found))
 
     def _notify(self, fault: Fault, *, comes: bool) -> None:
         for subscriber in self._subscribers:

@@ -32,13 +32,13 @@ class Answerer:
     async def answer(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Object:
         """What a kind that is never stored makes of an object. Raises 405 for any other kind."""
         resource = target.resource
-        answer = resource.kind.answer or self.answers.kinds.get(resource.kind.name)
+        answer = resource.kind.answer or self.answers.kinds.get(resource.name)
         if not resource.kind.answered or answer is None:
             raise errors.method_not_supported(resource.group_resource, "create")
         context = self.core.context(caller)
         obj = await aside(options.size_bytes, write_steps.decode, resource, sent, caller, options)
         obj.pop("status", None)  # the status is the answer's; clients send one because their types have it
-        if resource.kind.namespaced:
+        if resource.namespaced:
             obj["metadata"]["namespace"] = target.namespace
         await aside(options.size_bytes, write_steps.fill_defaults, resource, obj, context)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
@@ -58,7 +58,7 @@ class Answerer:
         await self.core.admission.validate(request)
         if declared.deletes:
             return (await self.deleter.evict(target, body, caller)).record
-        answer = declared.answer or self.answers.subresources.get(f"{target.resource.kind.plural}/{declared.name}")
+        answer = declared.answer or self.answers.subresources.get(f"{target.resource.plural}/{declared.name}")
         if answer is None:
             return await self.writer.merge(target, body, caller, options)
         current = self.core.latest(key_of(target))

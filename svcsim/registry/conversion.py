@@ -81,7 +81,7 @@ def _checked(source: Resource, to: Resource, index: int, pair: tuple[Object, Jso
     """An object that came back, under the identity it went with."""
     obj, answer = pair
     if isinstance(answer, dict):
-        wanted = {"groupVersion": (to.api_version, answer.get("apiVersion") or ""), "kind": (to.kind.name, answer.get("kind") or "")}
+        wanted = {"groupVersion": (to.api_version, answer.get("apiVersion") or ""), "kind": (to.name, answer.get("kind") or "")}
         for name, (expected, received) in wanted.items():
             if expected != received:
                 why = f"invalid {name} (expected {expected}, received {received})"
@@ -105,4 +105,4 @@ def _checked(source: Resource, to: Resource, index: int, pair: tuple[Object, Jso
 
 
 def _failure(source: Resource, why: str) -> StatusError:
-    return StatusError(500, "", f"conversion webhook for {source.group_version}, Kind={source.kind.name} {why}")
+    return StatusError(500, "", f"conversion webhook for {source.group_version}, Kind={source.name} {why}")

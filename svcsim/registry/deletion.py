@@ -114,7 +114,7 @@ class Deleter:
         """Delete an object as the body of a subresource of it says, which has been admitted: nobody is asked about the deletion itself."""
         options = body.get("deleteOptions") or {}
         caller = replace(caller, dry_run=caller.dry_run or "All" in (options.get("dryRun") or ()))
-        return await self.delete(replace(target, window=None), caller, DeleteOptions.from_object(options), admitted=True)
+        return await self.delete(target._replace(window=None), caller, DeleteOptions.from_object(options), admitted=True)
 
     async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Listing:
         """Delete all that a list would show, and show it as it was deleted; what vanishes meanwhile is fine."""

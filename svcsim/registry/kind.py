@@ -200,8 +200,7 @@ def _any_name(_name: str) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Strategy:
+class Strategy(NamedTuple):
     """The hooks of a kind. Each may change its first argument in place.
 
     ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission
@@ -226,8 +225,7 @@ class Strategy:
     undeletable: Callable[[str], str] = _any_name
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(NamedTuple):
     """How a version of a kind comes from the one it is stored in, and goes back into it, losing nothing.
 
     Both functions take an object, or a part of one as appliers send it, give a new one (which may share parts), and leave ``kind`` and
@@ -238,7 +236,7 @@ class Conversion:
     stored_as: "Kind"
     to_stored: Callable[[Object, Context], Object]
     from_stored: Callable[[Object, Context], Object]
-    fields: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = MappingProxyType({})
     """Fields that selectors may name, and their names in the stored version; empty where both have the same."""
 
 
@@ -251,8 +249,7 @@ class ConversionError(Exception):
     """Raised by a `Converter` that can't do its work; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignConversion:
+class ForeignConversion(NamedTuple):
     """A version of a kind that somebody outside of this process converts: in batches, and it may take a while or fail.
 
     All versions that share a converter are converted from one to the other directly. What comes back may have other labels and annotations;
@@ -261,7 +258,7 @@ class ForeignConversion:
 
     stored_as: "Kind"
     converter: Converter
-    fields: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = MappingProxyType({})
     """As in `Conversion`."""
 
 
@@ -304,8 +301,7 @@ _ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "u
 _ANSWERED_VERBS = ("create",)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class Status(NamedTuple):
     """That objects of a kind have a status, which is kept apart from the rest.
 
     It is written through its subresource alone. What a create says of it is dropped: a new object starts with the schema's defaults, or

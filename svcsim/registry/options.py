@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 from svcsim.apply.reset_fields import FieldFilter
 from svcsim.meta.errors import StatusError
@@ -15,8 +16,7 @@ Propagation = Literal["", "Orphan", "Background", "Foreground"]
 OptionsKind = Literal["CreateOptions", "UpdateOptions", "PatchOptions", "DeleteOptions"]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """The collection or object a request is about. ``name`` is empty for a collection, ``namespace`` for all of them."""
 
     resource: Resource
@@ -57,13 +57,12 @@ class Caller:
     """What admission has to let go of when the write is over, however it ended; the registry calls it."""
 
 
-@dataclass(frozen=True, slots=True)
-class WriteOptions:
+class WriteOptions(NamedTuple):
     """How an object that was sent is taken."""
 
     kind: OptionsKind = "UpdateOptions"
     """Which options object they came as. A write that turns out to create takes those it shares with CreateOptions."""
-    given: Mapping[str, Json] = field(default_factory=dict)
+    given: Mapping[str, Json] = MappingProxyType({})
     """The fields of that object which the client gave."""
     field_validation: FieldValidation = "Warn"
     duplicates: tuple[str, ...] = ()
@@ -78,8 +77,7 @@ class WriteOptions:
     """What is told of the patch that made the object, where this can't be decoded."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListOptions:
+class ListOptions(NamedTuple):
     """Which part of a collection, as of when. Revisions are as the client sent them, unparsed."""
 
     label_selector: LabelSelector | None = None
@@ -90,8 +88,7 @@ class ListOptions:
     continue_token: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WatchOptions:
+class WatchOptions(NamedTuple):
     """A watch on a collection or an object."""
 
     label_selector: LabelSelector | None = None
@@ -103,8 +100,7 @@ class WatchOptions:
     timeout_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteOptions:
+class DeleteOptions(NamedTuple):
     """The body of a delete, or its query parameters."""
 
     grace_period_s: int | None = None
@@ -113,7 +109,7 @@ class DeleteOptions:
     propagation: Propagation = ""
     ignore_read_error: bool = False
     """An object that can't be read is deleted all the same, whoever waits for it."""
-    given: Mapping[str, Json] = field(default_factory=dict)
+    given: Mapping[str, Json] = MappingProxyType({})
     """The fields of the options object which the client gave."""
 
     @classmethod

@@ -100,7 +100,7 @@ async def _unreadable(view: ReadView, target: Target, first: CorruptError) -> er
         return translate(first)
     named = [(f"{key.namespace}/{key.name}".lstrip("/"), str(error)) for key, _, error in found[: limits.UNREADABLE_NAMED]]
     some = ", ".join(name for name, _ in named[:10])
-    what = target.resource.kind.plural
+    what = target.resource.plural
     message = f"failed to read one or more {what} from the storage: {some}; each can be deleted with the option {IGNORE_READ_ERROR}"
     return errors.storage_read_error(message, what, named)
 

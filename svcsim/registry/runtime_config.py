@@ -5,7 +5,8 @@ exactly wins: a resource over its version, a version over ``api/beta`` and its l
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from svcsim.meta.api_versions import stability
 from svcsim.meta.types import GroupVersion
@@ -19,11 +20,10 @@ class RuntimeConfigError(ValueError):
     """What was asked for means nothing; the message says why in one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class RuntimeConfig:
+class RuntimeConfig(NamedTuple):
     """What was switched on and off, by key."""
 
-    switches: Mapping[str, bool] = field(default_factory=dict)
+    switches: Mapping[str, bool] = MappingProxyType({})
 
     @classmethod
     def parse(cls, texts: Iterable[str], known: Iterable[tuple[GroupVersion, str]]) -> "RuntimeConfig":

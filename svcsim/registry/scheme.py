@@ -5,10 +5,10 @@ bytes its encoded objects begin with. Everything generic is handed a `Resource` 
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from operator import is_
+from typing import NamedTuple
 
 from svcsim.apply.reset_fields import FieldFilter
 from svcsim.apply.topology import DEDUCED, Fields, topology
@@ -17,14 +17,14 @@ from svcsim.meta.api_versions import version_priority
 from svcsim.meta.codec import encode
 from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, GroupVersionKind, Object
 from svcsim.registry.kind import Kind, Subresource
+from svcsim.registry.kind_entry import KindEntry
 from svcsim.registry.runtime_config import RuntimeConfig
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled, compile_struct
 from svcsim.schema.types import Struct
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(NamedTuple):
     """A subresource as one cluster serves it."""
 
     name: str
@@ -36,17 +36,36 @@ class Window:
     written: FieldFilter
 
 
-@dataclass(frozen=True)
 class Resource:
-    """One kind as one cluster serves it."""
+    """One kind as one cluster serves it. There is one of each, which is equal to no other."""
 
-    kind: Kind
-    group_version: GroupVersion
-    dialect: Dialect
-    stored: "Resource | None" = None
-    """The version its objects are stored in, where that is another."""
-    deprecated: str = ""
-    """What users of it are warned of."""
+    def __init__(self, entry: Kind | KindEntry, group_version: GroupVersion, dialect: Dialect, stored: "Resource | None" = None) -> None:
+        self.entry = entry
+        """What it was made of: a kind, or as much of one as stands in the catalogue."""
+        self.group_version = group_version
+        self.dialect = dialect
+        self.stored = stored
+        """The version its objects are stored in, where that is another."""
+        self.plural = entry.plural
+        self.name = entry.name
+        """The kind's name."""
+        self.namespaced = entry.namespaced
+
+    @cached_property
+    def kind(self) -> Kind:
+        """The kind, loaded at first use."""
+        return self.entry if isinstance(self.entry, Kind) else self.entry.load()
+
+    def load(self) -> None:
+        """Have the kind now, before anybody waits for it."""
+        _ = self.kind
+
+    @cached_property
+    def deprecated(self) -> str:
+        """What users of it are warned of."""
+        if self.kind.deprecated is None or isinstance(self.kind.deprecated, str):
+            return self.kind.deprecated or ""
+        return self.kind.deprecated.text(f"{self.group_version} {self.name}", self.dialect)
 
     @cached_property
     def storage_version(self) -> "Resource":
@@ -56,12 +75,12 @@ class Resource:
     @cached_property
     def group_kind(self) -> GroupKind:
         """For error messages about the object."""
-        return GroupKind(self.group_version.group, self.kind.name)
+        return GroupKind(self.group_version.group, self.name)
 
     @cached_property
     def group_resource(self) -> GroupResource:
         """For error messages about the resource type."""
-        return GroupResource(self.group_version.group, self.kind.plural)
+        return GroupResource(self.group_version.group, self.plural)
 
     @cached_property
     def store_name(self) -> str:
@@ -85,12 +104,12 @@ class Resource:
     @cached_property
     def prefix(self) -> bytes:
         """What each encoded object of this kind begins with; items of a list are served without it."""
-        return encode({"kind": self.kind.name, "apiVersion": self.api_version})[:-1] + b","
+        return encode({"kind": self.name, "apiVersion": self.api_version})[:-1] + b","
 
     @cached_property
     def gvk(self) -> GroupVersionKind:
         """Of its objects."""
-        return GroupVersionKind(*self.group_version, self.kind.name)
+        return GroupVersionKind(*self.group_version, self.name)
 
     @cached_property
     def windows(self) -> dict[str, Window]:
@@ -102,7 +121,7 @@ class Resource:
         return Window(
             declared.name,
             declared,
-            GroupVersionKind(*group_version, declared.kind or self.kind.name),
+            GroupVersionKind(*group_version, declared.kind or self.name),
             None if declared.body is None else compile_struct(object_struct(declared.body)),
             FieldFilter.of(declared.writes, declared.resets, self.topology if declared.writes else DEDUCED),
         )
@@ -123,12 +142,12 @@ class Resource:
         declared = self.kind.schema.field("status")
         blank: Object = {}
         if declared is not None:
-            compile_struct(Struct(self.kind.name, declared)).default(blank)
+            compile_struct(Struct(self.name, declared)).default(blank)
         return blank.get("status")
 
     def stamp(self, obj: Object) -> None:
         """Make ``kind`` and ``apiVersion`` what they must be."""
-        obj["kind"] = self.kind.name
+        obj["kind"] = self.name
         obj["apiVersion"] = self.api_version
 
 
@@ -144,8 +163,11 @@ class Scheme:
     `Resource`, and a version of a group whose kinds all stay keeps its tuple: what is derived from either is good while that is the same.
     """
 
-    def __init__(self, dialect: Dialect, kinds: Iterable[Kind], runtime_config: Iterable[str] = ()) -> None:
-        """``runtime_config`` switches versions and resources on and off; raises `RuntimeConfigError` for what it can't mean."""
+    def __init__(self, dialect: Dialect, kinds: Iterable[Kind | KindEntry], runtime_config: Iterable[str] = ()) -> None:
+        """A kind may come as its entry in the catalogue: it is loaded when it is needed.
+
+        ``runtime_config`` switches versions and resources on and off; raises `RuntimeConfigError` for what it can't mean.
+        """
         self.dialect = dialect
         self.generation = 0
         """Counts the changes. What is derived from the whole scheme is good while this is the same."""
@@ -168,15 +190,15 @@ class Scheme:
         self._first_groups = {group: rank for rank, group in enumerate(dict.fromkeys(group_version.group for group_version, _ in names))}
         self.serve((kind for kind, name in zip(declared, names, strict=True) if config.serves(*name, anyway=kind.served)), known=declared)
 
-    def serve(self, kinds: Iterable[Kind], known: Iterable[Kind] = ()) -> None:
+    def serve(self, kinds: Iterable[Kind | KindEntry], known: Iterable[Kind | KindEntry] = ()) -> None:
         """Serve more kinds. ``known`` are versions of them that aren't served. Raises `SchemeError` as `replace` does."""
         self.replace((), kinds, known)
 
-    def withdraw(self, kinds: Iterable[Kind]) -> None:
+    def withdraw(self, kinds: Iterable[Kind | KindEntry]) -> None:
         """Serve these no longer, and forget them. Their objects stay in the store. Raises `SchemeError` for what isn't there."""
         self.replace(kinds, ())
 
-    def replace(self, old: Iterable[Kind], new: Iterable[Kind], known: Iterable[Kind] = ()) -> None:
+    def replace(self, old: Iterable[Kind | KindEntry], new: Iterable[Kind | KindEntry], known: Iterable[Kind | KindEntry] = ()) -> None:
         """Withdraw some kinds and serve others in one step; one that is among both goes on as it was.
 
         Raises `SchemeError`, and changes nothing, where a kind isn't there to be withdrawn or is served already, where its plural or its
@@ -190,7 +212,7 @@ class Scheme:
         for identity, kind in joining.items():
             if identity in self._served and identity not in leaving:
                 raise SchemeError(f"{self._group_version(kind)} {kind.name} is served already")
-        staying = {identity: r.kind for identity, r in self._known.items() if identity not in leaving or identity in joining}
+        staying = {identity: r.entry for identity, r in self._known.items() if identity not in leaving or identity in joining}
         bound = self._bind({**staying, **{id(kind): kind for kind in known}, **joining})
         served = frozenset((*(identity for identity in self._served if identity in staying), *joining))
         self._put_in_place(bound, served)
@@ -211,7 +233,7 @@ class Scheme:
 
     def serves(self, resource: Resource) -> bool:
         """Whether this very resource is served, not withdrawn or replaced by another."""
-        return self.find(resource.group_version, resource.kind.plural) is resource
+        return self.find(resource.group_version, resource.plural) is resource
 
     def version(self, resource: Resource, api_version: str) -> Resource | None:
         """The same kind in another of its versions."""
@@ -230,33 +252,30 @@ class Scheme:
         """What one version of a group serves, in order of declaration."""
         return self._by_group_version.get(group_version, ())
 
-    def _group_version(self, kind: Kind) -> GroupVersion:
+    def _group_version(self, kind: Kind | KindEntry) -> GroupVersion:
         return GroupVersion(kind.group.name(self.dialect), kind.group.version)
 
-    def _bind(self, kinds: Mapping[int, Kind]) -> dict[int, Resource]:
+    def _bind(self, kinds: Mapping[int, Kind | KindEntry]) -> dict[int, Resource]:
         """Every kind in this dialect; versions that are converted know the one they are converted to. What is bound already stays so."""
-        stored = {identity: self._known.get(identity) or self._bound(kind, None) for identity, kind in kinds.items() if not kind.conversion}
+        stored = {
+            identity: self._known.get(identity) or self._bound(kind, None) for identity, kind in kinds.items() if not _stored_as(kind)
+        }
         bound: dict[int, Resource] = {}
         for identity, kind in kinds.items():
-            if kind.conversion is None:
+            stored_as = _stored_as(kind)
+            if stored_as is None:
                 bound[identity] = stored[identity]
                 continue
-            storage_version = stored.get(id(kind.conversion.stored_as))
+            storage_version = stored.get(id(stored_as))
             if storage_version is None:
-                needed = self._group_version(kind.conversion.stored_as)
+                needed = self._group_version(stored_as)
                 raise SchemeError(f"{self._group_version(kind)} {kind.name} is stored as {needed}, which isn't there")
             before = self._known.get(identity)
             bound[identity] = before if before is not None and before.stored is storage_version else self._bound(kind, storage_version)
         return bound
 
-    def _bound(self, kind: Kind, stored: Resource | None) -> Resource:
-        group_version = self._group_version(kind)
-        return Resource(kind, group_version, self.dialect, stored, self._warning(kind, group_version))
-
-    def _warning(self, kind: Kind, group_version: GroupVersion) -> str:
-        if kind.deprecated is None or isinstance(kind.deprecated, str):
-            return kind.deprecated or ""
-        return kind.deprecated.text(f"{group_version} {kind.name}", self.dialect)
+    def _bound(self, kind: Kind | KindEntry, stored: Resource | None) -> Resource:
+        return Resource(kind, self._group_version(kind), self.dialect, stored)
 
     def _put_in_place(self, known: dict[int, Resource], served: frozenset[int]) -> None:
         """The new state, all of it or, where it contradicts itself, nothing."""
@@ -279,22 +298,29 @@ class Scheme:
         return self._first_groups.get(group, len(self._first_groups)), group, version_priority(version)
 
 
+def _stored_as(kind: Kind | KindEntry) -> Kind | KindEntry | None:
+    """The version its objects are stored in, where that is another."""
+    if isinstance(kind, Kind):
+        return kind.conversion and kind.conversion.stored_as
+    return kind.stored_as
+
+
 def _by_path(resources: Iterable[Resource]) -> dict[tuple[str, str, str], Resource]:
     found: dict[tuple[str, str, str], Resource] = {}
     for resource in resources:
-        other = found.setdefault((*resource.group_version, resource.kind.plural), resource)
+        other = found.setdefault((*resource.group_version, resource.plural), resource)
         if other is not resource:
-            taken = f'the plural "{resource.kind.plural}" belongs to {other.kind.name} already'
-            raise SchemeError(f"{resource.group_version} {resource.kind.name}: {taken}")
+            taken = f'the plural "{resource.plural}" belongs to {other.name} already'
+            raise SchemeError(f"{resource.group_version} {resource.name}: {taken}")
     return found
 
 
 def _by_kind(resources: Iterable[Resource]) -> dict[tuple[str, str, str], Resource]:
     found: dict[tuple[str, str, str], Resource] = {}
     for resource in resources:
-        other = found.setdefault((*resource.group_version, resource.kind.name), resource)
+        other = found.setdefault((*resource.group_version, resource.name), resource)
         if other is not resource:
-            raise SchemeError(f'{resource.group_version} {resource.kind.name}: this is the kind of "{other.kind.plural}" already')
+            raise SchemeError(f'{resource.group_version} {resource.name}: this is the kind of "{other.plural}" already')
     return found
 
 

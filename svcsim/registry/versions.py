@@ -6,7 +6,7 @@ that it may take a while, is the business of `conversion.py`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from svcsim.apply.conversion import ConversionRequest, Conversions, Converted, KeptRequest
@@ -61,7 +61,7 @@ def in_stored_fields(resource: Resource, options: Options) -> Options:
         if requirement.field not in names:
             raise errors.bad_request(f"field label not supported: {requirement.field}")
     renamed = FieldSelector([requirement._replace(field=names[requirement.field]) for requirement in selector.requirements])
-    return replace(options, field_selector=renamed)
+    return options._replace(field_selector=renamed)
 
 
 def stored_target(target: Target) -> Target:
@@ -69,7 +69,7 @@ def stored_target(target: Target) -> Target:
     stored = target.resource.stored
     if stored is None:
         return target
-    return replace(target, resource=stored, window=target.window and stored.windows.get(target.window.name))
+    return target._replace(resource=stored, window=target.window and stored.windows.get(target.window.name))
 
 
 def stored_written(target: Target) -> FieldFilter:

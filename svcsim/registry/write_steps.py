@@ -91,7 +91,7 @@ def fill_system_fields(target: Target, obj: Object, context: Context) -> None:
         raise errors.bad_request("resourceVersion should not be set on objects to be created")
     for name in (*_SERVER_OWNED, "resourceVersion"):
         metadata.pop(name, None)
-    if resource.kind.namespaced:
+    if resource.namespaced:
         metadata["namespace"] = target.namespace
     else:
         metadata.pop("namespace", None)
@@ -115,7 +115,7 @@ def restore_system_fields(target: Target, metadata: Object, was: Object) -> None
         metadata.pop(name, None)
         if name in was:
             metadata[name] = was[name]
-    if target.resource.kind.namespaced:
+    if target.resource.namespaced:
         metadata["namespace"] = target.namespace
     else:
         metadata.pop("namespace", None)
@@ -245,7 +245,7 @@ def keep_system_fields(resource: Resource, new: Object, old: Object) -> None:
         if name in before:
             metadata[name] = before[name]
     metadata.setdefault("name", before["name"])
-    if resource.kind.namespaced:
+    if resource.namespaced:
         metadata.setdefault("namespace", before["namespace"])
     else:
         metadata.pop("namespace", None)

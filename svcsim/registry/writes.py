@@ -8,7 +8,7 @@ the write is tried again on top of that.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from svcsim import limits
@@ -151,7 +151,7 @@ class Writer:
             same = not applied.changed and applied.managers == owners and whole == seen
             return Proposal(proposed, applied.managers, unchanged=same and not revision)
 
-        return await self._modify(target, propose, caller, replace(options, field_validation="Ignore", duplicates=())), False
+        return await self._modify(target, propose, caller, options._replace(field_validation="Ignore", duplicates=())), False
 
     async def merge(self, target: Target, body: Object, caller: Caller, options: WriteOptions) -> Record:
         """Bring the body of a subresource that is created (a binding) into its object. It has been admitted."""
@@ -378,7 +378,7 @@ def _owning(managers: Managers, manager: Manager, node: Fields, obj: Object, per
     if own is None:
         return managers
     fields = difference(own.fields, difference(node.every_field(tracked(obj)), node.every_field(tracked(persisted))))
-    trimmed = {**managers, manager: own if fields == own.fields else replace(own, fields=fields)}
+    trimmed = {**managers, manager: own if fields == own.fields else own._replace(fields=fields)}
     return {other: owned for other, owned in trimmed.items() if owned.fields}
 
 

@@ -6,7 +6,6 @@ tens of thousands of them are kept.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -79,8 +78,7 @@ class Port(NamedTuple):
         return Port(self.protocol, self.port, ip)
 
 
-@dataclass(slots=True, frozen=True)
-class PodInfo:
+class PodInfo(NamedTuple):
     """A pod as the scheduler sees it."""
 
     key: str

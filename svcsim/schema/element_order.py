@@ -5,7 +5,7 @@ kept, and where they leave a choice, the order in the present list decides.
 """
 
 import json
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json
@@ -27,8 +27,7 @@ def spelled(value: Json) -> str:
     return "<nil>" if value is None else str(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(NamedTuple):
     """How the items of one list are told apart: maps by one key, other values by themselves."""
 
     key: str

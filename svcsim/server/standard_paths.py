@@ -5,7 +5,7 @@ when a plain path is asked for.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from svcsim.meta.codec import encode_pretty
 from svcsim.meta.errors import method_not_allowed
@@ -26,13 +26,12 @@ def _no_stats() -> Mapping[str, float]:
     return {}
 
 
-@dataclass(frozen=True, slots=True)
-class Standard:
+class Standard(NamedTuple):
     """What the composition root adds to the standard paths."""
 
     live: tuple[Check, ...] = ()
     ready: tuple[Check, ...] = ()
-    stats: Callable[[], Mapping[str, float]] = field(default=_no_stats)
+    stats: Callable[[], Mapping[str, float]] = _no_stats
     """Numbers for ``/metrics`` beside the server's own."""
     series: Callable[[], Sequence[str]] = tuple
     """Whole lines for it."""

@@ -5,7 +5,7 @@ views cost nothing, and one that is kept too long gets a `CompactedError` instea
 """
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from svcsim.clock import turn
 from svcsim.limits import LIST_SLICE_BYTES
@@ -22,8 +22,7 @@ Bodies = list[bytes]
 """By another name, since a view has a method `list`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(NamedTuple):
     """What every view of one store reads from."""
 
     tables: Tables

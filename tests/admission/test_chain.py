@@ -5,12 +5,12 @@ import pytest
 from svcsim.admission.chain import Chain, UnknownPluginError, selected
 from svcsim.admission.plugin import ANY, Rule
 from svcsim.dialect import DIALECTS
-from svcsim.kinds.all import KINDS
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import GroupVersion, Object, User
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.options import Caller, Target
 from svcsim.registry.scheme import Scheme
+from tests.kinds.helpers import KINDS
 
 EVERYTHING = (Rule(("CREATE", "UPDATE"), ("*",), ANY),)
 

@@ -13,7 +13,6 @@ import pytest
 
 from svcsim.admission.chain import Chain
 from svcsim.dialect import DIALECTS
-from svcsim.kinds.all import KINDS
 from svcsim.meta import merge_patch
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object, User
@@ -21,6 +20,7 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.storage.store import LmdbStore
 from tests.admission.spy import Spy
 from tests.admission.writes import BODIES, CHANGE, CONNECTIONS, WRITES, YET_TO_COME, Write, known_as
+from tests.kinds.helpers import KINDS
 from tests.server.conftest import Server
 
 WRITER = User("writer", ("system:masters", "writers"), "u-1", {"team": ("one", "two")})

@@ -13,7 +13,6 @@ import pytest
 from svcsim.admission.chain import Chain
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import DIALECTS
-from svcsim.kinds.all import KINDS
 from svcsim.meta.errors import forbidden
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Object
@@ -21,6 +20,7 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.versions import to_stored
 from svcsim.storage.store import LmdbStore
 from tests.admission.spy import Spy
+from tests.kinds.helpers import KINDS
 from tests.server.conftest import ADMIN, Server
 
 PODS = "/api/v1/namespaces/default/pods"

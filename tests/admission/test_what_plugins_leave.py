@@ -9,13 +9,13 @@ import pytest
 
 from svcsim.admission.chain import Chain
 from svcsim.admission.plugin import ANY, Rule
-from svcsim.kinds.all import KINDS
 from svcsim.meta.errors import forbidden
 from svcsim.meta.http import Response
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.storage.store import LmdbStore
+from tests.kinds.helpers import KINDS
 from tests.server.conftest import Server
 
 MAPS, PODS = "/api/v1/namespaces/default/configmaps", "/api/v1/namespaces/default/pods"

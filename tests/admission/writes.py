@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from svcsim.dialect import Dialect
-from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Object
 from svcsim.registry.admission import Operation
 from svcsim.registry.kind import Kind
+from tests.kinds.helpers import KINDS
 from tests.kinds.samples.access import FULL
 from tests.kinds.samples.admission import FULL as POLICIES
 

@@ -37,7 +37,8 @@ class DiscoveryServer:
         if group_version in self.silent:
             return Response(503, orjson.dumps(StatusError(503, "ServiceUnavailable", "not now").status()))
         if not group_version:
-            groups = [{"name": gv, "preferredVersion": {"groupVersion": gv}} for gv in self.types if "/" in gv]
+            versions = [{"groupVersion": gv, "version": gv.partition("/")[2]} for gv in self.types if "/" in gv]
+            groups = [{"name": one["groupVersion"].partition("/")[0], "versions": [one], "preferredVersion": one} for one in versions]
             return Response(200, orjson.dumps({"groups": groups}))
         resources = [{"name": plural, "kind": plural.title(), "verbs": ["list"]} for plural in self.types[group_version]]
         return Response(200, orjson.dumps({"groupVersion": group_version, "resources": resources}))
@@ -50,12 +51,11 @@ def plurals(found: Discovery) -> list[str]:
 @contextlib.asynccontextmanager
 async def serving() -> AsyncIterator[DiscoveryServer]:
     server = DiscoveryServer()
-    task = asyncio.create_task(server.served.run())
-    await server.served.known.wait()
-    yield server
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task
+    async with asyncio.TaskGroup() as tasks:  # whatever fails ends the test
+        task = tasks.create_task(server.served.run())
+        await server.served.known.wait()
+        yield server
+        task.cancel()
 
 
 @pytest.mark.virtual_time

@@ -9,12 +9,11 @@ Texts for people (`doc`) are not in it; nor are the bodies of functions, of whic
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 
-from svcsim.kinds.all import KINDS
 from svcsim.registry.kind import Column, Kind, Strategy, Subresource
 from svcsim.schema.common import object_struct
 from tests.kinds.declared_types import Types
+from tests.kinds.helpers import KINDS
 from tests.kinds.said import attributes, group_version
 
 HEAD = """\
@@ -40,7 +39,7 @@ SPOKEN_OF = (
 )
 """What a kind has that takes more than a line, or is in its heading."""
 
-NO_HOOKS = {hook.name: getattr(Strategy(), hook.name) for hook in fields(Strategy)}
+NO_HOOKS = {hook: getattr(Strategy(), hook) for hook in Strategy._fields}
 
 
 def listed(kind: Kind, types: Types) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any
 from svcsim.apply.reset_fields import FieldFilter
 from svcsim.clock import Chance
 from svcsim.dialect import KUBERNETES, Dialect
-from svcsim.kinds.all import KINDS
+from svcsim.kinds.all import CATALOGUE
 from svcsim.meta.errors import FieldError
 from svcsim.meta.times import format_time
 from svcsim.meta.types import GroupVersion
@@ -19,6 +19,8 @@ from tests.virtual import START_S
 
 Object = dict[str, Any]
 
+KINDS = tuple(entry.load() for entry in CATALOGUE)
+"""All kinds, in the order of the catalogue."""
 BY_NAME = {kind.name: kind for kind in reversed(KINDS)}
 """By name; of several versions or groups, the first."""
 

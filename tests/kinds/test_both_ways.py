@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Json, Object
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled, compile_struct
 from svcsim.schema.protobuf import decode_message, encode_message
 from svcsim.schema.types import Bool, Field, Int, List, Map, Str, Struct
+from tests.kinds.helpers import KINDS
 from tests.kinds.objects import flat, structs
 
 SCHEMAS: dict[str, Struct] = {

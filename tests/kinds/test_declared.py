@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from svcsim import kinds
-from svcsim.kinds.all import KINDS
 from svcsim.kinds.apps.deployment import DEPLOYMENT
 from svcsim.kinds.apps.replica_set import REPLICA_SET
 from svcsim.kinds.coordination.lease import LEASE
@@ -22,6 +21,7 @@ from svcsim.kinds.shared.columns import text_at
 from svcsim.registry.kind import STATUS, Kind
 from svcsim.schema.types import Field, Int, List, Map, Raw, Str, Struct
 from tests.kinds.declared import declared
+from tests.kinds.helpers import KINDS
 
 KNOWN = Path(__file__).with_name("declared.txt")
 
@@ -60,10 +60,10 @@ CHANGES: dict[str, tuple[Kind, dict[str, object], list[str]]] = {
     ),
     "what a status may not write": (
         DEPLOYMENT,
-        {"status": replace(DEPLOYMENT.status, subresource=replace(DEPLOYMENT.status.subresource, resets=STATUS.resets))},
+        {"status": DEPLOYMENT.status._replace(subresource=replace(DEPLOYMENT.status.subresource, resets=STATUS.resets))},
         ["-  resets: spec metadata.labels", "+  resets: spec"],
     ),
-    "that a create may set the status": (NODE, {"status": replace(NODE.status, set_by_create=False)}, ["-status set_by_create: yes"]),
+    "that a create may set the status": (NODE, {"status": NODE.status._replace(set_by_create=False)}, ["-status set_by_create: yes"]),
     "a subresource": (
         SERVICE,
         {"status": None, "subresources": SERVICE.subresources[:-1], "generation": False},
@@ -74,7 +74,7 @@ CHANGES: dict[str, tuple[Kind, dict[str, object], list[str]]] = {
         {"subresources": (replace(POD.subresources[0], options=()), *POD.subresources[1:])},
         [f"-  option: {name}" for name in ("container string", "stdin boolean", "stdout boolean", "stderr boolean", "tty boolean")],
     ),
-    "a rule": (POD, {"strategy": replace(POD.strategy, rules=())}, ["-hook rules: pod_rules"]),
+    "a rule": (POD, {"strategy": POD.strategy._replace(rules=())}, ["-hook rules: pod_rules"]),
     "a field's number": (
         LEASE,
         {"schema": Struct("Lease", replace(SPEC, number=3))},

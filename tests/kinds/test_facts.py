@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from svcsim.dialect import KUBERNETES
-from svcsim.kinds.all import KINDS
 from svcsim.kinds.authentication.token_request import TOKEN_REQUEST
 from svcsim.kinds.autoscaling.scale import SCALE_BODY
 from svcsim.kinds.core.pod_subresources import BINDING_BODY, EVICTION_BODY
@@ -33,6 +32,7 @@ from svcsim.schema.types import (
     Time,
     Type,
 )
+from tests.kinds.helpers import KINDS
 from tests.yardsticks import yardstick
 
 FACTS = "facts/kubernetes-1.36.json"

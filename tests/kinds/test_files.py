@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 import svcsim.kinds
-from svcsim.kinds.all import KINDS
+from tests.kinds.helpers import KINDS
 
 ROOM = Path(svcsim.kinds.__file__).parent
 TABLES = ("Kind", "Subresource")

@@ -1,7 +1,5 @@
 """The scheduling queue: who is next, who waits, and what brings the waiting back."""
 
-from dataclasses import replace
-
 from svcsim.client.backoff import backoff_s
 from svcsim.scheduler.changes import Change
 from svcsim.scheduler.queue import BACKOFF_INITIAL_S, BACKOFF_MAX_S, PARKED_MAX_S, SchedulingQueue, Waiting
@@ -91,7 +89,7 @@ def test_a_pod_made_anew_under_the_same_name_is_another_pod():
     queue = SchedulingQueue()
     queue.add(pod("a"), 0.0)
     old = pop(queue, 0.0)
-    queue.add(replace(pod("a"), uid="other"), 0.0)
+    queue.add(pod("a")._replace(uid="other"), 0.0)
     queue.park(old, (), 0.0)
     assert pop(queue, 0.0).pod.uid == "other"
 

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import pytest
 
 from svcsim.cluster.process import tune_process
-from svcsim.kinds.all import KINDS
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.storage.store import LmdbStore
+from tests.kinds.helpers import KINDS
 from tests.server.conftest import Server
 from tests.turns import MOST_UNITS, MeasuredLoop, tuned, unit_s
 

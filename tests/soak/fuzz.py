@@ -16,10 +16,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 from svcsim.clock import Chance
-from svcsim.kinds.all import KINDS
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Kind
+from tests.kinds.helpers import KINDS
 from tests.process import served
 from tests.soak.progress import strikes
 from tests.wire.raw import APPLY, JSON_PATCH, MERGE, STRATEGIC, WAIT_S, Answer, Wire

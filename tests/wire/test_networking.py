@@ -2,9 +2,9 @@
 
 import pytest
 
-from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Object
 from tests.admission.writes import known_as
+from tests.kinds.helpers import KINDS
 from tests.kinds.samples.networking import FULL, NEWER
 from tests.wire.raw import Wire
 

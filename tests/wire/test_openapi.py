@@ -10,8 +10,8 @@ from pathlib import Path
 import kubernetes.client
 import pytest
 
-from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Object
+from tests.kinds.helpers import KINDS
 from tests.process import environment
 from tests.wire.raw import Wire
 from tests.wire.test_kubectl import Kubectl

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import pytest
 
 from svcsim.dialect import Dialect
-from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Kind
 from tests.admission.writes import known_as
+from tests.kinds.helpers import KINDS
 from tests.kinds.samples.policy import FULL
 from tests.process import environment
 from tests.wire.raw import MERGE, Wire

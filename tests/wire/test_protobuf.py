@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from svcsim.dialect import KUBERNETES
-from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
 from svcsim.schema.common import LIST_META, OBJECT_META, STATUS, list_struct, object_struct
 from svcsim.schema.protobuf import decode_envelope, decode_message, encode_envelope, encode_message
 from svcsim.schema.types import Field, List, Struct
 from svcsim.schema.wire import fields
+from tests.kinds.helpers import KINDS
 from tests.wire.raw import Answer, Wire, with_query
 from tests.wire.test_kubectl import Kubectl
 from tests.wire.test_verbs import STORED, Served

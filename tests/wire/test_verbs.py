@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import pytest
 
-from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
+from tests.kinds.helpers import KINDS
 from tests.wire.raw import APPLY, JSON_PATCH, MERGE, STRATEGIC, Wire
 from tests.wire.samples import STATUSES, filled, named, sample
 

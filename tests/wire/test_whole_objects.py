@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from svcsim.kinds.all import KINDS
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Kind
+from tests.kinds.helpers import KINDS
 from tests.kinds.samples.every import FULL, NOT_DESCRIBED_BY_KUBECTL, key_of
 from tests.wire.raw import Wire
 from tests.wire.samples import filled

@@ -4,12 +4,12 @@ The accepted names, not those that are wished for, are what a kind is called. Th
 converted to it. A definition that hasn't been established defines nothing yet.
 """
 
-from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable
 
 from svcsim.dialect import Dialect
 from svcsim.kinds.apiextensions.custom_rules import Rules
 from svcsim.kinds.apiextensions.custom_scale import custom_scale
+from svcsim.kinds.apiextensions.defined import NOTHING, ConverterOf, Defined
 from svcsim.kinds.apiextensions.printer_columns import columns
 from svcsim.meta.objects import condition_is, copy_json
 from svcsim.meta.types import Object
@@ -30,19 +30,6 @@ from svcsim.schema.compile import compile_struct
 from svcsim.schema.structural import as_struct, parse
 
 _TERMINATING_VERBS = ("delete", "deletecollection", "get", "list", "patch", "update", "watch")
-
-ConverterOf: TypeAlias = Callable[[Object], Converter]
-"""What converts the objects of a definition, whose conversion is left to a webhook."""
-
-
-class Defined(NamedTuple):
-    """The kinds of a definition: those that are served, and those that are known because others are stored as them."""
-
-    served: tuple[Kind, ...]
-    known: tuple[Kind, ...]
-
-
-NOTHING = Defined((), ())
 
 
 def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf) -> Defined:

@@ -7,7 +7,7 @@ it may be established is for a controller to say (`svcsim.controllers.custom_res
 import logging
 from typing import NamedTuple
 
-from svcsim.kinds.apiextensions.custom_kinds import NOTHING, ConverterOf, Defined, defined_by
+from svcsim.kinds.apiextensions.defined import NOTHING, ConverterOf, Defined
 from svcsim.meta.codec import decode_json
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
@@ -60,6 +60,8 @@ class CustomTypes:
             self._take(definition)
 
     def _take(self, definition: Object) -> None:
+        from svcsim.kinds.apiextensions.custom_kinds import defined_by  # noqa: PLC0415 - brings CEL, which most clusters never need
+
         name, basis = name_of(definition), _basis(definition)
         known = self._known.get(name)
         if known is not None and known.basis == basis:

@@ -17,8 +17,7 @@ from svcsim.registry.lister import Lister
 _DESCRIBED = "/openapi/v3"
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteVersion:
+class RemoteVersion(NamedTuple):
     """A version of a group, and the server that answers for it."""
 
     group_version: GroupVersion

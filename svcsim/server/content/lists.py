@@ -53,7 +53,7 @@ def streamed_response(resource: Resource, whole: WholeList) -> Response:
 
 
 def _opening(resource: Resource, metadata: Object) -> bytes:
-    return encode({"kind": f"{resource.kind.name}List", "apiVersion": resource.api_version, "metadata": metadata})[:-1] + b',"items":['
+    return encode({"kind": f"{resource.name}List", "apiVersion": resource.api_version, "metadata": metadata})[:-1] + b',"items":['
 
 
 async def _streamed(opening: bytes, whole: WholeList, skipped: int) -> AsyncIterator[bytes]:

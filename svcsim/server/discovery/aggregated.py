@@ -82,7 +82,7 @@ def _subresource(scheme: Scheme, resource: Resource, subresource: Subresource) -
         group_version = GroupVersion(subresource.group.name(scheme.dialect), subresource.group.version)
     return {
         "subresource": subresource.name,
-        "responseKind": _kind(group_version, subresource.kind or resource.kind.name),
+        "responseKind": _kind(group_version, subresource.kind or resource.name),
         "verbs": sorted(subresource.verbs),
     }
 

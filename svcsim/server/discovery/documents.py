@@ -52,7 +52,7 @@ def api_resource_list(scheme: Scheme, group_version: GroupVersion) -> Object:
 
 def singular(resource: Resource) -> str:
     """What one object of the type is called."""
-    return resource.kind.singular or resource.kind.name.lower()
+    return resource.kind.singular or resource.name.lower()
 
 
 def _api_resource(resource: Resource) -> Object:
@@ -76,15 +76,15 @@ def _api_resource(resource: Resource) -> Object:
 def _storage_version_hash(stored: Resource) -> str:
     """Tells clients when objects of a kind begin to be stored in another version; it says nothing else."""
     group, version = stored.group_version
-    digest = hashlib.sha256(f"{group}/{version}/{stored.kind.name}".encode()).digest()
+    digest = hashlib.sha256(f"{group}/{version}/{stored.name}".encode()).digest()
     return base64.b64encode(digest[:_HASH_BYTES]).decode()
 
 
 def _api_subresource(resource: Resource, subresource: Subresource) -> Object:
-    entry: Object = {"name": f"{resource.kind.plural}/{subresource.name}", "singularName": "", "namespaced": resource.kind.namespaced}
+    entry: Object = {"name": f"{resource.plural}/{subresource.name}", "singularName": "", "namespaced": resource.namespaced}
     group_version = resource.windows[subresource.name].gvk.group_version
     if group_version != resource.group_version:
         entry["group"], entry["version"] = group_version
-    entry["kind"] = subresource.kind or resource.kind.name
+    entry["kind"] = subresource.kind or resource.name
     entry["verbs"] = sorted(subresource.verbs)
     return entry

@@ -4,7 +4,8 @@ Groups stand in the order in which clients prefer them, as their APIServices say
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from svcsim.meta.api_versions import version_priority
 from svcsim.meta.types import GroupVersion, Object
@@ -17,8 +18,7 @@ _LAST = (0, 0)
 """The priority of what has only just come, and will have its APIService in a moment."""
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteResources:
+class RemoteResources(NamedTuple):
     """What a server behind this one has said it serves of a version."""
 
     entries: list[Object]
@@ -27,12 +27,11 @@ class RemoteResources:
     """Whether it can be reached now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(NamedTuple):
     """Versions by group, in order, and what is known of those of others."""
 
     groups: Mapping[str, tuple[str, ...]]
-    remote: Mapping[GroupVersion, RemoteResources] = field(default_factory=dict)
+    remote: Mapping[GroupVersion, RemoteResources] = MappingProxyType({})
 
 
 def published(scheme: Scheme, remotes: Remotes | None) -> Published:

@@ -158,7 +158,7 @@ class OpenApiDocument:
             self._add_path(f"{_root(group_version)}/watch{path}", group_version, [operation], LISTING)
 
     def _add_subresource(self, path: str, name: str, resource: Resource, subresource: Subresource, one: str) -> None:
-        group, kind, schema = subresource.group or resource.kind.group, subresource.kind or resource.kind.name, one
+        group, kind, schema = subresource.group or resource.kind.group, subresource.kind or resource.name, one
         group_version = GroupVersion(group.name(self._dialect), group.version)
         if subresource.body is not None:
             package = package_of(self._dialect, group)

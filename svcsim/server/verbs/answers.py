@@ -93,13 +93,13 @@ async def collection_response(call: Call, shape: Shape, metadata: Object, record
     if shape.as_:
         raise _wrong_form(shape, "a list")
     items = await _converted(records, _item)
-    body = {"kind": f"{resource.kind.name}List", "apiVersion": resource.api_version, "metadata": metadata, "items": items}
+    body = {"kind": f"{resource.name}List", "apiVersion": resource.api_version, "metadata": metadata, "items": items}
     return await aside(size_bytes, value_response, call, shape, body)
 
 
 async def _protobuf_list(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:
     """The same as protobuf, item by item: objects and messages never stand in memory side by side for the whole list."""
-    kind, api_version, schema = call.target.resource.kind.name, call.target.resource.api_version, call.target.resource.kind.schema
+    kind, api_version, schema = call.target.resource.name, call.target.resource.api_version, call.target.resource.kind.schema
     if shape.as_:
         api_version = f"{call.services.dialect.group('meta')}/{shape.version}"
         kind, schema = PARTIAL_OBJECT_METADATA.name, PARTIAL_OBJECT_METADATA

@@ -27,7 +27,7 @@ def deleted_status(resource: Resource, deletion: Deletion) -> Object:
     details: Object = {"name": record.key.name}
     if resource.group_version.group:
         details["group"] = resource.group_version.group
-    details["kind"] = resource.kind.plural
+    details["kind"] = resource.plural
     details["uid"] = record.envelope.uid
     return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
 

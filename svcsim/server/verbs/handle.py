@@ -26,7 +26,7 @@ async def handle(call: Call) -> Response:
         options = await call.services.registry.connect(target, asked, caller)
     handler = call.services.connect.get((target.resource.store_name, window.name))
     if handler is None:
-        why = f"{target.resource.kind.plural}/{window.name} is not supported by this server: no container of it really runs"
+        why = f"{target.resource.plural}/{window.name} is not supported by this server: no container of it really runs"
         raise StatusError(405, "MethodNotAllowed", why, {})
     return await handler(target, call.request, options)
 

@@ -6,7 +6,6 @@ its own that shares the method (`svcsim.server.verbs.apply`).
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from svcsim.meta import json_patch, merge_patch
@@ -141,6 +140,6 @@ async def patch(call: Call) -> Response:
         raise unsupported_patch_type()
     caller = caller_of(call, "PatchOptions")
     read = await aside(len(call.request.body), reader, call.request.body, call.target)
-    options = replace(write_options(call, "PatchOptions", tuple(read.strict_errors)), wrong_patch=read.wrong)
+    options = write_options(call, "PatchOptions", tuple(read.strict_errors))._replace(wrong_patch=read.wrong)
     record = await call.services.registry.patch(call.target, _checking_identity(call, read), caller, options)
     return await record_response(call, shape, record)

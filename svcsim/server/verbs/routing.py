@@ -52,7 +52,7 @@ def find_resource(scheme: Scheme, info: RequestInfo) -> Resource:
         if info.group not in scheme.group_versions():
             raise UnknownGroupError
         raise path_not_found()
-    if resource.kind.namespaced:
+    if resource.namespaced:
         if not info.namespace and (info.name or info.subresource):
             raise path_not_found()
     elif info.namespace and (info.resource, info.name) != ("namespaces", info.namespace):
@@ -63,7 +63,7 @@ def find_resource(scheme: Scheme, info: RequestInfo) -> Resource:
 def route(scheme: Scheme, info: RequestInfo) -> tuple[Target, Verb]:
     """Where a request goes and what answers it there. Raises 404 and 405."""
     resource = find_resource(scheme, info)
-    namespace = info.namespace if resource.kind.namespaced else ""
+    namespace = info.namespace if resource.namespaced else ""
     if info.subresource:
         window = resource.windows.get(info.subresource)
         if window is None or (info.rest and not window.declared.below):
@@ -71,8 +71,8 @@ def route(scheme: Scheme, info: RequestInfo) -> tuple[Target, Verb]:
         return Target(resource, namespace, info.name, window), _window_verb(window, info.verb)
     verb = info.verb
     fits = _OF_OBJECTS if info.name else _OF_COLLECTIONS
-    if verb not in fits or verb not in resource.kind.verbs or (verb in _IN_A_NAMESPACE and resource.kind.namespaced and not namespace):
-        anywhere = not info.name and resource.kind.namespaced and not namespace
+    if verb not in fits or verb not in resource.kind.verbs or (verb in _IN_A_NAMESPACE and resource.namespaced and not namespace):
+        anywhere = not info.name and resource.namespaced and not namespace
         raise _not_allowed(one for one in fits if one in resource.kind.verbs and not (anywhere and one in _IN_A_NAMESPACE))
     return Target(resource, namespace, info.name), VERBS[verb]
 

@@ -1,7 +1,7 @@
 """Options of the writing verbs, from query parameters and DeleteOptions bodies, with the API's own answers to bad ones."""
 
-from dataclasses import dataclass, replace
-from typing import cast
+from dataclasses import replace
+from typing import NamedTuple, cast
 
 from svcsim import limits
 from svcsim.meta.errors import FieldError, bad_request, invalid, invalid_value, required, too_long, unsupported
@@ -88,8 +88,7 @@ def write_options(call: Call, kind: OptionsKind, duplicates: tuple[str, ...] = (
     return WriteOptions(kind, given, cast("FieldValidation", validation or "Warn"), duplicates, body, force, size_bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class Deleting:
+class Deleting(NamedTuple):
     """How to delete, and by whom."""
 
     options: DeleteOptions

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from svcsim.dialect import DIALECTS
-from svcsim.kinds.all import KINDS
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
 from svcsim.storage.store import LmdbStore
+from tests.kinds.helpers import KINDS
 from tests.server.conftest import Server
 
 V1 = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers"

@@ -1,0 +1,20 @@
+"""The kinds that a definition defines, for who serves them without knowing how they come about."""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+from svcsim.meta.types import Object
+from svcsim.registry.kind import Converter, Kind
+
+ConverterOf: TypeAlias = Callable[[Object], Converter]
+"""What converts the objects of a definition, whose conversion is left to a webhook."""
+
+
+class Defined(NamedTuple):
+    """The kinds of a definition: those that are served, and those that are known because others are stored as them."""
+
+    served: tuple[Kind, ...]
+    known: tuple[Kind, ...]
+
+
+NOTHING = Defined((), ())
