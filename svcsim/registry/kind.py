@@ -373,6 +373,8 @@ class Kind:
     answer: Answer | None = None
     answered: bool = False
     worked_out: bool = False
+    slow: bool = False
+    """Whether it takes long to check an object, however short: it is done aside."""
     custom: bool = False
     """Whether an object of the API defines it. Its objects have no protobuf form, take no strategic merge patches, and may carry
     finalizers without a domain."""
