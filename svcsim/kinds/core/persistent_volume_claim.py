@@ -13,6 +13,7 @@ from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.types import RESOURCE_LIST
+from svcsim.kinds.shared.update_warnings import of_every_update
 from svcsim.kinds.shared.volume_claim import PERSISTENT_VOLUME_CLAIM_SPEC
 from svcsim.kinds.shared.words import ACCESS_MODE_LIST, CLAIM_PHASE, MODIFY_VOLUME_STATUS, RESIZE_STATUS
 from svcsim.registry.kind import Column, Kind, Status, Strategy
@@ -71,7 +72,11 @@ PERSISTENT_VOLUME_CLAIM = Kind(
         VOLUME_MODE,
     ),
     status=Status(),
-    strategy=Strategy(warnings=(persistent_volume_claim_warnings,), update_rules=(persistent_volume_claim_changes,)),
+    strategy=Strategy(
+        warnings=(persistent_volume_claim_warnings,),
+        update_warnings=(of_every_update(persistent_volume_claim_warnings),),
+        update_rules=(persistent_volume_claim_changes,),
+    ),
     generation=False,
     deletes_to_object=True,
 )
