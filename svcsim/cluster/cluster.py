@@ -29,6 +29,7 @@ from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
 from svcsim.cluster import data_directory, parts
+from svcsim.cluster.component_statuses import component_statuses
 from svcsim.cluster.extension_authentication import publish
 from svcsim.cluster.first_objects import check_served, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
@@ -143,6 +144,8 @@ class Cluster:
         self.seed = facts.seed
         # A cluster that is started again must not be dealt the same uids and names a second time.
         self.chance = Chance(facts.seed) if not store.revision else Chance(facts.seed).fork(f"from revision {store.revision}")
+        self.loaded = asyncio.Event()
+        """Set once all that is loaded at some time has been."""
         self._supervisor = Supervisor(self.clock)
         self.failures = self._supervisor.failures
         """What made components fail; the newest last."""
@@ -171,7 +174,8 @@ class Cluster:
         client_authorities = () if credentials is None else (credentials.read_ca_fingerprint(),)
         authenticator = parts.authenticator_union(given, client_authorities, tokens)
         authorizer = parts.authorizer_union(given)
-        self.registry = Registry(core, parts.answers(given, self._find, authenticator, authorizer))
+        worked_out = {"ComponentStatus": self._component_statuses}
+        self.registry = Registry(core, parts.answers(given, self._find, authenticator, authorizer, worked_out))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
@@ -202,13 +206,15 @@ class Cluster:
             self.dialect,
             spec.nodes,
         )
+        controllers = self._controllers()
+        self._controller_names = tuple(name for name, _ in controllers)
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
             time_keeper=self._time_keeper.run,
             memory_keeper=MemoryKeeper(store).run if spec.served else None,
             informers=self.informers.run,
             served_types=self._follow_types,
-            controllers=self._controllers(),
+            controllers=controllers,
             scheduler=self._scheduler(),
             nodes=self.nodes.run,
         )
@@ -231,6 +237,13 @@ class Cluster:
         """An object of the core group, as it is now."""
         current = self.registry.core.latest(Key(plural, namespace, name))
         return None if current is None else decode_record(current)
+
+    def _component_statuses(self) -> list[Object]:
+        """What Kubernetes calls the parts of a control plane, and what troubles them; the store is in etcd's place."""
+        trouble = self._supervisor.trouble
+        return component_statuses(
+            {"controller-manager": trouble(self._controller_names), "etcd-0": self.store.trouble, "scheduler": trouble(("scheduler",))}
+        )
 
     async def _serve_log(self, target: Target, _request: Request, options: Object) -> Response:
         return await self._logs.serve_log(target.namespace, target.name, options)
@@ -321,6 +334,7 @@ class Cluster:
         for resource in self.registry.core.scheme.resources:
             resource.load()
             await self.clock.turn()
+        self.loaded.set()
         await self.served_types.run()
 
     def status(self) -> Object:

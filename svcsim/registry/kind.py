@@ -170,6 +170,10 @@ SubresourceAnswer: TypeAlias = Callable[[Object, Object, Context], Awaitable[Obj
 """Makes of an object that is stored, and what is sent to its subresource, what is answered."""
 
 
+WorkOut: TypeAlias = Callable[[], list[Object]]
+"""Gives all objects of a kind that is worked out, as they are now: fresh ones, by name."""
+
+
 class Answers(NamedTuple):
     """Whom the composition root gives for what kinds leave to it, because it takes more than the object to answer."""
 
@@ -177,6 +181,8 @@ class Answers(NamedTuple):
     """By the kinds' names."""
     subresources: Mapping[str, SubresourceAnswer] = MappingProxyType({})
     """By resource and subresource: ``serviceaccounts/token``."""
+    worked_out: Mapping[str, WorkOut] = MappingProxyType({})
+    """By the names of kinds whose objects are worked out."""
 
 
 NO_ANSWERS = Answers()
@@ -303,6 +309,7 @@ def status_subresource(
 STATUS = status_subresource()
 _ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 _ANSWERED_VERBS = ("create",)
+_WORKED_OUT_VERBS = ("get", "list")
 
 
 class Status(NamedTuple):
@@ -327,6 +334,8 @@ class Kind:
 
     A kind with an ``answer(obj, context)`` is answered and never stored: what the hook gives is the answer to a create, its only verb.
     ``answered`` alone says the same of one whose hook the composition root gives (`Answers`).
+    The objects of a kind that is ``worked_out`` can be got and listed and no more: the composition root gives who says what they are
+    whenever somebody asks, and nothing of them is stored.
     """
 
     group: Group
@@ -350,7 +359,7 @@ class Kind:
     generation: bool | None = None
     """Whether ``metadata.generation`` counts changes outside metadata and status. If not said otherwise, so it is with a status."""
     verbs: tuple[str, ...] = ()
-    """If not said otherwise: create alone for a kind that is answered, all for any other."""
+    """If not said otherwise: create alone for a kind that is answered, get and list for one that is worked out, all for any other."""
     update_creates: bool = False
     """Whether a PUT on a name that isn't there creates it."""
     unconditional_update: bool = True
@@ -367,6 +376,7 @@ class Kind:
     """Whether a version that isn't stable is served even so, unless it is switched off."""
     answer: Answer | None = None
     answered: bool = False
+    worked_out: bool = False
     custom: bool = False
     """Whether an object of the API defines it. Its objects have no protobuf form, take no strategic merge patches, and may carry
     finalizers without a domain."""
@@ -379,12 +389,14 @@ class Kind:
         answered = self.answered or self.answer is not None
         if answered and self.verbs not in ((), _ANSWERED_VERBS):
             raise ValueError(f"{self.schema.name}: a kind that is answered and never stored can be created and no more")
+        if self.worked_out and (answered or self.verbs not in ((), _WORKED_OUT_VERBS)):
+            raise ValueError(f"{self.schema.name}: objects that are worked out can be got and listed and no more")
         for sub in (*others, self.status.subresource) if self.status else others:
             check_paths(sub.writes, sub.resets, topology(object_struct(self.schema)) if sub.writes else DEDUCED)
         derived = {
             "name": self.schema.name,
             "subresources": (*others, self.status.subresource) if self.status else others,
-            "verbs": self.verbs or (_ANSWERED_VERBS if answered else _ALL_VERBS),
+            "verbs": self.verbs or (_ANSWERED_VERBS if answered else _WORKED_OUT_VERBS if self.worked_out else _ALL_VERBS),
             "answered": answered,
             "generation": self.status is not None if self.generation is None else self.generation,
         }

@@ -352,3 +352,61 @@ async def test_documents_tell_of_what_is_defined():
         assert older["notes"] == {"x-kubernetes-preserve-unknown-fields": True}
         patch = newer["paths"]["/apis/acme.io/v1/namespaces/{namespace}/widgets/{name}"]["patch"]["requestBody"]["content"]
         assert "application/strategic-merge-patch+json" not in patch
+
+
+TIMES: Object = {
+    "type": "object",
+    "properties": {
+        "spec": {
+            "type": "object",
+            "x-PREFIX-validations": [
+                {"rule": "!has(self.until) || self.until > timestamp('2026-01-01T00:00:00Z')", "message": "too early"},
+                {"rule": "!has(self.every) || self.every <= duration('1h')", "message": "too rare"},
+                {"rule": "!has(self.windows) || self.windows.all(w, w.start < w.end)", "message": "ends before it starts"},
+                {"rule": "!has(self.until) || !has(oldSelf.until) || self.until >= oldSelf.until", "message": "goes back"},
+                {
+                    "rule": "!oldSelf.hasValue() || !has(oldSelf.value().every) || self.every == oldSelf.value().every",
+                    "optionalOldSelf": True,
+                    "messageExpression": "'was ' + string(oldSelf.value().every.getSeconds())",
+                },
+                {"rule": "!has(self.note) || size(self.note) < 3", "message": "too long a note"},
+            ],
+            "properties": {
+                "until": {"type": "string", "format": "date-time"},
+                "every": {"type": "string", "format": "duration"},
+                "note": {"type": "string", "maxLength": 9},
+                "windows": {
+                    "type": "array",
+                    "maxItems": 5,
+                    "items": {
+                        "type": "object",
+                        "required": ["start", "end"],
+                        "properties": {"start": {"type": "string", "format": "date"}, "end": {"type": "string", "format": "date"}},
+                    },
+                },
+            },
+        }
+    },
+}
+
+
+@pytest.mark.virtual_time
+async def test_rules_see_moments_and_spans_wherever_they_stand():
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r, {"schema": {"openAPIV3Schema": spelled(TIMES, r)}, "subresources": {}, "selectableFields": []}))
+
+        async def wrong(name: str, **spec: Any) -> list[str]:
+            return await refusal(widgets(r).create({**widget(name), "spec": spec}))
+
+        assert await wrong("a", until="2025-06-01T00:00:00Z") == ['spec: Invalid value: "object": too early']
+        assert await wrong("b", every="90m") == ['spec: Invalid value: "object": too rare']
+        windows = [{"start": "2026-01-01", "end": "2026-01-02"}, {"start": "2026-01-02", "end": "2026-01-01"}]
+        assert await wrong("c", windows=windows) == ['spec: Invalid value: "object": ends before it starts']
+        assert await wrong("d", note="long", every="1m") == ['spec: Invalid value: "object": too long a note']
+        right = {"until": "2026-06-01T02:00:00+02:00", "every": "30m", "windows": windows[:1], "note": "ok"}
+        await widgets(r).create({**widget(), "spec": right})
+        assert await refusal(widgets(r).patch("one", {"spec": {"until": "2026-05-31T23:59:59Z"}})) == [
+            'spec: Invalid value: "object": goes back'
+        ]
+        assert await refusal(widgets(r).patch("one", {"spec": {"every": "31m"}})) == ['spec: Invalid value: "object": was 1800']
+        assert (await widgets(r).patch("one", {"spec": {"until": "2026-06-01T00:00:00Z"}}))["spec"]["until"] == "2026-06-01T00:00:00Z"

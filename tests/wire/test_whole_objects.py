@@ -19,7 +19,9 @@ EVERY_KIND = pytest.mark.parametrize("kind", STORED, ids=[key_of(kind) for kind 
 
 def whole(wire: Wire, kind: Kind, namespace: str, name: str) -> tuple[Served, Object]:
     served = Served(wire, kind, namespace)
-    fields = filled(FULL[key_of(kind)], ns=namespace, domain=wire.dialect.domain, suffix=wire.dialect.group_suffix)
+    dialect = wire.dialect
+    words = {"ns": namespace, "name": name, "domain": dialect.domain, "suffix": dialect.group_suffix, "extension": dialect.extension_prefix}
+    fields = filled(FULL[key_of(kind)], **words)
     metadata = {"name": name, "labels": {"app": "web"}, "annotations": {"example.com/note": "whole"}, **fields.pop("metadata", {})}
     return served, {"apiVersion": served.api_version, "kind": kind.name, "metadata": metadata, **fields}
 
@@ -79,7 +81,7 @@ def test_kubectl_shows_explains_and_describes_it(stocked: Kubectl, kind: Kind):
     served = Served(stocked.wire, kind, stocked.namespace)
     group, _, version = served.api_version.rpartition("/")
     resource = f"{kind.plural}.{version}.{group}" if group else kind.plural
-    name = name_of_the(kind, stocked.namespace)
+    name = whole(stocked.wire, kind, stocked.namespace, name_of_the(kind, stocked.namespace))[1]["metadata"]["name"]
     assert json.loads(stocked.run("get", resource, name, "-o", "json"))["kind"] == kind.name
     assert name in stocked.run("get", resource, name, "-o", "wide")
     explained = stocked.run("explain", kind.plural, f"--api-version={served.api_version}", "--recursive")
