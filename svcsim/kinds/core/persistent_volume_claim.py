@@ -44,6 +44,7 @@ _STATUS = Struct(
         "Current conditions of the claim",
     ),
     Field(5, "allocatedResources", RESOURCE_LIST, "Size that is being allocated by a resize", rules=(storage_alone, amounts)),
+    Field(6, "resizeStatus", Str(), "Progress of a resize, empty once it is done; allocatedResourceStatuses tells more", presence=True),
     Field(7, "allocatedResourceStatuses", Map(RESIZE_STATUS), "Progress of a resize, by resource", rules=(storage_alone, resize_statuses)),
     Field(8, "currentVolumeAttributesClassName", Str(), "Name of the VolumeAttributesClass in force", presence=True),
     Field(9, "modifyVolumeStatus", _MODIFY_STATUS, "Progress of a change to another VolumeAttributesClass"),
