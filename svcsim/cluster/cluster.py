@@ -145,6 +145,8 @@ class Cluster:
         self.seed = facts.seed
         # A cluster that is started again must not be dealt the same uids and names a second time.
         self.chance = Chance(facts.seed) if not store.revision else Chance(facts.seed).fork(f"from revision {store.revision}")
+        self.loaded = asyncio.Event()
+        """Set once all that is loaded at some time has been."""
         self._supervisor = Supervisor(self.clock)
         self.failures = self._supervisor.failures
         """What made components fail; the newest last."""
@@ -336,6 +338,7 @@ class Cluster:
         for resource in self.registry.core.scheme.resources:
             resource.load()
             await self.clock.turn()
+        self.loaded.set()
         await self.served_types.run()
 
     def status(self) -> Object:

@@ -88,6 +88,8 @@ class Selectable(NamedTuple):
 
 Rule: TypeAlias = Callable[[Object, Context], Iterable[FieldError]]
 UpdateRule: TypeAlias = Callable[[Object, Object, Context], Iterable[FieldError]]
+Warnings: TypeAlias = Callable[[Object], Iterable[str]]
+UpdateWarnings: TypeAlias = Callable[[Object, Object], Iterable[str]]
 
 
 class Option(NamedTuple):
@@ -211,7 +213,8 @@ class Strategy(NamedTuple):
 
     ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission
     validates; ``update`` is not asked about writes through a subresource.
-    ``warnings``: what isn't wrong with a new object, and may not be what its author means.
+    ``warnings``: what isn't wrong with a new object, and may not be what its author means; ``update_warnings(new, old)`` the same of an
+    update, though not of one through the status.
     ``rules`` are about every object that is written, ``create_rules`` about new ones, ``update_rules`` about what changes.
     ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once. ``terminate``: what changes when deletion
     begins. ``held(obj)``: whether something beside ``metadata.finalizers`` keeps a deleted object (a namespace's own finalizers).
@@ -222,7 +225,8 @@ class Strategy(NamedTuple):
     create: Callable[[Object, Context], None] = _nothing
     update: Callable[[Object, Object, Context], None] = _nothing_new
     rules: tuple[Rule, ...] = ()
-    warnings: tuple[Callable[[Object], Iterable[str]], ...] = ()
+    warnings: tuple[Warnings, ...] = ()
+    update_warnings: tuple[UpdateWarnings, ...] = ()
     create_rules: tuple[Rule, ...] = ()
     update_rules: tuple[UpdateRule, ...] = ()
     grace: Callable[[Object, Context], int | None] = _at_once
@@ -375,6 +379,9 @@ class Kind:
     worked_out: bool = False
     slow: bool = False
     """Whether it takes long to check an object, however short: it is done aside."""
+    revised: bool = False
+    """Whether objects may have been stored under another schema than this, or in another version than this, which their definition has
+    said since: then they are brought into this form whenever they are read."""
     custom: bool = False
     """Whether an object of the API defines it. Its objects have no protobuf form, take no strategic merge patches, and may carry
     finalizers without a domain."""

@@ -32,11 +32,11 @@ from svcsim.cluster.values import (
     Value,
 )
 from svcsim.meta.types import Json
-from svcsim.scenario.check import _Checker
 from svcsim.scenario.cluster_block import cluster_block
 from svcsim.scenario.expressions import Expressions
 from svcsim.scenario.load import read_scenario
 from svcsim.scenario.schema import _struct
+from svcsim.scenario.shape_check import ShapeCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,9 +233,9 @@ def test_a_new_setting_is_in_the_block_of_scenarios_and_in_their_schema():
 def test_a_new_setting_is_checked_where_a_scenario_says_it(tmp_path: Path):
     file = tmp_path / "block.yaml"
     file.write_text("racks: 9\nleaveOut: a\nstrict: 1\ngrace: soon\nnodes: 1\noff: []\n")
-    checker = _Checker("s.yaml", {}, Expressions(lambda: 0.0))
-    checker.shape(read_scenario(str(file)), cluster_block(Larger))
-    assert [str(mistake) for mistake in checker.mistakes] == [
+    checked = ShapeCheck("s.yaml", {}, Expressions(lambda: 0.0))
+    checked.shape(read_scenario(str(file)), cluster_block(Larger))
+    assert [str(mistake) for mistake in checked.mistakes] == [
         "s.yaml:1:8: expected a whole number from 1 to 8, not 9",
         "s.yaml:2:11: expected a list (items begin with a dash), not the string 'a'",
         "s.yaml:3:9: expected true or false, not 1",
