@@ -215,7 +215,7 @@ class Cluster:
             compactor=Compactor(store, self.clock, spec.history_s).run,
             time_keeper=self._time_keeper.run,
             memory_keeper=MemoryKeeper(store).run if spec.served else None,
-            informers=self.informers.run,
+            informers=self._inform,
             served_types=self._follow_types,
             controllers=controllers,
             scheduler=self._scheduler(),
@@ -332,6 +332,11 @@ class Cluster:
         self._url = f"https://{host}:{bound}"
         self._supervisor.start(self._components)
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
+
+    async def _inform(self) -> None:
+        """Begin once everybody knows what there is to follow: who comes later and wants more of an object has all read a second time."""
+        await self.served_types.known.wait()
+        await self.informers.run()
 
     async def _follow_types(self) -> None:
         """Load every kind, one at a time so that nobody waits for all of them, and then know what is served."""

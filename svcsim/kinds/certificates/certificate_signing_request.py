@@ -7,6 +7,7 @@ from svcsim.kinds.certificates.certificate_signing_request_rules import (
     request_rules,
     signing_request,
     status_changes,
+    takes_long,
     usages,
 )
 from svcsim.kinds.certificates.certificate_signing_request_strategy import create, update, update_approval, update_status
@@ -74,5 +75,5 @@ CERTIFICATE_SIGNING_REQUEST = Kind(
     ),
     strategy=Strategy(create=create, update=update, rules=(request_rules,)),
     generation=False,
-    slow=True,
+    slow=takes_long,
 )

@@ -2,7 +2,7 @@
 
 from svcsim.kinds.core.data_rules import immutable_field
 from svcsim.kinds.core.secret_defaults import encode_string_data
-from svcsim.kinds.core.secret_rules import secret_changes, secret_rules, secret_warnings
+from svcsim.kinds.core.secret_rules import holds_key_pair, secret_changes, secret_rules, secret_warnings
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, length_at, text_at
 from svcsim.kinds.shared.update_warnings import of_every_update
@@ -26,6 +26,7 @@ SECRET = Kind(
         AGE,
     ),
     selectable=(Selectable("type"),),
+    slow=holds_key_pair,
     strategy=Strategy(
         fill=encode_string_data,
         rules=(secret_rules,),

@@ -32,9 +32,14 @@ def secret_changes(new: Object, old: Object, context: Context) -> Iterator[Field
     yield from changes_of_immutable(new, old, "data")
 
 
+def holds_key_pair(secret: Object) -> bool:
+    """Whether it is one whose certificate and key have to be read."""
+    return str(secret.get("type") or "").endswith("/tls")
+
+
 def secret_warnings(secret: Object) -> Iterator[str]:
     """A certificate and a key that no server could use."""
-    if (secret.get("type") or "").endswith("/tls"):
+    if holds_key_pair(secret):
         certificate, key = (base64.b64decode((secret.get("data") or {}).get(name) or "") for name in ("tls.crt", "tls.key"))
         try:
             check_key_pair(certificate, key)
