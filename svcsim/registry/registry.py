@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from svcsim.meta import errors
 from svcsim.meta.types import Object
-from svcsim.registry import reads
+from svcsim.registry import reads, worked_out
 from svcsim.registry.answering import Answerer
 from svcsim.registry.core import Core, translate
 from svcsim.registry.deletion import Deleter, Deletion
@@ -73,6 +73,15 @@ class Registry(RegistryView):
         self._writer = Writer(core)
         self._deleter = Deleter(core)
         self._answerer = Answerer(core, self._writer, self._deleter, answers)
+        self._answers = answers
+
+    def worked_out(self, target: Target) -> Record:
+        """An object that is worked out and never stored. Raises 404."""
+        return worked_out.get(self._answers, target)
+
+    def all_worked_out(self, target: Target, options: ListOptions) -> list[Record]:
+        """A collection of such objects."""
+        return worked_out.listed(self._answers, target, options)
 
     async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
         return await _finished(caller, self._writer.create(target, obj, caller, options))

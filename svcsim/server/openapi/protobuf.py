@@ -4,16 +4,12 @@ One table a message: which JSON key stands under which number, and how. What a t
 """
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from svcsim.meta.codec import encode
 from svcsim.meta.types import Json, Object
 from svcsim.schema.wire import FIXED64, LENGTH, VARINT, sized, tag, varint
-
-MEDIA_TYPE = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
-MEDIA_TYPES = (MEDIA_TYPE, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf")
-"""As it is answered, and as it is asked for."""
 
 Part: TypeAlias = Callable[[int, Json], bytes]
 """A value under a number: one field, or as many as a list or a map has entries."""
@@ -152,20 +148,25 @@ _PATH_ITEM: Table = {
     **{method: (number, _message(_OPERATION)) for method, number in _METHODS.items()},
     "parameters": (9, _each(_parameter)),
 }
+_PATH_PART = _message(_PATH_ITEM)
 _API_KEY: Table = {"type": (1, _text), "name": (2, _text), "in": (3, _text), "description": (4, _text)}
 _SECURITY = _within(_map(_within(_each(_text), 1)), 1)
 _INFO: Table = {"title": (1, _text), "version": (2, _text)}
 
 
-def encode_document(document: Object) -> Iterator[bytes]:
-    """The document in pieces, of which there are many; put together they are the message."""
-    yield _text(1, document["swagger"])
-    yield _message(_INFO)(2, document["info"])
-    path, schema = _message(_PATH_ITEM), _schema
+def path_entry(path: str, item: Object) -> bytes:
+    """A path and what is done there, as a part of the whole message."""
     # Paths stand together in one message and definitions in another, but a message that comes in parts is read as one.
-    for name, item in document["paths"].items():
-        yield sized(tag(8, LENGTH), _named(2, name, path(2, item)))
-    for name, definition in document["definitions"].items():
-        yield sized(tag(9, LENGTH), _named(1, name, schema(2, definition)))
-    yield _each(_SECURITY)(12, document["security"])
-    yield _within(_map(_within(_message(_API_KEY), 2)), 1)(13, document["securityDefinitions"])
+    return sized(tag(8, LENGTH), _named(2, path, _PATH_PART(2, item)))
+
+
+def type_entry(name: str, schema: Object) -> bytes:
+    """A type, likewise."""
+    return sized(tag(9, LENGTH), _named(1, name, _schema(2, schema)))
+
+
+def encode_document(frame: Object, paths: Iterable[bytes], types: Iterable[bytes]) -> bytes:
+    """The whole message, of its entries and all that stands around them."""
+    before = (_text(1, frame["swagger"]), _message(_INFO)(2, frame["info"]))
+    security = _each(_SECURITY)(12, frame["security"])
+    return b"".join((*before, *paths, *types, security, _within(_map(_within(_message(_API_KEY), 2)), 1)(13, frame["securityDefinitions"])))
