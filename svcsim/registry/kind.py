@@ -377,6 +377,8 @@ class Kind:
     answer: Answer | None = None
     answered: bool = False
     worked_out: bool = False
+    slow: bool = False
+    """Whether it takes long to check an object, however short: it is done aside."""
     revised: bool = False
     """Whether objects may have been stored under another schema than this, or in another version than this, which their definition has
     said since: then they are brought into this form whenever they are read."""

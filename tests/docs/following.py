@@ -60,6 +60,10 @@ class Copy:
         assert content.count("\n".join(before) + "\n") == 1, f"{file} does not hold the line {before} once"
         file.write_text(content.replace("\n".join(before) + "\n", "\n".join(line[1:] for line in lines) + "\n"))
 
+    def apply(self, manifest: str) -> str:
+        """What is said when a manifest is applied."""
+        return self.run(f"svcsim apply -f - <<'END'\n{manifest}END")
+
     def follow(self, page: Path) -> None:
         """Do everything a page says, in its order, and see that commands say what it says they do."""
         for language, block in re.findall(r"^```(\w+)\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL):
@@ -70,6 +74,8 @@ class Copy:
                     self.change(block)
                 case "sh":
                     assert self.run(f"set -e\n{block}") == ""
+                case "yaml":
+                    assert self.apply(block).endswith((" created\n", " configured\n", " unchanged\n"))
                 case "console":
                     for command, said in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
                         assert self.run(command) == said, command

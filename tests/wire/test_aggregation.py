@@ -186,12 +186,6 @@ def test_every_version_the_server_has_is_local_and_available(wire):
     assert available(wire, "v1.apps")["reason"] == "Local"
 
 
-def test_one_that_was_deleted_comes_back(wire):
-    before = wire.get(f"{api_services(wire)}/v1.apps")["metadata"]["uid"]
-    wire.delete(f"{api_services(wire)}/v1.apps")
-    wait_for(lambda: (found := wire.ask("GET", f"{api_services(wire)}/v1.apps")).status == 200 and found.json["metadata"]["uid"] != before)
-
-
 def test_the_server_says_by_what_it_is_known(authentication):
     assert json.loads(authentication["requestheader-allowed-names"]) == ["front-proxy-client"]
     assert json.loads(authentication["requestheader-username-headers"]) == ["X-Remote-User"]

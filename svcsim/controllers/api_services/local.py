@@ -1,4 +1,8 @@
-"""The registration controller: what the server serves itself has an APIService each, as definitions come and go."""
+"""The registration controller: what the server serves itself has an APIService each, as definitions come and go.
+
+As in Kubernetes, those of custom groups are kept as they are to be, all the time. The others are seen to once, when the server starts: what
+somebody does to one later stands until the next start.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -11,13 +15,14 @@ from svcsim.meta.objects import labels_of, name_of
 from svcsim.meta.types import GroupVersion, Object
 
 _GROUP = "apiregistration"
+_ON_START = "onstart"
 
 
 def registration(group_version: GroupVersion, dialect: Dialect) -> Object:
     """The APIService of a version that the server serves itself."""
     group, version = group_version
     priority = priority_of(group_version, dialect)
-    managed = "true" if priority == OF_CUSTOM_GROUPS else "onstart"
+    managed = "true" if priority == OF_CUSTOM_GROUPS else _ON_START
     return {
         "apiVersion": f"{dialect.group(_GROUP)}/v1",
         "kind": "APIService",
@@ -49,10 +54,16 @@ class LocalApiServices(Controller):
         api_version = f"{context.dialect.group(_GROUP)}/v1"
         self._api = context.client.resource(api_version, "apiservices")
         self._known = context.informers.cache(api_version, "apiservices")
+        self._at_start: dict[str, None] | None = None
+        """Those that were there when it began; None until then."""
+        self._seen_to: dict[str, None] = {}
+        """Names that it has seen to since."""
         super().__init__("APIService registration", context.clock, (Source(self._known, itself),))
         on_change(self._look)
 
     async def prepare(self) -> None:
+        if self._at_start is None:
+            self._at_start = dict.fromkeys(map(name_of, self._known.all()))
         self._look()
 
     def _look(self) -> None:
@@ -66,6 +77,20 @@ class LocalApiServices(Controller):
 
     async def reconcile(self, key: ObjectKey) -> None:
         wanted, present = self._wanted().get(key.name), self._known.get(key.name)
+        if not self._is_over(key.name, wanted, present):
+            await self._see_to(key, wanted, present)
+            self._seen_to[key.name] = None
+
+    def _is_over(self, name: str, wanted: Object | None, present: Object | None) -> bool:
+        """Whether it is seen to once, and was. One that says so of itself, and came later than the start, is let be."""
+        if name in self._seen_to:
+            return self._once(wanted) or self._once(present)
+        return self._once(present) and name not in (self._at_start or ())
+
+    def _once(self, one: Object | None) -> bool:
+        return one is not None and labels_of(one).get(_label(self._dialect)) == _ON_START
+
+    async def _see_to(self, key: ObjectKey, wanted: Object | None, present: Object | None) -> None:
         if present is None:
             if wanted is not None:
                 await self._create(wanted)

@@ -74,4 +74,5 @@ CERTIFICATE_SIGNING_REQUEST = Kind(
     ),
     strategy=Strategy(create=create, update=update, rules=(request_rules,)),
     generation=False,
+    slow=True,
 )
