@@ -1,8 +1,8 @@
 """CEL in webhook configurations and admission policies: whether an expression can be compiled, and what it comes to.
 
-The variables and functions that such expressions have are declared here, and nothing is evaluated. Requests and namespaces have types of
-their own in other implementations; here whatever is selected from them may be of any type, so that where only such a value decides what an
-expression comes to, it is let pass.
+The variables that such expressions have, and the functions that no rule has, are declared here, and nothing is evaluated. Requests and
+namespaces have types of their own in other implementations; here whatever is selected from them may be of any type, so that where only
+such a value decides what an expression comes to, it is let pass.
 """
 
 import re
@@ -12,38 +12,28 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cel_expr_python import cel
-from cel_expr_python.ext import ext_bindings, ext_encoders, ext_math, ext_optional
 
 from svcsim import limits
 from svcsim.kinds.admissionregistration.constructions import as_maps
 from svcsim.meta.errors import FieldError, invalid_value
+from svcsim.schema.cel.functions import Function
+from svcsim.schema.cel.library import compiling_environment
 
 BOOL, STRING, STRING_OR_NULL, LIST, MAP = ("bool",), ("string",), ("string", "null_type"), ("list",), ("map",)
 """What expressions may have to come to."""
 
-_BOOL, _INT, _TEXT, _ANY = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING, cel.Type.DYN
-_LIST = cel.Type.List(_ANY)
-_MEMBERS: tuple[tuple[cel.Type, str], ...] = (
-    (_BOOL, "isSorted/list isLessThan/any,any isGreaterThan/any,any allowed/any errored/any isCanonical/any isUnspecified/any"),
-    (_BOOL, "isLoopback/any isLinkLocalMulticast/any isLinkLocalUnicast/any isGlobalUnicast/any containsIP/any,any containsCIDR/any,any"),
-    (_BOOL, "isInteger/any"),
-    (_INT, "indexOf/list,any indexOf/text,text indexOf/text,text,int lastIndexOf/list,any lastIndexOf/text,text"),
-    (_INT, "lastIndexOf/text,text,int compareTo/any,any asInteger/any sign/any major/any minor/any patch/any family/any prefixLength/any"),
-    (_TEXT, "find/text,text getScheme/any getHost/any getHostname/any getPort/any getEscapedPath/any reason/any error/any"),
-    (_TEXT, "charAt/text,int join/list join/list,text lowerAscii/text upperAscii/text trim/text reverse/text format/text,list"),
-    (_TEXT, "replace/text,text,text replace/text,text,text,int substring/text,int substring/text,int,int"),
-    (_LIST, "findAll/text,text findAll/text,text,int split/text,text split/text,text,int"),
-    (_ANY, "sum/list min/list max/list add/any,any sub/any,any asApproximateFloat/any getQuery/any masked/any ip/any validate/any,text"),
-    (_ANY, "path/any,text group/any,text serviceAccount/any,text,text resource/any,text subresource/any,text namespace/any,text"),
-    (_ANY, "name/any,text check/any,text fieldSelector/any,text labelSelector/any,text"),
+_BOOL, _TEXT, _ANY = cel.Type.BOOL, cel.Type.STRING, cel.Type.DYN
+_OF_POLICIES = (
+    *(Function(name, _BOOL, (_ANY,)) for name in ("allowed", "errored")),
+    *(Function(name, _TEXT, (_ANY,)) for name in ("reason", "error")),
+    *(
+        Function(name, _ANY, (_ANY, _TEXT))
+        for name in ("path", "group", "resource", "subresource", "namespace", "name", "check", "fieldSelector", "labelSelector")
+    ),
+    Function("serviceAccount", _ANY, (_ANY, _TEXT, _TEXT)),
+    Function("jsonpatch.escapeKey", _TEXT, (_TEXT,), member=False),
 )
-_FUNCTIONS: tuple[tuple[cel.Type, str], ...] = (
-    (_BOOL, "isURL/text isQuantity/text isIP/text isCIDR/text isSemver/text isSemver/text,bool ip.isCanonical/text"),
-    (_BOOL, "sets.contains/list,list sets.equivalent/list,list sets.intersects/list,list"),
-    (_TEXT, "strings.quote/text jsonpatch.escapeKey/text"),
-    (_ANY, "url/text quantity/text ip/text cidr/text semver/text semver/text,bool format.named/text format.dns1123Label/"),
-)
-_PARAMETERS = {"list": _LIST, "any": _ANY, "text": _TEXT, "int": _INT, "bool": _BOOL}
+"""Of the authorizer, and of patches."""
 _UNTYPED = re.compile(r"(?<![\w.])(request|namespaceObject|variables)\b")
 _VARIABLE = re.compile(r"(?<![\w.])variables\.\??([A-Za-z_]\w*)")
 
@@ -98,22 +88,4 @@ def _at(text: str, offset: int, what: str) -> str:
 def _environment(params: bool, authorizer: bool) -> cel.Env:
     names = ["object", "oldObject", "request", "namespaceObject", "variables"]
     names += [name for name, there in (("params", params), ("authorizer", authorizer)) if there]
-    return cel.NewEnv(
-        variables=dict.fromkeys(names, _ANY),
-        extensions=[ext_optional.ExtOptional(), ext_bindings.ExtBindings(), ext_math.ExtMath(), ext_encoders.ExtEncoders()],
-        functions=_declared(),
-    )
-
-
-def _declared() -> list[cel.FunctionDecl]:
-    """All functions, each with its overloads."""
-    overloads: dict[str, list[cel.Overload]] = {}
-    for table, is_member in ((_MEMBERS, True), (_FUNCTIONS, False)):
-        for returns, functions in table:
-            for function in functions.split():
-                name, _, parameters = function.partition("/")
-                types = [_PARAMETERS[parameter] for parameter in parameters.split(",") if parameter]
-                key = f"{'member' if is_member else 'global'}_{function.replace('/', '_').replace(',', '_')}"
-                overload = cel.Overload(key, return_type=returns, parameters=types, is_member=is_member)
-                overloads.setdefault(name, []).append(overload)
-    return [cel.FunctionDecl(name, found) for name, found in overloads.items()]
+    return compiling_environment(dict.fromkeys(names, _ANY), _OF_POLICIES)

@@ -1,102 +1,94 @@
-"""The functions that rules may call beside CEL's own: those of Kubernetes' libraries for lists, URLs, addresses and amounts.
+"""The functions that expressions may call beside CEL's own, for validation rules of custom resources and for admission policies alike.
 
 A URL, an address, a network and an amount are texts here, checked and in canonical form: that is what functions written in Python can
-give back to the CEL library.
+give back to the CEL library. The library lets nobody add to the functions of its extensions, so what Kubernetes has of lists under names
+that texts have, too, is known to policies alone, which are compiled and no more, and brings those names for texts with it.
 """
 
-import ipaddress
-from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
-from urllib.parse import parse_qs, urlsplit
 
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_bindings, ext_encoders, ext_math, ext_optional, ext_strings
 
 from svcsim import limits
-from svcsim.meta import quantity
 from svcsim.meta.types import Json
+from svcsim.schema.cel.addresses import ADDRESSES
+from svcsim.schema.cel.amounts import AMOUNTS
+from svcsim.schema.cel.functions import Function, declarations
 
-T = cel.Type
-
-
-@lru_cache(limits.RULE_ENVIRONMENTS)
-def environment(signature: str, *, optional: bool) -> cel.Env:
-    """Where rules about values of a type are compiled; of an ``optional`` value that was before, it can be asked whether it is there."""
-    kind = cel.Type(signature)
-    variables = {"self": kind, "oldSelf_": kind, "hasOldSelf_": cel.Type.BOOL} if optional else {"self": kind, "oldSelf": kind}
-    extensions = [ext_optional.ExtOptional(), ext_strings.ExtStrings(), ext_bindings.ExtBindings(), ext_math.ExtMath()]
-    return cel.NewEnv(variables=variables, extensions=[*extensions, ext_encoders.ExtEncoders()], functions=_functions())
-
-
-def _functions() -> list[cel.FunctionDecl]:
-    return [
-        _member("isSorted", T.BOOL, [T.LIST], _is_sorted),
-        _member("sum", T.DYN, [T.LIST], sum),
-        _member("min", T.DYN, [T.LIST], min),
-        _member("max", T.DYN, [T.LIST], max),
-        _function("isURL", T.BOOL, [T.STRING], lambda text: bool(urlsplit(text).scheme)),
-        _function("url", T.STRING, [T.STRING], _url),
-        _member("getScheme", T.STRING, [T.STRING], lambda url: urlsplit(url).scheme),
-        _member("getHost", T.STRING, [T.STRING], lambda url: urlsplit(url).netloc.rpartition("@")[2]),
-        _member("getHostname", T.STRING, [T.STRING], lambda url: urlsplit(url).hostname or ""),
-        _member("getPort", T.STRING, [T.STRING], lambda url: str(urlsplit(url).port or "")),
-        _member("getEscapedPath", T.STRING, [T.STRING], lambda url: urlsplit(url).path),
-        _member("getQuery", T.Map(T.STRING, T.List(T.STRING)), [T.STRING], lambda url: parse_qs(urlsplit(url).query)),
-        _function("isIP", T.BOOL, [T.STRING], lambda text: _is(ipaddress.ip_address, text)),
-        _function("ip", T.STRING, [T.STRING], lambda text: str(ipaddress.ip_address(text))),
-        _member("family", T.INT, [T.STRING], lambda ip: ipaddress.ip_address(ip).version),
-        _member("isLoopback", T.BOOL, [T.STRING], lambda ip: ipaddress.ip_address(ip).is_loopback),
-        _member("isUnspecified", T.BOOL, [T.STRING], lambda ip: ipaddress.ip_address(ip).is_unspecified),
-        _member("isLinkLocalUnicast", T.BOOL, [T.STRING], lambda ip: ipaddress.ip_address(ip).is_link_local),
-        _function("isCIDR", T.BOOL, [T.STRING], lambda text: "/" in text and _is(_network, text)),
-        _function("cidr", T.STRING, [T.STRING], lambda text: str(ipaddress.ip_interface(text))),
-        _member("containsIP", T.BOOL, [T.STRING, T.STRING], lambda net, ip: ipaddress.ip_address(ip) in _network(net)),
-        _member("prefixLength", T.INT, [T.STRING], lambda net: _network(net).prefixlen),
-        _member("masked", T.STRING, [T.STRING], lambda net: str(_network(net))),
-        _function("isQuantity", T.BOOL, [T.STRING], lambda text: _is(quantity.parse, text)),
-        _function("quantity", T.STRING, [T.STRING], quantity.canonical),
-        _member("isGreaterThan", T.BOOL, [T.STRING, T.STRING], lambda one, other: _compared(one, other) > 0),
-        _member("isLessThan", T.BOOL, [T.STRING, T.STRING], lambda one, other: _compared(one, other) < 0),
-        _member("compareTo", T.INT, [T.STRING, T.STRING], _compared),
-        _member("isInteger", T.BOOL, [T.STRING], lambda one: quantity.parse(one).number % 1 == 0),
-        _member("asInteger", T.INT, [T.STRING], lambda one: int(quantity.parse(one).number)),
-        _member("asApproximateFloat", T.DOUBLE, [T.STRING], lambda one: float(quantity.parse(one).number)),
-        _member("sign", T.INT, [T.STRING], lambda one: _compared(one, "0")),
-    ]
-
-
-def _function(name: str, returns: cel.Type, parameters: list[cel.Type], implementation: Callable[..., object]) -> cel.FunctionDecl:
-    return cel.FunctionDecl(name, [cel.Overload(f"k8s_{name}", return_type=returns, parameters=parameters, impl=implementation)])
-
-
-def _member(name: str, returns: cel.Type, parameters: list[cel.Type], implementation: Callable[..., object]) -> cel.FunctionDecl:
-    overload = cel.Overload(f"k8s_{name}", return_type=returns, parameters=parameters, is_member=True, impl=implementation)
-    return cel.FunctionDecl(name, [overload])
+_BOOL, _INT, _TEXT, _ANY, _LIST = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING, cel.Type.DYN, cel.Type.LIST
 
 
 def _is_sorted(values: list[Json]) -> bool:
     return all(one <= other for one, other in pairwise(values))
 
 
-def _url(text: str) -> str:
-    if not urlsplit(text).scheme and not text.startswith("/"):
-        raise ValueError(f"URL parse error during conversion from string: {text}")
-    return text
+def _contains(one: list[Json], other: list[Json]) -> bool:
+    return all(item in one for item in other)
 
 
-def _is(read: Callable[[str], object], text: str) -> bool:
-    try:
-        read(text)
-    except ValueError:
-        return False
-    return True
+def _intersects(one: list[Json], other: list[Json]) -> bool:
+    return any(item in one for item in other)
 
 
-def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
-    return ipaddress.ip_network(text, strict=False)
+EVALUATED = (
+    Function("isSorted", _BOOL, (_LIST,), _is_sorted),
+    Function("sum", _ANY, (_LIST,), sum),
+    Function("min", _ANY, (_LIST,), min),
+    Function("max", _ANY, (_LIST,), max),
+    Function("sets.contains", _BOOL, (_LIST, _LIST), _contains, member=False),
+    Function("sets.equivalent", _BOOL, (_LIST, _LIST), lambda one, other: _contains(one, other) and _contains(other, one), member=False),
+    Function("sets.intersects", _BOOL, (_LIST, _LIST), _intersects, member=False),
+    *ADDRESSES,
+    *AMOUNTS,
+)
+"""What rules may call, and policies, too."""
+COMPILED = (
+    Function("indexOf", _INT, (_LIST, _ANY)),
+    Function("indexOf", _INT, (_TEXT, _TEXT)),
+    Function("indexOf", _INT, (_TEXT, _TEXT, _INT)),
+    Function("lastIndexOf", _INT, (_LIST, _ANY)),
+    Function("lastIndexOf", _INT, (_TEXT, _TEXT)),
+    Function("lastIndexOf", _INT, (_TEXT, _TEXT, _INT)),
+    Function("charAt", _TEXT, (_TEXT, _INT)),
+    Function("join", _TEXT, (_LIST,)),
+    Function("join", _TEXT, (_LIST, _TEXT)),
+    Function("lowerAscii", _TEXT, (_TEXT,)),
+    Function("upperAscii", _TEXT, (_TEXT,)),
+    Function("trim", _TEXT, (_TEXT,)),
+    Function("reverse", _TEXT, (_TEXT,)),
+    Function("format", _TEXT, (_TEXT, _LIST)),
+    Function("replace", _TEXT, (_TEXT, _TEXT, _TEXT)),
+    Function("replace", _TEXT, (_TEXT, _TEXT, _TEXT, _INT)),
+    Function("substring", _TEXT, (_TEXT, _INT)),
+    Function("substring", _TEXT, (_TEXT, _INT, _INT)),
+    Function("split", _LIST, (_TEXT, _TEXT)),
+    Function("split", _LIST, (_TEXT, _TEXT, _INT)),
+    Function("strings.quote", _TEXT, (_TEXT,), member=False),
+    Function("find", _TEXT, (_TEXT, _TEXT)),
+    Function("findAll", _LIST, (_TEXT, _TEXT)),
+    Function("findAll", _LIST, (_TEXT, _TEXT, _INT)),
+    Function("format.named", _ANY, (_TEXT,), member=False),
+    Function("format.dns1123Label", _ANY, (), member=False),
+    Function("validate", _ANY, (_ANY, _TEXT)),
+)
+"""What only what is compiled and never evaluated may call beside those."""
 
 
-def _compared(one: str, other: str) -> int:
-    difference = quantity.parse(one).number - quantity.parse(other).number
-    return (difference > 0) - (difference < 0)
+@lru_cache(limits.RULE_ENVIRONMENTS)
+def environment(signature: str, *, optional: bool) -> cel.Env:
+    """Where rules about values of a type are compiled; of an ``optional`` value that was before, it can be asked whether it is there."""
+    kind = cel.Type(signature)
+    variables = {"self": kind, "oldSelf_": kind, "hasOldSelf_": _BOOL} if optional else {"self": kind, "oldSelf": kind}
+    extensions = [*_extensions(), ext_strings.ExtStrings()]
+    return cel.NewEnv(variables=variables, extensions=extensions, functions=declarations(EVALUATED))
+
+
+def compiling_environment(variables: dict[str, cel.Type], more: tuple[Function, ...]) -> cel.Env:
+    """Where expressions are compiled and no more, with ``more`` functions of their own."""
+    return cel.NewEnv(variables=variables, extensions=_extensions(), functions=declarations((*EVALUATED, *COMPILED, *more)))
+
+
+def _extensions() -> list[cel.CelExtension]:
+    return [ext_optional.ExtOptional(), ext_bindings.ExtBindings(), ext_math.ExtMath(), ext_encoders.ExtEncoders()]

@@ -8,7 +8,7 @@ than `limits.CEL_EVALUATIONS` rules.
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from cel_expr_python import cel
 
@@ -18,7 +18,7 @@ from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_v
 from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.library import environment
 from svcsim.schema.cel.names import escaped
-from svcsim.schema.cel.values import as_seen, type_of_node, with_times
+from svcsim.schema.cel.values import as_seen, in_order_of, type_of_node, with_times
 from svcsim.schema.structural_validation import NOTHING
 from svcsim.schema.types import Structural
 
@@ -216,7 +216,7 @@ class _Node:
     def _ask_rules(self, value: Json, old: object, path: str, found: list[FieldError], budget: _Budget, *, unchanged: bool) -> None:
         scope: dict[str, object] = {"self": as_seen(value, self._node)}
         if old is not NOTHING and old is not None:
-            scope["oldSelf"] = as_seen(old, self._node)
+            scope["oldSelf"] = as_seen(in_order_of(cast(Json, old), value, self._node), self._node)
         for expression in self._rules:
             given = _scope_of(expression, scope)
             if given is None or (unchanged and not expression.of_changes):

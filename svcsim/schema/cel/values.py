@@ -14,6 +14,7 @@ from svcsim.meta.types import Json
 from svcsim.schema.cel.names import escaped
 from svcsim.schema.formats import parse_duration
 from svcsim.schema.types import Structural
+from svcsim.schema.validate import identity
 
 _FORMATS = {"datetime": "timestamp", "date": "timestamp", "duration": "duration", "byte": "bytes"}
 _TIMES = ("timestamp", "duration")
@@ -35,6 +36,29 @@ def type_of_node(node: Structural) -> str:
 def as_seen(value: Json, node: Structural) -> object:
     """A value of a node as its rules see it. It has been found right by the schema's keywords."""
     return _seen(value, node, typed="dyn" not in type_of_node(node))
+
+
+def in_order_of(old: Json, new: Json, node: Structural) -> Json:
+    """What a value was before, with the items of its sets and of its lists with keys in the order they have now.
+
+    The order of such lists means nothing, but two lists are the same to CEL in the same order alone.
+    """
+    if isinstance(old, dict) and isinstance(new, dict):
+        return {name: _item_in_order(name, item, new, node) for name, item in old.items()}
+    if not isinstance(old, list) or not isinstance(new, list) or node.items is None or node.list_type not in {"set", "map"}:
+        return old
+    if node.keys and not all(isinstance(item, dict) for item in (*old, *new)):
+        return old
+    identify = identity(node.keys)
+    before = {identify(item): item for item in old}
+    now = {identify(item): item for item in new}
+    known = [in_order_of(before[key], item, node.items) for key, item in now.items() if key in before]
+    return [*known, *(item for key, item in before.items() if key not in now)]
+
+
+def _item_in_order(name: str, item: Json, new: dict[str, Json], node: Structural) -> Json:
+    child = node.properties.get(name, node.additional)
+    return item if child is None or name not in new else in_order_of(item, new[name], child)
 
 
 def with_times(text: str, said: str, node: Structural, variables: tuple[str, ...]) -> str:

@@ -1,0 +1,115 @@
+"""Functions of expressions for URLs, addresses and networks, which are texts here, checked and in canonical form."""
+
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network, ip_address, ip_interface
+from urllib.parse import parse_qs, urlsplit
+
+from cel_expr_python import cel
+
+from svcsim.schema.cel.functions import Function
+
+_BOOL, _INT, _TEXT = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING
+_BROADCAST = IPv4Address("255.255.255.255")
+_LOCAL_MULTICAST = IPv4Network("224.0.0.0/24")
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is an absolute URL, or an absolute path."""
+    try:
+        return bool(urlsplit(text).scheme) or text.startswith("/")
+    except ValueError:
+        return False
+
+
+def _url(text: str) -> str:
+    if not is_url(text):
+        raise ValueError(f"URL parse error during conversion from string: {text}")
+    return text
+
+
+def _address(text: str) -> IPv4Address | IPv6Address:
+    address = ip_address(text)
+    _check(text, address)
+    return address
+
+
+def _interface(text: str) -> IPv4Interface | IPv6Interface:
+    if "/" not in text:
+        raise ValueError(f"network address parse error during conversion from string: {text}")
+    interface = ip_interface(text)
+    if not text.rpartition("/")[2].isdigit():
+        raise ValueError(f"network address parse error during conversion from string: {text}")
+    _check(text, interface.ip)
+    return interface
+
+
+def _check(text: str, address: IPv4Address | IPv6Address) -> None:
+    """Zones mean something on one machine alone, and an IPv4 address has one form."""
+    if "%" in text:
+        raise ValueError(f"IP address with zone value is not allowed: {text}")
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        raise ValueError(f"IPv4-mapped IPv6 address is not allowed: {text}")
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    return _interface(text).network
+
+
+def is_ip(text: str) -> bool:
+    """Whether a text is an address."""
+    try:
+        _address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_cidr(text: str) -> bool:
+    """Whether a text is a network."""
+    try:
+        _interface(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_link_local_multicast(text: str) -> bool:
+    address = _address(text)
+    return address in _LOCAL_MULTICAST if isinstance(address, IPv4Address) else address.packed[0] == 0xFF and address.packed[1] & 0xF == 2
+
+
+def _is_global_unicast(text: str) -> bool:
+    address = _address(text)
+    return not (address.is_unspecified or address.is_loopback or address.is_multicast or address.is_link_local or address == _BROADCAST)
+
+
+def _contains_cidr(net: str, other: str) -> bool:
+    one, two = _network(net), _network(other)
+    return one.version == two.version and one.prefixlen <= two.prefixlen and two.network_address in one
+
+
+ADDRESSES = (
+    Function("isURL", _BOOL, (_TEXT,), is_url, member=False),
+    Function("url", _TEXT, (_TEXT,), _url, member=False),
+    Function("getScheme", _TEXT, (_TEXT,), lambda url: urlsplit(url).scheme),
+    Function("getHost", _TEXT, (_TEXT,), lambda url: urlsplit(url).netloc.rpartition("@")[2]),
+    Function("getHostname", _TEXT, (_TEXT,), lambda url: urlsplit(url).hostname or ""),
+    Function("getPort", _TEXT, (_TEXT,), lambda url: str(urlsplit(url).port or "")),
+    Function("getEscapedPath", _TEXT, (_TEXT,), lambda url: urlsplit(url).path),
+    Function("getQuery", cel.Type.Map(_TEXT, cel.Type.List(_TEXT)), (_TEXT,), lambda url: parse_qs(urlsplit(url).query)),
+    Function("isIP", _BOOL, (_TEXT,), is_ip, member=False),
+    Function("ip", _TEXT, (_TEXT,), lambda text: str(_address(text)), member=False),
+    Function("ip.isCanonical", _BOOL, (_TEXT,), lambda text: str(_address(text)) == text, member=False),
+    Function("family", _INT, (_TEXT,), lambda ip: _address(ip).version),
+    Function("isLoopback", _BOOL, (_TEXT,), lambda ip: _address(ip).is_loopback),
+    Function("isUnspecified", _BOOL, (_TEXT,), lambda ip: _address(ip).is_unspecified),
+    Function("isLinkLocalUnicast", _BOOL, (_TEXT,), lambda ip: _address(ip).is_link_local),
+    Function("isLinkLocalMulticast", _BOOL, (_TEXT,), _is_link_local_multicast),
+    Function("isGlobalUnicast", _BOOL, (_TEXT,), _is_global_unicast),
+    Function("isCIDR", _BOOL, (_TEXT,), is_cidr, member=False),
+    Function("cidr", _TEXT, (_TEXT,), lambda text: str(_interface(text)), member=False),
+    Function("containsIP", _BOOL, (_TEXT, _TEXT), lambda net, ip: _address(ip) in _network(net)),
+    Function("containsCIDR", _BOOL, (_TEXT, _TEXT), _contains_cidr),
+    Function("ip", _TEXT, (_TEXT,), lambda net: str(_interface(net).ip)),
+    Function("masked", _TEXT, (_TEXT,), lambda net: str(_network(net))),
+    Function("prefixLength", _INT, (_TEXT,), lambda net: _network(net).prefixlen),
+)

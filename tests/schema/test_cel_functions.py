@@ -1,0 +1,102 @@
+"""Functions that validation rules may call, asked as rules of a schema."""
+
+from typing import Any
+
+import pytest
+
+from svcsim.schema.cel.rules import RuleError, RuleWalk, compiled
+from svcsim.schema.structural import parse
+
+
+def schema(rule: str, **properties: Any) -> dict[str, Any]:
+    texts = {"type": "array", "items": {"type": "string"}}
+    known = {"a": {"type": "string"}, "n": {"type": "integer"}, "l": texts, "x": {"x-kubernetes-int-or-string": True}, **properties}
+    return {"type": "object", "properties": known, "x-kubernetes-validations": [{"rule": rule, "message": "false"}]}
+
+
+def findings(rule: str, value: dict[str, Any], old: dict[str, Any] | None = None, **properties: Any) -> list[str]:
+    walk = RuleWalk(parse(schema(rule, **properties), "x-kubernetes-"))
+    return [finding.message for finding in walk.findings(value, old)]
+
+
+VALUE = {"a": "b", "n": 3, "l": ["x", "y"], "x": "25%"}
+HOLD = [
+    "self.l.isSorted() && [1, 2, 3].sum() == 6 && [3, 1].min() == 1 && [3, 1].max() == 3",
+    "sets.contains(self.l, ['y']) && sets.equivalent(self.l, ['y', 'x', 'x']) && !sets.intersects(self.l, ['z'])",
+    "isURL('https://example.com:80/a?b=c') && isURL('/a') && !isURL('a')",
+    "url('https://me@example.com:80/a%20b?c=d&c=e').getHost() == 'example.com:80'",
+    "url('https://[::1]:80/a').getHostname() == '::1' && url('https://a/b').getPort() == '' && url('https://a:1/b').getPort() == '1'",
+    "url('https://a/b%20c?d=e&d=f').getEscapedPath() == '/b%20c' && url('https://a/?d=e&d=f').getQuery() == {'d': ['e', 'f']}",
+    "isIP('::1') && !isIP('::ffff:1.2.3.4') && !isIP('fe80::1%eth0') && !isIP('01.2.3.4')",
+    "ip('2001:DB8::1') == ip('2001:db8:0::1') && ip('::1').family() == 6 && ip('127.0.0.1').isLoopback() && ip('::').isUnspecified()",
+    "ip.isCanonical('2001:db8::1') && !ip.isCanonical('2001:DB8::1')",
+    "ip('224.0.0.1').isLinkLocalMulticast() && ip('ff02::1').isLinkLocalMulticast() && ip('169.254.0.1').isLinkLocalUnicast()",
+    "ip('10.0.0.1').isGlobalUnicast() && !ip('255.255.255.255').isGlobalUnicast() && !ip('127.0.0.1').isGlobalUnicast()",
+    "isCIDR('10.0.0.0/8') && !isCIDR('10.0.0.0') && !isCIDR('10.0.0.0/255.0.0.0') && !isCIDR('::ffff:1.2.3.4/96')",
+    "cidr('10.0.0.0/8').containsIP('10.1.2.3') && cidr('10.0.0.0/8').containsIP(ip('10.1.2.3')) && !cidr('10.0.0.0/8').containsIP('::1')",
+    "cidr('10.0.0.0/8').containsCIDR('10.1.0.0/16') && !cidr('10.1.0.0/16').containsCIDR(cidr('10.0.0.0/8'))",
+    "cidr('10.1.2.3/8').ip() == ip('10.1.2.3') && cidr('10.1.2.3/8').masked() == cidr('10.0.0.0/8') && cidr('::/64').prefixLength() == 64",
+    "isQuantity('1Gi') && !isQuantity('1Gx') && quantity('1Gi').isGreaterThan(quantity('1G'))",
+    "quantity('0.5').compareTo(quantity('500m')) == 0 && quantity('3').add(2).asInteger() == 5",
+    "quantity('1').add(quantity('500m')) == quantity('1500m') && quantity('3').sub(1) == quantity('2')",
+    "quantity('-1').sign() == -1 && quantity('1.5').asApproximateFloat() == 1.5 && !quantity('1.5').isInteger()",
+    "isSemver('1.2.3-rc.1+build') && !isSemver('v1.2') && isSemver('v1.2', true) && semver('v01.2', true) == semver('1.2.0')",
+    "semver('1.10.0').isGreaterThan(semver('1.9.0')) && semver('1.0.0-rc.1').isLessThan(semver('1.0.0')) && semver('1.2.3').minor() == 2",
+    "semver('1.0.0-alpha.2').isLessThan(semver('1.0.0-alpha.10')) && semver('1.0.0+a').compareTo(semver('1.0.0+b')) == 0",
+    "self.x == '25%' && type(self.x) == string && self.x.matches('^[0-9]+%$')",
+    "'a-b'.split('-').join('+') == 'a+b' && 'abc'.substring(1) == 'bc' && 'A'.lowerAscii() == 'a' && '%s-%d'.format(['a', 1]) == 'a-1'",
+    "math.greatest(1, 2) == 2 && base64.encode(b'a') == 'YQ=='",
+]
+
+
+@pytest.mark.parametrize("rule", HOLD)
+def test_what_holds(rule: str):
+    assert findings(rule, VALUE) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        ("quantity('1.5').asInteger() == 1", "cannot convert value to integer"),
+        ("ip('1.2.3') == ''", "does not appear to be an IPv4 or IPv6 address"),
+        ("cidr('1.2.3.4') == ''", "network address parse error during conversion from string: 1.2.3.4"),
+        ("url('a b') == ''", "URL parse error during conversion from string: a b"),
+        ("semver('1') == ''", "No Major.Minor.Patch elements found in 1"),
+    ],
+)
+def test_what_can_not_be_read_is_told(rule: str, why: str):
+    (told,) = findings(rule, VALUE)
+    assert why in told
+
+
+@pytest.mark.parametrize("rule", ["'a'.find('b') == ''", "format.dns1123Label().validate('a').hasValue()"])
+def test_what_is_not_evaluated_is_refused_where_it_is_declared(rule: str):
+    node = parse(schema(rule), "x-kubernetes-")
+    with pytest.raises(RuleError, match="undeclared reference"):
+        compiled(node.expressions[0], node)
+
+
+SET = {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}}
+KEYED = {
+    "type": "array",
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["name"],
+    "items": {"type": "object", "properties": {"name": {"type": "string"}, "tags": SET}},
+}
+
+
+def test_sets_and_lists_with_keys_are_what_they_were_in_whatever_order():
+    rule = "self.s == oldSelf.s"
+    assert findings(rule, {"s": ["a", "b"], "n": 1}, {"s": ["b", "a"], "n": 2}, s=SET) == []
+    assert findings(rule, {"s": ["a", "b"], "n": 1}, {"s": ["b", "c"], "n": 2}, s=SET) != []
+    assert findings(rule, {"s": ["a"], "n": 1}, {"s": ["a", "b"], "n": 2}, s=SET) != []
+    now = [{"name": "x", "tags": ["1", "2"]}, {"name": "y"}]
+    before = [{"name": "y"}, {"name": "x", "tags": ["2", "1"]}]
+    assert findings(rule, {"s": now, "n": 1}, {"s": before, "n": 2}, s=KEYED) == []
+    assert findings(rule, {"s": now, "n": 1}, {"s": [{"name": "y"}, {"name": "x", "tags": ["3"]}], "n": 2}, s=KEYED) != []
+    plain = {"type": "array", "items": {"type": "string"}}
+    assert findings(rule, {"s": ["a", "b"], "n": 1}, {"s": ["b", "a"], "n": 2}, s=plain) != [], "the order of other lists means something"
+
+
+def test_what_was_there_before_may_be_of_another_type():
+    assert findings("self.s != oldSelf.s", {"s": [{"name": "x"}], "n": 1}, {"s": ["x"], "n": 2}, s=KEYED) == []
