@@ -252,7 +252,11 @@ ENCODED_EVENTS = 256
 ENCODED_EVENTS_BYTES = 16 * 1024**2
 """Watch events kept in protobuf, and their size, for watchers that come to them a little later than the first."""
 OPENAPI_SLICE = 20
-"""Definitions or paths that are encoded before others have a turn."""
+"""Types that are described before others have a turn."""
+OPENAPI_PARTS_BYTES = 32 * 1024**2
+"""Encoded parts of the API's description that are kept, in each of its forms; what comes on top is described anew every time."""
+OPENAPI_DOCUMENTS_BYTES = 64 * 1024**2
+"""Whole documents that are kept; others are put together of their parts again."""
 METRIC_SERIES = 5_000
 """Sorts of requests that are counted apart; what comes on top, from paths that don't exist, is counted as one."""
 
@@ -322,6 +326,10 @@ PROGRAMS = 1_024
 
 # cluster/: The cluster and its process.
 
+SERVICE_NETWORK_ADDRESSES = 8
+"""A cluster's own network for Services has at least so many."""
+SERVICE_NETWORK_IPV6_PREFIX = 64
+"""The shortest prefix of such a network of IPv6."""
 NODES = 5000
 """Simulated nodes a cluster can be asked to start with."""
 HISTORY_S = 300.0

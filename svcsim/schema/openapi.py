@@ -2,11 +2,11 @@
 
 Both are the same walk over the types; they differ in how a reference is spelled and in the two types that take a string or a number.
 Extensions (list types, merge keys) carry the dialect's prefix. What types are called is the same in all documents
-(`svcsim.schema.type_names`).
+(`svcsim.schema.type_names`). Each type is described by itself, beside the names of those it refers to, so that what is known of one can
+be kept while others change.
 """
 
-from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from svcsim.meta.types import Json, Object
 from svcsim.schema.decode import flat_fields
@@ -32,53 +32,67 @@ from svcsim.schema.types import (
 )
 
 
-@dataclass
+class Described(NamedTuple):
+    """A type as a document has it."""
+
+    schema: Object
+    refers_to: tuple[str, ...]
+    """The names of the types it speaks of."""
+
+
 class Schemas:
-    """The named schemas of one document; grows with each kind that is added."""
+    """The named schemas of documents of one version. All types must have their names already, as `TypeNames.add` gives them."""
 
-    version: Literal[2, 3]
-    extension_prefix: str
-    """``x-kubernetes-``, or what the dialect has instead."""
-    names: TypeNames
-    by_name: dict[str, Object] = field(default_factory=dict)
+    def __init__(self, version: Literal[2, 3], extension_prefix: str, names: TypeNames) -> None:
+        """``extension_prefix`` is ``x-kubernetes-``, or what the dialect has instead."""
+        self.version = version
+        self.extension_prefix = extension_prefix
+        self.names = names
 
-    def add(self, schema: Struct, package: str, extensions: Object | None = None) -> str:
-        """Add a type and all it refers to; the name of the type. What has no name yet gets one of this package.
+    def described(self, name: str, extensions: Object | None = None) -> Described:
+        """The type of that name.
 
         ``extensions`` are added to the type itself, their names without prefix: ``{"group-version-kind": […]}``.
         """
-        name = self._struct(schema, package)
-        self.by_name[name].update({self.extension_prefix + key: value for key, value in (extensions or {}).items()})
-        return name
+        walk = _Walk(self)
+        owner = self.names.owner(name)
+        schema = walk.struct(owner) if isinstance(owner, Struct) else walk.named_scalar(owner)
+        schema |= {self.extension_prefix + key: value for key, value in (extensions or {}).items()}
+        return Described(schema, tuple(walk.refers_to))
 
     def reference(self, name: str) -> Object:
         """A reference to a schema of this document."""
         return {"$ref": f"#/{'definitions' if self.version == 2 else 'components/schemas'}/{name}"}
 
-    def _struct(self, struct: Struct, package: str) -> str:
-        name = self.names.of(struct, package)
-        if name in self.by_name:
-            return name
-        struct = self.names.owner(name)
-        schema = self.by_name[name] = {}
-        if struct.doc:
-            schema["description"] = struct.doc
+
+class _Walk:
+    """Over one type, up to those it refers to."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        self._schemas = schemas
+        self._names = schemas.names
+        self._version = schemas.version
+        self._prefix = schemas.extension_prefix
+        self.refers_to: dict[str, None] = {}
+
+    def struct(self, struct: Struct) -> Object:
+        schema: Object = {"description": struct.doc} if struct.doc else {}
         fields = sorted(flat_fields(struct), key=lambda field: field.name)
         required = [field.name for field in fields if field.required]
         if required:
             schema["required"] = required
         schema["type"] = "object"
         if fields:
-            schema["properties"] = {field.name: self._field(field, package) for field in fields}
+            schema["properties"] = {field.name: self._field(field) for field in fields}
         if struct.atomic:
-            schema[self.extension_prefix + "map-type"] = "atomic"
+            schema[self._prefix + "map-type"] = "atomic"
         if struct.open:
-            schema[self.extension_prefix + "preserve-unknown-fields"] = True
-        return name
+            schema[self._prefix + "preserve-unknown-fields"] = True
+        return schema
 
-    def _field(self, field: Field, package: str) -> Object:
+    def _field(self, field: Field) -> Object:
         if isinstance(field.type, Structural):
-            return field.type.document if self.version == 3 else version_2(field.type.document, self.extension_prefix)
+            return field.type.document if self._version == 3 else version_2(field.type.document, self._prefix)
         beside: Object = {"description": _told(field)} if field.doc else {}
         if field.default is not None:
             beside["default"] = field.default
@@ -96,33 +110,31 @@ class Schemas:
             atomic = isinstance(field_type, Bytes) and field_type.atomic
             marks = {
                 "list-type": "atomic" if atomic else "",
-                "map-type": self._map_type(field_type, package),
+                "map-type": self._map_type(field_type),
                 "patch-strategy": field.patch,
             }
-        beside.update((self.extension_prefix + mark, value) for mark, value in marks.items() if value)
-        schema = self._type(field_type, package)
-        if self.version == 3 and beside and "$ref" in schema:
+        beside.update((self._prefix + mark, value) for mark, value in marks.items() if value)
+        schema = self._type(field_type)
+        if self._version == 3 and beside and "$ref" in schema:
             schema = {"allOf": [schema]}
         return {**beside, **schema}
 
-    def _map_type(self, field_type: Type, package: str) -> str:
+    def _map_type(self, field_type: Type) -> str:
         """What a field says of itself: that its map is atomic, or that it isn't what its type is elsewhere."""
         if isinstance(field_type, Map):
             return "atomic" if field_type.atomic else ""
-        if isinstance(field_type, Struct) and field_type.atomic != self.names.owner(self.names.of(field_type, package)).atomic:
+        if isinstance(field_type, Struct) and field_type.atomic != self._names.described_by(field_type).atomic:
             return "atomic" if field_type.atomic else "granular"
         return ""
 
-    def _type(self, field_type: Type, package: str) -> Object:
+    def _type(self, field_type: Type) -> Object:
         match field_type:
-            case Struct():
-                return self.reference(self._struct(field_type, package))
-            case Ref(target=target):
-                return self.reference(self._struct(target(), package))
+            case Struct() | Ref():
+                return self._reference(self._names.name(field_type.target() if isinstance(field_type, Ref) else field_type))
             case List(item=item):
-                return {"type": "array", "items": self._type(item, package)}
+                return {"type": "array", "items": self._type(item)}
             case Map(value=value):
-                return {"type": "object", "additionalProperties": self._type(value, package)}
+                return {"type": "object", "additionalProperties": self._type(value)}
             case Str(enum=enum, values=values, format=form):
                 words = sorted(enum or values)
                 return {"type": "string", **({"enum": words} if words else {}), **({"format": form} if form else {})}
@@ -135,37 +147,37 @@ class Schemas:
                 return {"type": "boolean"}
             case Bytes():
                 return {"type": "string", "format": "byte"}
-        return self._named_scalar(field_type)
+            case Alternatives():
+                return {}
+        return self._reference(self._names.of_scalar(field_type))
 
-    def _named_scalar(self, field_type: Type) -> Object:
+    def _reference(self, name: str) -> Object:
+        self.refers_to[name] = None
+        return self._schemas.reference(name)
+
+    def named_scalar(self, field_type: Type | None) -> Object:
         """A type without fields that has a name all the same, by which clients know it."""
         match field_type:
             case Time():
-                schema = self._scalar("A moment, as RFC 3339.", "string", form="date-time")
+                return self._scalar("A moment, as RFC 3339.", "string", form="date-time")
             case Quantity():
-                schema = self._scalar("An amount with a unit: 100m, 1Gi.", "string", "number")
+                return self._scalar("An amount with a unit: 100m, 1Gi.", "string", "number")
             case IntOrString():
-                schema = self._scalar("A whole number or a string.", "integer", "string", form="int-or-string")
+                return self._scalar("A whole number or a string.", "integer", "string", form="int-or-string")
             case Raw(fields_v1=True):
-                schema = self._scalar("A set of fields.", "object")
+                return self._scalar("A set of fields.", "object")
             case Raw():
-                schema = self._scalar("An object of any kind.", "object")
-            case Alternatives():
-                return {}
-            case _:
-                raise TypeError(f"{type(field_type).__name__} has no OpenAPI form")
-        name = self.names.of_scalar(field_type)
-        self.by_name.setdefault(name, schema)
-        return self.reference(name)
+                return self._scalar("An object of any kind.", "object")
+        raise TypeError(f"{type(field_type).__name__} has no OpenAPI form")
 
     def _scalar(self, description: str, *types: str, form: str = "") -> Object:
         """Version 2 has no way to say that a value may be of two types; clients know these as strings there."""
         alternatives: list[Json] = [{"type": one} for one in types]
-        typed = {"oneOf": alternatives} if len(types) > 1 and self.version == 3 else {"type": "string" if "string" in types else types[0]}
+        typed = {"oneOf": alternatives} if len(types) > 1 and self._version == 3 else {"type": "string" if "string" in types else types[0]}
         return {"description": description, **typed, **({"format": form} if form else {})}
 
 
-_NOT_IN_VERSION_2 = ("nullable", "oneOf", "anyOf", "allOf", "not")
+_NOT_IN_VERSION_2 = ("$schema", "nullable", "oneOf", "anyOf", "allOf", "not")
 _SHAPE = ("type", "items", "properties", "additionalProperties")
 
 

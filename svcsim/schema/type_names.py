@@ -5,6 +5,7 @@ groups: the core group's pods own ``PodSpec``, and a document about deployments 
 packages of the machinery itself.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from svcsim.schema.common import SHARED
@@ -17,9 +18,13 @@ def same_fields(one: Struct, other: Struct) -> bool:
     return one.name == other.name and one.fields == other.fields
 
 
+_SCALARS = (Time(), Time(micro=True), Quantity(), IntOrString(), Raw(), Raw(fields_v1=True))
+"""Types without fields that have names all the same."""
+
+
 @dataclass(slots=True)
 class TypeNames:
-    """The names of all types of a cluster; grows with each kind that is added, and gives those it has never met their place then."""
+    """The names of all types of a cluster; grows with each kind that is added."""
 
     library: str
     """Package of the machinery's packages: ``io.k8s.apimachinery.pkg``."""
@@ -37,7 +42,7 @@ class TypeNames:
         """Name a type and all it refers to, under this package where they have no name yet."""
         if id(struct) in self._names:
             return
-        self.of(struct, package)
+        self._call(struct, package)
         for one in flat_fields(struct):
             self._add(one.type, package)
 
@@ -50,17 +55,32 @@ class TypeNames:
             case Ref(target=target):
                 self.add(target(), package)
 
-    def of(self, struct: Struct, package: str) -> str:
-        """The type's name, of this package if it had none."""
-        known = self._names.get(id(struct))
-        if known is None:
-            home = self.shared_package if any(struct is shared for shared in SHARED) else package
-            known = self._names[id(struct)] = (self._free(struct, f"{home}.{struct.name}"), struct)
-        return known[0]
+    def _call(self, struct: Struct, package: str) -> None:
+        home = self.shared_package if any(struct is shared for shared in SHARED) else package
+        self._names[id(struct)] = (self._free(struct, f"{home}.{struct.name}"), struct)
 
-    def owner(self, name: str) -> Struct:
-        """The type that is described under that name."""
-        return self._owners[name]
+    def name(self, struct: Struct) -> str:
+        """The name of a type that has been added, by itself or with one that refers to it."""
+        return self._names[id(struct)][0]
+
+    def owner(self, name: str) -> Type | None:
+        """The type that is described under that name; None where there is none."""
+        return self._owners.get(name) or next((one for one in _SCALARS if self.of_scalar(one) == name), None)
+
+    def described_by(self, struct: Struct) -> Struct:
+        """The type under whose name this one is described: itself mostly, or one that differs in being atomic alone."""
+        return self._owners[self.name(struct)]
+
+    def keeps(self, before: "TypeNames") -> bool:
+        """Whether all types that are still there are called, and described, as they were."""
+        return not any(
+            id(struct) in self._names and (self.name(struct) != name or self._owners[name] is not owner)
+            for struct, name, owner in before.entries()
+        )
+
+    def entries(self) -> Iterator[tuple[Struct, str, Struct]]:
+        """Each type, its name, and the type that is described under that name."""
+        return ((struct, name, self._owners[name]) for name, struct in self._names.values())
 
     def _free(self, struct: Struct, name: str) -> str:
         """The name, or with a number behind it where quite another type has it already."""
@@ -71,7 +91,7 @@ class TypeNames:
         return candidate
 
     def of_scalar(self, field_type: Type) -> str:
-        """The name of a type without fields that has one all the same, by which clients know it."""
+        """The name of such a type without fields, by which clients know it."""
         match field_type:
             case Time(micro=micro):
                 return f"{self.shared_package}.{'MicroTime' if micro else 'Time'}"

@@ -13,10 +13,21 @@ from tests.schema.from_facts import Facts
 from tests.schema.shapes import WHOLE
 
 
+def described(schemas, *names):
+    """These types and all they refer to."""
+    found, waiting = {}, list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name], refers_to = schemas.described(name)
+            waiting += refers_to
+    return found
+
+
 def schemas(version=2, schema=WHOLE, package="io.example.v1"):
-    document = Schemas(version, "x-test-", TypeNames("io.example"))
-    document.add(schema, package)
-    return document.by_name
+    names = TypeNames("io.example")
+    names.add(schema, package)
+    return described(Schemas(version, "x-test-", names), names.name(schema))
 
 
 def test_a_type_is_described_with_all_it_refers_to():
@@ -103,27 +114,37 @@ def test_every_reference_leads_somewhere(version):
 
 
 def test_a_type_is_named_after_the_first_to_use_it():
-    shared, document = Struct("Shared", Field(1, "x", Str())), Schemas(2, "x-", TypeNames("lib"))
-    assert document.add(Struct("A", Field(1, "s", shared)), "one") == "one.A"
-    document.add(Struct("B", Field(1, "s", shared)), "two")
-    assert document.by_name["two.B"]["properties"]["s"] == {"$ref": "#/definitions/one.Shared"}
-    assert "two.Shared" not in document.by_name
+    shared, names = Struct("Shared", Field(1, "x", Str())), TypeNames("lib")
+    first, second = Struct("A", Field(1, "s", shared)), Struct("B", Field(1, "s", shared))
+    names.add(first, "one")
+    names.add(second, "two")
+    assert (names.name(first), names.name(second)) == ("one.A", "two.B")
+    found = described(Schemas(2, "x-", names), "two.B")
+    assert list(found) == ["two.B", "one.Shared"]
+    assert found["two.B"]["properties"]["s"] == {"$ref": "#/definitions/one.Shared"}
 
 
 def test_two_types_of_one_name_are_kept_apart():
-    document = Schemas(2, "x-", TypeNames("lib"))
-    assert document.add(Struct("A", Field(1, "x", Str())), "one") == "one.A"
-    assert document.add(Struct("A", Field(1, "x", Int())), "one") == "one.A2"
-
-
-def test_a_type_has_one_name_in_all_documents():
-    shared = Struct("Shared", Field(1, "x", Str()))
-    first, second, names = Struct("A", Field(1, "s", shared)), Struct("B", Field(1, "s", shared)), TypeNames("lib")
+    names, first, second = TypeNames("lib"), Struct("A", Field(1, "x", Str())), Struct("A", Field(1, "x", Int()))
     names.add(first, "one")
-    names.add(second, "two")
-    document = Schemas(3, "x-", names)
-    assert document.add(second, "two") == "two.B"
-    assert list(document.by_name) == ["two.B", "one.Shared"]
+    names.add(second, "one")
+    assert (names.name(first), names.name(second)) == ("one.A", "one.A2")
+
+
+def test_names_tell_whether_others_before_are_still_good():
+    def named(*structs):
+        names = TypeNames("lib")
+        for struct in structs:
+            names.add(struct, "one")
+        return names
+
+    first, second, other = Struct("A", Field(1, "x", Str())), Struct("A", Field(1, "x", Int())), Struct("B")
+    atomic = Struct("B", atomic=True)
+    assert named(other, first, second).keeps(named(first, other)), "one that came changes nothing"
+    assert named(other).keeps(named(first, other)), "nor does one that went"
+    assert named(second).keeps(named(first)), "nor one in the place of another"
+    assert not named(second, first).keeps(named(first)), "it has another name"
+    assert not named(atomic, other).keeps(named(other)), "it is described as the other is"
 
 
 def test_types_that_differ_in_being_atomic_alone_are_one_and_their_fields_say_which():
@@ -141,9 +162,10 @@ def test_words_that_are_only_told_are_an_enumeration_too():
 
 
 def test_what_a_kind_is_stands_beside_its_schema():
-    document = Schemas(3, "x-test-", TypeNames("lib"))
-    name = document.add(object_struct(Struct("T")), "one", {"group-version-kind": [{"group": "", "version": "v1", "kind": "T"}]})
-    assert document.by_name[name]["x-test-group-version-kind"] == [{"group": "", "version": "v1", "kind": "T"}]
+    names = TypeNames("lib")
+    names.add(object_struct(Struct("T")), "one")
+    schema, _ = Schemas(3, "x-test-", names).described("one.T", {"group-version-kind": [{"group": "", "version": "v1", "kind": "T"}]})
+    assert schema["x-test-group-version-kind"] == [{"group": "", "version": "v1", "kind": "T"}]
 
 
 def test_moments_and_anything_have_names_clients_know():
@@ -158,9 +180,9 @@ def test_moments_and_anything_have_names_clients_know():
 
 def test_markers_of_the_public_api_come_through():
     facts = Facts()
-    document = Schemas(2, "x-kubernetes-", TypeNames("lib"))
-    document.add(facts.struct("core.v1.Pod"), "core")
-    container = document.by_name["core.Container"]["properties"]
+    names = TypeNames("lib")
+    names.add(facts.struct("core.v1.Pod"), "core")
+    container = Schemas(2, "x-kubernetes-", names).described("core.Container").schema["properties"]
     for name, known in facts.types["core.v1.Container"]["fields"].items():
         marks = {"list": "list-type", "keys": "list-map-keys", "mergeKey": "patch-merge-key", "patch": "patch-strategy"}
         for fact, mark in marks.items():

@@ -1,29 +1,44 @@
-"""One description of everything: this server's OpenAPI document of version 2, with what servers behind it say of their own groups.
+"""One description of everything: this server's OpenAPI document of version 2, and what servers behind it say of their own groups.
 
 Of another server's document only the paths of the versions it answers for are taken, and the types that these speak of. Both sides may have
 a type of the same name: where it is the same type there is one, else the other's gets a name of its own.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias
 
 from svcsim.meta.types import GroupVersion, Json, Object
 
 _PREFIX = "#/definitions/"
 
+Own: TypeAlias = Callable[[str], Object | None]
+"""This server's type of a name; None where it has none."""
 
-def merged(own: Object, others: Mapping[GroupVersion, Object]) -> Object:
-    """The whole document. What is no document of this version adds nothing."""
-    paths: Object = dict(own["paths"])
-    definitions: Object = dict(own["definitions"])
+
+class Additions(NamedTuple):
+    """What a document gets from others."""
+
+    paths: Object
+    definitions: Object
+
+
+def additions(own: Own, others: Mapping[GroupVersion, Object]) -> Additions:
+    """What comes in from others. What is no document of this version adds nothing."""
+    paths: Object = {}
+    definitions: Object = {}
+
+    def taken(name: str) -> Json:
+        return definitions[name] if name in definitions else own(name)
+
     for group_version, other in others.items():
         root = f"/apis/{group_version}/"
-        taken = {path: item for path, item in _map(other, "paths").items() if f"{path}/".startswith(root)}
+        found = {path: item for path, item in _map(other, "paths").items() if f"{path}/".startswith(root)}
         theirs = _map(other, "definitions")
-        needed = _needed(taken, theirs)
-        names = {name: _free(name, theirs[name], definitions) for name in needed}
+        needed = _needed(found, theirs)
+        names = {name: _free(name, theirs[name], taken) for name in needed}
         definitions |= {names[name]: _renamed(theirs[name], names) for name in needed}
-        paths |= {path: _renamed(item, names) for path, item in taken.items()}
-    return {**own, "paths": dict(sorted(paths.items())), "definitions": dict(sorted(definitions.items()))}
+        paths |= {path: _renamed(item, names) for path, item in found.items()}
+    return Additions(paths, definitions)
 
 
 def _map(document: Object, name: str) -> Object:
@@ -56,10 +71,10 @@ def _references(value: Json) -> Iterator[str]:
             waiting += one
 
 
-def _free(name: str, definition: Json, taken: Object) -> str:
+def _free(name: str, definition: Json, taken: Callable[[str], Json]) -> str:
     """The name itself, where it is free or already means the same; else one with a number."""
     free, number = name, 1
-    while free in taken and taken[free] != definition:
+    while taken(free) not in (None, definition):
         number += 1
         free = f"{name}_v{number}"
     return free

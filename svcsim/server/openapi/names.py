@@ -5,14 +5,17 @@ dialect's own groups are named so. Any other group is a domain of somebody's, an
 (``io.acme.apps.v1.Widget``): ``apps.acme.io`` has nothing to do with ``apps``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from svcsim.clock import turn
 from svcsim.dialect import Dialect
+from svcsim.meta.types import GroupVersionKind
 from svcsim.registry.kind import Group
 from svcsim.registry.scheme import Resource
-from svcsim.schema.common import object_struct
+from svcsim.schema.common import DELETE_OPTIONS, STATUS, WATCH_EVENT, list_struct, object_struct
 from svcsim.schema.type_names import TypeNames
+from svcsim.schema.types import Struct
 
 
 def library_package(dialect: Dialect) -> str:
@@ -20,17 +23,41 @@ def library_package(dialect: Dialect) -> str:
     return f"{_reversed(dialect.group_suffix)}.apimachinery.pkg"
 
 
-async def names_of_types(dialect: Dialect, resources: Iterable[Resource]) -> TypeNames:
-    """What the types of these resource types, in their order, are called in every document. Others have their turn in between."""
-    names = TypeNames(library_package(dialect))
-    for resource in resources:
+class Naming(NamedTuple):
+    """What everything is called in all documents, as long as the same resource types are served."""
+
+    served: tuple[Resource, ...]
+    types: TypeNames
+    kinds: Mapping[str, GroupVersionKind]
+    """Of which kind the objects are that a type describes, by the type's name."""
+
+
+async def naming(dialect: Dialect, known: Iterable[Resource], served: tuple[Resource, ...]) -> Naming:
+    """``known`` are all resource types there are, in their order. Others have their turn in between."""
+    types = TypeNames(library_package(dialect))
+    lists: list[tuple[Struct, str]] = []
+    for resource in known:
         package = package_of(dialect, resource.kind.group)
-        names.add(object_struct(resource.kind.schema), package)
+        types.add(object_struct(resource.kind.schema), package)
         for subresource in resource.kind.subresources:
             if subresource.body is not None:
-                names.add(object_struct(subresource.body), package_of(dialect, subresource.group or resource.kind.group))
+                types.add(object_struct(subresource.body), package_of(dialect, subresource.group or resource.kind.group))
+        lists.append((list_struct(resource.kind.schema), package))
         await turn()
-    return names
+    for struct, package in (*lists, *((shared, types.shared_package) for shared in (STATUS, DELETE_OPTIONS, WATCH_EVENT))):
+        types.add(struct, package)
+    return Naming(served, types, {types.name(struct): kind for resource in served for struct, kind in _kinds(dialect, resource)})
+
+
+def _kinds(dialect: Dialect, resource: Resource) -> Iterator[tuple[Struct, GroupVersionKind]]:
+    """The types that describe objects of a kind, as far as one resource type has to do with them."""
+    schema = resource.kind.schema
+    yield object_struct(schema), resource.gvk
+    yield list_struct(schema), resource.gvk._replace(kind=f"{resource.name}List")
+    for subresource in resource.kind.subresources:
+        if subresource.body is not None:
+            group = subresource.group or resource.kind.group
+            yield object_struct(subresource.body), GroupVersionKind(group.name(dialect), group.version, subresource.kind or resource.name)
 
 
 def package_of(dialect: Dialect, group: Group) -> str:

@@ -4,16 +4,12 @@ One table a message: which JSON key stands under which number, and how. What a t
 """
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from svcsim.meta.codec import encode
 from svcsim.meta.types import Json, Object
-from svcsim.schema.wire import FIXED64, LENGTH, VARINT, sized, tag
-
-MEDIA_TYPE = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
-MEDIA_TYPES = (MEDIA_TYPE, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf")
-"""As it is answered, and as it is asked for."""
+from svcsim.schema.wire import FIXED64, LENGTH, VARINT, sized, tag, varint
 
 Part: TypeAlias = Callable[[int, Json], bytes]
 """A value under a number: one field, or as many as a list or a map has entries."""
@@ -29,6 +25,10 @@ def _text(number: int, value: str) -> bytes:
 
 def _flag(number: int, value: bool) -> bytes:
     return tag(number, VARINT) + (b"\x01" if value else b"\x00")
+
+
+def _whole(number: int, value: int) -> bytes:
+    return tag(number, VARINT) + varint(value)
 
 
 def _double(number: int, value: float) -> bytes:
@@ -79,24 +79,43 @@ def _schema(number: int, value: Object) -> bytes:
     return sized(tag(number, LENGTH), _fields(_SCHEMA, value))
 
 
+def _values(number: int, value: Json) -> bytes:
+    """Of what kind values of a map are, or whether there may be any."""
+    return _within(_flag, 2)(number, value) if isinstance(value, bool) else _within(_schema, 1)(number, value)
+
+
 _SCHEMA: Table = {
     "$ref": (1, _text),
     "format": (2, _text),
+    "title": (3, _text),
     "description": (4, _text),
     "default": (5, _any),
+    "multipleOf": (6, _double),
     "maximum": (7, _double),
+    "exclusiveMaximum": (8, _flag),
     "minimum": (9, _double),
+    "exclusiveMinimum": (10, _flag),
+    "maxLength": (11, _whole),
+    "minLength": (12, _whole),
     "pattern": (13, _text),
+    "maxItems": (14, _whole),
+    "minItems": (15, _whole),
     "uniqueItems": (16, _flag),
+    "maxProperties": (17, _whole),
+    "minProperties": (18, _whole),
     "required": (19, _each(_text)),
     "enum": (20, _each(_any)),
-    "additionalProperties": (21, _within(_schema, 1)),
+    "additionalProperties": (21, _values),
     "type": (22, _within(_text, 1)),
     "items": (23, _within(_schema, 1)),
     "allOf": (24, _each(_schema)),
     "properties": (25, _within(_map(_schema), 1)),
+    "externalDocs": (29, _message({"description": (1, _text), "url": (2, _text)})),
+    "example": (30, _any),
     _EXTENSIONS: (31, _any),
 }
+
+
 _BODY: Table = {"description": (1, _text), "name": (2, _text), "in": (3, _text), "required": (4, _flag), "schema": (5, _schema)}
 _PARAMETER: Table = {"required": (1, _flag), "in": (2, _text), "description": (3, _text), "name": (4, _text)}
 _QUERY: Table = {**_PARAMETER, "type": (6, _text), "uniqueItems": (20, _flag)}
@@ -129,20 +148,25 @@ _PATH_ITEM: Table = {
     **{method: (number, _message(_OPERATION)) for method, number in _METHODS.items()},
     "parameters": (9, _each(_parameter)),
 }
+_PATH_PART = _message(_PATH_ITEM)
 _API_KEY: Table = {"type": (1, _text), "name": (2, _text), "in": (3, _text), "description": (4, _text)}
 _SECURITY = _within(_map(_within(_each(_text), 1)), 1)
 _INFO: Table = {"title": (1, _text), "version": (2, _text)}
 
 
-def encode_document(document: Object) -> Iterator[bytes]:
-    """The document in pieces, of which there are many; put together they are the message."""
-    yield _text(1, document["swagger"])
-    yield _message(_INFO)(2, document["info"])
-    path, schema = _message(_PATH_ITEM), _schema
+def path_entry(path: str, item: Object) -> bytes:
+    """A path and what is done there, as a part of the whole message."""
     # Paths stand together in one message and definitions in another, but a message that comes in parts is read as one.
-    for name, item in document["paths"].items():
-        yield sized(tag(8, LENGTH), _named(2, name, path(2, item)))
-    for name, definition in document["definitions"].items():
-        yield sized(tag(9, LENGTH), _named(1, name, schema(2, definition)))
-    yield _each(_SECURITY)(12, document["security"])
-    yield _within(_map(_within(_message(_API_KEY), 2)), 1)(13, document["securityDefinitions"])
+    return sized(tag(8, LENGTH), _named(2, path, _PATH_PART(2, item)))
+
+
+def type_entry(name: str, schema: Object) -> bytes:
+    """A type, likewise."""
+    return sized(tag(9, LENGTH), _named(1, name, _schema(2, schema)))
+
+
+def encode_document(frame: Object, paths: Iterable[bytes], types: Iterable[bytes]) -> bytes:
+    """The whole message, of its entries and all that stands around them."""
+    before = (_text(1, frame["swagger"]), _message(_INFO)(2, frame["info"]))
+    security = _each(_SECURITY)(12, frame["security"])
+    return b"".join((*before, *paths, *types, security, _within(_map(_within(_message(_API_KEY), 2)), 1)(13, frame["securityDefinitions"])))

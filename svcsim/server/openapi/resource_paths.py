@@ -1,23 +1,20 @@
-"""OpenAPI documents: the kinds' schemas, and the paths on which they are served.
+"""The paths on which one resource type is served, as OpenAPI documents describe them.
 
-Version 2 is one document for everything, version 3 one for each version of a group. Schemas come from `svcsim.schema.openapi`; the paths
-follow from a kind's names, scope, verbs and subresources, as routing does.
+They follow from a kind's names, scope, verbs and subresources, as routing does. The types they speak of are described elsewhere
+(`svcsim.schema.openapi`).
 """
 
-from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from svcsim.clock import turn
 from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
 from svcsim.registry.scheme import Resource
 from svcsim.schema.common import DELETE_OPTIONS, STATUS, WATCH_EVENT, list_struct, object_struct
 from svcsim.schema.openapi import Schemas
-from svcsim.schema.type_names import TypeNames
-from svcsim.server.openapi.names import camel, group_words, package_of
+from svcsim.schema.types import Struct
+from svcsim.server.openapi.names import camel, group_words
 from svcsim.server.openapi.parameters import LISTING, READING, WRITING, Parameter, path_parameters
-from svcsim.server.plain.version import version_info
 from svcsim.server.verbs.patch import PATCH_TYPES, STRATEGIC
 
 _JSON = "application/json"
@@ -60,8 +57,6 @@ _OLDER = {
     "watchlist": "deprecated: list with the parameter watch",
 }
 """What to use instead of an operation that older clients know. All its parameters stand beside it: the path has no other."""
-_AUTHENTICATION = {"BearerToken": {"description": "Bearer token authentication", "type": "apiKey", "name": "authorization", "in": "header"}}
-"""How clients say who they are, as far as a document can say it."""
 _OK = {"200": "OK"}
 _CREATED, _ACCEPTED = {"201": "Created"}, {"202": "Accepted"}
 _ANSWERS = {
@@ -88,40 +83,28 @@ class ApiOperation(NamedTuple):
     """Whether it takes an object without a protobuf form."""
 
 
-class OpenApiDocument:
-    """One OpenAPI document in the making."""
+class ResourcePaths:
+    """What a document says of one resource type, but for the types."""
 
-    def __init__(self, dialect: Dialect, version: Literal[2, 3], names: TypeNames) -> None:
+    def __init__(self, dialect: Dialect, schemas: Schemas, resource: Resource) -> None:
         self._dialect = dialect
-        self._version = version
-        self._schemas = Schemas(version, dialect.extension_prefix, names)
-        self._status = self._schemas.add(STATUS, names.shared_package)
-        self._delete_options = self._schemas.add(DELETE_OPTIONS, names.shared_package)
-        self._shared_package = names.shared_package
-        self._paths: dict[str, Object] = {}
+        self._schemas = schemas
+        self._version = schemas.version
+        self.by_path: dict[str, Object] = {}
+        self.types: dict[str, None] = {}
+        """The names of the types that the paths speak of."""
+        self._status = self._type(STATUS)
+        self._delete_options = self._type(DELETE_OPTIONS)
+        self._add_resource(resource)
 
-    async def add(self, resources: Iterable[Resource]) -> None:
-        """Take in resource types with all their paths. Others have their turn between two of them."""
-        for resource in resources:
-            self._add_resource(resource)
-            await turn()
-
-    def finished(self) -> Object:
-        info = {"title": self._dialect.name, "version": str(version_info()["gitVersion"])}
-        paths = dict(sorted(self._paths.items()))
-        schemas = dict(sorted(self._schemas.by_name.items()))
-        if self._version == 2:
-            document = {"swagger": "2.0", "info": info, "paths": paths, "definitions": schemas, "securityDefinitions": _AUTHENTICATION}
-        else:
-            components = {"schemas": schemas, "securitySchemes": _AUTHENTICATION}
-            document = {"openapi": "3.0.0", "info": info, "paths": paths, "components": components}
-        return {**document, "security": [{scheme: [] for scheme in _AUTHENTICATION}]}
+    def _type(self, struct: Struct) -> str:
+        name = self._schemas.names.name(struct)
+        self.types[name] = None
+        return name
 
     def _add_resource(self, resource: Resource) -> None:
         kind, group_version = resource.kind, resource.group_version
-        package = package_of(self._dialect, kind.group)
-        one = self._schemas.add(object_struct(kind.schema), package, self._identity(group_version, kind.name))
-        many = self._schemas.add(list_struct(kind.schema), package, self._identity(group_version, f"{kind.name}List"))
+        one, many = self._type(object_struct(kind.schema)), self._type(list_struct(kind.schema))
         root = _root(group_version)
         collection = f"{root}/namespaces/{{namespace}}/{kind.plural}" if kind.namespaced else f"{root}/{kind.plural}"
         item = f"{collection}/{{name}}"
@@ -146,7 +129,7 @@ class OpenApiDocument:
     def _add_watches(self, resource: Resource, item: str, name: str) -> None:
         """The older way of asking for a watch: a path of its own for each collection and each object."""
         kind, group_version = resource.kind, resource.group_version
-        event = self._schemas.add(WATCH_EVENT, self._shared_package)
+        event = self._type(WATCH_EVENT)
         watched = [
             (item.removesuffix("/{name}"), "watchlist", f"{name}List"),
             (item, "watch", name),
@@ -161,8 +144,7 @@ class OpenApiDocument:
         group, kind, schema = subresource.group or resource.kind.group, subresource.kind or resource.name, one
         group_version = GroupVersion(group.name(self._dialect), group.version)
         if subresource.body is not None:
-            package = package_of(self._dialect, group)
-            schema = self._schemas.add(object_struct(subresource.body), package, self._identity(group_version, kind))
+            schema = self._type(object_struct(subresource.body))
         custom = resource.kind.custom and subresource.body is None
         if subresource.handler:
             options = tuple(Parameter(option.name, option.type, option.doc) for option in subresource.options)
@@ -180,15 +162,12 @@ class OpenApiDocument:
             below = [operation._replace(name=f"{name}With{camel(subresource.below)}") for operation in operations]
             self._add_path(f"{path}/{{{subresource.below}}}", resource.group_version, below)
 
-    def _identity(self, group_version: GroupVersion, kind: str) -> Object:
-        return {"group-version-kind": [{"group": group_version.group, "kind": kind, "version": group_version.version}]}
-
     def _add_path(self, path: str, served_by: GroupVersion, operations: list[ApiOperation], parameters: tuple[Parameter, ...] = ()) -> None:
         """``parameters`` are those of the whole path, whatever is done there."""
         item: Object = {_METHODS[operation.verb]: self._operation(served_by, operation) for operation in operations}
         if item:
             item["parameters"] = path_parameters(path, self._version) + [parameter.described(self._version) for parameter in parameters]
-            self._paths[path] = item
+            self.by_path[path] = item
 
     def _operation(self, served_by: GroupVersion, operation: ApiOperation) -> Object:
         group_version = operation.group_version
@@ -242,10 +221,3 @@ class OpenApiDocument:
 def _root(group_version: GroupVersion) -> str:
     """Below which path a version of a group is served."""
     return f"/apis/{group_version}" if group_version.group else f"/api/{group_version.version}"
-
-
-async def document_of(dialect: Dialect, version: Literal[2, 3], resources: Iterable[Resource], names: TypeNames) -> Object:
-    """The document of these resource types: in version 2 of all that are served, in version 3 of one version of a group."""
-    document = OpenApiDocument(dialect, version, names)
-    await document.add(resources)
-    return document.finished()
