@@ -9,6 +9,7 @@ import pytest
 from svcsim.cli import main
 from tests.cli.objects import LOGS, OBJECTS
 from tests.cli.stub import Stub
+from tests.process import served
 
 
 class Outcome(NamedTuple):
@@ -38,17 +39,42 @@ def stub():
         yield server
 
 
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """A real one with Kubernetes' names and a node."""
+    with served(tmp_path_factory.mktemp("cluster"), "kubernetes", "--nodes", "1", "--ephemeral") as server:
+        yield server
+
+
+@pytest.fixture
+def work_among(tmp_path, monkeypatch):
+    """Make a directory with files of these names and texts the one that commands are run in."""
+
+    def work_among(files):
+        for name, text in files.items():
+            (tmp_path / name).write_text(text)
+        monkeypatch.chdir(tmp_path)
+
+    return work_among
+
+
 @pytest.fixture
 def run(capsys):
     """Run a command line, given as one text or as words."""
+    return lambda command: outcome(command, capsys)
 
-    def run(command):
-        words = shlex.split(command) if isinstance(command, str) else command
-        status = main.run(words)
-        captured = capsys.readouterr()
-        return Outcome(status, captured.out, captured.err)
 
-    return run
+@pytest.fixture
+def run_with_children(capfd):
+    """The same, with what the programs print that the command starts."""
+    return lambda command: outcome(command, capfd)
+
+
+def outcome(command, capture):
+    """What a command line comes to in this process."""
+    status = main.run(shlex.split(command) if isinstance(command, str) else command)
+    captured = capture.readouterr()
+    return Outcome(status, captured.out, captured.err)
 
 
 @pytest.fixture

@@ -4,11 +4,12 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 
 import pytest
 
-from tests.process import environment, served
+from svcsim.client.paths import CLOCK
+from tests.process import environment
+from tests.wire.raw import Wire
 
 pytestmark = pytest.mark.skipif(not shutil.which("kubectl") or not shutil.which("diff"), reason="kubectl or diff is not on the PATH")
 
@@ -479,31 +480,53 @@ _NEUTRAL = (
 )
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    """A cluster whose controllers hardly ever get to do something between two commands."""
-    with served(tmp_path_factory.mktemp("beside"), "kubernetes", "--nodes", "1", "--ephemeral") as server:
-        yield server
+@pytest.fixture
+def ours(cluster, run_with_children):
+    """Run svcsim."""
+
+    def ours(*words):
+        done = run_with_children(["--kubeconfig", str(cluster.kubeconfig), *words])
+        return done.status, neutral(done.out), neutral(done.err)
+
+    return ours
 
 
 @pytest.fixture
-def does(cluster, tmp_path):
+def theirs(cluster):
+    """Run kubectl."""
+    environ = environment(cluster.home)
+
+    def theirs(*words):
+        line = ["kubectl", "--kubeconfig", str(cluster.kubeconfig), *words]
+        done = subprocess.run(line, capture_output=True, text=True, env=environ, check=False)
+        return done.returncode, neutral(done.stdout), neutral(done.stderr)
+
+    return theirs
+
+
+@pytest.fixture
+def settle(cluster):
+    """Let the controllers do all there is to do, so that none of it comes between the requests of a command."""
+    wire = Wire(cluster)
+
+    def settle():
+        for wish in ({"speed": 0}, {"step": 1}, {"speed": 1}):
+            assert wire.ask("PUT", CLOCK, wish).status == 200
+
+    yield settle
+    wire.close()
+
+
+def does(program, namespace, commands, settle):
     """Run commands with a program in a namespace of its own: what each printed, and what is there in the end."""
-    for name, text in MANIFESTS.items():
-        (tmp_path / name).write_text(text)
-
-    def do(program, name, commands):
-        namespace = f"{name.replace(' ', '-')}-by-{program[-1]}"
-        words = [*program, "--kubeconfig", str(cluster.kubeconfig)]
-        told = []
-        for command in (f"create namespace {namespace}", *commands, STATE):
-            line = [*words, "-n", namespace, *shlex.split(command)] if "namespace" not in command else [*words, *shlex.split(command)]
-            done = subprocess.run(line, capture_output=True, text=True, env=environment(cluster.home), cwd=tmp_path, check=False)
-            out, err = (neutral(text) for text in (done.stdout, done.stderr))
-            told.append((command if command != STATE else "", done.returncode, without_status(out), err))
-        return told[1:]
-
-    return do
+    told = []
+    program("create", "namespace", namespace)
+    for command in (*commands, STATE):
+        settle()
+        words = shlex.split(command)
+        status, out, err = program(*words) if "namespace" in command else program("-n", namespace, *words)
+        told.append((command if command != STATE else "", status, without_status(out), err))
+    return told
 
 
 def neutral(text):
@@ -519,24 +542,22 @@ def without_status(text):
 
 
 @pytest.mark.parametrize("name", list(SEQUENCES))
-def test_both_print_the_same_and_leave_the_same(name, does):
+def test_both_print_the_same_and_leave_the_same(name, ours, theirs, settle, work_among):
+    work_among(MANIFESTS)
     commands = SEQUENCES[name].strip().splitlines()
-    ours = does([sys.executable, "-m", "svcsim"], name, commands)
-    theirs = does(["kubectl"], name, commands)
-    for mine, other in zip(ours, theirs, strict=True):
-        assert mine == other
+    namespace = name.replace(" ", "-")
+    mine = does(ours, f"{namespace}-by-svcsim", commands, settle)
+    others = does(theirs, f"{namespace}-by-kubectl", commands, settle)
+    for one, other in zip(mine, others, strict=True):
+        assert one == other
 
 
 @pytest.mark.parametrize("types", ["pv", "pvc", "endpointslices"])
-def test_both_describe_the_same(types, cluster, tmp_path):
-    (tmp_path / "volumes.yaml").write_text(VOLUMES)
-
-    def told(program, command):
-        line = [*program, "--kubeconfig", str(cluster.kubeconfig), *command.split()]
-        return neutral(subprocess.run(line, capture_output=True, text=True, env=environment(cluster.home), cwd=tmp_path, check=True).stdout)
-
-    told(["kubectl"], "apply -f volumes.yaml")
-    told(["kubectl"], "wait pod/user --for=condition=Ready --timeout=60s")
-    theirs = told(["kubectl"], f"describe {types}")
-    assert theirs
-    assert told([sys.executable, "-m", "svcsim"], f"describe {types}") == theirs
+def test_both_describe_the_same(types, ours, theirs, work_among):
+    work_among({"volumes.yaml": VOLUMES})
+    assert theirs("apply", "-f", "volumes.yaml")[0] == 0
+    assert theirs("wait", "pod/user", "--for=condition=Ready", "--timeout=60s")[0] == 0
+    described = theirs("describe", types)
+    assert described[0] == 0
+    assert described[1]
+    assert ours("describe", types) == described

@@ -42,8 +42,10 @@ def test_both_say_the_same(stocked: Kubectl, kind: Kind, run, monkeypatch: pytes
     monkeypatch.setenv("KUBECONFIG", str(stocked.wire.server.kubeconfig))
     api_version = Served(stocked.wire, kind, "default").api_version
     group, _, version = api_version.rpartition("/")
-    words = ("describe", f"{kind.plural}.{version}.{group}" if group else kind.plural, name_of_the(kind, "default"))
+    name = name_of_the(kind, "default")
+    words = ("describe", f"{kind.plural}.{version}.{group}" if group else kind.plural, name)
     theirs = stocked.run(*words)
+    assert name in theirs
     ours = run([*words, "-n", "default"])
     assert ours.status == 0, ours.err
     in_order = sorted if key_of(kind) in IN_ANY_ORDER else list

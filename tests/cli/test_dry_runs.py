@@ -6,7 +6,6 @@ from importlib import import_module
 import pytest
 
 from svcsim.cli.commands import KUBECTL_LIKE
-from tests.process import served
 
 MANIFEST = """
 apiVersion: v1
@@ -25,6 +24,12 @@ spec:
     spec: {containers: [{name: a, image: "nginx:2", ports: [{containerPort: 80}]}]}
 """
 CHANGED = MANIFEST.replace("a: b", "a: c").replace("nginx:2", "nginx:3") + "---\napiVersion: v1\nkind: Secret\nmetadata: {name: fresh}\n"
+FILES = {
+    "app.yaml": MANIFEST,
+    "changed.yaml": CHANGED,
+    "one.yaml": MANIFEST.partition("---")[0].replace("kept,", "other,"),
+    "new.yaml": MANIFEST.replace("name: kept", "name: fresh").replace("name: web", "name: fresh"),
+}
 LINES = {
     "annotate": ("annotate cm kept a=b", "annotate cm --all a=b", "annotate -f app.yaml a=b --overwrite"),
     "apply": (
@@ -90,21 +95,11 @@ def test_every_command_that_knows_dry_runs_is_tried():
     assert sorted(path for name, command in commands.items() for path in knows_dry_run(command, name)) == sorted(LINES)
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with served(tmp_path_factory.mktemp("dry"), "kubernetes", "--nodes", "0", "--ephemeral") as server:
-        yield server
-
-
 @pytest.fixture
-def on(server, run, tmp_path, monkeypatch):
-    """Run a command line on the server, in a directory with files."""
-    monkeypatch.chdir(tmp_path)
-    files = {"app": MANIFEST, "changed": CHANGED, "one": MANIFEST.partition("---")[0].replace("kept,", "other,")}
-    files["new"] = MANIFEST.replace("name: kept", "name: fresh").replace("name: web", "name: fresh")
-    for name, text in files.items():
-        (tmp_path / f"{name}.yaml").write_text(text)
-    return lambda command: run(f"--kubeconfig {server.kubeconfig} {command}")
+def on(cluster, run, work_among):
+    """Run a command line on the cluster, in a directory with files."""
+    work_among(FILES)
+    return lambda command: run(f"--kubeconfig {cluster.kubeconfig} {command}")
 
 
 @pytest.fixture
