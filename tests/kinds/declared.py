@@ -39,6 +39,7 @@ SPOKEN_OF = (
 )
 """What a kind has that takes more than a line, or is in its heading."""
 
+NEVER_SLOW = Kind.__dataclass_fields__["slow"].default
 NO_HOOKS = {hook: getattr(Strategy(), hook) for hook in Strategy._fields}
 
 
@@ -47,7 +48,7 @@ def listed(kind: Kind, types: Types) -> Iterator[str]:
     types.group_version = group_version(kind.group)
     yield f"== {types.group_version} {kind.name}"
     yield f"singular: {kind.singular or kind.name.lower()}"
-    yield from _lines(kind, *SPOKEN_OF)
+    yield from _lines(kind, *SPOKEN_OF, slow=NEVER_SLOW)
     for part in (kind.deprecated, kind.conversion, kind.status):
         if part is not None:
             yield from (f"{type(part).__name__.lower()} {line}" for line in _lines(part, "subresource"))
