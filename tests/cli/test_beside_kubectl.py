@@ -1,5 +1,6 @@
 """svcsim and kubectl do the same things to the same cluster, each in a namespace of its own: what they print and leave must be the same."""
 
+import json
 import re
 import shlex
 import shutil
@@ -209,6 +210,7 @@ create deployment web --image=nginx --replicas=0
 rollout pause deploy/web
 rollout restart deploy/web
 rollout undo deploy/web --to-revision=99
+rollout undo deploy/web --to-revision=1 --dry-run=client
 get deploy.v1beta1.apps -o name
 get po.v1beta1
 get deploy.v9.app
@@ -540,3 +542,76 @@ def test_both_describe_the_same(types, cluster, tmp_path):
     theirs = told(["kubectl"], f"describe {types}")
     assert theirs
     assert told([sys.executable, "-m", "svcsim"], f"describe {types}") == theirs
+
+
+SET = """
+apiVersion: apps/v1
+kind: {kind}
+metadata: {{name: d}}
+spec:
+  {more}
+  selector: {{matchLabels: {{app: d}}}}
+  template:
+    metadata: {{creationTimestamp: null, labels: {{app: d}}}}
+    spec: {{nodeSelector: {{none: "1"}}, containers: [{{name: a, image: "nginx:3"}}]}}
+"""
+REVISIONS = """
+rollout history {target}
+rollout undo {target}
+rollout undo {target} --to-revision=3
+controllerrevisions
+rollout history {target}
+rollout history {target} --revision=2
+rollout history {target} --revision=9
+rollout history {target} -o name
+rollout history {target} --revision=1 -o yaml
+rollout undo {target} --to-revision=-1
+rollout undo {target} --to-revision=9
+rollout undo {target} --dry-run=server
+rollout undo {target} --dry-run=client
+rollout undo {target}
+get {target} -o jsonpath={{.spec.template.spec.containers[0].image}}
+rollout undo {target} --to-revision=1
+get {target} -o jsonpath={{.spec.template.spec}}
+rollout restart {target}
+rollout pause {target}
+rollout resume {target}
+"""
+
+
+@pytest.mark.parametrize(("kind", "more"), [("DaemonSet", ""), ("StatefulSet", "serviceName: d")])
+def test_both_go_back_to_what_controller_revisions_keep(kind, more, cluster, tmp_path):
+    (tmp_path / "set.yaml").write_text(SET.format(kind=kind, more=more))
+
+    def told(program, *words):
+        line = [*program, "--kubeconfig", str(cluster.kubeconfig), *words]
+        done = subprocess.run(line, capture_output=True, text=True, env=environment(cluster.home), cwd=tmp_path, check=False)
+        return done.returncode, neutral(done.stdout), neutral(done.stderr)
+
+    def keep(program, namespace):
+        """What a controller would keep: three templates, of which the last is the present one."""
+        line = ("kubectl", "--kubeconfig", str(cluster.kubeconfig), "-n", namespace, "get", kind, "d", "-o", "json")
+        owner = json.loads(subprocess.run(line, capture_output=True, text=True, env=environment(cluster.home), check=True).stdout)
+        reference = {"apiVersion": "apps/v1", "kind": kind, "name": "d", "uid": owner["metadata"]["uid"], "controller": True}
+        for number in (1, 2, 3):
+            template = json.loads(json.dumps(owner["spec"]["template"]))
+            template["spec"]["containers"][0]["image"] = f"nginx:{number}"
+            template["metadata"]["creationTimestamp"] = None
+            cause = {"kubernetes.io/change-cause": f"reason {number}"} if number == 2 else {}
+            metadata = {"name": f"d-{number}", "labels": {"app": "d"}, "annotations": cause, "ownerReferences": [reference]}
+            kept = {"apiVersion": "apps/v1", "kind": "ControllerRevision", "metadata": metadata, "revision": number}
+            (tmp_path / "kept.json").write_text(json.dumps({**kept, "data": {"spec": {"template": {**template, "$patch": "replace"}}}}))
+            assert told(program, "-n", namespace, "create", "-f", "kept.json")[0] == 0
+
+    def all_told(program):
+        namespace = f"{kind.lower()}-by-{program[-1]}"
+        assert told(program, "create", "namespace", namespace)[0] == 0
+        assert told(program, "-n", namespace, "create", "-f", "set.yaml")[0] == 0
+        for command in REVISIONS.format(target=f"{kind.lower()}/d").strip().splitlines():
+            if command == "controllerrevisions":
+                keep(program, namespace)
+            else:
+                yield command, *told(program, "-n", namespace, *shlex.split(command))
+
+    for mine, other in zip(all_told([sys.executable, "-m", "svcsim"]), all_told(["kubectl"]), strict=True):
+        assert mine == other
