@@ -10,6 +10,7 @@ from functools import lru_cache
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_bindings, ext_encoders, ext_math, ext_optional
 
+from svcsim import limits
 from svcsim.kinds.shared.expression_functions import at_offset, declared_functions, told, type_name
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, too_long
 from svcsim.schema.cel.rules import nesting, without_strings
@@ -45,7 +46,7 @@ def device_expression_rules(text: str, path: str) -> Iterator[FieldError]:
         yield forbidden_field(path, "too complex, exceeds cost limit")
 
 
-@lru_cache(2)
+@lru_cache(limits.DEVICE_ENVIRONMENTS)
 def _environment(*, typed: bool) -> cel.Env:
     """With the types of fields, which are variables of their own then: whether one is there can't be asked of a variable."""
     fields = {f"device.{name}": kind for name, kind in _FIELDS.items()} if typed else {}
