@@ -31,7 +31,7 @@ from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
 from svcsim.cluster import data_directory, parts
 from svcsim.cluster.component_statuses import component_statuses
 from svcsim.cluster.extension_authentication import publish
-from svcsim.cluster.first_objects import check_served, make_first_objects
+from svcsim.cluster.first_objects import check_served, first_objects, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.spec import ClusterSpec
@@ -44,6 +44,7 @@ from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
+from svcsim.meta.networks import first_address
 from svcsim.meta.types import GroupVersion, Object, User
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes
@@ -162,7 +163,9 @@ class Cluster:
         converters = partial(converter_of, dialect=self.dialect, outbound=self.outbound, chance=self.chance.fork("conversion"))
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
-        given = parts.Surroundings(self.dialect, self._listers, self.chance, incidents)
+        given = parts.Surroundings(
+            self.dialect, self._listers, self.chance, incidents, spec.service_cluster_ip_range, spec.service_node_port_range
+        )
         admission = parts.admission_chain(given, enable=spec.enable_admission_plugins, disable=spec.disable_admission_plugins)
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
 
@@ -281,7 +284,8 @@ class Cluster:
         """Bring the first objects into being and every component to life; where clients are served, that is once they can be answered."""
         await self._listers.start()
         await self._custom_types.start()
-        await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, again=self.store.revision > 0)
+        first = first_objects(self.dialect, self.spec.service_cluster_ip_range)
+        await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, first, again=self.store.revision > 0)
         if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
             await publish(self.client(self.dialect.api_server), self.dialect, self._credentials)
         await self._register_versions()
@@ -375,8 +379,9 @@ def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials
     if not spec.served:
         return None
     dialect = DIALECTS[spec.dialect]
+    address = first_address(spec.service_cluster_ip_range[0])
     names = [f"{dialect.default_service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
-    return certificates.ensure(directory / data_directory.PKI, names, dialect.administrator, synced=spec.data_dir is not None)
+    return certificates.ensure(directory / data_directory.PKI, names, (address,), dialect.administrator, synced=spec.data_dir is not None)
 
 
 def _front_proxy(credentials: certificates.Credentials | None) -> FrontProxy:

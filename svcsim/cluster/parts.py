@@ -44,6 +44,7 @@ from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.dialect import Dialect
 from svcsim.meta.incidents import Incidents
+from svcsim.meta.networks import Network
 from svcsim.meta.types import User
 from svcsim.registry.kind import Answers, WorkOut
 from svcsim.registry.lister import Listers
@@ -133,6 +134,8 @@ class Surroundings(NamedTuple):
     listers: Listers
     chance: Chance
     incidents: Incidents
+    service_networks: tuple[Network, ...]
+    node_ports: range
 
 
 def admission_plugins(given: Surroundings) -> tuple[Plugin, ...]:
@@ -142,7 +145,7 @@ def admission_plugins(given: Surroundings) -> tuple[Plugin, ...]:
         ServiceAccount(),
         DefaultTolerationSeconds(given.dialect),
         DefaultIngressClass(given.listers, given.dialect),
-        ServiceAddresses(given.listers, given.dialect, given.chance.fork("service addresses")),
+        ServiceAddresses(given.listers, given.dialect, given.chance.fork("service addresses"), given.service_networks, given.node_ports),
     )
 
 

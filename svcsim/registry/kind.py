@@ -377,6 +377,9 @@ class Kind:
     answer: Answer | None = None
     answered: bool = False
     worked_out: bool = False
+    revised: bool = False
+    """Whether objects may have been stored under another schema than this, or in another version than this, which their definition has
+    said since: then they are brought into this form whenever they are read."""
     custom: bool = False
     """Whether an object of the API defines it. Its objects have no protobuf form, take no strategic merge patches, and may carry
     finalizers without a domain."""

@@ -43,7 +43,7 @@ class RegistryView:
     async def get(self, target: Target, resource_version: str = "") -> Record:
         """One object, not older than the version asked for."""
         record = await reads.get(self._view, target, resource_version)
-        return record if target.resource.stored is None else await record_in_version(self.core, target.resource, record)
+        return record if target.resource.as_it_is else await record_in_version(self.core, target.resource, record)
 
     async def list(self, target: Target, options: ListOptions) -> Listing:
         """A page of a collection."""
@@ -55,7 +55,7 @@ class RegistryView:
         return found if isinstance(found, WholeList) else await self._shown(target, found)
 
     async def _shown(self, target: Target, listing: Listing) -> Listing:
-        if target.resource.stored is None:
+        if target.resource.as_it_is:
             return listing
         return listing._replace(records=await records_in_version(self.core, target.resource, listing.records))
 

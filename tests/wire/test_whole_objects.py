@@ -27,7 +27,13 @@ def whole(wire: Wire, kind: Kind, namespace: str, name: str) -> tuple[Served, Ob
 
 
 def name_of_the(kind: Kind, namespace: str) -> str:
-    """Its object's: a kind may be there in several groups and versions."""
+    """Its object's."""
+    said: str = FULL[key_of(kind)].get("metadata", {}).get("name", "{name}")
+    return said.replace("{name}", _fresh(kind, namespace))
+
+
+def _fresh(kind: Kind, namespace: str) -> str:
+    """A kind may be there in several groups and versions."""
     return f"{namespace}-{STORED.index(kind)}"
 
 
@@ -62,7 +68,7 @@ def test_all_that_was_sent_comes_back(wire: Wire, kind: Kind):
 def stock(wire: Wire, namespace: str) -> None:
     """Create one object of every kind."""
     for kind in STORED:
-        served, obj = whole(wire, kind, namespace, name_of_the(kind, namespace))
+        served, obj = whole(wire, kind, namespace, _fresh(kind, namespace))
         answer = wire.ask("POST", served.path, obj)
         assert answer.status == 201, answer.body.decode()
 
@@ -81,7 +87,7 @@ def test_kubectl_shows_explains_and_describes_it(stocked: Kubectl, kind: Kind):
     served = Served(stocked.wire, kind, stocked.namespace)
     group, _, version = served.api_version.rpartition("/")
     resource = f"{kind.plural}.{version}.{group}" if group else kind.plural
-    name = whole(stocked.wire, kind, stocked.namespace, name_of_the(kind, stocked.namespace))[1]["metadata"]["name"]
+    name = name_of_the(kind, stocked.namespace)
     assert json.loads(stocked.run("get", resource, name, "-o", "json"))["kind"] == kind.name
     assert name in stocked.run("get", resource, name, "-o", "wide")
     explained = stocked.run("explain", kind.plural, f"--api-version={served.api_version}", "--recursive")
