@@ -144,7 +144,7 @@ def _cause(kept: Object) -> str:
 # --- undo, restart, pause, resume ---
 
 
-class Patch(NamedTuple):
+class RolloutPatch(NamedTuple):
     """A change of a workload: what is sent, as which type of patch."""
 
     body: Json
@@ -156,13 +156,13 @@ class Patch(NamedTuple):
 def rollout_undo(call: Call) -> None:
     """Roll back to an earlier revision."""
 
-    def change(item: Item) -> Patch | None:
+    def change(item: Item) -> RolloutPatch | None:
         wanted = call.options.number("to-revision")
         kept = _revisions(call, item, f'no rollbacker has been implemented for "{item.resource.kind}"')
         if wanted < 0:
             raise CommandError(f"unable to find specified revision {wanted} in history")
         target = _kept_before(item, kept, wanted)
-        return Patch(None, told=_preview(item, target)) if dry_run(call) == "client" else _back_to(target, item)
+        return RolloutPatch(None, told=_preview(item, target)) if dry_run(call) == "client" else _back_to(target, item)
 
     _patch_all(call, _items(call), change, "rolled back", unchanged="skipped rollback (current template already matches revision {})")
 
@@ -186,12 +186,12 @@ def _preview(item: Item, target: Object) -> str:
     return text.getvalue() if item.resource.kind == "Deployment" else f"will roll back to {text.getvalue()}"
 
 
-def _back_to(target: Object, item: Item) -> Patch | None:
+def _back_to(target: Object, item: Item) -> RolloutPatch | None:
     """What makes a workload what it was; None if it is that."""
     spec = item.obj["spec"]
     if item.resource.kind != "Deployment":
         same = _without_times(kept_template(target)) == _without_times(spec["template"])
-        return None if same else Patch(target["data"], "strategic")
+        return None if same else RolloutPatch(target["data"], "strategic")
     if spec.get("paused"):
         resume = f'"svcsim rollout resume deployment/{item.name}"'
         raise CommandError(f"you cannot rollback a paused deployment; resume it first with {resume} and try again")
@@ -199,7 +199,7 @@ def _back_to(target: Object, item: Item) -> Patch | None:
     if template == spec["template"]:
         return None
     changes = (("/spec/template", template), ("/metadata/annotations", _annotations(item.obj, target)))
-    return Patch([{"op": "replace", "path": path, "value": value} for path, value in changes], "json")
+    return RolloutPatch([{"op": "replace", "path": path, "value": value} for path, value in changes], "json")
 
 
 def _without_times(template: Object) -> Object:
@@ -217,13 +217,13 @@ def _annotations(deployment: Object, replica_set: Object) -> dict[str, str]:
 def rollout_restart(call: Call) -> None:
     """Replace all pods with new ones."""
 
-    def change(item: Item) -> Patch:
+    def change(item: Item) -> RolloutPatch:
         if item.resource.kind not in RESTARTABLE:
             raise CommandError(f'{item.resource.plural} "{item.name}" restarting is not supported')
         if item.obj["spec"].get("paused"):
             raise CommandError(f'{item.resource.full_name} "{item.name}" can\'t restart paused deployment (run rollout resume first)')
         key = call.session.dialect.key("restartedAt", "kubectl")
-        return Patch({"spec": {"template": {"metadata": {"annotations": {key: format_time(wall_time())}}}}})
+        return RolloutPatch({"spec": {"template": {"metadata": {"annotations": {key: format_time(wall_time())}}}}})
 
     _patch_all(call, _items_or_word(call), change, "restarted")
 
@@ -231,26 +231,26 @@ def rollout_restart(call: Call) -> None:
 def rollout_pause(call: Call) -> None:
     """Pause the rollout: changes have no effect until it is resumed."""
 
-    def change(item: Item) -> Patch:
+    def change(item: Item) -> RolloutPatch:
         _only_deployments(item, f'{item.resource.full_name} "{item.name}" pausing is not supported')
         if item.obj["spec"].get("paused"):
             raise CommandError(f'{item.resource.full_name} "{item.name}" is already paused')
-        return Patch({"spec": {"paused": True}})
+        return RolloutPatch({"spec": {"paused": True}})
 
     _patch_all(call, _items_or_word(call), change, "paused")
 
 
 def rollout_resume(call: Call) -> None:
-    def change(item: Item) -> Patch:
+    def change(item: Item) -> RolloutPatch:
         _only_deployments(item, f'{item.resource.full_name} "{item.name}" resuming is not supported')
         if not item.obj["spec"].get("paused"):
             raise CommandError(f'{item.resource.full_name} "{item.name}" is not paused')
-        return Patch({"spec": {"paused": None}})
+        return RolloutPatch({"spec": {"paused": None}})
 
     _patch_all(call, _items_or_word(call), change, "resumed")
 
 
-def _patch_all(call: Call, items: list[Item], change: Callable[[Item], Patch | None], operation: str, unchanged: str = "") -> None:
+def _patch_all(call: Call, items: list[Item], change: Callable[[Item], RolloutPatch | None], operation: str, unchanged: str = "") -> None:
     """Patch each item by what ``change`` gives; None where there is nothing to do."""
     dry = dry_run(call) if "dry-run" in call.options.given else "none"
     report = Reporter(call, dry)
