@@ -1,5 +1,6 @@
 """svcsim and kubectl do the same things to the same cluster, each in a namespace of its own: what they print and leave must be the same."""
 
+import json
 import re
 import shlex
 import shutil
@@ -210,6 +211,7 @@ create deployment web --image=nginx --replicas=0
 rollout pause deploy/web
 rollout restart deploy/web
 rollout undo deploy/web --to-revision=99
+rollout undo deploy/web --to-revision=1 --dry-run=client
 get deploy.v1beta1.apps -o name
 get po.v1beta1
 get deploy.v9.app
@@ -561,3 +563,70 @@ def test_both_describe_the_same(types, ours, theirs, work_among):
     assert described[0] == 0
     assert described[1]
     assert ours("describe", types) == described
+
+
+SET = """
+apiVersion: apps/v1
+kind: {kind}
+metadata: {{name: d}}
+spec:
+  {more}
+  selector: {{matchLabels: {{app: d}}}}
+  template:
+    metadata: {{creationTimestamp: null, labels: {{app: d}}}}
+    spec: {{nodeSelector: {{none: "1"}}, containers: [{{name: a, image: "nginx:3"}}]}}
+"""
+REVISIONS = """
+rollout history {target}
+rollout undo {target}
+rollout undo {target} --to-revision=3
+controllerrevisions
+rollout history {target}
+rollout history {target} --revision=2
+rollout history {target} --revision=9
+rollout history {target} -o name
+rollout history {target} --revision=1 -o yaml
+rollout undo {target} --to-revision=-1
+rollout undo {target} --to-revision=9
+rollout undo {target} --dry-run=server
+rollout undo {target} --dry-run=client
+rollout undo {target}
+get {target} -o jsonpath={{.spec.template.spec.containers[0].image}}
+rollout undo {target} --to-revision=1
+get {target} -o jsonpath={{.spec.template.spec}}
+rollout restart {target}
+rollout pause {target}
+rollout resume {target}
+"""
+
+
+@pytest.mark.parametrize(("kind", "more"), [("DaemonSet", ""), ("StatefulSet", "serviceName: d")])
+def test_both_go_back_to_what_controller_revisions_keep(kind, more, ours, theirs, work_among):
+    work_among({"set.yaml": SET.format(kind=kind, more=more)})
+
+    def keep(program, namespace):
+        """What a controller would keep: three templates, of which the last is the present one."""
+        owner = json.loads(program("-n", namespace, "get", kind, "d", "-o", "json")[1])
+        reference = {"apiVersion": "apps/v1", "kind": kind, "name": "d", "uid": owner["metadata"]["uid"], "controller": True}
+        for number in (1, 2, 3):
+            template = json.loads(json.dumps(owner["spec"]["template"]))
+            template["spec"]["containers"][0]["image"] = f"nginx:{number}"
+            template["metadata"]["creationTimestamp"] = None
+            cause = {"kubernetes.io/change-cause": f"reason {number}"} if number == 2 else {}
+            metadata = {"name": f"d-{number}", "labels": {"app": "d"}, "annotations": cause, "ownerReferences": [reference]}
+            kept = {"apiVersion": "apps/v1", "kind": "ControllerRevision", "metadata": metadata, "revision": number}
+            work_among({"kept.json": json.dumps({**kept, "data": {"spec": {"template": {**template, "$patch": "replace"}}}})})
+            assert program("-n", namespace, "create", "-f", "kept.json")[0] == 0
+
+    def all_told(program, name):
+        namespace = f"{kind.lower()}-by-{name}"
+        assert program("create", "namespace", namespace)[0] == 0
+        assert program("-n", namespace, "create", "-f", "set.yaml")[0] == 0
+        for command in REVISIONS.format(target=f"{kind.lower()}/d").strip().splitlines():
+            if command == "controllerrevisions":
+                keep(program, namespace)
+            else:
+                yield command, *program("-n", namespace, *shlex.split(command))
+
+    for mine, other in zip(all_told(ours, "svcsim"), all_told(theirs, "kubectl"), strict=True):
+        assert mine == other

@@ -93,6 +93,16 @@ def test_get_in_every_form(deployed: Kubectl):
     assert "configmaps" in deployed.run("get", "cm,secret,sa", "nothing", fails=True)
 
 
+def test_warnings_of_updates_are_printed(kubectl: Kubectl):
+    spec = {"clusterIP": "None", "ports": [{"port": 80}], "sessionAffinity": "ClientIP"}
+    kubectl.wire.create(f"/api/v1/namespaces/{kubectl.namespace}/services", {"metadata": {"name": "alone"}, "spec": spec})
+    process = kubectl.start("label", "service", "alone", "a=b")
+    assert process.communicate(timeout=60) == (
+        "service/alone labeled\n",
+        "Warning: spec.SessionAffinity is ignored for headless services\n",
+    )
+
+
 def test_watching(kubectl: Kubectl):
     process = kubectl.start("get", "configmaps", "-w", "--output-watch-events", "--no-headers", "--field-selector", "metadata.name=seen")
     maps = f"/api/v1/namespaces/{kubectl.namespace}/configmaps"

@@ -83,7 +83,14 @@ def test_which_kinds_have_a_status_of_its_own(wire: Wire, ns: str, name: str):
     path = served.path_of(served.create())
     for method, body in (("GET", None), ("PATCH", {})):
         assert wire.ask(method, f"{path}/status", body, content_type=MERGE).status == (200 if name in HAVE_A_STATUS else 404)
-    assert wire.ask("GET", f"{path}/status", token="").status in (401, 403)
+
+
+@pytest.mark.parametrize("name", [*STATUSES, *OBJECTS, "ServiceAccount", "Namespace", "RuntimeClass"])
+def test_who_is_not_known_is_not_answered(wire: Wire, ns: str, name: str):
+    served = Served(wire, BY_NAME[name], ns)
+    for method, path in (("GET", served.path), ("GET", f"{served.path}/a"), ("POST", served.path), ("DELETE", f"{served.path}/a")):
+        answer = wire.ask(method, path, {} if method == "POST" else None, token="nobody")
+        assert (answer.status, answer.reason) == (401, "Unauthorized")
 
 
 def test_the_status_of_a_claim(wire: Wire, ns: str):

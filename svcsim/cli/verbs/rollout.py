@@ -1,6 +1,8 @@
-"""``rollout``: the status and history of a Deployment's rollouts; undoing, restarting, pausing and resuming them."""
+"""``rollout``: the status and history of rollouts; undoing, restarting, pausing and resuming them."""
 
 from collections.abc import Callable
+from io import StringIO
+from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag, switch
@@ -17,11 +19,13 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.types import Json, Object
 from svcsim.printing.describe.pods import describe_template
-from svcsim.printing.describe.revisions import owned_replica_sets, revision, template_of
+from svcsim.printing.describe.revisions import kept_revisions, kept_template, revision, template_of
 from svcsim.printing.describe.writer import Writer
 
 _NOT_OF_A_REVISION = ("last-applied-configuration", "revision", "revision-history", "desired-replicas", "max-replicas")
 RESTARTABLE = ("Deployment", "DaemonSet", "StatefulSet")
+_KEPT_AS = {"Deployment": "ReplicaSet", "DaemonSet": "ControllerRevision", "StatefulSet": "ControllerRevision"}
+"""The kind of object that stands for a revision of each."""
 
 
 def _items(call: Call) -> list[Item]:
@@ -43,6 +47,14 @@ def _items_or_word(call: Call) -> list[Item]:
 def _only_deployments(item: Item, otherwise: str) -> None:
     if item.resource.kind != "Deployment":
         raise CommandError(otherwise)
+
+
+def _revisions(call: Call, item: Item, otherwise: str) -> dict[int, Object]:
+    """What is kept of an item's revisions, by their numbers, in order. Raises `CommandError` for a kind that has none."""
+    kept_as = _KEPT_AS.get(item.resource.kind)
+    if kept_as is None:
+        raise CommandError(otherwise)
+    return kept_revisions(call.session, item.obj, kept_as)
 
 
 def _wanted_revision(call: Call) -> int:
@@ -84,84 +96,116 @@ def rollout_status(call: Call) -> None:
 
 
 def rollout_history(call: Call) -> None:
-    """Print the revisions a Deployment still has, or one of them in detail."""
+    """Print the revisions that are kept, or one of them in detail."""
     out, wanted = call.session.out, _wanted_revision(call)
     for item in _items(call):
-        _only_deployments(item, f'no history viewer has been implemented for "{item.resource.kind}"')
-        sets = {revision(found): found for found in owned_replica_sets(call.session, item.obj) if revision(found)}
+        kept = _revisions(call, item, f'no history viewer has been implemented for "{item.resource.kind}"')
         title = f"{item.resource.print_kind}/{item.name}"
         if output_format(call):
-            _print_sets(call, sets, wanted)
-        elif not sets:
+            _print_kept(call, item, kept, wanted)
+        elif not kept:
             out.write(f"{title}{f' with revision #{wanted}' if wanted else ' '}\nNo rollout history found.\n")
         elif wanted:
-            if wanted not in sets:
+            if wanted not in kept:
                 raise CommandError("unable to find the specified revision")
             out.write(f"{title} with revision #{wanted}\n")
-            describe_template(sets[wanted]["spec"]["template"], Writer(out, aligned=False))
+            describe_template(kept_template(kept[wanted]), Writer(out, aligned=False))
             out.write("\n")
         else:
             out.write(f"{title} \n")
             writer = Writer(out)
             writer.line("REVISION\tCHANGE-CAUSE")
-            for number in sorted(sets):
-                writer.line(f"{number}\t{_cause(sets[number])}")
+            for number, one in kept.items():
+                writer.line(f"{number}\t{_cause(one)}")
             writer.flush()
             out.write("\n")
 
 
-def _print_sets(call: Call, sets: dict[int, Object], wanted: int) -> None:
-    """The ReplicaSets that stand for the revisions, or the one that stands for one of them, in the form that was asked for."""
-    if wanted and wanted not in sets:
+def _print_kept(call: Call, item: Item, kept: dict[int, Object], wanted: int) -> None:
+    """Each revision, or the wanted one, in the form that was asked for: a ReplicaSet, or the workload as it was."""
+    if wanted and wanted not in kept:
         raise CommandError("unable to find the specified revision")
     printer = object_printer(call, typed=True)
-    for number in [wanted] if wanted else sorted(sets):
-        printer.print({"kind": "ReplicaSet", "apiVersion": "apps/v1", **sets[number]}, call.session.out)
+    for one in [kept[wanted]] if wanted else kept.values():
+        printer.print(_shown(item, one), call.session.out)
 
 
-def _cause(replica_set: Object) -> str:
-    notes = annotations_of(replica_set)
+def _shown(item: Item, kept: Object) -> Object:
+    if "data" not in kept:
+        return {"kind": "ReplicaSet", "apiVersion": "apps/v1", **kept}
+    return {**item.obj, "spec": {**item.obj["spec"], "template": kept_template(kept)}}
+
+
+def _cause(kept: Object) -> str:
+    notes = annotations_of(kept)
     return next((value for key, value in notes.items() if key.endswith("/change-cause")), "<none>")
 
 
 # --- undo, restart, pause, resume ---
 
 
+class RolloutPatch(NamedTuple):
+    """A change of a workload: what is sent, as which type of patch."""
+
+    body: Json
+    type: str = "merge"
+    told: str = ""
+    """What a try on the client's side says of it, if that is more than that it would be done."""
+
+
 def rollout_undo(call: Call) -> None:
     """Roll back to an earlier revision."""
 
-    def change(item: Item) -> Json:
-        _only_deployments(item, f'no rollbacker has been implemented for "{item.resource.kind}"')
+    def change(item: Item) -> RolloutPatch | None:
         wanted = call.options.number("to-revision")
+        kept = _revisions(call, item, f'no rollbacker has been implemented for "{item.resource.kind}"')
         if wanted < 0:
             raise CommandError(f"unable to find specified revision {wanted} in history")
-        target = _revision_to_go_to(call, item, wanted)
-        if item.obj["spec"].get("paused"):
-            raise CommandError(
-                "you cannot rollback a paused deployment; resume it first with "
-                f'"svcsim rollout resume deployment/{item.name}" and try again'
-            )
-        template = template_of(target)
-        if template == item.obj["spec"]["template"]:
-            return None
-        return [
-            {"op": "replace", "path": "/spec/template", "value": template},
-            {"op": "replace", "path": "/metadata/annotations", "value": _annotations(item.obj, target)},
-        ]
+        target = _kept_before(item, kept, wanted)
+        return RolloutPatch(None, told=_preview(item, target)) if dry_run(call) == "client" else _back_to(target, item)
 
     _patch_all(call, _items(call), change, "rolled back", unchanged="skipped rollback (current template already matches revision {})")
 
 
-def _revision_to_go_to(call: Call, item: Item, wanted: int) -> Object:
-    sets = {revision(found): found for found in owned_replica_sets(call.session, item.obj) if revision(found)}
+def _kept_before(item: Item, kept: dict[int, Object], wanted: int) -> Object:
+    """What stands for the revision to go back to: the wanted one, or the last before the present."""
     if wanted:
-        if wanted not in sets:
+        if wanted not in kept:
             raise CommandError(f"unable to find specified revision {wanted} in history")
-        return sets[wanted]
-    earlier = sorted(sets)[:-1]
-    if not earlier:
-        raise CommandError(f'no rollout history found for deployment "{item.name}"')
-    return sets[earlier[-1]]
+        return kept[wanted]
+    if len(kept) < 2:
+        deployment = item.resource.kind == "Deployment"
+        raise CommandError(f'no rollout history found for deployment "{item.name}"' if deployment else "no last revision to roll back to")
+    return list(kept.values())[-2]
+
+
+def _preview(item: Item, target: Object) -> str:
+    """The template that would be gone back to."""
+    text = StringIO()
+    describe_template(kept_template(target), Writer(text, aligned=False))
+    return text.getvalue() if item.resource.kind == "Deployment" else f"will roll back to {text.getvalue()}"
+
+
+def _back_to(target: Object, item: Item) -> RolloutPatch | None:
+    """What makes a workload what it was; None if it is that."""
+    spec = item.obj["spec"]
+    if item.resource.kind != "Deployment":
+        same = _without_times(kept_template(target)) == _without_times(spec["template"])
+        return None if same else RolloutPatch(target["data"], "strategic")
+    if spec.get("paused"):
+        resume = f'"svcsim rollout resume deployment/{item.name}"'
+        raise CommandError(f"you cannot rollback a paused deployment; resume it first with {resume} and try again")
+    template = template_of(target)
+    if template == spec["template"]:
+        return None
+    changes = (("/spec/template", template), ("/metadata/annotations", _annotations(item.obj, target)))
+    return RolloutPatch([{"op": "replace", "path": path, "value": value} for path, value in changes], "json")
+
+
+def _without_times(template: Object) -> Object:
+    """A template without the time of its creation, which has none, and is written down with some of them all the same."""
+    metadata = {name: value for name, value in (template.get("metadata") or {}).items() if name != "creationTimestamp"}
+    return {**template, "metadata": metadata}
 
 
 def _annotations(deployment: Object, replica_set: Object) -> dict[str, str]:
@@ -173,13 +217,13 @@ def _annotations(deployment: Object, replica_set: Object) -> dict[str, str]:
 def rollout_restart(call: Call) -> None:
     """Replace all pods with new ones."""
 
-    def change(item: Item) -> Object:
+    def change(item: Item) -> RolloutPatch:
         if item.resource.kind not in RESTARTABLE:
             raise CommandError(f'{item.resource.plural} "{item.name}" restarting is not supported')
         if item.obj["spec"].get("paused"):
             raise CommandError(f'{item.resource.full_name} "{item.name}" can\'t restart paused deployment (run rollout resume first)')
         key = call.session.dialect.key("restartedAt", "kubectl")
-        return {"spec": {"template": {"metadata": {"annotations": {key: format_time(wall_time())}}}}}
+        return RolloutPatch({"spec": {"template": {"metadata": {"annotations": {key: format_time(wall_time())}}}}})
 
     _patch_all(call, _items_or_word(call), change, "restarted")
 
@@ -187,27 +231,27 @@ def rollout_restart(call: Call) -> None:
 def rollout_pause(call: Call) -> None:
     """Pause the rollout: changes have no effect until it is resumed."""
 
-    def change(item: Item) -> Object:
+    def change(item: Item) -> RolloutPatch:
         _only_deployments(item, f'{item.resource.full_name} "{item.name}" pausing is not supported')
         if item.obj["spec"].get("paused"):
             raise CommandError(f'{item.resource.full_name} "{item.name}" is already paused')
-        return {"spec": {"paused": True}}
+        return RolloutPatch({"spec": {"paused": True}})
 
     _patch_all(call, _items_or_word(call), change, "paused")
 
 
 def rollout_resume(call: Call) -> None:
-    def change(item: Item) -> Object:
+    def change(item: Item) -> RolloutPatch:
         _only_deployments(item, f'{item.resource.full_name} "{item.name}" resuming is not supported')
         if not item.obj["spec"].get("paused"):
             raise CommandError(f'{item.resource.full_name} "{item.name}" is not paused')
-        return {"spec": {"paused": None}}
+        return RolloutPatch({"spec": {"paused": None}})
 
     _patch_all(call, _items_or_word(call), change, "resumed")
 
 
-def _patch_all(call: Call, items: list[Item], change: Callable[[Item], Json], operation: str, unchanged: str = "") -> None:
-    """Patch each item by what ``change`` gives: a merge patch, a JSON patch, or None where there is nothing to do."""
+def _patch_all(call: Call, items: list[Item], change: Callable[[Item], RolloutPatch | None], operation: str, unchanged: str = "") -> None:
+    """Patch each item by what ``change`` gives; None where there is nothing to do."""
     dry = dry_run(call) if "dry-run" in call.options.given else "none"
     report = Reporter(call, dry)
     errors: list[Exception] = []
@@ -218,8 +262,10 @@ def _patch_all(call: Call, items: list[Item], change: Callable[[Item], Json], op
             if patch is None:
                 report.done(item.obj, unchanged.format(call.options.number("to-revision")))
                 continue
-            kind = PATCH_TYPES["json" if isinstance(patch, list) else "merge"]
-            after = item.obj if dry == "client" else call.session.write("PATCH", item.path, patch, query, kind)
+            if dry == "client":
+                report.done(item.obj, patch.told or operation)
+                continue
+            after = call.session.write("PATCH", item.path, patch.body, query, PATCH_TYPES[patch.type])
         except (CommandError, StatusError) as error:
             errors.append(error)
             continue

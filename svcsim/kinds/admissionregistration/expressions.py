@@ -18,6 +18,7 @@ from svcsim.kinds.admissionregistration.constructions import as_maps
 from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.schema.cel.functions import Function
 from svcsim.schema.cel.library import compiling_environment
+from svcsim.schema.cel.mistakes import at_offset, told, type_name
 
 BOOL, STRING, STRING_OR_NULL, LIST, MAP = ("bool",), ("string",), ("string", "null_type"), ("list",), ("map",)
 """What expressions may have to come to."""
@@ -53,35 +54,17 @@ def expression_rules(text: str, path: str, scope: Scope, results: tuple[str, ...
     try:
         program = _environment(scope.params, scope.authorizer).compile(as_maps(text) if scope.constructs else text)
     except RuntimeError as error:  # what the library raises for whatever it can't compile
-        yield invalid_value(path, text, f"compilation failed: {_told(str(error))}")
+        yield invalid_value(path, text, f"compilation failed: {told(str(error))}")
         return
-    result = _type_name(program.return_type().name())
+    result = type_name(program.return_type().name())
     for found in _VARIABLE.finditer(text):
         if found[1] not in scope.variables:
-            mistake = _at(text, found.start(1) - 1, f"undefined field '{found[1]}'")
+            mistake = at_offset(text, found.start(1) - 1, f"undefined field '{found[1]}'")
             yield invalid_value(path, text, f"compilation failed: {mistake}")
     if not results or result.partition("(")[0] in results or (result == "dyn" and _UNTYPED.search(text)):
         return
     wanted = results[0] if len(results) == 1 else f"one of [{' '.join(results)}]"
     yield invalid_value(path, text, f"must evaluate to {wanted} but got {result}")
-
-
-def _type_name(name: str) -> str:
-    """A type as CEL spells it: ``list(string)``."""
-    return "null_type" if name == "NULL" else name.lower().replace("<", "(").replace(">", ")")
-
-
-def _told(error: str) -> str:
-    """The library's own words, without how it classifies them."""
-    return error.removeprefix("INVALID_ARGUMENT: ").removesuffix(" [INVALID_ARGUMENT]")
-
-
-def _at(text: str, offset: int, what: str) -> str:
-    """As the library tells of a mistake: its place, and the line with a mark below."""
-    line = text[:offset].count("\n")
-    column = offset - (text.rfind("\n", 0, offset) + 1)
-    shown = text.split("\n")[line]
-    return f"ERROR: <input>:{line + 1}:{column + 1}: {what}\n | {shown}\n | {'.' * column}^"
 
 
 @lru_cache(limits.POLICY_ENVIRONMENTS)

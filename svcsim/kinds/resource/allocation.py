@@ -2,8 +2,19 @@
 
 from svcsim.kinds.resource.device_rules import configuration_rules, object_rules
 from svcsim.kinds.resource.devices import CONFIGURATION, TOLERATIONS
-from svcsim.kinds.resource.names import at_most, binding_rules, driver_named, each_once, itself, label_named, pool_named, share_id
+from svcsim.kinds.resource.names import (
+    at_most,
+    binding_rules,
+    bytes_at_most,
+    driver_named,
+    each_once,
+    itself,
+    label_named,
+    pool_named,
+    share_id,
+)
 from svcsim.kinds.shared.checks import one_of
+from svcsim.kinds.shared.networks import interface_address
 from svcsim.kinds.shared.pod_spec.scheduling import NODE_SELECTOR
 from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS
 from svcsim.kinds.shared.words import one_of_words
@@ -73,9 +84,14 @@ RESERVED_FOR = List(
 )
 _NETWORK = Struct(
     "NetworkDeviceData",
-    Field(1, "interfaceName", Str(), "Name of the interface"),
-    Field(2, "ips", List(Str(), list_type="atomic", rules=(at_most(16), each_once(itself))), "Addresses of the interface, with masks"),
-    Field(3, "hardwareAddress", Str(), "Hardware address of the interface"),
+    Field(1, "interfaceName", Str(), "Name of the interface", rules=(bytes_at_most(256),)),
+    Field(
+        2,
+        "ips",
+        List(Str(rules=(interface_address,)), list_type="atomic", rules=(at_most(16), each_once(itself))),
+        "Addresses of the interface, with masks",
+    ),
+    Field(3, "hardwareAddress", Str(), "Hardware address of the interface", rules=(bytes_at_most(128),)),
     doc="A network interface",
 )
 DEVICE_STATUS = List(

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
+from svcsim.kinds.resource.device_expressions import device_expression_rules
 from svcsim.kinds.resource.names import driver_named, label_named, label_valued
 from svcsim.kinds.shared.checks import one_of
 from svcsim.meta.errors import FieldError, invalid_value, required, too_long, unsupported
@@ -11,17 +12,16 @@ from svcsim.meta.names import qualified_name
 from svcsim.meta.types import Json, Object
 
 EFFECTS: Final = ("NoExecute", "NoSchedule", "None")
-_EXPRESSION_BYTES: Final = 10 * 1024
 _PARAMETERS_BYTES: Final = 10 * 1024
 _NO_REQUEST: Final = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 
 
 def selector_rules(selector: Json, path: str) -> Iterator[FieldError]:
-    """An expression of a bounded length."""
+    """An expression about devices."""
     if selector.get("cel") is None:
         yield required(f"{path}.cel")
-    elif len(selector["cel"].get("expression") or "") > _EXPRESSION_BYTES:
-        yield too_long(f"{path}.cel.expression", _EXPRESSION_BYTES)
+    elif text := selector["cel"].get("expression"):
+        yield from device_expression_rules(text, f"{path}.cel.expression")
 
 
 def configuration_rules(configuration: Json, path: str) -> Iterator[FieldError]:

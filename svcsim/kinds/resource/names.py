@@ -107,6 +107,16 @@ def at_most(limit: int) -> Rule:
     return check
 
 
+def bytes_at_most(limit: int) -> Rule:
+    """A text of so many bytes."""
+
+    def check(value: Json, path: str) -> Iterator[FieldError]:
+        if len(value.encode()) > limit:
+            yield too_long(path, limit)
+
+    return check
+
+
 def each_once(key: Callable[[Json], str]) -> Rule:
     """A list in which each key stands once."""
 

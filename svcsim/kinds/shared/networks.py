@@ -43,6 +43,19 @@ def canonical_network(value: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(path, value, f'must be in canonical form ("{found}")')
 
 
+def interface_address(value: Json, path: str) -> Iterator[FieldError]:
+    """An address with the length of its network's prefix, in its one form."""
+    network, address = parse_network(value), parse_address(value.partition("/")[0])
+    if network is None or address is None:
+        yield invalid_value(path, value, "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)")
+        return
+    length = network.prefixlen
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        address, length = address.ipv4_mapped, max(0, length - 96)
+    if value != f"{address}/{length}":
+        yield invalid_value(path, value, f'must be in canonical form ("{address}/{length}")')
+
+
 def network_warnings(value: str, path: str) -> Iterator[str]:
     """What may be misunderstood in a network that can be read."""
     found = parse_network(value)

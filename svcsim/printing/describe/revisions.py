@@ -1,4 +1,7 @@
-"""The ReplicaSets of a Deployment, and which of them is the present one: what ``rollout`` and ``describe`` need to know."""
+"""What is kept of a workload's earlier templates, and which is the present one: what ``rollout`` and ``describe`` need to know.
+
+A Deployment keeps its ReplicaSets, which have their numbers in an annotation; DaemonSets and StatefulSets keep ControllerRevisions.
+"""
 
 from svcsim.meta.objects import annotations_of, controller_of, copy_json, metadata_of, namespace_of, uid_of
 from svcsim.meta.types import Object
@@ -10,10 +13,30 @@ HASH_LABEL = "pod-template-hash"
 
 def owned_replica_sets(reader: Reader, deployment: Object) -> list[Object]:
     """The ReplicaSets that belong to a Deployment, oldest first."""
-    path = f"/apis/apps/v1/namespaces/{namespace_of(deployment)}/replicasets"
-    found: list[Object] = reader.get(path, {"labelSelector": selector_text(deployment["spec"]["selector"])}).get("items") or []
-    mine = [item for item in found if (controller_of(item) or {}).get("uid") == uid_of(deployment)]
-    return sorted(mine, key=lambda item: str(metadata_of(item).get("creationTimestamp", "")))
+    return sorted(_owned(reader, deployment, "replicasets"), key=lambda item: str(metadata_of(item).get("creationTimestamp", "")))
+
+
+def _owned(reader: Reader, workload: Object, plural: str) -> list[Object]:
+    path = f"/apis/apps/v1/namespaces/{namespace_of(workload)}/{plural}"
+    found: list[Object] = reader.get(path, {"labelSelector": selector_text(workload["spec"]["selector"])}).get("items") or []
+    return [item for item in found if (controller_of(item) or {}).get("uid") == uid_of(workload)]
+
+
+def kept_revisions(reader: Reader, workload: Object, kept_as: str) -> dict[int, Object]:
+    """The objects that stand for a workload's revisions, by their numbers, in order; ``kept_as`` is their kind."""
+    if kept_as == "ReplicaSet":
+        found = {revision(one): one for one in owned_replica_sets(reader, workload) if revision(one)}
+    else:
+        found = {one["revision"]: one for one in _owned(reader, workload, "controllerrevisions")}
+    return dict(sorted(found.items()))
+
+
+def kept_template(kept: Object) -> Object:
+    """The template of pods as an object that stands for a revision has it."""
+    if "data" not in kept:
+        template: Object = kept["spec"]["template"]
+        return template
+    return {name: value for name, value in kept["data"]["spec"]["template"].items() if name != "$patch"}
 
 
 def new_replica_set(deployment: Object, replica_sets: list[Object]) -> Object | None:
