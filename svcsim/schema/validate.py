@@ -22,20 +22,30 @@ ChangeCheck: TypeAlias = Callable[[Object, Object, list[FieldError]], None]
 
 def checker(field_type: Type) -> Check | None:
     """The closure that collects what is wrong with values of a type; None if nothing can be."""
+    return _all_of([*_own_checks(field_type), *_rule_checks(_own_rules(field_type))])
+
+
+def _own_checks(field_type: Type) -> list[Check]:
+    """What is checked of a type's values beside its rules."""
     match field_type:
         case Struct():
-            return _struct_checker(field_type)
-        case Ref(target=target, rules=rules):
-            return _all_of([_ref_checker(target), *_rule_checks(rules)])
+            check = _struct_checker(field_type)
+            return [check] if check else []
+        case Ref(target=target):
+            return [_ref_checker(target)]
         case List(item=item):
-            return _all_of([*_uniqueness(field_type), *_list_checks(item), *_rule_checks(field_type.rules)])
+            return [*_uniqueness(field_type), *_list_checks(item)]
         case Map(value=value):
-            return _all_of([*_map_checks(value), *_rule_checks(field_type.rules)])
+            return _map_checks(value)
         case Str(enum=enum) if enum:
-            return _all_of([_enum_check(enum), *_rule_checks(field_type.rules)])
+            return [_enum_check(enum)]
         case Int(minimum=minimum, maximum=maximum) if minimum is not None or maximum is not None:
-            return _all_of([_range_check(minimum, maximum), *_rule_checks(field_type.rules)])
-    return _all_of(_rule_checks(field_type.rules))
+            return [_range_check(minimum, maximum)]
+    return []
+
+
+def _own_rules(field_type: Type) -> tuple[Rule, ...]:
+    return () if isinstance(field_type, Struct) else field_type.rules
 
 
 @cached_by_identity(SCHEMAS)
@@ -47,13 +57,16 @@ def _struct_checker(struct: Struct) -> Check | None:
 
     def check(value: Json, path: str, found: list[FieldError]) -> None:
         prefix = f"{path}." if path else ""
-        for name, is_required, may_be_empty, missing, check_field in checks:
+        for name, is_required, may_be_empty, missing, check_field, field_rules in checks:
             item = value.get(name)
             if item is None or (not may_be_empty and item in _EMPTY):
                 if is_required:
                     found.append(required(prefix + name, missing))
-            elif check_field:
+                continue
+            if check_field:
                 check_field(item, prefix + name, found)
+            for rule in field_rules:
+                found.extend(rule(item, prefix + name))
         for rule in rules:
             found.extend(rule(value, path))
 
@@ -78,14 +91,13 @@ def change_checker(struct: Struct) -> ChangeCheck:
 _EMPTY: tuple[Json, ...] = ("", [])
 
 
-def _field_entry(field: Field) -> tuple[str, bool, bool, str, Check | None] | None:
+def _field_entry(field: Field) -> tuple[str, bool, bool, str, Check | None, tuple[Rule, ...]] | None:
     """Name, whether it must be there, whether empty counts as that, what is said if not, what to check; None if there is nothing to do."""
     if field.unchecked or isinstance(field.type, Structural):
         return None  # what is wrong with a custom resource depends on what it was: `svcsim.schema.structural_validation`
-    check = checker(field.type)
-    if field.enum or field.rules:
-        check = _all_of([*([_enum_check(field.enum)] if field.enum else []), *([check] if check else []), *_rule_checks(field.rules)])
-    if check is None and not field.required:
+    check = _all_of([*([_enum_check(field.enum)] if field.enum else []), *_own_checks(field.type)])
+    rules = (*_own_rules(field.type), *field.rules)
+    if check is None and not rules and not field.required:
         return None
     match field.type:
         case Str(enum=enum):
@@ -95,7 +107,7 @@ def _field_entry(field: Field) -> tuple[str, bool, bool, str, Check | None] | No
             may_be_empty = bool(field.presence) or not field.required
         case _:
             may_be_empty = True
-    return field.name, field.required, may_be_empty, field.missing, check
+    return field.name, field.required, may_be_empty, field.missing, check, rules
 
 
 def _struct_rules(struct: Struct) -> tuple[Rule, ...]:
