@@ -328,6 +328,10 @@ PROGRAMS = 1_024
 
 # cluster/: The cluster and its process.
 
+SERVICE_NETWORK_ADDRESSES = 8
+"""A cluster's own network for Services has at least so many."""
+SERVICE_NETWORK_IPV6_PREFIX = 64
+"""The shortest prefix of such a network of IPv6."""
 NODES = 5000
 """Simulated nodes a cluster can be asked to start with."""
 HISTORY_S = 300.0

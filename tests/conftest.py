@@ -1,5 +1,7 @@
 """What all tests share: `@pytest.mark.virtual_time` runs a test on a virtual event loop, where an hour passes in a blink."""
 
+import gc
+import signal
 from asyncio import AbstractEventLoop, new_event_loop
 from collections.abc import Callable, Mapping
 
@@ -14,6 +16,18 @@ WALL_S = 120.0
 # How long the machine takes over an example is no property of what is tested.
 settings.register_profile("svcsim", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 settings.load_profile("svcsim")
+
+# A shell that runs the tests in the background has interrupts ignored, also by the commands that tests start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Sixteen thousand tests and all kinds are made while tests are collected, none of it is garbage, and all of it stays to the end.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """What is there from here on is looked at by the garbage collection no more."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> Mapping[str, Callable[[], AbstractEventLoop]]:

@@ -108,12 +108,17 @@ class Credentials(NamedTuple):
 
 
 def ensure(
-    directory: Path, service_names: Iterable[str] = (), administrator: str = SVCAPI.administrator, *, synced: bool = True
+    directory: Path,
+    service_names: Iterable[str] = (),
+    addresses: Iterable[str] = (),
+    administrator: str = SVCAPI.administrator,
+    *,
+    synced: bool = True,
 ) -> Credentials:
     """The cluster's credentials, made now if this is its first start, or if they are of no use any more.
 
-    ``service_names`` are further DNS names of the API server, ``administrator`` is the user that its certificate names; ``synced`` False
-    is for a directory that goes with the process. Raises `OSError` for files that may not be read or written.
+    ``service_names`` and ``addresses`` are further ones of the API server; ``administrator`` is the user that its certificate names;
+    ``synced`` False is for a directory that goes with the process. Raises `OSError` for files that may not be read or written.
     """
     credentials = Credentials(directory)
     flaw = _flaw(credentials)
@@ -127,7 +132,7 @@ def ensure(
         logger.warning("the certificates in %s are made anew, because %s; clients that have the old ones need the new", directory, flaw)
         credentials.admin_token.unlink()
         sync_directory(directory)
-    write_all(directory, _make(administrator, tuple(service_names)), synced=synced)
+    write_all(directory, _make(administrator, tuple(service_names), tuple(addresses)), synced=synced)
     write_whole(credentials.admin_token, token.encode(), synced=synced)
     return credentials
 
@@ -174,7 +179,7 @@ def _token(credentials: Credentials) -> str:
         return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
-def _make(administrator: str, service_names: tuple[str, ...]) -> dict[str, bytes]:
+def _make(administrator: str, service_names: tuple[str, ...], addresses: tuple[str, ...]) -> dict[str, bytes]:
     """New certificates and keys, by the names of their files."""
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -185,7 +190,7 @@ def _make(administrator: str, service_names: tuple[str, ...]) -> dict[str, bytes
     ca = _certificate(ca_name, ca_name, ca_key.public_key(), ca_key, [(x509.BasicConstraints(ca=True, path_length=None), True)])
 
     names: list[x509.GeneralName] = [x509.DNSName(name) for name in ("localhost", *service_names)]
-    names += [x509.IPAddress(ipaddress.ip_address(address)) for address in ("127.0.0.1", "::1", "10.96.0.1")]
+    names += [x509.IPAddress(ipaddress.ip_address(address)) for address in ("127.0.0.1", "::1", *addresses)]
     server_key = ec.generate_private_key(ec.SECP256R1())
     server = _certificate(
         _name("svcsim-apiserver"),

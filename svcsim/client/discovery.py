@@ -13,6 +13,7 @@ from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.backoff import Backoff
 from svcsim.client.paths import group_path
+from svcsim.client.preferred_versions import first_of_each, versions
 from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
@@ -66,21 +67,15 @@ def read_resources(body: Object) -> list[ApiResource]:
 async def discover(client: Client) -> Discovery:
     """All resource types, each in its group's preferred version, or in the first that has it."""
     groups = await client.get_json("/apis")
-    versions = ["v1"] + [version["groupVersion"] for group in groups.get("groups") or [] for version in group["versions"]]
-    found = Discovery([], {})
-    known: dict[tuple[str, str], None] = {}
-    for version in versions:
+    group_versions = ["v1"] + [f"{group['name']}/{version}" for group in groups.get("groups") or [] for version in versions(group)]
+    found: list[ApiResource] = []
+    failures: dict[str, str] = {}
+    for group_version in group_versions:
         try:
-            resources = read_resources(await client.get_json(group_path(version)))
+            found += read_resources(await client.get_json(group_path(group_version)))
         except StatusError as error:
-            found.failures[version] = error.message
-            continue
-        for resource in resources:
-            place = version.rpartition("/")[0], resource.plural
-            if place not in known:
-                known[place] = None
-                found.resources.append(resource)
-    return found
+            failures[group_version] = error.message
+    return Discovery(list(first_of_each(found).values()), failures)
 
 
 class ServedTypes:

@@ -29,8 +29,9 @@ from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
 from svcsim.cluster import data_directory, parts
+from svcsim.cluster.component_statuses import component_statuses
 from svcsim.cluster.extension_authentication import publish
-from svcsim.cluster.first_objects import check_served, make_first_objects
+from svcsim.cluster.first_objects import check_served, first_objects, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.spec import ClusterSpec
@@ -43,6 +44,7 @@ from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
+from svcsim.meta.networks import first_address
 from svcsim.meta.types import GroupVersion, Object, User
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes
@@ -143,6 +145,8 @@ class Cluster:
         self.seed = facts.seed
         # A cluster that is started again must not be dealt the same uids and names a second time.
         self.chance = Chance(facts.seed) if not store.revision else Chance(facts.seed).fork(f"from revision {store.revision}")
+        self.loaded = asyncio.Event()
+        """Set once all that is loaded at some time has been."""
         self._supervisor = Supervisor(self.clock)
         self.failures = self._supervisor.failures
         """What made components fail; the newest last."""
@@ -159,7 +163,9 @@ class Cluster:
         converters = partial(converter_of, dialect=self.dialect, outbound=self.outbound, chance=self.chance.fork("conversion"))
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
-        given = parts.Surroundings(self.dialect, self._listers, self.chance, incidents)
+        given = parts.Surroundings(
+            self.dialect, self._listers, self.chance, incidents, spec.service_cluster_ip_range, spec.service_node_port_range
+        )
         admission = parts.admission_chain(given, enable=spec.enable_admission_plugins, disable=spec.disable_admission_plugins)
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
 
@@ -171,7 +177,8 @@ class Cluster:
         client_authorities = () if credentials is None else (credentials.read_ca_fingerprint(),)
         authenticator = parts.authenticator_union(given, client_authorities, tokens)
         authorizer = parts.authorizer_union(given)
-        self.registry = Registry(core, parts.answers(given, self._find, authenticator, authorizer))
+        worked_out = {"ComponentStatus": self._component_statuses}
+        self.registry = Registry(core, parts.answers(given, self._find, authenticator, authorizer, worked_out))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
@@ -202,13 +209,15 @@ class Cluster:
             self.dialect,
             spec.nodes,
         )
+        controllers = self._controllers()
+        self._controller_names = tuple(name for name, _ in controllers)
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
             time_keeper=self._time_keeper.run,
             memory_keeper=MemoryKeeper(store).run if spec.served else None,
             informers=self.informers.run,
             served_types=self._follow_types,
-            controllers=self._controllers(),
+            controllers=controllers,
             scheduler=self._scheduler(),
             nodes=self.nodes.run,
         )
@@ -231,6 +240,13 @@ class Cluster:
         """An object of the core group, as it is now."""
         current = self.registry.core.latest(Key(plural, namespace, name))
         return None if current is None else decode_record(current)
+
+    def _component_statuses(self) -> list[Object]:
+        """What Kubernetes calls the parts of a control plane, and what troubles them; the store is in etcd's place."""
+        trouble = self._supervisor.trouble
+        return component_statuses(
+            {"controller-manager": trouble(self._controller_names), "etcd-0": self.store.trouble, "scheduler": trouble(("scheduler",))}
+        )
 
     async def _serve_log(self, target: Target, _request: Request, options: Object) -> Response:
         return await self._logs.serve_log(target.namespace, target.name, options)
@@ -268,7 +284,8 @@ class Cluster:
         """Bring the first objects into being and every component to life; where clients are served, that is once they can be answered."""
         await self._listers.start()
         await self._custom_types.start()
-        await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, again=self.store.revision > 0)
+        first = first_objects(self.dialect, self.spec.service_cluster_ip_range)
+        await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, first, again=self.store.revision > 0)
         if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
             await publish(self.client(self.dialect.api_server), self.dialect, self._credentials)
         await self._register_versions()
@@ -321,6 +338,7 @@ class Cluster:
         for resource in self.registry.core.scheme.resources:
             resource.load()
             await self.clock.turn()
+        self.loaded.set()
         await self.served_types.run()
 
     def status(self) -> Object:
@@ -361,8 +379,9 @@ def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials
     if not spec.served:
         return None
     dialect = DIALECTS[spec.dialect]
+    address = first_address(spec.service_cluster_ip_range[0])
     names = [f"{dialect.default_service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
-    return certificates.ensure(directory / data_directory.PKI, names, dialect.administrator, synced=spec.data_dir is not None)
+    return certificates.ensure(directory / data_directory.PKI, names, (address,), dialect.administrator, synced=spec.data_dir is not None)
 
 
 def _front_proxy(credentials: certificates.Credentials | None) -> FrontProxy:

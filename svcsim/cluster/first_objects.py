@@ -2,30 +2,31 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from svcsim.admission.service_addresses import FIRST_ADDRESS, SERVICE_NETWORK
 from svcsim.client.api import Client, Collection
 from svcsim.cluster.flow_control import flow_control, status_of
 from svcsim.dialect import Dialect
 from svcsim.kinds.scheduling.priority_class_rules import SYSTEM_VALUES
 from svcsim.meta.errors import StatusError
+from svcsim.meta.networks import Network, family, first_address
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.runtime_config import RuntimeConfigError
 from svcsim.registry.scheme import Scheme
 
 logger = logging.getLogger(__name__)
 
-_CONTROL_PLANE_ADDRESS = "192.168.255.1"
+_CONTROL_PLANE_ADDRESSES: Final = {"IPv4": "192.168.255.1", "IPv6": "fd00:c0a8:ff::1"}
 """Where the API server is, as seen from inside the simulated cluster; a loopback address may not stand in Endpoints."""
 _CONTROL_PLANE_PORT = 6443
 _STATUSES: Final[dict[str, Callable[[Object], Object]]] = {"flowschemas": status_of}
 """What is known of new objects from the start, by plural."""
 
 
-def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
-    """The plural and the content of each, in the order they are created."""
+def first_objects(dialect: Dialect, networks: Sequence[Network]) -> tuple[tuple[str, Object], ...]:
+    """The plural and the content of each, in the order they are created. ``networks`` are where Services get their addresses."""
+    of_family = family(networks[0])
     name = dialect.default_service
     meta: Object = {"name": name, "namespace": "default"}
     port: Object = {"name": "https", "port": _CONTROL_PLANE_PORT, "protocol": "TCP"}
@@ -37,7 +38,7 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
                 "apiVersion": f"{dialect.group('networking')}/v1",
                 "kind": "ServiceCIDR",
                 "metadata": {"name": name},
-                "spec": {"cidrs": [str(SERVICE_NETWORK)]},
+                "spec": {"cidrs": [str(network) for network in networks]},
             },
         ),
         (
@@ -48,7 +49,7 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
                 "metadata": {**meta, "labels": {"component": "apiserver", "provider": name}},
                 "spec": {
                     "type": "ClusterIP",
-                    "clusterIP": FIRST_ADDRESS,
+                    "clusterIP": first_address(networks[0]),
                     "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": _CONTROL_PLANE_PORT}],
                 },
             },
@@ -59,7 +60,7 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
                 "apiVersion": "v1",
                 "kind": "Endpoints",
                 "metadata": {**meta, "labels": {dialect.key("skip-mirror", "endpointslice"): "true"}},
-                "subsets": [{"addresses": [{"ip": _CONTROL_PLANE_ADDRESS}], "ports": [port]}],
+                "subsets": [{"addresses": [{"ip": _CONTROL_PLANE_ADDRESSES[of_family]}], "ports": [port]}],
             },
         ),
         (
@@ -68,8 +69,8 @@ def first_objects(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
                 "apiVersion": f"{dialect.group('discovery')}/v1",
                 "kind": "EndpointSlice",
                 "metadata": {**meta, "labels": {dialect.key("service-name"): name}},
-                "addressType": "IPv4",
-                "endpoints": [{"addresses": [_CONTROL_PLANE_ADDRESS], "conditions": {"ready": True}}],
+                "addressType": of_family,
+                "endpoints": [{"addresses": [_CONTROL_PLANE_ADDRESSES[of_family]], "conditions": {"ready": True}}],
                 "ports": [port],
             },
         ),
@@ -98,13 +99,13 @@ def check_served(scheme: Scheme) -> None:
         )
 
 
-async def make_first_objects(client: Client, scheme: Scheme, *, again: bool) -> None:
+async def make_first_objects(client: Client, scheme: Scheme, objects: Sequence[tuple[str, Object]], *, again: bool) -> None:
     """Create each of them unless it is there, or its type isn't served: namespaces first, then all others at once.
 
     ``again`` says that the cluster has been started before. Then one that can't be made, since what is stored of it is damaged, is named in
     the log, and doesn't keep everything else from being served.
     """
-    served = [(plural, obj) for plural, obj in first_objects(scheme.dialect) if scheme.find(GroupVersion.parse(obj["apiVersion"]), plural)]
+    served = [(plural, obj) for plural, obj in objects if scheme.find(GroupVersion.parse(obj["apiVersion"]), plural)]
     for plural, obj in served:
         if plural == "namespaces":
             await _make(client, plural, obj, again=again)

@@ -29,8 +29,14 @@ class Supervisor:
     def __init__(self, clock: Clock) -> None:
         self.failures: list[BaseException] = []
         """What made components fail; the newest last."""
+        self._down: dict[str, BaseException] = {}
+        """Those that have failed and aren't started again yet, and what made them fail."""
         self._clock = clock
         self._tasks: list[asyncio.Task[None]] = []
+
+    def trouble(self, names: Iterable[str]) -> str:
+        """Which of these components has failed, and why; empty where all of them run."""
+        return "; ".join(f"{name} failed and is started again: {self._down[name]!r}" for name in names if name in self._down)
 
     def start(self, components: Iterable[tuple[str, Run]]) -> None:
         """Bring components to life, in their order."""
@@ -55,7 +61,9 @@ class Supervisor:
             self.failures.append(failure)
             del self.failures[: -limits.KEPT_FAILURES]
             logger.error("%s failed and is started again", name, exc_info=failure)
+            self._down[name] = failure
             await self._clock.sleep(_RESTART_AFTER_S)
+            del self._down[name]
 
 
 class TimeKeeper:

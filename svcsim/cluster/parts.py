@@ -3,7 +3,7 @@
 To add an authenticator, an authorizer, an admission plugin or a controller, add it here and nowhere else.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -44,8 +44,9 @@ from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.dialect import Dialect
 from svcsim.meta.incidents import Incidents
+from svcsim.meta.networks import Network
 from svcsim.meta.types import User
-from svcsim.registry.kind import Answers
+from svcsim.registry.kind import Answers, WorkOut
 from svcsim.registry.lister import Listers
 
 
@@ -133,6 +134,8 @@ class Surroundings(NamedTuple):
     listers: Listers
     chance: Chance
     incidents: Incidents
+    service_networks: tuple[Network, ...]
+    node_ports: range
 
 
 def admission_plugins(given: Surroundings) -> tuple[Plugin, ...]:
@@ -142,7 +145,7 @@ def admission_plugins(given: Surroundings) -> tuple[Plugin, ...]:
         ServiceAccount(),
         DefaultTolerationSeconds(given.dialect),
         DefaultIngressClass(given.listers, given.dialect),
-        ServiceAddresses(given.listers, given.dialect, given.chance.fork("service addresses")),
+        ServiceAddresses(given.listers, given.dialect, given.chance.fork("service addresses"), given.service_networks, given.node_ports),
     )
 
 
@@ -162,13 +165,19 @@ def authenticator_union(given: Surroundings, client_authorities: tuple[str, ...]
 
 
 def answers(
-    given: Surroundings, find: Find, authenticator: AuthenticatorUnion, authorizer: AuthorizerUnion, signer: TokenSigner | None = None
+    given: Surroundings,
+    find: Find,
+    authenticator: AuthenticatorUnion,
+    authorizer: AuthorizerUnion,
+    worked_out: Mapping[str, WorkOut],
+    signer: TokenSigner | None = None,
 ) -> Answers:
-    """Who answers what kinds leave to the composition root: reviews, and requests for tokens."""
+    """Who answers what kinds leave to the composition root: reviews, requests for tokens, and objects that are worked out."""
     audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
     return Answers(
         Reviews(authenticator, authorizer, audiences).answers(),
         {"serviceaccounts/token": TokenRequests(find, audiences, signer).answer},
+        worked_out,
     )
 
 

@@ -4,13 +4,15 @@ Light to import: the command line and the scenarios read it without what a clust
 """
 
 from dataclasses import dataclass
+from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Literal
 
 from svcsim import limits
 from svcsim.cluster.settings import setting
-from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Nullable, StringList, Timestamp
+from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
 from svcsim.dialect import DialectName
+from svcsim.meta.networks import Network
 
 Durability = Literal["full", "process", "none"]
 
@@ -38,6 +40,26 @@ class ClusterSpec:
         metavar="N",
         in_scenario=True,
     )
+    service_cluster_ip_range: tuple[Network, ...] = setting(
+        (IPv4Network("10.96.0.0/16"),),
+        Networks(),
+        help="Where services get their cluster addresses: one network, or two of different IP families (dual-stack).",
+        json="serviceClusterIPRange",
+        flag="--service-cluster-ip-range",
+        metavar="CIDR[,CIDR]",
+        fixed=True,
+        in_scenario=True,
+        running_as="with --service-cluster-ip-range {}",
+    )
+    service_node_port_range: range = setting(
+        range(30_000, 32_768),
+        PortRange(),
+        help="Where services get their ports on nodes: the first and the last one, such as 30000-32767.",
+        flag="--service-node-port-range",
+        metavar="FIRST-LAST",
+        in_scenario=True,
+    )
+    """A service keeps the ports that it has, whatever the range is at a later start."""
     port: int = setting(
         0,
         Integer(0, 65535),

@@ -4,18 +4,22 @@ Reading raises `ValueError`; what to tell people then is `Value.refusal`, becaus
 These are plain classes: making a dataclass of each would cost every command that starts a cluster some milliseconds.
 """
 
+import re
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
 from svcsim import limits
 from svcsim.clock import wall_time
+from svcsim.meta.networks import Network, parse_network
 from svcsim.meta.times import format_duration, format_micro_time, parse_duration, parse_time
 from svcsim.meta.types import Json
 
 T = TypeVar("T")
 Word = TypeVar("Word", bound=str)
 
+_PORT_RANGE = re.compile(r"([0-9]{1,5})([-+])([0-9]{1,5})", re.ASCII)
+_LAST_PORT = 65_535
 _INT64 = (-(2**63), 2**63 - 1)
 """What every reader of JSON keeps exact that keeps whole numbers at all."""
 
@@ -120,6 +124,51 @@ class StringList(Value[tuple[str, ...]]):
 
     def to_json(self, value: tuple[str, ...]) -> Json:
         return list(value)
+
+
+class Networks(Value[tuple[Network, ...]]):
+    """One network in CIDR notation, or two of different IP families with a comma between them. Each has room for Services."""
+
+    refusal: ClassVar[str] = (
+        "{label} is one network, or two of different IP families with a comma between them, each of at least "
+        f"{limits.SERVICE_NETWORK_ADDRESSES} addresses, and of IPv6 at most a /{limits.SERVICE_NETWORK_IPV6_PREFIX}, "
+        "such as 10.96.0.0/16,fd00:10:96::/112; not {value}"
+    )
+
+    def from_json(self, value: Json) -> tuple[Network, ...]:
+        if not isinstance(value, str):
+            raise ValueError
+        found = tuple(network for text in value.split(",") if (network := parse_network(text.strip())) is not None)
+        families = [network.version for network in found]
+        if len(found) != len(value.split(",")) or len(dict.fromkeys(families)) != len(families):
+            raise ValueError
+        if any(network.num_addresses < limits.SERVICE_NETWORK_ADDRESSES for network in found):
+            raise ValueError
+        if any(network.version == 6 and network.prefixlen < limits.SERVICE_NETWORK_IPV6_PREFIX for network in found):
+            raise ValueError
+        return found
+
+    def to_json(self, value: tuple[Network, ...]) -> Json:
+        return ",".join(map(str, value))
+
+
+class PortRange(Value[range]):
+    """Ports from a first to a last one, both included; also written as the first one and how many follow, ``30000+2767``."""
+
+    refusal: ClassVar[str] = "{label} is a range of ports such as 30000-32767, not {value}"
+
+    def from_json(self, value: Json) -> range:
+        parts = _PORT_RANGE.fullmatch(value) if isinstance(value, str) else None
+        if parts is None:
+            raise ValueError
+        first, second = int(parts[1]), int(parts[3])
+        last = second if parts[2] == "-" else first + second
+        if not 1 <= first <= last <= _LAST_PORT:
+            raise ValueError
+        return range(first, last + 1)
+
+    def to_json(self, value: range) -> Json:
+        return f"{value.start}-{value.stop - 1}"
 
 
 class FilePath(Value[Path | None]):

@@ -84,11 +84,11 @@ class CustomResourceController(Controller):
         await self._api.patch(name_of(definition), {"metadata": {"uid": uid_of(definition), "finalizers": finalizers}})
 
     async def _delete_all(self, definition: Object) -> int:
-        """Delete the objects of a definition; how many are left, because something holds them."""
+        """Delete the objects of a definition, in the version that needs no conversion; how many are left, because something holds them."""
         spec = definition["spec"]
-        version = next((version["name"] for version in spec["versions"] if version.get("served")), None)
-        if version is None or not condition_is(definition, "Established"):
+        if not condition_is(definition, "Established"):
             return 0
+        version = next(version["name"] for version in spec["versions"] if version.get("storage"))
         plural = definition["status"]["acceptedNames"]["plural"]
         collection = self._client.resource(f"{spec['group']}/{version}", plural)
         try:

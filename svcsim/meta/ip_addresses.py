@@ -1,14 +1,14 @@
 """IPAddress objects as the cluster itself makes them: of which Service an address is, and by which labels they are known."""
 
 from svcsim.dialect import Dialect
-from svcsim.meta.networks import family, parse_address
+from svcsim.meta.networks import canonical_address, family, parse_address
 from svcsim.meta.objects import get_path, labels_of, name_of, namespace_of
 from svcsim.meta.types import Object
 
 
 def cluster_ips(service: Object) -> list[str]:
     """The addresses that a Service has: an indexer."""
-    return [address for address in get_path(service, "spec.clusterIPs") or () if address != "None"]
+    return [canonical_address(address) for address in get_path(service, "spec.clusterIPs") or () if address != "None"]
 
 
 def is_allotted(ip_address: Object, dialect: Dialect) -> bool:

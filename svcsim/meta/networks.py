@@ -31,9 +31,20 @@ def parse_network(value: str) -> Network | None:
         return None
 
 
+def canonical_address(value: str) -> str:
+    """The one spelling of an address, of the many that IPv6 allows; a text that is none stays as it is."""
+    address = parse_address(value) if ":" in value else None
+    return value if address is None else str(address)
+
+
 def family(of: Address | Network) -> str:
     """Its IP family, by the name that Services know."""
     return f"IPv{of.version}"
+
+
+def first_address(network: Network) -> str:
+    """The first one that a Service can have: the API server's own Service has it."""
+    return str(network[1])
 
 
 def inside(inner: Network, outer: Network) -> bool:

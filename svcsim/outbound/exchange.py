@@ -1,20 +1,27 @@
 """HTTP/1.1 on one connection: a request, the head of its answer, and the body as it comes.
 
-Written on asyncio's streams alone: an HTTP library would cost every cluster its import, and its own ideas of proxies, redirects and cookies
-would have to be switched off one by one.
+Written on asyncio's streams and llhttp, behind httptools, which decides what is HTTP and is strict: an HTTP library would cost every
+cluster its import, and its own ideas of proxies, redirects and cookies would have to be switched off one by one. What llhttp lets pass that
+two readers could understand differently is refused here; and a connection on which anything came that wasn't asked for is not used again,
+since it could be taken for the answer to somebody else's request.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from typing import TYPE_CHECKING, SupportsIndex
 
 from svcsim import limits
 from svcsim.outbound.remote import OutboundError
+
+if TYPE_CHECKING:
+    from httptools import HttpResponseParser
 
 Headers = Sequence[tuple[str, str]]
 
 PIECE_BYTES = 64 * 1024
 _BODILESS = (204, 304)
 _WITH_BODY = ("POST", "PUT", "PATCH")
+_VERSIONS = (b"HTTP/1.1 ", b"HTTP/1.0 ")
 SWITCHING = 101
 """The answer after which the connection is no longer HTTP's."""
 
@@ -23,23 +30,70 @@ class ClosedError(OutboundError):
     """The connection ended before anything of an answer had come."""
 
 
+class CountedReader(asyncio.StreamReader):
+    """A stream that knows how much has come in, read or not."""
+
+    fed_bytes = 0
+
+    def feed_data(self, data: Iterable[SupportsIndex]) -> None:
+        taken = bytes(data)
+        self.fed_bytes += len(taken)
+        super().feed_data(taken)
+
+
+class _Message:
+    """What the parser finds in an answer."""
+
+    def __init__(self) -> None:
+        self.headers: dict[str, str] = {}
+        self.pieces: list[bytes] = []
+        self.complete = False
+        self.followed = False
+        """Another answer has begun, for which nobody has asked."""
+        self._in_head = True
+
+    def on_message_begin(self) -> None:
+        self.followed = self.complete
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if not self._in_head:
+            return  # trailers say nothing to us
+        key, text = name.decode("ascii").lower(), value.decode("utf-8", "replace").strip()
+        self.headers[key] = f"{self.headers[key]}, {text}" if key in self.headers else text
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+
+    def on_body(self, piece: bytes) -> None:
+        if not self.complete:
+            self.pieces.append(piece)
+
+    def on_message_complete(self) -> None:
+        self.complete = True
+
+
 class Exchange:
     """A connection on which requests are asked and answered, one after the other."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, reader: CountedReader, writer: asyncio.StreamWriter) -> None:
         self.status = 0
         self.headers: dict[str, str] = {}
         self.reusable = False
         """Whether the last answer has been read to its end, and another request will be taken."""
         self.reader = reader
         self.writer = writer
+        self._taken_bytes = 0
+        """Read, as parts of answers."""
         self._method = ""
-        self._version = ""
+        self._kept_alive = False
+        self._message = _Message()
+        self._parser: HttpResponseParser | None = None
 
     @property
     def gone(self) -> bool:
         """Whether the server has hung up, or said something unasked."""
-        return self.writer.is_closing() or self.reader.at_eof() or bool(self.reader.exception())
+        unasked = self.reader.fed_bytes > self._taken_bytes
+        return unasked or self.writer.is_closing() or self.reader.at_eof() or bool(self.reader.exception())
 
     def close(self) -> None:
         """Hang up at once: there is nothing left to be said, and a server that takes its time over the end of TLS is not waited for."""
@@ -60,6 +114,8 @@ class Exchange:
         await self._read_head()
         while self.status < 200 and self.status != SWITCHING:  # only announced
             await self._read_head()
+        if self.status == SWITCHING and not any(name.lower() == "upgrade" for name, _ in headers):
+            raise OutboundError("malformed HTTP response: it switches protocols, which nobody asked for")
 
     async def _read_head(self) -> None:
         try:
@@ -68,62 +124,62 @@ class Exchange:
             raise OutboundError("unexpected EOF") if error.partial else ClosedError("EOF") from None
         except asyncio.LimitOverrunError:
             raise OutboundError(f"server response headers exceeded {limits.HEADER_BYTES} bytes") from None
-        first, *rest = head.decode("utf-8", "replace").rstrip("\r\n").split("\r\n")
-        self._version, _, status = first.partition(" ")
-        if not self._version.startswith("HTTP/1.") or not (status[:3].isascii() and status[:3].isdigit()):
+        if not head.startswith(_VERSIONS):
             raise OutboundError("malformed HTTP response: the server does not speak HTTP/1.1")
-        self.status = int(status[:3])
-        self.headers = {}
-        for line in rest:
-            name, _, value = line.partition(":")
-            key = name.strip().lower()
-            self.headers[key] = f"{self.headers[key]}, {value.strip()}" if key in self.headers else value.strip()
+        self._begin(head)
+
+    def _begin(self, head: bytes) -> None:
+        """Take an answer's head; whatever follows it is still to be read."""
+        from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser  # noqa: PLC0415 - few clusters ever call out
+
+        self._taken_bytes += len(head)
+        self._message = _Message()
+        self._parser = HttpResponseParser(self._message)
+        try:
+            self._parser.feed_data(head)
+        except HttpParserUpgrade:
+            pass  # from here on the connection is its caller's
+        except HttpParserError as error:
+            raise _malformed(error) from error
+        self.status, self.headers = self._parser.get_status_code(), self._message.headers
+        self._kept_alive = self._parser.should_keep_alive()
+        if self.headers.get("transfer-encoding", "chunked").lower() != "chunked":
+            raise OutboundError("malformed HTTP response: of transfer codings only chunked is known")
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
         """The answer's body, as it comes."""
-        length = self.headers.get("content-length")
-        if self._method == "HEAD" or self.status in _BODILESS:
-            pass
-        elif self.headers.get("transfer-encoding", "").lower() == "chunked":
-            async for piece in self._chunks():
-                yield piece
-        elif length is not None:
-            if not (length.isascii() and length.isdigit()):
-                raise OutboundError("malformed HTTP response: its Content-Length is no number")
-            async for piece in self._counted(int(length)):
-                yield piece
-        else:
-            while piece := await self.reader.read(PIECE_BYTES):
-                yield piece
-            return
-        kept = self.headers.get("connection", "").lower()
-        self.reusable = kept != "close" and (self._version == "HTTP/1.1" or kept == "keep-alive")
-
-    async def _line(self) -> bytes:
-        try:
-            return (await self.reader.readuntil(b"\n")).rstrip(b"\r\n")
-        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            raise OutboundError("unexpected EOF") from None
-
-    async def _chunks(self) -> AsyncGenerator[bytes, None]:
-        while True:
-            size = (await self._line()).partition(b";")[0].strip()
-            try:
-                length = int(size, 16)
-            except ValueError:
-                raise OutboundError("malformed HTTP response: its chunks are out of step") from None
-            if length == 0:
-                while await self._line():
-                    pass  # trailers say nothing to us
+        message = self._message
+        bodiless = self._method == "HEAD" or self.status in _BODILESS
+        to_the_end = "content-length" not in self.headers and "transfer-encoding" not in self.headers
+        silent_bytes = 0
+        while not (bodiless or message.complete):
+            data = await self.reader.read(PIECE_BYTES)
+            if not data and to_the_end:
                 return
-            async for piece in self._counted(length):
-                yield piece
-            await self._line()
-
-    async def _counted(self, length: int) -> AsyncGenerator[bytes, None]:
-        while length > 0:
-            piece = await self.reader.read(min(length, PIECE_BYTES))
-            if not piece:
+            if not data:
                 raise OutboundError("unexpected EOF")
-            length -= len(piece)
-            yield piece
+            self._feed(data)
+            silent_bytes = 0 if message.pieces else silent_bytes + len(data)
+            if silent_bytes > limits.HEADER_BYTES:
+                raise OutboundError(f"server response trailers exceeded {limits.HEADER_BYTES} bytes")
+            for piece in message.pieces:
+                yield piece
+            message.pieces.clear()
+        self.reusable = self._kept_alive and not message.followed
+
+    def _feed(self, data: bytes) -> None:
+        from httptools import HttpParserError  # noqa: PLC0415 - as above
+
+        assert self._parser is not None
+        self._taken_bytes += len(data)
+        try:
+            self._parser.feed_data(data)
+        except HttpParserError as error:
+            if not self._message.complete:
+                raise _malformed(error) from error
+            self._kept_alive = False  # something came after the answer
+
+
+def _malformed(error: Exception) -> OutboundError:
+    text = str(error)
+    return OutboundError(f"malformed HTTP response: {text[:1].lower()}{text[1:]}")

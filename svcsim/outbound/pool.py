@@ -12,7 +12,7 @@ from svcsim import limits
 from svcsim.clock import stopwatch
 from svcsim.meta.aside import aside
 from svcsim.meta.tls import client_context
-from svcsim.outbound.exchange import Exchange
+from svcsim.outbound.exchange import CountedReader, Exchange
 from svcsim.outbound.remote import Address, OutboundError, Trust
 
 _UNKNOWN_AUTHORITY = (18, 19, 20, 21)
@@ -45,12 +45,15 @@ class Pool:
         """A new connection. Raises `OutboundError`."""
         context = await self._context(trust)
         try:
-            reader, writer = await asyncio.open_connection(
-                address.host, address.port, ssl=context, server_hostname=address.server_name, limit=limits.HEADER_BYTES
+            loop = asyncio.get_running_loop()
+            reader = CountedReader(limits.HEADER_BYTES, loop)
+            protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
+            transport, _ = await loop.create_connection(
+                lambda: protocol, address.host, address.port, ssl=context, server_hostname=address.server_name
             )
         except OSError as error:
             raise OutboundError(_why(error, address)) from error
-        return Exchange(reader, writer)
+        return Exchange(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
 
     def keep(self, address: Address, trust: Trust, exchange: Exchange) -> None:
         """Have a connection back. One that can't be used again is closed, and so is what was kept the longest, where that is too much."""

@@ -141,8 +141,11 @@ def splice_revision(body: Body, revision: int) -> bytes:
 
 def response_record(resource: Resource, record: Record, obj: Object) -> Record:
     """The record of what was stored, as it is answered: ``obj`` is the same in the version that was asked for."""
-    if resource.stored is None:
-        return record
+    return record if resource.stored is None else shown_record(resource, record, obj)
+
+
+def shown_record(resource: Resource, record: Record, obj: Object) -> Record:
+    """The record with another body: what it holds, in the form it is shown in."""
     return record._replace(body=splice_revision(encode_body(resource, obj), record.revision))
 
 

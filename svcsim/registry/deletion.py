@@ -14,6 +14,7 @@ from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
 from svcsim.registry.kind import Orphans
+from svcsim.registry.older_forms import read_record
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import Listing, list_page
 from svcsim.registry.slices import slices
@@ -65,7 +66,7 @@ class Deleter:
             if size_bytes > limits.ASIDE_BYTES and not alone:
                 async with core.turn_of(current.key):
                     return await self.delete(target, caller, options, admitted=admitted, listed=listed, alone=True)
-            old = await aside(size_bytes, decode_record, current)
+            old = await read_record(core, target.resource, current)
             _check_preconditions(target, old, options)
             seen = await self._seen(target, current, old, listed)
             if not admitted:

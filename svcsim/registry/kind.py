@@ -88,6 +88,8 @@ class Selectable(NamedTuple):
 
 Rule: TypeAlias = Callable[[Object, Context], Iterable[FieldError]]
 UpdateRule: TypeAlias = Callable[[Object, Object, Context], Iterable[FieldError]]
+Warnings: TypeAlias = Callable[[Object], Iterable[str]]
+UpdateWarnings: TypeAlias = Callable[[Object, Object], Iterable[str]]
 
 
 class Option(NamedTuple):
@@ -168,6 +170,10 @@ SubresourceAnswer: TypeAlias = Callable[[Object, Object, Context], Awaitable[Obj
 """Makes of an object that is stored, and what is sent to its subresource, what is answered."""
 
 
+WorkOut: TypeAlias = Callable[[], list[Object]]
+"""Gives all objects of a kind that is worked out, as they are now: fresh ones, by name."""
+
+
 class Answers(NamedTuple):
     """Whom the composition root gives for what kinds leave to it, because it takes more than the object to answer."""
 
@@ -175,6 +181,8 @@ class Answers(NamedTuple):
     """By the kinds' names."""
     subresources: Mapping[str, SubresourceAnswer] = MappingProxyType({})
     """By resource and subresource: ``serviceaccounts/token``."""
+    worked_out: Mapping[str, WorkOut] = MappingProxyType({})
+    """By the names of kinds whose objects are worked out."""
 
 
 NO_ANSWERS = Answers()
@@ -205,7 +213,8 @@ class Strategy(NamedTuple):
 
     ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission
     validates; ``update`` is not asked about writes through a subresource.
-    ``warnings``: what isn't wrong with a new object, and may not be what its author means.
+    ``warnings``: what isn't wrong with a new object, and may not be what its author means; ``update_warnings(new, old)`` the same of an
+    update, though not of one through the status.
     ``rules`` are about every object that is written, ``create_rules`` about new ones, ``update_rules`` about what changes.
     ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once. ``terminate``: what changes when deletion
     begins. ``held(obj)``: whether something beside ``metadata.finalizers`` keeps a deleted object (a namespace's own finalizers).
@@ -216,7 +225,8 @@ class Strategy(NamedTuple):
     create: Callable[[Object, Context], None] = _nothing
     update: Callable[[Object, Object, Context], None] = _nothing_new
     rules: tuple[Rule, ...] = ()
-    warnings: tuple[Callable[[Object], Iterable[str]], ...] = ()
+    warnings: tuple[Warnings, ...] = ()
+    update_warnings: tuple[UpdateWarnings, ...] = ()
     create_rules: tuple[Rule, ...] = ()
     update_rules: tuple[UpdateRule, ...] = ()
     grace: Callable[[Object, Context], int | None] = _at_once
@@ -299,6 +309,7 @@ def status_subresource(
 STATUS = status_subresource()
 _ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 _ANSWERED_VERBS = ("create",)
+_WORKED_OUT_VERBS = ("get", "list")
 
 
 class Status(NamedTuple):
@@ -323,6 +334,8 @@ class Kind:
 
     A kind with an ``answer(obj, context)`` is answered and never stored: what the hook gives is the answer to a create, its only verb.
     ``answered`` alone says the same of one whose hook the composition root gives (`Answers`).
+    The objects of a kind that is ``worked_out`` can be got and listed and no more: the composition root gives who says what they are
+    whenever somebody asks, and nothing of them is stored.
     """
 
     group: Group
@@ -346,7 +359,7 @@ class Kind:
     generation: bool | None = None
     """Whether ``metadata.generation`` counts changes outside metadata and status. If not said otherwise, so it is with a status."""
     verbs: tuple[str, ...] = ()
-    """If not said otherwise: create alone for a kind that is answered, all for any other."""
+    """If not said otherwise: create alone for a kind that is answered, get and list for one that is worked out, all for any other."""
     update_creates: bool = False
     """Whether a PUT on a name that isn't there creates it."""
     unconditional_update: bool = True
@@ -363,6 +376,10 @@ class Kind:
     """Whether a version that isn't stable is served even so, unless it is switched off."""
     answer: Answer | None = None
     answered: bool = False
+    worked_out: bool = False
+    revised: bool = False
+    """Whether objects may have been stored under another schema than this, or in another version than this, which their definition has
+    said since: then they are brought into this form whenever they are read."""
     custom: bool = False
     """Whether an object of the API defines it. Its objects have no protobuf form, take no strategic merge patches, and may carry
     finalizers without a domain."""
@@ -375,12 +392,14 @@ class Kind:
         answered = self.answered or self.answer is not None
         if answered and self.verbs not in ((), _ANSWERED_VERBS):
             raise ValueError(f"{self.schema.name}: a kind that is answered and never stored can be created and no more")
+        if self.worked_out and (answered or self.verbs not in ((), _WORKED_OUT_VERBS)):
+            raise ValueError(f"{self.schema.name}: objects that are worked out can be got and listed and no more")
         for sub in (*others, self.status.subresource) if self.status else others:
             check_paths(sub.writes, sub.resets, topology(object_struct(self.schema)) if sub.writes else DEDUCED)
         derived = {
             "name": self.schema.name,
             "subresources": (*others, self.status.subresource) if self.status else others,
-            "verbs": self.verbs or (_ANSWERED_VERBS if answered else _ALL_VERBS),
+            "verbs": self.verbs or (_ANSWERED_VERBS if answered else _WORKED_OUT_VERBS if self.worked_out else _ALL_VERBS),
             "answered": answered,
             "generation": self.status is not None if self.generation is None else self.generation,
         }

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from svcsim.meta import errors
 from svcsim.meta.types import Object
-from svcsim.registry import reads
+from svcsim.registry import reads, worked_out
 from svcsim.registry.answering import Answerer
 from svcsim.registry.core import Core, translate
 from svcsim.registry.deletion import Deleter, Deletion
@@ -43,7 +43,7 @@ class RegistryView:
     async def get(self, target: Target, resource_version: str = "") -> Record:
         """One object, not older than the version asked for."""
         record = await reads.get(self._view, target, resource_version)
-        return record if target.resource.stored is None else await record_in_version(self.core, target.resource, record)
+        return record if target.resource.as_it_is else await record_in_version(self.core, target.resource, record)
 
     async def list(self, target: Target, options: ListOptions) -> Listing:
         """A page of a collection."""
@@ -55,7 +55,7 @@ class RegistryView:
         return found if isinstance(found, WholeList) else await self._shown(target, found)
 
     async def _shown(self, target: Target, listing: Listing) -> Listing:
-        if target.resource.stored is None:
+        if target.resource.as_it_is:
             return listing
         return listing._replace(records=await records_in_version(self.core, target.resource, listing.records))
 
@@ -73,6 +73,15 @@ class Registry(RegistryView):
         self._writer = Writer(core)
         self._deleter = Deleter(core)
         self._answerer = Answerer(core, self._writer, self._deleter, answers)
+        self._answers = answers
+
+    def worked_out(self, target: Target) -> Record:
+        """An object that is worked out and never stored. Raises 404."""
+        return worked_out.get(self._answers, target)
+
+    def all_worked_out(self, target: Target, options: ListOptions) -> list[Record]:
+        """A collection of such objects."""
+        return worked_out.listed(self._answers, target, options)
 
     async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
         return await _finished(caller, self._writer.create(target, obj, caller, options))

@@ -73,6 +73,11 @@ class Resource:
         return self.stored or self
 
     @cached_property
+    def as_it_is(self) -> bool:
+        """Whether what the store has of it is what is shown, byte for byte."""
+        return self.stored is None and not self.kind.revised
+
+    @cached_property
     def group_kind(self) -> GroupKind:
         """For error messages about the object."""
         return GroupKind(self.group_version.group, self.name)

@@ -22,8 +22,9 @@ from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.configuration import as_stored
 from svcsim.registry.conversion import convert
-from svcsim.registry.core import Core, decode_record, response_record
+from svcsim.registry.core import Core, decode_record, shown_record
 from svcsim.registry.kind import Context, ForeignConversion
+from svcsim.registry.older_forms import renewed
 from svcsim.registry.options import ListOptions, Target, WatchOptions
 from svcsim.registry.scheme import Resource
 from svcsim.registry.slices import slices
@@ -151,14 +152,14 @@ def _removed(resource: Resource, before: Object, after: Object) -> "FieldSet":
 
 async def record_in_version(core: Core, resource: Resource, record: Record) -> Record:
     """A record as this version shows it."""
-    if resource.stored is None:
+    if resource.as_it_is:
         return record
     return (await converted_records(core, resource, [record]))[0]
 
 
 async def records_in_version(core: Core, resource: Resource, records: list[Record]) -> list[Record]:
     """Records as this version shows them, converted as many at a time as leaves others their turns."""
-    if resource.stored is None:
+    if resource.as_it_is:
         return records
     seen: list[Record] = []
     for part in slices(records):
@@ -168,11 +169,10 @@ async def records_in_version(core: Core, resource: Resource, records: list[Recor
 
 
 async def converted_records(core: Core, resource: Resource, records: Sequence[Record]) -> list[Record]:
-    """A few records as a version that isn't stored shows them, in one batch."""
-    assert resource.stored is not None
+    """A few records as a version shows them that isn't stored, or was another when they were stored, in one batch."""
     size_bytes = sum([len(record.body) for record in records])
-    decoded = await aside(size_bytes, _decoded, records)
-    objects = await convert(decoded, resource.stored, resource, core.context(), size_bytes)
+    stored = await renewed(core, resource, await aside(size_bytes, _decoded, records), size_bytes)
+    objects = await convert(stored, resource.storage_version, resource, core.context(), size_bytes)
     return await aside(size_bytes, _answered, resource, records, objects)
 
 
@@ -181,7 +181,7 @@ def _decoded(records: Sequence[Record]) -> list[Object]:
 
 
 def _answered(resource: Resource, records: Sequence[Record], objects: list[Object]) -> list[Record]:
-    return [response_record(resource, record, obj) for record, obj in zip(records, objects, strict=True)]
+    return [shown_record(resource, record, obj) for record, obj in zip(records, objects, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,9 +105,9 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         self._watcher = watcher
         self._accept = accept
         self._unconverted: list[Sequence[Unconverted]] = []
-        """What comes first, in a version that isn't stored: events that have yet to be converted, slice by slice."""
+        """What comes first, where it isn't shown as it is stored: events that have yet to be converted, slice by slice."""
         self._start: list[Sequence[Record]] = []
-        """The same in the stored version: objects that are there, slice by slice."""
+        """The same where it is: objects that are there, slice by slice."""
         self._end_of_start: list[WatchEvent] = []
         """What comes then."""
         self._held: Portion | None = None
@@ -121,7 +121,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
     def begin_with(self, initial: list[Record], end: list[WatchEvent], held: Portion | None) -> None:
         """Show what there is, and then these events, before anything that happens."""
         self._end_of_start, self._held = end, held
-        if self.resource.stored is None:
+        if self.resource.as_it_is:
             self._start = list(slices(initial))
         else:
             self._wait_for_conversion([Unconverted("ADDED", record) for record in initial])
@@ -138,7 +138,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
             return end
         try:
             async for batch in self._watcher:
-                seen = self._seen(batch) if self.resource.stored is None else await self._seen_converted(batch)
+                seen = self._seen(batch) if self.resource.as_it_is else await self._seen_converted(batch)
                 if seen:
                     return seen
         except (CompactedError, WatcherLaggedError) as error:

@@ -11,7 +11,7 @@ from svcsim.meta.errors import FieldError, StatusError
 from svcsim.meta.names import is_standard_finalizer, validate_metadata
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import GroupKind, GroupVersionKind, Object
-from svcsim.registry.kind import Context, Rule, Status
+from svcsim.registry.kind import STATUS, Context, Rule, Status
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
 
@@ -273,6 +273,10 @@ def validate_update(target: Target, new: Object, old: Object, context: Context, 
     findings += more
     if findings:
         raise _invalid(requested, new, findings)
+    if window is None or window.name != STATUS.name:
+        for warnings in resource.kind.strategy.update_warnings:
+            for text in warnings(new, old):
+                context.warn(text)
 
 
 def _metadata_changes(new: Object, old: Object) -> list[FieldError]:

@@ -27,9 +27,10 @@ from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.configuration import as_stored, read_configuration, waived_conflicts, with_annotation_renewed
-from svcsim.registry.core import Core, check_size, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
+from svcsim.registry.core import Core, check_size, dry_run_record, encode_body, envelope, key_of, response_record, translate
 from svcsim.registry.kind import Context
 from svcsim.registry.mutating_admission import mutated
+from svcsim.registry.older_forms import is_outdated, read_record
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
 from svcsim.registry.versions import (
@@ -70,7 +71,7 @@ class Update(NamedTuple):
     target: Target
     current: Record
     old: Object
-    """The current object as it is stored."""
+    """The current object, in the stored version."""
     seen: Object
     """The same in the version that is asked for."""
     caller: Caller
@@ -78,6 +79,8 @@ class Update(NamedTuple):
     context: Context
     size_bytes: int
     """The longer of what is there and what was sent."""
+    outdated: bool
+    """Whether the store has the object in another form than today's, so that it is to be stored anew, changed or not."""
 
 
 Propose = Callable[[Object, Object, int], Awaitable[Proposal]]
@@ -224,14 +227,15 @@ class Writer:
                 if size_bytes > limits.ASIDE_BYTES and not alone:
                     async with self.core.turn_of(current.key):
                         return await self._modify(target, propose, caller, options, alone=True)
-                old = await aside(size_bytes, decode_record, current)
                 resource = target.resource
+                old = await read_record(self.core, resource, current)
+                outdated = await aside(size_bytes, is_outdated, resource, current, old)
                 seen = old if resource.stored is None else await from_stored(resource, old, self.core.context(), size_bytes)
                 proposal = await propose(seen, old, size_bytes)
-                if proposal.unchanged and not self.core.admission.concerned("UPDATE", target):
+                if proposal.unchanged and not outdated and not self.core.admission.concerned("UPDATE", target):
                     await self.core.store.settled()
                     return response_record(target.resource, current, seen)
-                update = Update(target, current, old, seen, caller, options, self.core.context(caller), size_bytes)
+                update = Update(target, current, old, seen, caller, options, self.core.context(caller), size_bytes, outdated)
                 return await self._write(update, proposal)
             except errors.StatusError:
                 # A refusal, too, may rest on a state that is not committed yet.
@@ -323,7 +327,7 @@ class Writer:
         if write_steps.can_be_removed(resource, new):
             body = await aside(size_bytes, encode_body, resource, new)
             return await store.delete(current.key, envelope(resource, new), body, expected=current.revision)
-        if await aside(size_bytes, same_json, new, update.old):
+        if not update.outdated and await aside(size_bytes, same_json, new, update.old):
             await store.settled()
             return current
         body = await aside(size_bytes, encode_body, resource, new)

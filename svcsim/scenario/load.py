@@ -78,6 +78,15 @@ class Node:
         return node
 
 
+def as_node(value: Json, position: Position) -> Node:
+    """A value that was put in, all of it standing where its hole stands."""
+    if isinstance(value, dict):
+        return Node({key: as_node(child, position) for key, child in value.items()}, position, position, dict.fromkeys(value, position))
+    if isinstance(value, list):
+        return Node([as_node(child, position) for child in value], position, position)
+    return Node(value, position, position)
+
+
 def read_scenario(file: str) -> Node:
     """The one document of a scenario file. Raises `ScenarioError`."""
     documents = list(read_nodes(file))

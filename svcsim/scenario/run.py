@@ -89,7 +89,7 @@ class Run:
             return 0
         revision = await self._target.revision()
         for found in await self._target.types():
-            if "list" in found.verbs:
+            if "list" in found.verbs and "watch" in found.verbs:
                 for obj in await self._target.client.resource(found.api_version, found.plural).list_all():
                     self._journal.seed(f"{found.plural}.{found.group}" if found.group else found.plural, obj)
         return revision

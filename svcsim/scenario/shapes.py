@@ -1,7 +1,7 @@
 """Words to describe a file format in: what a value may be, and what each field is for.
 
 The format itself is written down once, in `svcsim.scenario.format`, in these words. From that one description follow the check of a file
-(`svcsim.scenario.check`) and the JSON Schema for editors (`svcsim.scenario.schema`).
+(`svcsim.scenario.shape_check`) and the JSON Schema for editors (`svcsim.scenario.schema`).
 """
 
 from collections.abc import Mapping

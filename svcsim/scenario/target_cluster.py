@@ -14,7 +14,7 @@ from svcsim.clock import Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Object
-from svcsim.scenario.check import suggest
+from svcsim.scenario.suggestions import suggest
 
 ADMINISTRATOR = ""
 """The user name that stands for the cluster's administrator."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from svcsim.meta import yaml_scalars
 from svcsim.meta.types import Json, Object
-from svcsim.scenario.check import suggest
+from svcsim.scenario.suggestions import suggest
 
 PREFIX = "SVCSIM_VAR_"
 

@@ -177,7 +177,7 @@ class _Walk:
         return {"description": description, **typed, **({"format": form} if form else {})}
 
 
-_NOT_IN_VERSION_2 = ("nullable", "oneOf", "anyOf", "allOf", "not")
+_NOT_IN_VERSION_2 = ("$schema", "nullable", "oneOf", "anyOf", "allOf", "not")
 _SHAPE = ("type", "items", "properties", "additionalProperties")
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from svcsim.admission.chain import UnknownPluginError
-from svcsim.admission.service_addresses import FIRST_ADDRESS, NODE_PORTS, SERVICE_NETWORK
 from svcsim.client.api import Collection
 from svcsim.clock import turn
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.storage.contract import Key
@@ -30,6 +30,10 @@ class Space:
         self.maps = self.client.resource("v1", "configmaps", namespace)
         self.pods = self.client.resource("v1", "pods", namespace)
         self.services = self.client.resource("v1", "services", namespace)
+
+
+NODE_PORTS = ClusterSpec().service_node_port_range
+(NETWORK,) = ClusterSpec().service_cluster_ip_range
 
 
 def service(name: str, *ports: Object, **spec: Json) -> Object:
@@ -124,8 +128,8 @@ async def test_services_get_addresses_of_their_own():
         specs = [(await services.create(service(f"s{i}")))["spec"] for i in range(20)]
         addresses = [spec["clusterIP"] for spec in specs]
         assert len(set(addresses)) == 20
-        assert all(ipaddress.ip_address(address) in SERVICE_NETWORK for address in addresses)
-        assert FIRST_ADDRESS not in addresses
+        assert all(ipaddress.ip_address(address) in NETWORK for address in addresses)
+        assert "10.96.0.1" not in addresses
         assert specs[0]["clusterIPs"] == [addresses[0]]
         assert (specs[0]["ipFamilies"], specs[0]["ipFamilyPolicy"]) == (["IPv4"], "SingleStack")
 

@@ -4,13 +4,15 @@ import asyncio
 
 import pytest
 
-from svcsim.admission.service_addresses import NODE_PORTS
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
 from tests.admission.test_plugins import Space, service
 from tests.registry.asking import asking
 
 BOTH = ({"name": "t", "port": 53, "protocol": "TCP"}, {"name": "u", "port": 53, "protocol": "UDP"})
 LOCAL = {"type": "LoadBalancer", "externalTrafficPolicy": "Local"}
+
+NODE_PORTS = ClusterSpec().service_node_port_range
 
 
 def ports(obj):
@@ -124,7 +126,7 @@ async def test_an_external_name_that_becomes_a_service_gets_an_address():
     ("spec", "path", "why"),
     [
         ({"ipFamilies": ["IPv6"]}, "spec.ipFamilies[0]", "not configured on this cluster"),
-        ({"ipFamilies": ["IPv4", "IPv6"]}, "spec.ipFamilies[1]", "not configured on this cluster"),
+        ({"ipFamilies": ["IPv4", "IPv6"], "ipFamilyPolicy": "PreferDualStack"}, "spec.ipFamilies[1]", "not configured on this cluster"),
         ({"ipFamilyPolicy": "RequireDualStack"}, "spec.ipFamilyPolicy", "this cluster is not configured for dual-stack services"),
     ],
 )

@@ -27,7 +27,7 @@ FILES = (
 
 @pytest.fixture
 def made(tmp_path: Path) -> certificates.Credentials:
-    return certificates.ensure(tmp_path / "pki", ["api.default.svc"])
+    return certificates.ensure(tmp_path / "pki", ["api.default.svc"], ["10.96.0.1"])
 
 
 def contents(credentials: certificates.Credentials) -> dict[str, bytes]:

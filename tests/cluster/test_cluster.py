@@ -9,6 +9,7 @@ import pytest
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.keepers import Supervisor
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
 from svcsim.meta.types import Json, Object, User
@@ -165,6 +166,27 @@ def test_a_component_that_fails_is_told_of_and_started_again():
     run_virtual(main())
     waits = [later - earlier for earlier, later in zip(frail.starts, frail.starts[1:], strict=False)]
     assert waits == pytest.approx([1.0, 1.0])
+
+
+@pytest.mark.virtual_time
+async def test_component_statuses_tell_what_has_failed_until_it_is_started_again(monkeypatch: pytest.MonkeyPatch):
+    failures, run = [RuntimeError("no way")], DeploymentController.run
+
+    async def fail_once(controller: DeploymentController) -> None:
+        if failures:
+            raise failures.pop()
+        await run(controller)
+
+    monkeypatch.setattr(DeploymentController, "run", fail_once)
+    async with open_cluster(spec()) as cluster:
+        api = cluster.client("test").resource("v1", "componentstatuses")
+        await cluster.clock.sleep(0.5)
+        why = "deployment-controller failed and is started again: RuntimeError('no way')"
+        unwell = {"type": "Healthy", "status": "False", "error": why}
+        assert (await api.get("controller-manager"))["conditions"] == [unwell]
+        assert (await api.get("scheduler"))["conditions"] == [{"type": "Healthy", "status": "True", "message": "ok"}]
+        await cluster.clock.sleep(2)
+        assert (await api.get("controller-manager"))["conditions"] == [{"type": "Healthy", "status": "True", "message": "ok"}]
 
 
 @pytest.mark.virtual_time

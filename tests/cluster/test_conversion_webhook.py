@@ -110,3 +110,22 @@ async def test_what_the_webhook_refuses_is_told_and_harms_nothing_else(tmp_path:
             await newer.get("oak")
         assert caught.value.code == 500
         assert (await older.get("oak"))["spec"] == {"size": 3}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_what_was_stored_in_the_version_before_is_converted_when_it_is_read(tmp_path: Path, dialect: str):
+    webhook = Webhook()
+    async with served(dialect, webhook, tmp_path) as client:
+        older, newer = (client.resource(f"acme.io/{version}", "trees", "default") for version in NAMES)
+        await older.create({"apiVersion": "acme.io/v1", "kind": "Tree", "metadata": {"name": "oak"}, "spec": {"size": 3}})
+        definitions = client.resource(f"{DIALECTS[dialect].group('apiextensions')}/v1", "customresourcedefinitions")
+        made = await definitions.get("trees.acme.io")
+        for version in made["spec"]["versions"]:
+            version["storage"] = version["name"] == "v2"
+        assert (await definitions.update(made))["status"]["storedVersions"] == ["v1", "v2"]
+        await newer.create({"apiVersion": "acme.io/v2", "kind": "Tree", "metadata": {"name": "elm"}, "spec": {"height": 4}})
+        assert [tree["spec"] for tree in await newer.list_all()] == [{"height": 4}, {"height": 3}]
+        assert [tree["spec"] for tree in await older.list_all()] == [{"size": 4}, {"size": 3}]
+        await newer.update(await newer.get("oak"))
+        webhook.in_order = False
+        assert (await newer.get("oak"))["spec"] == {"height": 3}, "it is stored as it is shown now"

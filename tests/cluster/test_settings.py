@@ -1,6 +1,7 @@
 """A setting is declared once; options, JSON and the scenarios' block follow from it."""
 
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 
 import orjson
@@ -22,18 +23,20 @@ from svcsim.cluster.values import (
     Duration,
     FilePath,
     Integer,
+    Networks,
     Nullable,
+    PortRange,
     String,
     StringList,
     Timestamp,
     Value,
 )
 from svcsim.meta.types import Json
-from svcsim.scenario.check import _Checker
 from svcsim.scenario.cluster_block import cluster_block
 from svcsim.scenario.expressions import Expressions
 from svcsim.scenario.load import read_scenario
 from svcsim.scenario.schema import _struct
+from svcsim.scenario.shape_check import ShapeCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +62,24 @@ class Larger(ClusterSpec):
     oidc: Oidc = Oidc()
 
 
+BLOCK = ["dialect", "nodes", "serviceClusterIPRange", "serviceNodePortRange", "racks", "leaveOut", "strict", "grace"]
+NETWORKS = (
+    "is one network, or two of different IP families with a comma between them, each of at least 8 addresses, and of IPv6 at most a /64, "
+    "such as 10.96.0.0/16,fd00:10:96::/112"
+)
+NO_NETWORKS = (
+    "",
+    "10.96.0.0",
+    "10.96.0.0/33",
+    "10.96.0.0/30",
+    "fd00::/63",
+    "fd00::/126",
+    "10.96.0.0/16,",
+    "10.96.0.0/16,10.97.0.0/16",
+    "10.96.0.0/16,fd00::/112,fd01::/112",
+)
+
+
 def values(value: Value[Json]) -> st.SearchStrategy[Json]:
     """Everything that a type of settings can be."""
     words = st.text(st.characters(codec="utf-8", exclude_characters=","), min_size=1).map(str.strip).filter(bool)
@@ -81,8 +102,20 @@ def values(value: Value[Json]) -> st.SearchStrategy[Json]:
             return st.none() | st.integers(0, 10**9).map(lambda ms: ms / 1000)
         case ClockSpeed():
             return st.just(0.0) | st.floats(limits.SLOWEST_PACE, limits.FASTEST_PACE)
+    return values_of_cluster(value)
+
+
+def values_of_cluster(value: Value[Json]) -> st.SearchStrategy[Json]:
+    """The same of types that only a cluster has."""
+    match value:
         case Timestamp():
             return st.integers(0, 4 * 10**9).map(float)
+        case Networks():
+            v4 = st.integers(8, 29).map(lambda bits: IPv4Network(f"10.0.0.0/{bits}"))
+            v6 = st.integers(64, 125).map(lambda bits: IPv6Network(f"fd00::/{bits}"))
+            return st.tuples(v4) | st.tuples(v6) | st.tuples(v4, v6) | st.tuples(v6, v4)
+        case PortRange():
+            return st.tuples(st.integers(1, 65535), st.integers(1, 65535)).map(lambda ends: range(min(ends), max(ends) + 1))
     raise AssertionError(f"no values for {value}")
 
 
@@ -141,6 +174,11 @@ def test_json_that_an_older_version_kept_is_read():
         ({"dataDir": "here"}, 'dataDir is an absolute path, not "here"'),
         ({"leaveOut": [1]}, "leaveOut is a list of strings, not [1]"),
         ({"strict": 1}, "strict is true or false, not 1"),
+        *(({"serviceClusterIPRange": text}, f'serviceClusterIPRange {NETWORKS}; not "{text}"') for text in NO_NETWORKS),
+        *(
+            ({"serviceNodePortRange": text}, f'serviceNodePortRange is a range of ports such as 30000-32767, not "{text}"')
+            for text in ("", "30000", "32767-30000", "0-10", "60000-65536", "65000+1000", "a-b", "-5-10", "30000 - 32767")
+        ),
         ({"start": "now"}, 'start is a time such as 2026-01-01T00:00:00Z, not "now"'),
     ],
 )
@@ -187,7 +225,7 @@ def test_a_new_setting_is_in_json():
 
 def test_a_new_setting_is_in_the_block_of_scenarios_and_in_their_schema():
     properties = _struct(cluster_block(Larger), {})["properties"]
-    assert list(properties) == ["dialect", "nodes", "racks", "leaveOut", "strict", "grace"]
+    assert list(properties) == BLOCK
     assert properties["racks"]["description"] == "How many racks; 1 by default"
     assert properties["racks"]["anyOf"][0] == {"type": "integer", "minimum": 1, "maximum": 8}
 
@@ -195,14 +233,14 @@ def test_a_new_setting_is_in_the_block_of_scenarios_and_in_their_schema():
 def test_a_new_setting_is_checked_where_a_scenario_says_it(tmp_path: Path):
     file = tmp_path / "block.yaml"
     file.write_text("racks: 9\nleaveOut: a\nstrict: 1\ngrace: soon\nnodes: 1\noff: []\n")
-    checker = _Checker("s.yaml", {}, Expressions(lambda: 0.0))
-    checker.shape(read_scenario(str(file)), cluster_block(Larger))
-    assert [str(mistake) for mistake in checker.mistakes] == [
+    checked = ShapeCheck("s.yaml", {}, Expressions(lambda: 0.0))
+    checked.shape(read_scenario(str(file)), cluster_block(Larger))
+    assert [str(mistake) for mistake in checked.mistakes] == [
         "s.yaml:1:8: expected a whole number from 1 to 8, not 9",
         "s.yaml:2:11: expected a list (items begin with a dash), not the string 'a'",
         "s.yaml:3:9: expected true or false, not 1",
         's.yaml:4:8: grace takes a duration such as 5m or 1h, or forever; not "soon"',
-        "s.yaml:6:1: a cluster has no field 'off'; known: dialect, nodes, racks, leaveOut, strict, grace",
+        f"s.yaml:6:1: a cluster has no field 'off'; known: {', '.join(BLOCK)}",
     ]
 
 

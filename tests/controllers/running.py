@@ -7,7 +7,7 @@ from svcsim.client.api import Collection
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
-from svcsim.meta.types import Object
+from svcsim.meta.types import Json, Object
 from tests.virtual import START_S
 
 LONG_S = 3600.0
@@ -78,9 +78,9 @@ class Running:
 
 
 @asynccontextmanager
-async def running(*, seed: int = 1, nodes: int = 3) -> AsyncIterator[Running]:
+async def running(*, seed: int = 1, nodes: int = 3, **spec: Json) -> AsyncIterator[Running]:
     """A cluster of its own, in the dialect of Kubernetes; no component of it may have failed."""
-    async with open_cluster(ClusterSpec(dialect="kubernetes", seed=seed, nodes=nodes, start_s=START_S)) as cluster:
+    async with open_cluster(ClusterSpec(dialect="kubernetes", seed=seed, nodes=nodes, start_s=START_S, **spec)) as cluster:
         yield Running(cluster)
         assert cluster.failures == []
 

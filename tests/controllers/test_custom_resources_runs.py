@@ -352,3 +352,170 @@ async def test_documents_tell_of_what_is_defined():
         assert older["notes"] == {"x-kubernetes-preserve-unknown-fields": True}
         patch = newer["paths"]["/apis/acme.io/v1/namespaces/{namespace}/widgets/{name}"]["patch"]["requestBody"]["content"]
         assert "application/strategic-merge-patch+json" not in patch
+
+
+TIMES: Object = {
+    "type": "object",
+    "properties": {
+        "spec": {
+            "type": "object",
+            "x-PREFIX-validations": [
+                {"rule": "!has(self.until) || self.until > timestamp('2026-01-01T00:00:00Z')", "message": "too early"},
+                {"rule": "!has(self.every) || self.every <= duration('1h')", "message": "too rare"},
+                {"rule": "!has(self.windows) || self.windows.all(w, w.start < w.end)", "message": "ends before it starts"},
+                {"rule": "!has(self.until) || !has(oldSelf.until) || self.until >= oldSelf.until", "message": "goes back"},
+                {
+                    "rule": "!oldSelf.hasValue() || !has(oldSelf.value().every) || self.every == oldSelf.value().every",
+                    "optionalOldSelf": True,
+                    "messageExpression": "'was ' + string(oldSelf.value().every.getSeconds())",
+                },
+                {"rule": "!has(self.note) || size(self.note) < 3", "message": "too long a note"},
+            ],
+            "properties": {
+                "until": {"type": "string", "format": "date-time"},
+                "every": {"type": "string", "format": "duration"},
+                "note": {"type": "string", "maxLength": 9},
+                "windows": {
+                    "type": "array",
+                    "maxItems": 5,
+                    "items": {
+                        "type": "object",
+                        "required": ["start", "end"],
+                        "properties": {"start": {"type": "string", "format": "date"}, "end": {"type": "string", "format": "date"}},
+                    },
+                },
+            },
+        }
+    },
+}
+
+
+@pytest.mark.virtual_time
+async def test_rules_see_moments_and_spans_wherever_they_stand():
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r, {"schema": {"openAPIV3Schema": spelled(TIMES, r)}, "subresources": {}, "selectableFields": []}))
+
+        async def wrong(name: str, **spec: Any) -> list[str]:
+            return await refusal(widgets(r).create({**widget(name), "spec": spec}))
+
+        assert await wrong("a", until="2025-06-01T00:00:00Z") == ['spec: Invalid value: "object": too early']
+        assert await wrong("b", every="90m") == ['spec: Invalid value: "object": too rare']
+        windows = [{"start": "2026-01-01", "end": "2026-01-02"}, {"start": "2026-01-02", "end": "2026-01-01"}]
+        assert await wrong("c", windows=windows) == ['spec: Invalid value: "object": ends before it starts']
+        assert await wrong("d", note="long", every="1m") == ['spec: Invalid value: "object": too long a note']
+        right = {"until": "2026-06-01T02:00:00+02:00", "every": "30m", "windows": windows[:1], "note": "ok"}
+        await widgets(r).create({**widget(), "spec": right})
+        assert await refusal(widgets(r).patch("one", {"spec": {"until": "2026-05-31T23:59:59Z"}})) == [
+            'spec: Invalid value: "object": goes back'
+        ]
+        assert await refusal(widgets(r).patch("one", {"spec": {"every": "31m"}})) == ['spec: Invalid value: "object": was 1800']
+        assert (await widgets(r).patch("one", {"spec": {"until": "2026-06-01T00:00:00Z"}}))["spec"]["until"] == "2026-06-01T00:00:00Z"
+
+
+def of_size(**more: Any) -> Object:
+    """A version whose objects have a size, and other fields."""
+    spec = {"type": "object", "properties": {"size": {"type": "integer"}, **more}}
+    return {"schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}, "subresources": {}, "selectableFields": []}
+
+
+async def redefined(r: Running, *versions: Object) -> Object:
+    """Give the definition of widgets these versions."""
+    made = await definitions(r).get("widgets.acme.io")
+    made["spec"]["versions"] = definition(r, *versions)["spec"]["versions"]
+    return await definitions(r).update(made)
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_what_is_stored_is_read_by_the_schema_of_today(dialect: str):
+    async with cluster(dialect) as r:
+        await defined(r, definition(r, of_size(old={"type": "string"})))
+        before = await widgets(r).create(widget(old="gone"))
+        await redefined(r, of_size(new={"type": "string", "default": "here"}))
+        now = {"size": 3, "new": "here"}
+        got = await widgets(r).get("one")
+        assert (got["spec"], got["metadata"]["resourceVersion"]) == (now, before["metadata"]["resourceVersion"])
+        page = await widgets(r).list()
+        assert [obj["spec"] for obj in page.items] == [now]
+        async with widgets(r).watch("", bookmarks=False) as events:
+            assert (await anext(aiter(events))).object["spec"] == now
+        await redefined(r, of_size())
+        assert (await widgets(r).get("one"))["spec"] == {"size": 3}, "nothing was written"
+        assert (await widgets(r).update(await widgets(r).get("one")))["metadata"]["resourceVersion"] != got["metadata"]["resourceVersion"]
+        await redefined(r, of_size(old={"type": "string"}))
+        assert (await widgets(r).get("one"))["spec"] == {"size": 3}, "what a write left out is gone"
+        again = await widgets(r).get("one")
+        assert (await widgets(r).update(again))["metadata"]["resourceVersion"] == again["metadata"]["resourceVersion"]
+
+
+@pytest.mark.virtual_time
+async def test_watchers_see_changes_by_the_schema_of_today():
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r, of_size(old={"type": "string"})))
+        await widgets(r).create(widget(old="gone"))
+        await redefined(r, of_size(new={"type": "string", "default": "here"}))
+        revision = (await widgets(r).list()).revision
+        async with widgets(r).watch(revision, bookmarks=False) as events:
+            await widgets(r).delete("one")
+            event = await anext(aiter(events))
+        assert (event.type, event.object["spec"]) == ("DELETED", {"size": 3, "new": "here"})
+
+
+@pytest.mark.virtual_time
+async def test_objects_are_moved_to_another_version_by_being_written_as_they_are():
+    async with cluster("kubernetes") as r:
+        older, newer = {"name": "v1", **of_size()}, {"name": "v2", **of_size(), "storage": False}
+        await defined(r, definition(r, older, newer))
+        await widgets(r).create(widget())
+        await redefined(r, {**older, "storage": False}, {**newer, "storage": True})
+        assert [(await widgets(r, version).get("one"))["apiVersion"] for version in ("v1", "v2")] == ["acme.io/v1", "acme.io/v2"]
+        obj = await widgets(r, "v2").get("one")
+        moved = await widgets(r, "v2").update(obj)
+        assert moved["metadata"]["resourceVersion"] != obj["metadata"]["resourceVersion"]
+        assert moved["metadata"]["generation"] == 1
+        await definitions(r).patch("widgets.acme.io", {"status": {"storedVersions": ["v2"]}}, subresource="status")
+        await redefined(r, {**newer, "storage": True})
+        assert (await widgets(r, "v2").get("one"))["spec"] == {"size": 3}
+        last = await widgets(r, "v2").update(moved)  # that v1 owned its fields is forgotten with v1
+        assert (await widgets(r, "v2").update(last))["metadata"]["resourceVersion"] == last["metadata"]["resourceVersion"]
+
+
+@pytest.mark.virtual_time
+async def test_a_field_of_one_version_is_not_kept_in_another():
+    async with cluster("kubernetes") as r:
+        newer = {"name": "v2", **of_size(weight={"type": "integer"}), "storage": False}
+        await defined(r, definition(r, {"name": "v1", **of_size()}, newer))
+        made = await widgets(r, "v2").create(widget(version="v2", weight=5))
+        assert made["spec"] == {"size": 3}
+        assert (await widgets(r).get("one"))["spec"] == {"size": 3}
+
+
+@pytest.mark.virtual_time
+async def test_objects_of_a_definition_without_a_served_version_wait_and_go_with_it():
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r, of_size()))
+        await widgets(r).create(widget())
+        await redefined(r, {**of_size(), "served": False})
+        assert "404" in (await refusal(widgets(r).get("one")))[0]
+        assert all(group["name"] != "acme.io" for group in (await r.client.get_json("/apis"))["groups"])
+        await redefined(r, of_size())
+        assert (await widgets(r).get("one"))["spec"] == {"size": 3}
+        await redefined(r, {**of_size(), "served": False})
+        await definitions(r).delete("widgets.acme.io")
+        await r.until_gone(definitions(r), "widgets.acme.io")
+        await defined(r, definition(r, of_size()))
+        assert (await widgets(r).list()).items == []
+
+
+@pytest.mark.virtual_time
+async def test_names_that_are_given_up_are_taken_by_who_waits_for_them():
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r))
+        await definitions(r).create(definition(r, plural="gadgets", kind="Gadget", shortNames=["wi"]))
+        await settled(r, "gadgets.acme.io", "NamesAccepted", "False")
+        await definitions(r).patch("widgets.acme.io", {"spec": {"names": {"shortNames": ["wd"]}}})
+        await settled(r, "gadgets.acme.io")
+        made = await definitions(r).get("gadgets.acme.io")
+        assert made["status"]["acceptedNames"]["shortNames"] == ["wi"]
+        resources = (await r.client.get_json("/apis/acme.io/v1"))["resources"]
+        assert {one["name"]: one["shortNames"] for one in resources if "/" not in one["name"]} == {"gadgets": ["wi"], "widgets": ["wd"]}

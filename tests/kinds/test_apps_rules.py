@@ -415,7 +415,7 @@ def test_what_a_stateful_set_fills_in():
         "podManagementPolicy": "OrderedReady",
         "revisionHistoryLimit": 10,
     }
-    assert spec["updateStrategy"] == {"type": "RollingUpdate", "rollingUpdate": {"partition": 0}}
+    assert spec["updateStrategy"] == {"type": "RollingUpdate", "rollingUpdate": {"partition": 0, "maxUnavailable": 1}}
     assert spec["persistentVolumeClaimRetentionPolicy"] == {"whenDeleted": "Retain", "whenScaled": "Retain"}
     (claim,) = spec["volumeClaimTemplates"]
     assert (claim["apiVersion"], claim["kind"], claim["spec"]["volumeMode"]) == ("v1", "PersistentVolumeClaim", "Filesystem")

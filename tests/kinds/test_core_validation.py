@@ -250,11 +250,11 @@ def test_a_secret_is_as_its_type_says_or_warned_of(dialect):
     assert findings(SECRET, token, context(dialect)) == [f"metadata.annotations[{name}]: Required value"]
     named = {**token, "metadata": {"annotations": {name: "a"}}}
     assert findings(SECRET, named, context(dialect)) == []
-    pem = b64("-----BEGIN CERTIFICATE-----")
+    pem = b64("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
     for data, expected in (
         ({"tls.crt": "", "tls.key": ""}, ["tls: failed to find any PEM data in certificate input"]),
         ({"tls.crt": pem, "tls.key": b64("x")}, ["tls: failed to find any PEM data in key input"]),
-        ({"tls.crt": pem, "tls.key": pem}, []),
+        ({"tls.crt": pem, "tls.key": pem}, ["tls: found a certificate rather than a key in the PEM for the private key"]),
     ):
         assert list(warnings({"type": dialect.key("tls"), "data": data})) == expected
 

@@ -162,12 +162,12 @@ def test_environment_variables(env, expected):
         (
             [{"name": "v"}],
             [{"name": "v", "mountPath": "/a", "subPath": "../x"}],
-            [f"{ONE}.volumeMounts[0].subPath: Invalid value: \"../x\": must not contain '..'"],
+            [f"{ONE}.volumeMounts.subPath: Invalid value: \"../x\": must not contain '..'"],
         ),
         (
             [{"name": "v"}],
             [{"name": "v", "mountPath": "/a", "mountPropagation": "Bidirectional"}],
-            [f"{ONE}.volumeMounts[0].mountPropagation: Forbidden: {ONLY_PRIVILEGED}"],
+            [f"{ONE}.volumeMounts.mountPropagation: Forbidden: {ONLY_PRIVILEGED}"],
         ),
         ([{"name": "v"}, {"name": "v"}], [], ['spec.volumes[1].name: Duplicate value: "v"']),
         (

@@ -83,6 +83,15 @@ def of_each_range(least, most, found):
             policy(allowedHostPaths=[{"pathPrefix": "/a/../b"}]),
             ["spec.allowedHostPaths[0]: Invalid value: \"/a/../b\": must not contain '..'"],
         ),
+        (
+            policy(allowedHostPaths=[{"pathPrefix": "/a/*"}]),
+            ["spec.allowedHostPaths[0]: Invalid value: \"/a/*\": must not contain '*'"],
+        ),
+        *(
+            (policy(**{field: {"rule": "MustRunAs"}}), [f"spec.{field}.ranges: Invalid value: []: must provide at least one range"])
+            for field in ("runAsUser", "fsGroup", "supplementalGroups")
+        ),
+        (policy(seLinux={"rule": "MustRunAs", "seLinuxOptions": {"level": "s0"}}), []),
         (policy(allowedFlexVolumes=[{}]), ["spec.allowedFlexVolumes[0].driver: Required value"]),
         (policy(allowedCSIDrivers=[{"name": ""}]), ["spec.allowedCSIDrivers[0].name: Required value"]),
         (

@@ -51,6 +51,15 @@ SUBJECT = {"kind": "User", "name": "jane"}
         (CLUSTER_ROLE, [{**URLS, "apiGroups": [""]}], [EITHER]),
         (CLUSTER_ROLE, [{**URLS, "resources": ["pods"]}], [EITHER]),
         (CLUSTER_ROLE, [{**URLS, "resourceNames": ["a"]}], [EITHER]),
+        (CLUSTER_ROLE, [{"verbs": ["get"], "nonResourceURLs": ["*", "/*", "/a/*", "/a"]}], []),
+        *(
+            (
+                CLUSTER_ROLE,
+                [{"verbs": ["get"], "nonResourceURLs": ["/a", url]}],
+                [f"rules[0].nonResourceURLs[1]: Invalid value: \"{url}\": '*' may only be the whole last segment of a path"],
+            )
+            for url in ("/a*", "/*/a", "/*a", "/a/**")
+        ),
         (CLUSTER_ROLE, [{"verbs": ["get"]}], [NO_GROUP, NO_RESOURCE]),
         (CLUSTER_ROLE, [URLS, {**RULE, "verbs": []}], [NO_VERB.replace("[0]", "[1]")]),
     ],
@@ -120,6 +129,12 @@ def test_what_is_wrong_with_the_role_of_a_binding(kind, role, expected):
         (ROLE_BINDING, SUBJECT, []),
         (ROLE_BINDING, {"kind": "Group", "name": "system:masters", "apiGroup": GROUP}, []),
         (ROLE_BINDING, {"kind": "ServiceAccount", "name": "a"}, []),
+        *(
+            (kind, {"kind": of, "name": "a", "namespace": "b"}, [f".namespace: Forbidden: may not be set when `kind` is '{of}'"])
+            for kind in (ROLE_BINDING, CLUSTER_ROLE_BINDING)
+            for of in ("User", "Group")
+        ),
+        (ROLE_BINDING, {"kind": "User", "name": "a", "namespace": ""}, []),
         (ROLE_BINDING, {"kind": "User"}, [".name: Required value"]),
         (
             ROLE_BINDING,

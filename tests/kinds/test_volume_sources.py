@@ -110,7 +110,7 @@ PLAIN = [
     (
         "downwardAPI",
         from_field("metadata.labels['a!']"),
-        [f'downwardAPI.items[0].fieldRef.fieldPath: Invalid value: "a!": {QUALIFIED}'],
+        [f'downwardAPI.items[0].fieldRef: Invalid value: "a!": {QUALIFIED}'],
     ),
     (
         "downwardAPI",

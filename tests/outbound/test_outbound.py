@@ -255,14 +255,51 @@ async def test_a_server_that_speaks_no_tls_is_said_so():
         assert "speak HTTPS?" in await failure(out, Remote("test", f"https://127.0.0.1:{port}"))
 
 
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
 @pytest.mark.parametrize(
     ("said", "why"),
     [
         (b"nonsense\r\n\r\n", "malformed HTTP response: the server does not speak HTTP/1.1"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab", "unexpected EOF"),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nab", "malformed HTTP response: its Content-Length is no number"),
-        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "malformed HTTP response: its chunks are out of step"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nab", "malformed HTTP response: invalid character in Content-Length"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "malformed HTTP response: invalid character in chunk size"),
         (b"HTTP/1.1 200", "unexpected EOF"),
+        (b"HTTP/1.1 100 Continue\r\n\r\n", "EOF"),
+        (b"HTTP/2.0 200 OK\r\n\r\n", "malformed HTTP response: the server does not speak HTTP/1.1"),
+        (b"RTSP/1.0 200 OK\r\n\r\n", "malformed HTTP response: the server does not speak HTTP/1.1"),
+        (b"HTTP/1.1 2000 OK\r\n\r\n", "malformed HTTP response: invalid response status"),
+        (b"HTTP/1.1 200 OK\r\nA b: c\r\n\r\n", "malformed HTTP response: invalid header token"),
+        (b"HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n", "malformed HTTP response: unexpected whitespace after header value"),
+        (b"HTTP/1.1 200 OK\r\nA: " + b"x" * limits.HEADER_BYTES, f"server response headers exceeded {limits.HEADER_BYTES} bytes"),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 2\r\n\r\nabc",
+            "malformed HTTP response: duplicate Content-Length",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "malformed HTTP response: transfer-Encoding can't be present with Content-Length",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+            "malformed HTTP response: content-Length can't be present with Transfer-Encoding",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nabc",
+            "malformed HTTP response: of transfer codings only chunked is known",
+        ),
+        (CHUNKED + b"-1\r\n", "malformed HTTP response: invalid character in chunk size"),
+        (CHUNKED + b"f" * 30 + b"\r\n", "malformed HTTP response: chunk size overflow"),
+        (CHUNKED + b"2\r\nabc\r\n0\r\n\r\n", "malformed HTTP response: expected LF after chunk data"),
+        (CHUNKED + b"3\r\nabc\r\n", "unexpected EOF"),
+        (CHUNKED + b"3\r\nab", "unexpected EOF"),
+        (CHUNKED + b"0\r\na: b\r\n", "unexpected EOF"),
+        (CHUNKED + b"0\r\na: " + b"x" * 2 * limits.HEADER_BYTES, f"server response trailers exceeded {limits.HEADER_BYTES} bytes"),
+        (
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n",
+            "malformed HTTP response: it switches protocols, which nobody asked for",
+        ),
         (b"", "EOF"),
     ],
 )
@@ -276,6 +313,59 @@ async def test_an_answer_that_is_none_is_said_so(tmp_path, said, why):
     async with server, outbound() as out:
         url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         assert await failure(out, Remote("test", url, trust=Trust(AUTHORITY.pem))) == f'Get "{url}": {why}'
+
+
+@asynccontextmanager
+async def saying(tmp_path, *answers):
+    """A server that gives each request the next of these answers, and remembers on which connection it was asked."""
+    waiting, connections = list(answers), []
+
+    async def serve(reader, writer):
+        try:
+            while await reader.readuntil(b"\r\n\r\n"):
+                connections.append(writer.get_extra_info("peername"))
+                writer.write(waiting.pop(0))
+        except asyncio.IncompleteReadError:
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=AUTHORITY.server_context(tmp_path, "127.0.0.1"))
+    async with server:
+        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        yield Remote("test", url, trust=Trust(AUTHORITY.pem)), connections
+
+
+TRUE = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ntrue"
+FALSE = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfalse"
+
+
+@pytest.mark.parametrize(
+    ("method", "first", "status", "body", "kept"),
+    [
+        ("GET", TRUE, 200, b"true", True),
+        ("GET", b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n" + TRUE, 200, b"true", True),
+        ("GET", CHUNKED + b"2;a=b\r\ntr\r\n2\r\nue\r\n0\r\na: b\r\n\r\n", 200, b"true", True),
+        ("HEAD", b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n", 200, b"", True),
+        ("HEAD", CHUNKED, 200, b"", True),
+        ("GET", b"HTTP/1.1 204 No Content\r\n\r\n", 204, b"", True),
+        ("GET", b"HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\n", 304, b"", True),
+        ("GET", TRUE.replace(b"1.1", b"1.0"), 200, b"true", False),
+        ("GET", TRUE.replace(b"OK\r\n", b"OK\r\nConnection: close\r\n"), 200, b"true", False),
+        ("GET", TRUE + FALSE, 200, b"true", False),
+        ("GET", TRUE + b"nonsense", 200, b"true", False),
+        ("GET", b"HTTP/1.1 204 No Content\r\nContent-Length: 4\r\n\r\ntrue", 204, b"", False),
+        ("GET", b"HTTP/1.1 204 No Content\r\n\r\n" + FALSE, 204, b"", False),
+        ("GET", b"HTTP/1.1 304 Not Modified\r\n\r\n" + FALSE, 304, b"", False),
+        ("HEAD", TRUE, 200, b"", False),
+        ("HEAD", b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" + FALSE, 200, b"", False),
+    ],
+)
+async def test_an_answer_ends_where_it_says_and_nothing_after_it_answers_another_request(tmp_path, method, first, status, body, kept):
+    async with saying(tmp_path, first, TRUE) as (target, connections), outbound() as out:
+        answer = await out.call(target, Request(method, ""), deadline_s=LONG_S)
+        assert (answer.status, answer.body) == (status, body)
+        after = await out.call(target, Request("GET", ""), deadline_s=LONG_S)
+        assert (after.status, after.body) == (200, b"true")
+        assert (len(dict.fromkeys(connections)) == 1) == kept
 
 
 @pytest.mark.parametrize(

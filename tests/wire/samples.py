@@ -129,14 +129,12 @@ def sample(kind: str, group: str) -> Object | None:
 
 
 def filled(value: Json, **words: str) -> Json:
-    """The value with ``{ns}``, ``{rbac}``, ``{group}`` and the like in its strings replaced."""
-    """The value with ``{ns}``, ``{rbac}`` and ``{group}`` in its strings replaced."""
+    """The value with ``{ns}``, ``{rbac}``, ``{group}`` and the like in its strings and in the names of its fields replaced."""
     if isinstance(value, dict):
-        return {name: filled(item, **words) for name, item in value.items()}
+        return {filled(name, **words): filled(item, **words) for name, item in value.items()}
     if isinstance(value, list):
         return [filled(item, **words) for item in value]
     if isinstance(value, str):
         for word, meaning in words.items():
             value = value.replace(f"{{{word}}}", meaning)
     return value
-    return value.format(**words) if isinstance(value, str) and value in ("{ns}", "{rbac}", "{group}") else value

@@ -10,10 +10,13 @@ from pathlib import Path
 import kubernetes.client
 import pytest
 
+from svcsim.meta.objects import condition_is
 from svcsim.meta.types import Object
 from tests.kinds.helpers import KINDS
+from tests.kinds.samples.every import FULL
 from tests.process import environment
 from tests.wire.raw import Wire
+from tests.wire.samples import filled
 from tests.wire.test_kubectl import Kubectl
 from tests.yardsticks import yardstick
 
@@ -95,6 +98,25 @@ def test_version_2_comes_as_protobuf_too(wire: Wire) -> None:
     assert wire.ask("GET", "/openapi/v2", headers={"Accept": "application/yaml"}).status == 406
     assert wire.ask("GET", "/openapi/v3", headers={"Accept": OLDER_PROTOBUF}).status == 406
     assert wire.ask("POST", "/openapi/v2", {}).status == 405
+
+
+def test_all_that_a_schema_can_say_is_told_in_every_form(wire: Wire) -> None:
+    dialect = wire.dialect
+    name = wire.fresh()
+    obj = filled(FULL["apiextensions/v1 CustomResourceDefinition"], name=name, extension=dialect.extension_prefix)
+    path = f"/apis/{dialect.group('apiextensions')}/v1/customresourcedefinitions"
+    created = wire.create(path, {"kind": "CustomResourceDefinition", "apiVersion": f"{dialect.group('apiextensions')}/v1", **obj})
+    with wire.watch(path, fieldSelector=f"metadata.name={created['metadata']['name']}") as events:
+        events.until(lambda event: condition_is(event["object"], "Established"))
+    told = next(one for full, one in wire.get("/openapi/v2")["definitions"].items() if full.endswith(f".{name}") and ".v1." in full)
+    assert told["properties"]["spec"]["properties"]["amount"]["multipleOf"] == 0.5
+    answer = wire.ask("GET", "/openapi/v2", headers={"Accept": OLDER_PROTOBUF})
+    assert answer.status == 200
+    assert b"https://example.com/amounts" in answer.body
+    assert b"json-schema.org" not in answer.body, "version 2 has no word for it"
+    newer = wire.get("/openapi/v3/apis/full.example.com/v1")["components"]["schemas"]
+    assert next(one for full, one in newer.items() if full.endswith(f".{name}"))["properties"]["spec"]["maxProperties"] == 20
+    wire.delete(f"{path}/{created['metadata']['name']}")
 
 
 def test_operations_are_called_as_clients_call_them(kubernetes_server: Wire) -> None:

@@ -19,13 +19,21 @@ EVERY_KIND = pytest.mark.parametrize("kind", STORED, ids=[key_of(kind) for kind 
 
 def whole(wire: Wire, kind: Kind, namespace: str, name: str) -> tuple[Served, Object]:
     served = Served(wire, kind, namespace)
-    fields = filled(FULL[key_of(kind)], ns=namespace, domain=wire.dialect.domain, suffix=wire.dialect.group_suffix)
+    dialect = wire.dialect
+    words = {"ns": namespace, "name": name, "domain": dialect.domain, "suffix": dialect.group_suffix, "extension": dialect.extension_prefix}
+    fields = filled(FULL[key_of(kind)], **words)
     metadata = {"name": name, "labels": {"app": "web"}, "annotations": {"example.com/note": "whole"}, **fields.pop("metadata", {})}
     return served, {"apiVersion": served.api_version, "kind": kind.name, "metadata": metadata, **fields}
 
 
 def name_of_the(kind: Kind, namespace: str) -> str:
-    """Its object's: a kind may be there in several groups and versions."""
+    """Its object's."""
+    said: str = FULL[key_of(kind)].get("metadata", {}).get("name", "{name}")
+    return said.replace("{name}", _fresh(kind, namespace))
+
+
+def _fresh(kind: Kind, namespace: str) -> str:
+    """A kind may be there in several groups and versions."""
     return f"{namespace}-{STORED.index(kind)}"
 
 
@@ -60,7 +68,7 @@ def test_all_that_was_sent_comes_back(wire: Wire, kind: Kind):
 def stock(wire: Wire, namespace: str) -> None:
     """Create one object of every kind."""
     for kind in STORED:
-        served, obj = whole(wire, kind, namespace, name_of_the(kind, namespace))
+        served, obj = whole(wire, kind, namespace, _fresh(kind, namespace))
         answer = wire.ask("POST", served.path, obj)
         assert answer.status == 201, answer.body.decode()
 

@@ -3,7 +3,7 @@
 import pytest
 
 from svcsim.meta.types import Object
-from tests.wire.raw import Wire
+from tests.wire.raw import MERGE, Wire
 
 
 def pod_spec(**fields: object) -> Object:
@@ -30,6 +30,35 @@ def test_definitions_that_hide_others_are_warned_of(wire: Wire, ns: str, plural:
     hidden = f'{container}.env[1]: hides previous definition of \\"A\\", which may be dropped when using apply'
     repeated = f"{container}.ports[1]: duplicate port definition with {container}.ports[0]"
     assert answer.headers["warning"] == f'299 - "{hidden}", 299 - "{repeated}"'
+
+
+@pytest.mark.parametrize("query", ["", "?dryRun=All"])
+def test_an_update_of_a_template_is_warned_of_again_and_no_other_is(wire: Wire, ns: str, query: str):
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": pod_spec(env=ENV)}
+    spec = {"replicas": 0, "selector": {"matchLabels": {"a": "b"}}, "template": template}
+    path = f"/apis/apps/v1/namespaces/{ns}/deployments"
+    wire.create(path, {"metadata": {"name": "a"}, "spec": spec})
+    hidden = 'spec.template.spec.containers[0].env[1]: hides previous definition of \\"A\\", which may be dropped when using apply'
+    changed = wire.ask("PATCH", f"{path}/a{query}", {"spec": {"minReadySeconds": 1}}, content_type=MERGE)
+    assert (changed.status, changed.headers.get("warning")) == (200, f'299 - "{hidden}"')
+    labelled = wire.ask("PATCH", f"{path}/a{query}", {"metadata": {"labels": {"a": "b"}}}, content_type=MERGE)
+    assert (labelled.status, labelled.headers.get("warning")) == (200, None)
+    reported = wire.ask("PATCH", f"{path}/a/status{query}", {"status": {"observedGeneration": 1}}, content_type=MERGE)
+    assert (reported.status, reported.headers.get("warning")) == (200, None)
+
+
+def test_a_service_is_warned_of_whenever_it_is_written(wire: Wire, ns: str):
+    path = f"/api/v1/namespaces/{ns}/services"
+    spec = {"clusterIP": "None", "ports": [{"port": 80}], "loadBalancerIP": "1.2.3.4"}
+    told = '299 - "spec.loadBalancerIP is ignored for headless services"'
+    made = wire.ask("POST", path, {"metadata": {"name": "a"}, "spec": spec})
+    assert (made.status, made.headers.get("warning")) == (201, told)
+    changed = wire.ask("PUT", f"{path}/a", {**made.json, "metadata": {**made.json["metadata"], "labels": {"a": "b"}}})
+    assert (changed.status, changed.headers.get("warning")) == (200, told)
+    reported = wire.ask("PATCH", f"{path}/a/status", {"status": {"conditions": []}}, content_type=MERGE)
+    assert (reported.status, reported.headers.get("warning")) == (200, None)
+    mended = wire.ask("PATCH", f"{path}/a", {"spec": {"loadBalancerIP": None}}, content_type=MERGE)
+    assert (mended.status, mended.headers.get("warning")) == (200, None)
 
 
 def test_a_variable_that_makes_use_of_its_older_value_is_meant_so(wire: Wire, ns: str):

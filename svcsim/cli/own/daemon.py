@@ -67,12 +67,13 @@ async def serve(name: str, spec: ClusterSpec, ready: Ready) -> None:
 
 
 async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Ready, stopping: asyncio.Event) -> None:
-    from svcsim.cluster.cluster import open_cluster  # slow, and needless where the lock is taken
     from svcsim.cluster.process import bound_threads, settle_process, tune_process
 
-    started = stopwatch()
-    tune_process()
+    tune_process()  # before the imports: of what they make nothing is garbage
     bound_threads()
+    from svcsim.cluster.cluster import open_cluster  # slow, and needless where the lock is taken
+
+    started = stopwatch()
     async with open_cluster(replace(spec, served=True)) as running:
         served = await running.serve()
         record: Object = {
@@ -88,6 +89,7 @@ async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Rea
         state.write_json(cluster.server_file, record, synced=False)  # it says nothing any more once the machine went down
         logger.info("cluster %s is ready at %s after %.3f s", cluster.name, served.url, stopwatch() - started)
         ready(record)
+        await running.loaded.wait()
         settle_process()
         await _until_over(stopping, own_files)
         logger.info("cluster %s stops", cluster.name)

@@ -11,6 +11,7 @@ import orjson
 from svcsim.cli.failure import CommandError
 from svcsim.cli.shared.kept_answers import keep, kept
 from svcsim.client.paths import resource_path
+from svcsim.client.preferred_versions import first_of_each, versions
 from svcsim.dialect import DIALECTS
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import GroupVersion, Object
@@ -35,7 +36,7 @@ class Resource(NamedTuple):
     kind: str
     namespaced: bool
     preferred: bool
-    """Whether the version is the one its group prefers."""
+    """Whether the version is the one its group prefers, or the first that has the type."""
     short_names: list[str]
     verbs: list[str]
     categories: list[str]
@@ -131,7 +132,7 @@ class Discovery:
             return None
 
     def _ask(self) -> list[Resource]:
-        resources = _in_some_version([resource for path in ("/api", "/apis") for resource in self._ask_one(path)])
+        resources = _with_preferences([resource for path in ("/api", "/apis") for resource in self._ask_one(path)])
         self._fresh = True
         keep(self._server.cache_file, orjson.dumps({"format": _FORMAT, "resources": [tuple(r) for r in resources]}))
         return resources
@@ -141,16 +142,13 @@ class Discovery:
         if answer.get("kind") == "APIGroupDiscoveryList":
             return _from_aggregated(answer)
         if path == "/api":
-            return [r for version in answer.get("versions") or [] for r in self._from_list("", version, "/api", preferred=True)]
-        found: list[Resource] = []
-        for group in answer.get("groups") or []:
-            preferred = (group.get("preferredVersion") or {}).get("version")
-            for version in group.get("versions") or []:
-                same = version["version"] == preferred
-                found += self._from_list(group["name"], version["version"], f"/apis/{group['name']}", preferred=same)
-        return found
+            return [r for version in answer.get("versions") or [] for r in self._from_list("", version, "/api")]
+        groups = answer.get("groups") or []
+        return [
+            r for group in groups for version in versions(group) for r in self._from_list(group["name"], version, f"/apis/{group['name']}")
+        ]
 
-    def _from_list(self, group: str, version: str, path: str, *, preferred: bool) -> list[Resource]:
+    def _from_list(self, group: str, version: str, path: str) -> list[Resource]:
         try:
             answer = self._server.get(f"{path}/{version}")
         except StatusError:
@@ -169,7 +167,7 @@ class Discovery:
                 item.get("singularName") or item["kind"].lower(),
                 item["kind"],
                 bool(item.get("namespaced")),
-                preferred,
+                False,
                 item.get("shortNames") or [],
                 item.get("verbs") or [],
                 item.get("categories") or [],
@@ -183,7 +181,7 @@ class Discovery:
 def _from_aggregated(answer: Object) -> list[Resource]:
     found = []
     for group in answer.get("items") or []:
-        for index, version in enumerate(group.get("versions") or []):
+        for version in group.get("versions") or []:
             for item in version.get("resources") or []:
                 kind = item.get("responseKind") or {}
                 found.append(
@@ -194,7 +192,7 @@ def _from_aggregated(answer: Object) -> list[Resource]:
                         item.get("singularResource") or kind.get("kind", "").lower(),
                         kind.get("kind", ""),
                         item.get("scope") == "Namespaced",
-                        index == 0,
+                        False,
                         item.get("shortNames") or [],
                         item.get("verbs") or [],
                         item.get("categories") or [],
@@ -204,15 +202,10 @@ def _from_aggregated(answer: Object) -> list[Resource]:
     return found
 
 
-def _in_some_version(resources: list[Resource]) -> list[Resource]:
-    """The same; what isn't there in its group's preferred version is preferred in the first that has it."""
-    there = {(resource.group, resource.plural): None for resource in resources if resource.preferred}
-    found = []
-    for resource in resources:
-        place = resource.group, resource.plural
-        found.append(resource if place in there else resource._replace(preferred=True))
-        there[place] = None
-    return found
+def _with_preferences(resources: list[Resource]) -> list[Resource]:
+    """The same, each type preferred in one version."""
+    first = first_of_each(resources)
+    return [r._replace(preferred=True) if first[r.group, r.plural] is r else r for r in resources]
 
 
 def _by_kind(resources: list[Resource], group: str, version: str, kind: str) -> Resource | None:

@@ -41,6 +41,12 @@ class OpenApi:
             return None
         return read_struct(document, resource.api_version, resource.kind)
 
+    def fields(self, resource: "Resource") -> tuple[Field, ...]:
+        """The fields of objects of a type, as far as the server tells of them."""
+        document = self._document(resource.api_version)
+        struct = None if document is None else read_struct(document, resource.api_version, resource.kind)
+        return struct.fields if struct else ()
+
     def _document(self, api_version: str) -> Object | None:
         if api_version not in self._documents:
             self._documents[api_version] = self._load(api_version)
@@ -99,10 +105,11 @@ class _Reader:
     def named(self, name: str) -> Struct:
         """The struct of that name. Fields refer to other structs by name, so that types may contain themselves."""
         if name not in self._known:
-            schema = self._schemas[name]
-            fields = [self._field(key, field) for key, field in (schema.get("properties") or {}).items()]
-            self._known[name] = Struct(name, *fields)
+            self._known[name] = self._struct(name, self._schemas[name])
         return self._known[name]
+
+    def _struct(self, name: str, schema: Object) -> Struct:
+        return Struct(name, *(self._field(key, field) for key, field in (schema.get("properties") or {}).items()))
 
     def _field(self, name: str, schema: Object) -> Field:
         kind = self._type(schema)
@@ -117,7 +124,7 @@ class _Reader:
             return List(self._type(schema.get("items") or {}), merge_key=_extension(schema, "patch-merge-key") or "")
         if isinstance(schema.get("additionalProperties"), dict):
             return Map(self._type(schema["additionalProperties"]))
-        return Raw()
+        return self._struct("", schema) if schema.get("properties") else Raw()
 
     def _target(self, name: str) -> Callable[[], Struct]:
         return lambda: self.named(name)

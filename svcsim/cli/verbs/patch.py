@@ -40,13 +40,21 @@ def run(call: Call) -> None:
                 path = item.resource.path(item.namespace, item.name, subresource)
                 after = session.write("PATCH", path, patch, query, PATCH_TYPES[kind])
         except StatusError as error:
-            errors.append(error)
+            errors.append(_unsupported(item, kind, error) if error.code == 415 else error)
             continue
         except json_patch.RejectedError as rejected:
             errors.append(CommandError(str(rejected)))
             continue
         report.done(after, "patched (no change)" if _same(item.obj, after, dry) else "patched")
     raise_all(errors)
+
+
+def _unsupported(item: Item, kind: str, error: StatusError) -> CommandError:
+    """What is wrong where a type takes no patches of this kind: custom resources take none that are strategic."""
+    advice = "; use --type=merge" if kind == "strategic" else ""
+    return CommandError(
+        f"{PATCH_TYPES[kind]} is not supported by {item.resource.api_version}, Kind={item.resource.kind}: {error.message}{advice}"
+    )
 
 
 def _same(before: Object, after: Object, dry: str) -> bool:

@@ -1,7 +1,8 @@
 """What a CustomResourceDefinition defines, as kinds like any others: one for each version.
 
 The accepted names, not those that are wished for, are what a kind is called. The kind of the stored version comes first; the others are
-converted to it. A definition that hasn't been established defines nothing yet.
+converted to it. Versions that aren't served are known all the same, because objects may be stored in them from before. A definition that
+hasn't been established defines nothing yet; while one is being deleted its stored version is served, so that its objects can be deleted.
 """
 
 from collections.abc import Iterable
@@ -40,9 +41,13 @@ def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf) 
     stored = next(version for version in versions if version.get("storage"))
     storage_kind = _kind(definition, stored, dialect)
     converter = converter_of(definition) if (definition["spec"].get("conversion") or {}).get("strategy") == "Webhook" else None
-    others = [version for version in versions if version is not stored and version.get("served")]
-    converted = tuple(_converted(definition, version, dialect, storage_kind, converter) for version in others)
-    return Defined((storage_kind, *converted), ()) if stored.get("served") else Defined(converted, (storage_kind,))
+    served = [storage_kind] if stored.get("served") or condition_is(definition, "Terminating") else []
+    known = [] if served else [storage_kind]
+    for version in versions:
+        if version is not stored:
+            kind = _converted(definition, version, dialect, storage_kind, converter)
+            (served if version.get("served") else known).append(kind)
+    return Defined(tuple(served), tuple(known))
 
 
 def _kind(definition: Object, version: Object, dialect: Dialect, conversion: Conversion | ForeignConversion | None = None) -> Kind:
@@ -71,6 +76,7 @@ def _kind(definition: Object, version: Object, dialect: Dialect, conversion: Con
         unconditional_update=False,
         conversion=conversion,
         deprecated=_deprecation(definition, version),
+        revised=(definition["metadata"].get("generation") or 1) > 1,
         custom=True,
     )
 
@@ -80,9 +86,10 @@ def _converted(definition: Object, version: Object, dialect: Dialect, stored: Ki
     if converter is not None:
         return _kind(definition, version, dialect, ForeignConversion(stored, converter))
     here = compile_struct(object_struct(as_struct(stored.name, parse(_schema(version), dialect.extension_prefix))))
+    there = compile_struct(object_struct(stored.schema))
 
     def to_stored(obj: Object, _context: Context) -> Object:
-        return dict(obj)
+        return there.decode(obj)[0]
 
     def from_stored(obj: Object, _context: Context) -> Object:
         return here.decode(copy_json(obj))[0]

@@ -2,13 +2,14 @@
 
 from svcsim.kinds.apps.daemon_set_defaults import fill_strategy
 from svcsim.kinds.apps.daemon_set_rules import daemon_set_rules, update_strategy_rules
-from svcsim.kinds.apps.daemon_set_strategy import count_template, keep_template_count, start_template_count
+from svcsim.kinds.apps.daemon_set_strategy import count_template, keep_template_count, start_template_count, template_count
 from svcsim.kinds.groups import APPS_V1
 from svcsim.kinds.shared.checks import not_negative
 from svcsim.kinds.shared.columns import AGE, containers_of, labels_at, number_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
 from svcsim.kinds.shared.pod_spec.warnings import warnings_of
+from svcsim.kinds.shared.update_warnings import where_changed
 from svcsim.kinds.shared.words import DAEMON_SET_UPDATE
 from svcsim.kinds.shared.workload import (
     SELECTOR_COLUMN,
@@ -59,6 +60,7 @@ _STATUS = Struct(
     Field(10, "conditions", conditions("DaemonSetCondition", "none is in use"), "Current conditions of the daemon set"),
     doc="Current state of a daemon set",
 )
+_TEMPLATE_WARNINGS = warnings_of("spec.template.spec")
 DAEMON_SET = Kind(
     APPS_V1,
     "daemonsets",
@@ -96,7 +98,8 @@ DAEMON_SET = Kind(
     strategy=Strategy(
         create=start_template_count,
         update=count_template,
-        warnings=(warnings_of("spec.template.spec"),),
+        warnings=(_TEMPLATE_WARNINGS,),
+        update_warnings=(where_changed(template_count, _TEMPLATE_WARNINGS),),
         update_rules=(selector_unchanged,),
     ),
 )

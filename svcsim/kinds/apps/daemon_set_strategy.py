@@ -9,7 +9,7 @@ TEMPLATE_COUNT = "deprecated.daemonset.template.generation"
 _DIGITS = 18
 
 
-def _count(daemon_set: Object) -> int:
+def template_count(daemon_set: Object) -> int:
     text = annotations_of(daemon_set).get(TEMPLATE_COUNT, "")
     return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else 1
 
@@ -20,13 +20,13 @@ def _set_count(daemon_set: Object, count: int) -> None:
 
 
 def start_template_count(daemon_set: Object, context: Context) -> None:
-    _set_count(daemon_set, _count(daemon_set))
+    _set_count(daemon_set, template_count(daemon_set))
 
 
 def count_template(new: Object, old: Object, context: Context) -> None:
     changed = not same_json(get_path(new, "spec.template"), get_path(old, "spec.template"))
-    _set_count(new, _count(old) + changed)
+    _set_count(new, template_count(old) + changed)
 
 
 def keep_template_count(new: Object, old: Object, context: Context) -> None:
-    _set_count(new, _count(old))
+    _set_count(new, template_count(old))

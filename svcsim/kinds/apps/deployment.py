@@ -10,6 +10,7 @@ from svcsim.kinds.shared.columns import AGE, containers_of, number_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
 from svcsim.kinds.shared.pod_spec.warnings import warnings_of
+from svcsim.kinds.shared.update_warnings import of_new_generations
 from svcsim.kinds.shared.words import DEPLOYMENT_STRATEGY_TYPE
 from svcsim.kinds.shared.workload import (
     REPLICAS,
@@ -86,6 +87,7 @@ _STATUS = Struct(
 )
 
 
+_TEMPLATE_WARNINGS = warnings_of("spec.template.spec")
 DEPLOYMENT = Kind(
     APPS_V1,
     "deployments",
@@ -120,5 +122,9 @@ DEPLOYMENT = Kind(
         )
     ),
     subresources=(SCALE,),
-    strategy=Strategy(warnings=(name_of_pods, warnings_of("spec.template.spec")), update_rules=(selector_unchanged,)),
+    strategy=Strategy(
+        warnings=(name_of_pods, _TEMPLATE_WARNINGS),
+        update_warnings=(of_new_generations(_TEMPLATE_WARNINGS),),
+        update_rules=(selector_unchanged,),
+    ),
 )

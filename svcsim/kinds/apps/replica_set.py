@@ -2,12 +2,10 @@
 
 from svcsim.kinds.autoscaling.scale import SCALE
 from svcsim.kinds.groups import APPS_V1
-from svcsim.kinds.shared.columns import AGE, containers_of, number_at
-from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
-from svcsim.kinds.shared.pod_spec.warnings import warnings_of
+from svcsim.kinds.shared.replica_keeper import COLUMNS, SELECTABLE, STATUS, TEMPLATE_WARNINGS, count_fields, state_fields
+from svcsim.kinds.shared.update_warnings import of_new_generations
 from svcsim.kinds.shared.workload import (
-    REPLICA_COUNTS,
     REPLICAS,
     SELECTOR_COLUMN,
     min_ready_seconds,
@@ -16,7 +14,7 @@ from svcsim.kinds.shared.workload import (
     selector_unchanged,
     template_rules,
 )
-from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy, status_subresource
+from svcsim.registry.kind import Kind, Strategy
 from svcsim.schema.types import Field, Int, Struct
 
 _SPEC = Struct(
@@ -30,13 +28,9 @@ _SPEC = Struct(
 )
 _STATUS = Struct(
     "ReplicaSetStatus",
-    Field(1, "replicas", Int(), "Number of pods that belong to the replica set", required=True),
-    Field(2, "fullyLabeledReplicas", Int(), "Number of pods that have all labels of the template", presence=False),
-    Field(4, "readyReplicas", Int(), "Number of pods that are ready", presence=False),
-    Field(5, "availableReplicas", Int(), "Number of pods that have been ready for at least minReadySeconds", presence=False),
+    *count_fields("replica set"),
     Field(7, "terminatingReplicas", Int(), "Number of pods that are being deleted"),
-    Field(3, "observedGeneration", Int(bits=64), "The metadata.generation that the controller has last acted on", presence=False),
-    Field(6, "conditions", conditions("ReplicaSetCondition", "ReplicaFailure"), "Current conditions of the replica set"),
+    *state_fields("ReplicaSetCondition"),
     doc="Current state of a replica set",
 )
 REPLICA_SET = Kind(
@@ -51,15 +45,15 @@ REPLICA_SET = Kind(
     short=("rs",),
     categories=("all",),
     columns=(
-        Column("Desired", number_at("spec.replicas"), "integer", doc="Desired number of pods"),
-        Column("Current", number_at("status.replicas"), "integer", doc="Current number of pods"),
-        Column("Ready", number_at("status.readyReplicas"), "integer", doc="Number of pods that are ready"),
-        AGE,
-        *containers_of("spec.template"),
+        *COLUMNS,
         SELECTOR_COLUMN,
     ),
-    selectable=(Selectable("status.replicas", "0"),),
-    status=Status(subresource=status_subresource(update_rules=(REPLICA_COUNTS,))),
+    selectable=SELECTABLE,
+    status=STATUS,
     subresources=(SCALE,),
-    strategy=Strategy(warnings=(name_of_pods, warnings_of("spec.template.spec")), update_rules=(selector_unchanged,)),
+    strategy=Strategy(
+        warnings=(name_of_pods, TEMPLATE_WARNINGS),
+        update_warnings=(of_new_generations(TEMPLATE_WARNINGS),),
+        update_rules=(selector_unchanged,),
+    ),
 )

@@ -3,6 +3,7 @@
 from svcsim.kinds.apps.columns import ready
 from svcsim.kinds.apps.stateful_set_defaults import fill_claim_templates, fill_strategy
 from svcsim.kinds.apps.stateful_set_rules import (
+    claim_template_warnings,
     negative_history,
     pod_management_policy,
     stateful_set_changes,
@@ -17,6 +18,7 @@ from svcsim.kinds.shared.columns import AGE, containers_of
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
 from svcsim.kinds.shared.pod_spec.warnings import warnings_of
+from svcsim.kinds.shared.update_warnings import of_every_update, of_new_generations
 from svcsim.kinds.shared.words import CLAIM_RETENTION, POD_MANAGEMENT, STATEFUL_SET_UPDATE
 from svcsim.kinds.shared.workload import (
     REPLICAS,
@@ -35,7 +37,9 @@ _RETENTION = one_of("Retain", "Delete")
 _ROLLING_UPDATE = Struct(
     "RollingUpdateStatefulSetStrategy",
     Field(1, "partition", Int(), "Pods with a lower ordinal than this keep the old template"),
-    Field(2, "maxUnavailable", IntOrString(), "How many pods may be unavailable during the update, as a number or a percentage"),
+    Field(
+        2, "maxUnavailable", IntOrString(), "How many pods may be unavailable during the update, as a number or a percentage; 1 if unset"
+    ),
     doc="Limits for a rolling update",
 )
 _UPDATE_STRATEGY = Struct(
@@ -106,6 +110,7 @@ _STATUS = Struct(
     Field(11, "availableReplicas", Int(), "Number of pods that have been ready for at least minReadySeconds", default=0),
     doc="Current state of a stateful set",
 )
+_TEMPLATE_WARNINGS = warnings_of("spec.template.spec")
 STATEFUL_SET = Kind(
     APPS_V1,
     "statefulsets",
@@ -134,7 +139,8 @@ STATEFUL_SET = Kind(
     subresources=(SCALE,),
     strategy=Strategy(
         fill=fill_claim_templates,
-        warnings=(negative_history, warnings_of("spec.template.spec")),
+        warnings=(negative_history, claim_template_warnings, _TEMPLATE_WARNINGS),
+        update_warnings=(of_every_update(negative_history, claim_template_warnings), of_new_generations(_TEMPLATE_WARNINGS)),
         update_rules=(stateful_set_changes,),
     ),
     name_rule=dns_label,

@@ -6,7 +6,9 @@ from svcsim.registry.kind import Context
 
 def fill_strategy(strategy: Object) -> None:
     if strategy["type"] == "RollingUpdate":
-        strategy.setdefault("rollingUpdate", {}).setdefault("partition", 0)
+        rolling = strategy.setdefault("rollingUpdate", {})
+        rolling.setdefault("partition", 0)
+        rolling.setdefault("maxUnavailable", 1)
 
 
 def fill_claim_templates(stateful_set: Object, context: Context) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from svcsim.kinds.shared.amounts import amount, at_most_all, number_or_percentage
 from svcsim.kinds.shared.checks import not_negative
 from svcsim.kinds.shared.pod_spec.template_rules import template_metadata_rules
+from svcsim.kinds.shared.volume_claim_rules import claim_warnings
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
 from svcsim.meta.objects import get_path
@@ -58,6 +59,11 @@ def stateful_set_changes(new: Object, old: Object, context: Context) -> Iterator
         names = ", ".join(f"'{name}'" for name in _CHANGEABLE[:-1])
         detail = f"updates to statefulset spec for fields other than {names} and '{_CHANGEABLE[-1]}' are forbidden"
         yield forbidden_field("spec", detail)
+
+
+def claim_template_warnings(stateful_set: Object) -> Iterator[str]:
+    for index, template in enumerate(get_path(stateful_set, "spec.volumeClaimTemplates") or ()):
+        yield from claim_warnings(template.get("spec") or {}, f"spec.volumeClaimTemplates[{index}].spec")
 
 
 def negative_history(stateful_set: Object) -> Iterator[str]:

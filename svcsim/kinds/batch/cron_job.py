@@ -15,6 +15,7 @@ from svcsim.kinds.shared.checks import not_negative, one_of
 from svcsim.kinds.shared.columns import AGE, NONE, containers_of, length_at, selector_at, text_at
 from svcsim.kinds.shared.pod_spec.warnings import warnings_of
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
+from svcsim.kinds.shared.update_warnings import of_new_generations
 from svcsim.kinds.shared.words import CONCURRENCY_POLICY
 from svcsim.kinds.shared.workload import name_of_pods
 from svcsim.registry.kind import Column, Kind, Status, Strategy
@@ -54,6 +55,7 @@ _STATUS = Struct(
     Field(5, "lastSuccessfulTime", Time(), "When a job last succeeded"),
     doc="Current state of a cron job",
 )
+_JOB_WARNINGS = (cron_job_warnings, warnings_of("spec.jobTemplate.spec.template.spec"))
 CRON_JOB = Kind(
     BATCH_V1,
     "cronjobs",
@@ -79,6 +81,7 @@ CRON_JOB = Kind(
     strategy=Strategy(
         create_rules=(time_zone_rules, name_leaves_room),
         update_rules=(time_zone_changes,),
-        warnings=(name_of_pods, cron_job_warnings, warnings_of("spec.jobTemplate.spec.template.spec")),
+        warnings=(name_of_pods, *_JOB_WARNINGS),
+        update_warnings=(of_new_generations(*_JOB_WARNINGS),),
     ),
 )

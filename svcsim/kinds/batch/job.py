@@ -12,6 +12,7 @@ from svcsim.kinds.groups import BATCH_V1
 from svcsim.kinds.shared.columns import AGE, containers_of
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.warnings import warnings_of
+from svcsim.kinds.shared.update_warnings import of_new_generations
 from svcsim.kinds.shared.workload import SELECTOR_COLUMN, name_of_pods
 from svcsim.registry.kind import Column, Kind, Orphans, Selectable, Status, Strategy, status_subresource
 from svcsim.schema.types import Field, Int, List, Str, Struct, Time
@@ -46,6 +47,7 @@ _STATUS = Struct(
     Field(9, "ready", Int(), "Number of active pods that are ready"),
     doc="Current state of a job",
 )
+_SPEC_WARNINGS = (job_warnings, warnings_of("spec.template.spec"))
 JOB = Kind(
     BATCH_V1,
     "jobs",
@@ -72,7 +74,8 @@ JOB = Kind(
         rules=(job_rules,),
         create_rules=(generated_selector,),
         update_rules=(still_generated, job_changes),
-        warnings=(name_of_pods, job_warnings, warnings_of("spec.template.spec")),
+        warnings=(name_of_pods, *_SPEC_WARNINGS),
+        update_warnings=(of_new_generations(*_SPEC_WARNINGS),),
     ),
     orphans=Orphans(
         "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set "

@@ -1,14 +1,15 @@
 """Endpoints: the addresses behind a Service, all in one object; EndpointSlice took its place."""
 
 from svcsim.kinds.core.endpoints_columns import endpoints
-from svcsim.kinds.core.endpoints_rules import subset_rules
+from svcsim.kinds.core.endpoints_rules import endpoints_warnings, subset_rules, subsets
 from svcsim.kinds.groups import CORE_V1, DISCOVERY_V1
 from svcsim.kinds.shared.checks import PROTOCOLS, named, one_of, port, reachable_address
 from svcsim.kinds.shared.columns import AGE
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
+from svcsim.kinds.shared.update_warnings import where_changed
 from svcsim.kinds.shared.words import PROTOCOL
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
-from svcsim.registry.kind import Column, Deprecation, Kind
+from svcsim.registry.kind import Column, Deprecation, Kind, Strategy
 from svcsim.schema.types import Field, Int, List, Str, Struct
 
 _ADDRESS = Struct(
@@ -49,6 +50,7 @@ ENDPOINTS = Kind(
     ),
     short=("ep",),
     columns=(Column("Endpoints", endpoints, doc="Addresses that accept traffic"), AGE),
+    strategy=Strategy(warnings=(endpoints_warnings,), update_warnings=(where_changed(subsets, endpoints_warnings),)),
     update_creates=True,
     deprecated=Deprecation("1.33", DISCOVERY_V1, "EndpointSlice"),
 )

@@ -9,6 +9,7 @@ from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.proxy import proxy
 from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS, map_list
+from svcsim.kinds.shared.update_warnings import of_every_update
 from svcsim.kinds.shared.words import NODE_PHASE, TAINT_EFFECT
 from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy
 from svcsim.schema.types import Bool, Field, Int, List, Str, Struct, Time
@@ -200,6 +201,12 @@ NODE = Kind(
     selectable=(Selectable("spec.unschedulable", "false"),),
     status=Status(set_by_create=True),
     subresources=(proxy("NodeProxyOptions"),),
-    strategy=Strategy(fill=fill_pod_networks, rules=(node_rules,), warnings=(node_warnings,), update_rules=(node_changes,)),
+    strategy=Strategy(
+        fill=fill_pod_networks,
+        rules=(node_rules,),
+        warnings=(node_warnings,),
+        update_warnings=(of_every_update(node_warnings),),
+        update_rules=(node_changes,),
+    ),
     generation=False,
 )

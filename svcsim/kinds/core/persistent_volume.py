@@ -12,6 +12,7 @@ from svcsim.kinds.core.volume_columns import ATTRIBUTES_CLASS, STORAGE_CLASS, VO
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.persistent_volume import PERSISTENT_VOLUME_SPEC
+from svcsim.kinds.shared.update_warnings import of_every_update
 from svcsim.kinds.shared.words import VOLUME_PHASE
 from svcsim.registry.kind import Column, Kind, Status, Strategy, status_subresource
 from svcsim.schema.types import Field, Str, Struct, Time
@@ -50,7 +51,12 @@ PERSISTENT_VOLUME = Kind(
         VOLUME_MODE,
     ),
     status=Status(subresource=status_subresource(update=tell_phase_change), initial=initial_status),
-    strategy=Strategy(rules=(persistent_volume_rules,), warnings=(persistent_volume_warnings,), update_rules=(persistent_volume_changes,)),
+    strategy=Strategy(
+        rules=(persistent_volume_rules,),
+        warnings=(persistent_volume_warnings,),
+        update_warnings=(of_every_update(persistent_volume_warnings),),
+        update_rules=(persistent_volume_changes,),
+    ),
     generation=False,
     deletes_to_object=True,
 )

@@ -13,6 +13,7 @@ from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.types import RESOURCE_LIST
+from svcsim.kinds.shared.update_warnings import of_every_update
 from svcsim.kinds.shared.volume_claim import PERSISTENT_VOLUME_CLAIM_SPEC
 from svcsim.kinds.shared.words import ACCESS_MODE_LIST, CLAIM_PHASE, MODIFY_VOLUME_STATUS, RESIZE_STATUS
 from svcsim.registry.kind import Column, Kind, Status, Strategy
@@ -43,6 +44,7 @@ _STATUS = Struct(
         "Current conditions of the claim",
     ),
     Field(5, "allocatedResources", RESOURCE_LIST, "Size that is being allocated by a resize", rules=(storage_alone, amounts)),
+    Field(6, "resizeStatus", Str(), "Progress of a resize, empty once it is done; allocatedResourceStatuses tells more", presence=True),
     Field(7, "allocatedResourceStatuses", Map(RESIZE_STATUS), "Progress of a resize, by resource", rules=(storage_alone, resize_statuses)),
     Field(8, "currentVolumeAttributesClassName", Str(), "Name of the VolumeAttributesClass in force", presence=True),
     Field(9, "modifyVolumeStatus", _MODIFY_STATUS, "Progress of a change to another VolumeAttributesClass"),
@@ -71,7 +73,11 @@ PERSISTENT_VOLUME_CLAIM = Kind(
         VOLUME_MODE,
     ),
     status=Status(),
-    strategy=Strategy(warnings=(persistent_volume_claim_warnings,), update_rules=(persistent_volume_claim_changes,)),
+    strategy=Strategy(
+        warnings=(persistent_volume_claim_warnings,),
+        update_warnings=(of_every_update(persistent_volume_claim_warnings),),
+        update_rules=(persistent_volume_claim_changes,),
+    ),
     generation=False,
     deletes_to_object=True,
 )

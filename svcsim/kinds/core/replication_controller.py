@@ -4,13 +4,13 @@ from svcsim.kinds.autoscaling.scale import SCALE_BY_LABELS
 from svcsim.kinds.core.replication_controller_defaults import fill
 from svcsim.kinds.core.replication_controller_rules import replication_controller_rules
 from svcsim.kinds.groups import CORE_V1
-from svcsim.kinds.shared.columns import AGE, containers_of, labels_at, number_at
-from svcsim.kinds.shared.conditions import conditions
+from svcsim.kinds.shared.columns import labels_at
 from svcsim.kinds.shared.pod_spec.spec import POD_TEMPLATE_SPEC
-from svcsim.kinds.shared.pod_spec.warnings import warnings_of
-from svcsim.kinds.shared.workload import REPLICA_COUNTS, REPLICAS, min_ready_seconds, name_of_pods
-from svcsim.registry.kind import Column, Kind, Orphans, Selectable, Status, Strategy, status_subresource
-from svcsim.schema.types import Field, Int, Map, Str, Struct
+from svcsim.kinds.shared.replica_keeper import COLUMNS, SELECTABLE, STATUS, TEMPLATE_WARNINGS, count_fields, state_fields
+from svcsim.kinds.shared.update_warnings import of_new_generations
+from svcsim.kinds.shared.workload import REPLICAS, min_ready_seconds, name_of_pods
+from svcsim.registry.kind import Column, Kind, Orphans, Strategy
+from svcsim.schema.types import Field, Map, Str, Struct
 
 _SPEC = Struct(
     "ReplicationControllerSpec",
@@ -23,12 +23,8 @@ _SPEC = Struct(
 )
 _STATUS = Struct(
     "ReplicationControllerStatus",
-    Field(1, "replicas", Int(), "Number of pods that belong to the replication controller", required=True),
-    Field(2, "fullyLabeledReplicas", Int(), "Number of pods that have all labels of the template", presence=False),
-    Field(4, "readyReplicas", Int(), "Number of pods that are ready", presence=False),
-    Field(5, "availableReplicas", Int(), "Number of pods that have been ready for at least minReadySeconds", presence=False),
-    Field(3, "observedGeneration", Int(bits=64), "The metadata.generation that the controller has last acted on", presence=False),
-    Field(6, "conditions", conditions("ReplicationControllerCondition", "ReplicaFailure"), "Current conditions"),
+    *count_fields("replication controller"),
+    *state_fields("ReplicationControllerCondition"),
     doc="Current state of a replication controller",
 )
 REPLICATION_CONTROLLER = Kind(
@@ -44,16 +40,12 @@ REPLICATION_CONTROLLER = Kind(
     short=("rc",),
     categories=("all",),
     columns=(
-        Column("Desired", number_at("spec.replicas"), "integer", doc="Desired number of pods"),
-        Column("Current", number_at("status.replicas"), "integer", doc="Current number of pods"),
-        Column("Ready", number_at("status.readyReplicas"), "integer", doc="Number of pods that are ready"),
-        AGE,
-        *containers_of("spec.template"),
+        *COLUMNS,
         Column("Selector", labels_at("spec.selector"), priority=1, doc="Labels of the pods that belong to it"),
     ),
-    selectable=(Selectable("status.replicas", "0"),),
-    status=Status(subresource=status_subresource(update_rules=(REPLICA_COUNTS,))),
+    selectable=SELECTABLE,
+    status=STATUS,
     subresources=(SCALE_BY_LABELS,),
-    strategy=Strategy(warnings=(name_of_pods, warnings_of("spec.template.spec"))),
+    strategy=Strategy(warnings=(name_of_pods, TEMPLATE_WARNINGS), update_warnings=(of_new_generations(TEMPLATE_WARNINGS),)),
     orphans=Orphans(),
 )

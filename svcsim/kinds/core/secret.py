@@ -5,6 +5,7 @@ from svcsim.kinds.core.secret_defaults import encode_string_data
 from svcsim.kinds.core.secret_rules import secret_changes, secret_rules, secret_warnings
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.columns import AGE, length_at, text_at
+from svcsim.kinds.shared.update_warnings import of_every_update
 from svcsim.registry.kind import Column, Kind, Selectable, Strategy
 from svcsim.schema.types import Bytes, Field, Map, Str, Struct
 
@@ -25,5 +26,11 @@ SECRET = Kind(
         AGE,
     ),
     selectable=(Selectable("type"),),
-    strategy=Strategy(fill=encode_string_data, rules=(secret_rules,), warnings=(secret_warnings,), update_rules=(secret_changes,)),
+    strategy=Strategy(
+        fill=encode_string_data,
+        rules=(secret_rules,),
+        warnings=(secret_warnings,),
+        update_warnings=(of_every_update(secret_warnings),),
+        update_rules=(secret_changes,),
+    ),
 )

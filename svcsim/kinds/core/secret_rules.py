@@ -5,6 +5,7 @@ import binascii
 import json
 from collections.abc import Iterator
 
+from svcsim.auth.key_pairs import check_key_pair
 from svcsim.dialect import Dialect
 from svcsim.kinds.core.data_rules import changes_of_immutable, decoded_bytes, key_rules
 from svcsim.kinds.shared.checks import IMMUTABLE
@@ -34,10 +35,11 @@ def secret_changes(new: Object, old: Object, context: Context) -> Iterator[Field
 def secret_warnings(secret: Object) -> Iterator[str]:
     """A certificate and a key that no server could use."""
     if (secret.get("type") or "").endswith("/tls"):
-        for key, word in (("tls.crt", "certificate"), ("tls.key", "key")):
-            if b"-----BEGIN" not in base64.b64decode((secret.get("data") or {}).get(key) or ""):
-                yield f"tls: failed to find any PEM data in {word} input"
-                return
+        certificate, key = (base64.b64decode((secret.get("data") or {}).get(name) or "") for name in ("tls.crt", "tls.key"))
+        try:
+            check_key_pair(certificate, key)
+        except ValueError as error:
+            yield str(error)
 
 
 def _must_be_json(data: Object, key: str) -> Iterator[FieldError]:

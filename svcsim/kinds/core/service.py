@@ -4,12 +4,14 @@ from svcsim.kinds.core.service_columns import cluster_ip, external_ip, ports
 from svcsim.kinds.core.service_defaults import fill_ingress, fill_port, fill_spec
 from svcsim.kinds.core.service_rules import balancer_rules, service_changes, service_spec_rules
 from svcsim.kinds.core.service_strategy import drop_what_the_type_had
+from svcsim.kinds.core.service_warnings import service_warnings
 from svcsim.kinds.groups import CORE_V1
 from svcsim.kinds.shared.checks import labels
 from svcsim.kinds.shared.columns import AGE, labels_at, text_at
 from svcsim.kinds.shared.conditions import CONDITIONS
 from svcsim.kinds.shared.proxy import proxy
 from svcsim.kinds.shared.types import STRINGS, map_list
+from svcsim.kinds.shared.update_warnings import of_every_update
 from svcsim.kinds.shared.words import IP_FAMILY_LIST, IP_FAMILY_POLICY, PROTOCOL, SERVICE_TYPE, SESSION_AFFINITY, TRAFFIC_POLICY
 from svcsim.meta.names import dns_1035_label
 from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy
@@ -151,7 +153,12 @@ SERVICE = Kind(
     selectable=(Selectable("spec.clusterIP"), Selectable("spec.type")),
     status=Status(),
     subresources=(proxy("ServiceProxyOptions"),),
-    strategy=Strategy(update=drop_what_the_type_had, update_rules=(service_changes,)),
+    strategy=Strategy(
+        warnings=(service_warnings,),
+        update_warnings=(of_every_update(service_warnings),),
+        update=drop_what_the_type_had,
+        update_rules=(service_changes,),
+    ),
     generation=False,
     update_creates=True,
     deletes_to_object=True,

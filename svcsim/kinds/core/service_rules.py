@@ -207,9 +207,13 @@ def service_changes(new: Object, old: Object, context: Context) -> Iterator[Fiel
             yield invalid_value("spec.clusterIPs[0]", wanted, "primary clusterIP can not be unset")
         elif held and held[0] != wanted[0]:
             yield invalid_value("spec.clusterIPs[0]", wanted, _SET_ONCE)
+        elif held[1:] and wanted[1:] and held[1] != wanted[1]:
+            yield invalid_value("spec.clusterIPs[1]", wanted, _SET_ONCE)
         families, wanted_families = before.get("ipFamilies") or [], spec.get("ipFamilies") or []
         if families and wanted_families and families[0] != wanted_families[0]:
             yield invalid_value("spec.ipFamilies[0]", wanted_families, _SET_ONCE)
+        elif families[1:] and wanted_families[1:] and families[1] != wanted_families[1]:
+            yield invalid_value("spec.ipFamilies[1]", wanted_families, _SET_ONCE)
     checked, check = before.get("healthCheckNodePort"), spec.get("healthCheckNodePort")
     if is_asked_after(before) and is_asked_after(spec) and checked and check != checked:
         yield invalid_value("spec.healthCheckNodePort", check, _OTHER_CHECK)

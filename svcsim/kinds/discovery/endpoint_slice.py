@@ -1,12 +1,18 @@
 """EndpointSlice: some of the endpoints of a Service; a Service with many of them has several slices."""
 
 from svcsim.kinds.discovery.endpoint_slice_columns import endpoints, ports
-from svcsim.kinds.discovery.endpoint_slice_rules import each_port_name_once, endpoint_slice_changes, endpoint_slice_rules
+from svcsim.kinds.discovery.endpoint_slice_rules import (
+    each_port_name_once,
+    endpoint_slice_changes,
+    endpoint_slice_rules,
+    endpoint_slice_warnings,
+)
 from svcsim.kinds.groups import DISCOVERY_V1
 from svcsim.kinds.shared.checks import PROTOCOLS, labels, named, one_of, port
 from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.defaults import null_if_empty
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
+from svcsim.kinds.shared.update_warnings import of_every_update
 from svcsim.kinds.shared.words import ADDRESS_TYPE, PROTOCOL
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
 from svcsim.registry.kind import Column, Kind, Strategy
@@ -66,6 +72,12 @@ ENDPOINT_SLICE = Kind(
         Column("Endpoints", endpoints, doc="Addresses of the endpoints"),
         AGE,
     ),
-    strategy=Strategy(fill=null_if_empty("endpoints", "ports"), rules=(endpoint_slice_rules,), update_rules=(endpoint_slice_changes,)),
+    strategy=Strategy(
+        fill=null_if_empty("endpoints", "ports"),
+        warnings=(endpoint_slice_warnings,),
+        update_warnings=(of_every_update(endpoint_slice_warnings),),
+        rules=(endpoint_slice_rules,),
+        update_rules=(endpoint_slice_changes,),
+    ),
     generation=True,
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import IMMUTABLE, named, one_of, reachable_address
+from svcsim.kinds.shared.networks import address_warnings
 from svcsim.meta.errors import FieldError, duplicate, invalid_value, required, too_many
 from svcsim.meta.names import dns_subdomain, label_value
 from svcsim.meta.networks import family, parse_address
@@ -76,3 +77,12 @@ def endpoint_slice_changes(new: Object, old: Object, context: Context) -> Iterat
     """The type of the addresses stays."""
     if new.get("addressType") != old.get("addressType"):
         yield invalid_value("addressType", new.get("addressType"), IMMUTABLE)
+
+
+def endpoint_slice_warnings(obj: Object) -> Iterator[str]:
+    if obj.get("addressType") == "FQDN":
+        yield "addressType: FQDN endpoints are deprecated"
+        return
+    for number, endpoint in enumerate(obj.get("endpoints") or ()):
+        for index, address in enumerate(endpoint.get("addresses") or ()):
+            yield from address_warnings(address, f"endpoints[{number}].addresses[{index}]")

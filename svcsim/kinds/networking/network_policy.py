@@ -5,6 +5,7 @@ from svcsim.kinds.networking.network_policy_defaults import fill_spec
 from svcsim.kinds.networking.network_policy_rules import block_rules, block_warnings, network_policy_spec_rules, peer_rules, port_rules
 from svcsim.kinds.shared.columns import AGE, selector_at
 from svcsim.kinds.shared.types import STRINGS
+from svcsim.kinds.shared.update_warnings import of_every_update
 from svcsim.kinds.shared.words import POLICY_TYPE, PROTOCOL
 from svcsim.registry.kind import Column, Kind, Strategy
 from svcsim.schema.common import LABEL_SELECTOR
@@ -79,6 +80,6 @@ NETWORK_POLICY = Kind(
     ),
     short=("netpol",),
     columns=(Column("Pod-Selector", selector_at("spec.podSelector"), doc="Label selector of the pods that the policy is for"), AGE),
-    strategy=Strategy(warnings=(block_warnings,)),
+    strategy=Strategy(warnings=(block_warnings,), update_warnings=(of_every_update(block_warnings),)),
     generation=True,
 )

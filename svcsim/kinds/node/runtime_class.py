@@ -1,11 +1,18 @@
 """RuntimeClass: a kind of container runtime that nodes offer."""
 
 from svcsim.kinds.groups import NODE_V1
-from svcsim.kinds.node.runtime_class_rules import each_toleration_once, handler_rules, overhead_rules, runtime_class_changes
+from svcsim.kinds.node.runtime_class_rules import (
+    each_toleration_once,
+    handler_rules,
+    overhead_rules,
+    runtime_class_changes,
+    runtime_class_warnings,
+)
 from svcsim.kinds.shared.checks import labels
 from svcsim.kinds.shared.columns import AGE, text_at
 from svcsim.kinds.shared.pod_spec.scheduling import TOLERATION
 from svcsim.kinds.shared.types import RESOURCE_LIST
+from svcsim.kinds.shared.update_warnings import of_every_update
 from svcsim.registry.kind import Column, Kind, Strategy
 from svcsim.schema.types import Field, List, Map, Str, Struct
 
@@ -48,6 +55,10 @@ RUNTIME_CLASS = Kind(
     ),
     namespaced=False,
     columns=(Column("Handler", text_at("handler"), doc="Name under which nodes know the runtime"), AGE),
-    strategy=Strategy(update_rules=(runtime_class_changes,)),
+    strategy=Strategy(
+        warnings=(runtime_class_warnings,),
+        update_warnings=(of_every_update(runtime_class_warnings),),
+        update_rules=(runtime_class_changes,),
+    ),
     unconditional_update=False,
 )

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import IMMUTABLE
+from svcsim.kinds.shared.deprecated import LABELS_OF_NODES
 from svcsim.kinds.shared.pod_spec.resources import resource_rules
 from svcsim.meta.errors import FieldError, duplicate, invalid_value
 from svcsim.meta.names import dns_label
+from svcsim.meta.objects import get_path
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context
 
@@ -35,3 +37,9 @@ def runtime_class_changes(new: Object, old: Object, context: Context) -> Iterato
     """The handler stays."""
     if new.get("handler") != old.get("handler"):
         yield invalid_value("handler", new.get("handler"), IMMUTABLE)
+
+
+def runtime_class_warnings(runtime_class: Object) -> Iterator[str]:
+    for key in get_path(runtime_class, "scheduling.nodeSelector") or ():
+        if instead := LABELS_OF_NODES.get(key):
+            yield f"scheduling.nodeSelector: {instead}"

@@ -21,14 +21,18 @@ _VOLUMES: Final = (
     *("persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret"),
     *("storageos", "vsphereVolume"),
 )
+_NO_RANGE: Final = "must provide at least one range"
 _ESCALATION: Final = "Cannot set DefaultAllowPrivilegeEscalation to true without also setting AllowPrivilegeEscalation to true"
 
 
 def _ruled(*rules: str) -> Callable[[Json, str], Iterator[FieldError]]:
-    """One of these rules, with ranges that are any."""
+    """One of these rules, with ranges that are any, and some where there is a choice to make."""
 
     def check(options: Json, path: str) -> Iterator[FieldError]:
-        yield from one_of(*rules)(options.get("rule") or "", f"{path}.rule")
+        rule, ranges = options.get("rule") or "", options.get("ranges") or []
+        yield from one_of(*rules)(rule, f"{path}.rule")
+        if rule == _MUST and not ranges:
+            yield invalid_value(f"{path}.ranges", ranges, _NO_RANGE)
         yield from _range_rules(options, path)
 
     return check
@@ -36,7 +40,11 @@ def _ruled(*rules: str) -> Callable[[Json, str], Iterator[FieldError]]:
 
 user_rules: Final = _ruled(_MUST, _NOT_ROOT, _ANY)
 group_rules: Final = _ruled(_MAY, _MUST, _ANY)
-selinux_rules: Final = _ruled(_MUST, _ANY)
+
+
+def selinux_rules(options: Json, path: str) -> Iterator[FieldError]:
+    """One of two rules, and no ranges."""
+    yield from one_of(_MUST, _ANY)(options.get("rule") or "", f"{path}.rule")
 
 
 def optional_group_rules(options: Json, path: str) -> Iterator[FieldError]:
@@ -47,7 +55,7 @@ def optional_group_rules(options: Json, path: str) -> Iterator[FieldError]:
     elif rule == _ANY and ranges:
         yield invalid_value(f"{path}.ranges", ranges, "Ranges must be empty")
     elif rule != _ANY and not ranges:
-        yield invalid_value(f"{path}.ranges", ranges, "must provide at least one range")
+        yield invalid_value(f"{path}.ranges", ranges, _NO_RANGE)
     else:
         yield from _range_rules(options, path)
 
@@ -78,6 +86,8 @@ def host_path_rules(paths: Json, path: str) -> Iterator[FieldError]:
             return
         if ".." in prefix.split("/"):
             yield invalid_value(where, prefix, "must not contain '..'")
+        if _ALL in prefix:
+            yield invalid_value(where, prefix, "must not contain '*'")
 
 
 def sysctl_rules(sysctls: Json, path: str) -> Iterator[FieldError]:

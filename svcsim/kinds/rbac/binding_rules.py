@@ -6,7 +6,7 @@ from svcsim.kinds.groups import RBAC_V1
 from svcsim.kinds.rbac.binding_defaults import subject_group
 from svcsim.kinds.shared.checks import named, one_of
 from svcsim.meta.codec import same_json
-from svcsim.meta.errors import FieldError, invalid_value, required
+from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
 from svcsim.meta.names import dns_subdomain, path_segment
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
@@ -45,6 +45,8 @@ def _subject_rules(subject: Object, path: str, context: Context) -> Iterator[Fie
         return
     if kind == "ServiceAccount":
         yield from named(dns_subdomain)(name, f"{path}.name")
+    elif subject.get("namespace"):
+        yield forbidden_field(f"{path}.namespace", f"may not be set when `kind` is '{kind}'")
     yield from one_of(subject_group(kind, context.dialect))(subject.get("apiGroup") or "", f"{path}.apiGroup")
 
 

@@ -25,10 +25,13 @@ POLICY_RULES = List(POLICY_RULE, list_type="atomic")
 
 
 def cluster_wide_rule(rule: Json, path: str) -> Iterator[FieldError]:
-    """It is about resources or about paths; of resources it names the groups, too."""
+    """It is about resources or about paths; of resources it names the groups, too. A star ends paths, and stands for no part of a name."""
     if urls := rule.get("nonResourceURLs"):
         if any(rule.get(name) for name in ("apiGroups", "resources", "resourceNames")):
             yield invalid_value(f"{path}.nonResourceURLs", urls, "rules cannot apply to both regular resources and non-resource URLs")
+        for index, url in enumerate(urls):
+            if url != "*" and "*" in url.removesuffix("/*"):
+                yield invalid_value(f"{path}.nonResourceURLs[{index}]", url, "'*' may only be the whole last segment of a path")
         return
     if not rule.get("apiGroups"):
         yield required(f"{path}.apiGroups", "resource rules must supply at least one api group")

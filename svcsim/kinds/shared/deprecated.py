@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from svcsim.dialect import DIALECTS
+from svcsim.meta.types import Object
 
 VOLUME_SOURCES: Final = MappingProxyType(
     {
@@ -39,6 +40,16 @@ def _labels() -> Iterator[tuple[str, str]]:
 
 LABELS_OF_NODES: Final = MappingProxyType(dict(_labels()))
 """Since when each is, and what to use instead."""
+
+
+def selector_warnings(selector: Object, path: str) -> Iterator[str]:
+    """Warns of each such label by which a selector chooses nodes."""
+    for index, expression in enumerate(selector.get("matchExpressions") or ()):
+        if instead := LABELS_OF_NODES.get(key := expression.get("key") or ""):
+            yield f"{path}.matchExpressions[{index}].key: {key} is {instead}"
+    for key in selector.get("matchLabels") or ():
+        if instead := LABELS_OF_NODES.get(key):
+            yield f"{path}.matchLabels.{key}: {instead}"
 
 
 def class_annotations() -> Iterator[str]:

@@ -58,7 +58,7 @@ def network_warnings(value: str, path: str) -> Iterator[str]:
 
 def address_warnings(value: str, path: str) -> Iterator[str]:
     """What may be misunderstood in an address that can be read."""
-    parsed = parse_address(value)
+    parsed = parse_address(value) if ":" in value else None  # of IPv4 there is one form
     if not isinstance(parsed, ipaddress.IPv6Address):
         return
     if parsed.ipv4_mapped is not None:

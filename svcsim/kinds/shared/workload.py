@@ -107,14 +107,6 @@ def status_counts(*counts: str, parts: tuple[str, ...] = (), of_ready: str = "")
     return check
 
 
-REPLICA_COUNTS = status_counts(
-    *("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"),
-    parts=("fullyLabeledReplicas", "readyReplicas", "availableReplicas"),
-    of_ready="readyReplicas",
-)
-"""For what keeps a number of pods by itself: ReplicaSets and ReplicationControllers."""
-
-
 def collisions_not_undone(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """How often a name was in use already only grows."""
     before, after = (old.get("status") or {}).get("collisionCount"), (new.get("status") or {}).get("collisionCount")

@@ -3,7 +3,8 @@
 from svcsim.kinds.groups import STORAGE_V1
 from svcsim.kinds.shared.checks import named, not_negative_amount
 from svcsim.kinds.shared.columns import UNSET, text_at
-from svcsim.kinds.storage.csi_storage_capacity_rules import csi_storage_capacity_changes
+from svcsim.kinds.shared.update_warnings import of_every_update
+from svcsim.kinds.storage.csi_storage_capacity_rules import csi_storage_capacity_changes, csi_storage_capacity_warnings
 from svcsim.meta.names import dns_subdomain
 from svcsim.registry.kind import Column, Kind, Strategy
 from svcsim.schema.common import LABEL_SELECTOR
@@ -24,6 +25,10 @@ CSI_STORAGE_CAPACITY = Kind(
         Column("StorageClassName", text_at("storageClassName"), doc="Name of the StorageClass"),
         Column("Capacity", text_at("capacity", UNSET), doc="Room that is left"),
     ),
-    strategy=Strategy(update_rules=(csi_storage_capacity_changes,)),
+    strategy=Strategy(
+        warnings=(csi_storage_capacity_warnings,),
+        update_warnings=(of_every_update(csi_storage_capacity_warnings),),
+        update_rules=(csi_storage_capacity_changes,),
+    ),
     unconditional_update=False,
 )

@@ -4,6 +4,7 @@ from svcsim.kinds.groups import STORAGE_V1
 from svcsim.kinds.shared.columns import AGE
 from svcsim.kinds.shared.storage_checks import driver_parameters, provisioner_name
 from svcsim.kinds.shared.types import STRINGS
+from svcsim.kinds.shared.update_warnings import of_every_update
 from svcsim.kinds.shared.words import BINDING_MODE, RECLAIM_POLICY
 from svcsim.kinds.storage.storage_class_columns import allow_expansion, binding_mode, name, provisioner, reclaim_policy
 from svcsim.kinds.storage.storage_class_rules import (
@@ -79,6 +80,10 @@ STORAGE_CLASS = Kind(
         Column("AllowVolumeExpansion", allow_expansion, doc="Whether claims may ask for more later"),
         AGE,
     ),
-    strategy=Strategy(warnings=(storage_class_warnings,), update_rules=(storage_class_changes,)),
+    strategy=Strategy(
+        warnings=(storage_class_warnings,),
+        update_warnings=(of_every_update(storage_class_warnings),),
+        update_rules=(storage_class_changes,),
+    ),
     deletes_to_object=True,
 )

@@ -18,7 +18,7 @@ from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_v
 from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.library import environment
 from svcsim.schema.cel.names import escaped
-from svcsim.schema.cel.values import as_seen, type_of_node
+from svcsim.schema.cel.values import as_seen, type_of_node, with_times
 from svcsim.schema.structural_validation import NOTHING
 from svcsim.schema.types import Structural
 
@@ -55,14 +55,13 @@ class Expression(NamedTuple):
 def compiled(declared: Object, node: Structural) -> Expression:
     """A rule about values of a node. Raises `RuleError`."""
     rule = declared.get("rule") or ""
-    of_changes = bool(_OLD_SELF.search(without_strings(rule)))
     program = compile_expression(rule, node, optional=bool(declared.get("optionalOldSelf")))
     if program.return_type() not in (cel.Type.BOOL, cel.Type.DYN):
         raise RuleError("must evaluate to a bool")
     message = None
     if declared.get("messageExpression"):
         message = compile_message(declared, node)
-    return Expression(declared, program, message, of_changes)
+    return Expression(declared, program, message, of_changes(rule))
 
 
 def compile_message(declared: Object, node: Structural) -> cel.Expression:
@@ -80,10 +79,20 @@ def compile_expression(text: str, node: Structural, *, optional: bool = False) -
         column = text.find(f".{field}")
         line = text.count("\n", 0, column) + 1
         raise RuleError(f"ERROR: <input>:{line}:{column - text.rfind(chr(10), 0, column)}: undefined field '{field}'\n | {text}")
+    written = _OPTIONAL.format(text) if optional else text
+    cel_environment = environment(type_of_node(node), optional=optional)
     try:
-        return environment(type_of_node(node), optional=optional).compile(_OPTIONAL.format(text) if optional else text)
+        program = cel_environment.compile(written)
     except RuntimeError as error:
         raise RuleError(str(error).removeprefix("INVALID_ARGUMENT: ").removesuffix(" [INVALID_ARGUMENT]").strip()) from None
+    # Mistakes are told of the expression as it was written; what is asked may begin with reading times.
+    asked = with_times(written, text, node, ("self", "oldSelf_") if optional else ("self", "oldSelf") if of_changes(text) else ("self",))
+    return program if asked == written else cel_environment.compile(asked)
+
+
+def of_changes(text: str) -> bool:
+    """Whether an expression names what was before."""
+    return bool(_OLD_SELF.search(without_strings(text)))
 
 
 def without_strings(text: str) -> str:

@@ -1,7 +1,12 @@
-"""Values of custom resources as rules see them: fields under the names that rules spell, moments, spans and bytes as such."""
+"""Values of custom resources as rules see them: fields under the names that rules spell, moments, spans and bytes as such.
+
+The CEL library takes moments and spans only where a type says that there is one, and of fields it knows no types. Below a field they are
+given to it as texts in canonical form, and `with_times` has an expression read those that it names.
+"""
 
 import base64
 import binascii
+import re
 from datetime import UTC, datetime, timedelta
 
 from svcsim.meta.times import parse_time
@@ -11,7 +16,9 @@ from svcsim.schema.formats import parse_duration
 from svcsim.schema.types import Structural
 
 _FORMATS = {"datetime": "timestamp", "date": "timestamp", "duration": "duration", "byte": "bytes"}
+_TIMES = ("timestamp", "duration")
 _SCALARS = {"integer": "int", "number": "double", "boolean": "bool"}
+_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def type_of_node(node: Structural) -> str:
@@ -21,18 +28,36 @@ def type_of_node(node: Structural) -> str:
     if node.nullable or node.int_or_string or node.type == "object":
         return "dyn"
     if node.type == "string":
-        return _FORMATS.get((node.document.get("format") or "").replace("-", ""), "string")
+        return _FORMATS.get(_format(node), "string")
     return _SCALARS.get(node.type, "dyn")
 
 
 def as_seen(value: Json, node: Structural) -> object:
     """A value of a node as its rules see it. It has been found right by the schema's keywords."""
+    return _seen(value, node, typed="dyn" not in type_of_node(node))
+
+
+def with_times(text: str, said: str, node: Structural, variables: tuple[str, ...]) -> str:
+    """An expression that has the moments and spans below the fields of variables as such, as far as what was ``said`` names them."""
+    words = frozenset(_WORD.findall(said))
+    for name in variables:
+        reading = _reading(node, name, words, 0)
+        text = text if reading is None else f"cel.bind({name}, {reading}, {text})"
+    return text
+
+
+def _format(node: Structural) -> str:
+    return (node.document.get("format") or "").replace("-", "")
+
+
+def _seen(value: Json, node: Structural, *, typed: bool) -> object:
     if isinstance(value, dict):
         return _map(value, node)
     if isinstance(value, list):
-        return [as_seen(item, node.items) for item in value] if node.items is not None else value
+        return [_seen(item, node.items, typed=typed) for item in value] if node.items is not None else value
     if isinstance(value, str) and node.document.get("format"):
-        return _formatted(value, node.document["format"].replace("-", ""))
+        found = _formatted(value, _format(node))
+        return found if typed else _spelled(found)
     if node.type == "number" and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     return value
@@ -43,11 +68,11 @@ def _map(value: dict[str, Json], node: Structural) -> object:
     for name, item in value.items():
         child = node.properties.get(name)
         if child is None:
-            seen[name] = item if node.additional is None else as_seen(item, node.additional)
+            seen[name] = item if node.additional is None else _seen(item, node.additional, typed=False)
         elif item is not None:
             spelled = escaped(name)
             if spelled is not None:
-                seen[spelled] = as_seen(item, child)
+                seen[spelled] = _seen(item, child, typed=False)
     return seen
 
 
@@ -65,3 +90,40 @@ def _formatted(value: str, form: str) -> object:
     except (ValueError, OverflowError, binascii.Error):
         return value
     return value
+
+
+def _spelled(value: object) -> object:
+    """A moment or a span as a text that CEL reads."""
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    return f"{value.total_seconds():.6f}s" if isinstance(value, timedelta) else value
+
+
+def _reading(node: Structural, source: str, words: frozenset[str], depth: int) -> str | None:
+    """The expression that reads all times in a value that another expression gives; None where there are none, or none is named.
+
+    Maps with keys of the user's own can't be made anew in CEL: times in them stay texts.
+    """
+    if node.items is not None:
+        item = f"item{depth}_"
+        reading = _reading(node.items, item, words, depth + 1)
+        return None if reading is None else f"{source}.map({item}, {reading})"
+    if node.properties:
+        return _reading_of_fields(node, source, words, depth)
+    time = _FORMATS.get(_format(node)) if node.type == "string" else None
+    return f"dyn({time}({source}))" if depth and time in _TIMES else None
+
+
+def _reading_of_fields(node: Structural, source: str, words: frozenset[str], depth: int) -> str | None:
+    fields = {name: child for field, child in node.properties.items() if (name := escaped(field)) is not None}
+    readings = {
+        name: reading
+        for name, child in fields.items()
+        if name in words and (reading := _reading(child, f"{source}.{name}", words, depth + 1)) is not None
+    }
+    if not readings:
+        return None
+    entries = (
+        f"?'{name}': has({source}.{name}) ? optional.of({readings.get(name, f'dyn({source}.{name})')}) : optional.none()" for name in fields
+    )
+    return f"{{{', '.join(entries)}}}"

@@ -68,7 +68,7 @@ def _api_resource(resource: Resource) -> Object:
         entry["shortNames"] = list(kind.short)
     if kind.categories:
         entry["categories"] = list(kind.categories)
-    if not kind.answered:
+    if not (kind.answered or kind.worked_out):
         entry["storageVersionHash"] = _storage_version_hash(resource.storage_version)
     return entry
 

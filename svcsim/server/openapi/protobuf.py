@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from svcsim.meta.codec import encode
 from svcsim.meta.types import Json, Object
-from svcsim.schema.wire import FIXED64, LENGTH, VARINT, sized, tag
+from svcsim.schema.wire import FIXED64, LENGTH, VARINT, sized, tag, varint
 
 Part: TypeAlias = Callable[[int, Json], bytes]
 """A value under a number: one field, or as many as a list or a map has entries."""
@@ -25,6 +25,10 @@ def _text(number: int, value: str) -> bytes:
 
 def _flag(number: int, value: bool) -> bytes:
     return tag(number, VARINT) + (b"\x01" if value else b"\x00")
+
+
+def _whole(number: int, value: int) -> bytes:
+    return tag(number, VARINT) + varint(value)
 
 
 def _double(number: int, value: float) -> bytes:
@@ -75,24 +79,43 @@ def _schema(number: int, value: Object) -> bytes:
     return sized(tag(number, LENGTH), _fields(_SCHEMA, value))
 
 
+def _values(number: int, value: Json) -> bytes:
+    """Of what kind values of a map are, or whether there may be any."""
+    return _within(_flag, 2)(number, value) if isinstance(value, bool) else _within(_schema, 1)(number, value)
+
+
 _SCHEMA: Table = {
     "$ref": (1, _text),
     "format": (2, _text),
+    "title": (3, _text),
     "description": (4, _text),
     "default": (5, _any),
+    "multipleOf": (6, _double),
     "maximum": (7, _double),
+    "exclusiveMaximum": (8, _flag),
     "minimum": (9, _double),
+    "exclusiveMinimum": (10, _flag),
+    "maxLength": (11, _whole),
+    "minLength": (12, _whole),
     "pattern": (13, _text),
+    "maxItems": (14, _whole),
+    "minItems": (15, _whole),
     "uniqueItems": (16, _flag),
+    "maxProperties": (17, _whole),
+    "minProperties": (18, _whole),
     "required": (19, _each(_text)),
     "enum": (20, _each(_any)),
-    "additionalProperties": (21, _within(_schema, 1)),
+    "additionalProperties": (21, _values),
     "type": (22, _within(_text, 1)),
     "items": (23, _within(_schema, 1)),
     "allOf": (24, _each(_schema)),
     "properties": (25, _within(_map(_schema), 1)),
+    "externalDocs": (29, _message({"description": (1, _text), "url": (2, _text)})),
+    "example": (30, _any),
     _EXTENSIONS: (31, _any),
 }
+
+
 _BODY: Table = {"description": (1, _text), "name": (2, _text), "in": (3, _text), "required": (4, _flag), "schema": (5, _schema)}
 _PARAMETER: Table = {"required": (1, _flag), "in": (2, _text), "description": (3, _text), "name": (4, _text)}
 _QUERY: Table = {**_PARAMETER, "type": (6, _text), "uniqueItems": (20, _flag)}

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from svcsim.meta import json_patch, merge_patch
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_sent_json, duplicate_fields
-from svcsim.meta.errors import StatusError, bad_request, invalid_patch, rejected_patch, unsupported_patch_type
+from svcsim.meta.errors import StatusError, bad_request, invalid_patch, rejected_patch, unsupported_media_type, unsupported_patch_type
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
 from svcsim.registry.options import Target
@@ -136,8 +136,10 @@ async def patch(call: Call) -> Response:
         return await apply(call)
     shape = shape_of(call)
     reader = READERS.get(media)
-    if reader is None or (media == STRATEGIC and call.target.resource.kind.custom and not _of_another_kind(call.target)):
+    if reader is None:
         raise unsupported_patch_type()
+    if media == STRATEGIC and call.target.resource.kind.custom and not _of_another_kind(call.target):
+        raise unsupported_media_type((*(known for known in READERS if known != STRATEGIC), APPLY))
     caller = caller_of(call, "PatchOptions")
     read = await aside(len(call.request.body), reader, call.request.body, call.target)
     options = write_options(call, "PatchOptions", tuple(read.strict_errors))._replace(wrong_patch=read.wrong)

@@ -14,6 +14,7 @@ from svcsim.server.verbs.handle import handle
 from svcsim.server.verbs.patch import patch
 from svcsim.server.verbs.reads import get, list_, watch
 from svcsim.server.verbs.update import update
+from svcsim.server.verbs.worked_out import WORKED_OUT_VERBS
 
 VERBS: dict[str, Verb] = {
     "get": get,
@@ -74,7 +75,7 @@ def route(scheme: Scheme, info: RequestInfo) -> tuple[Target, Verb]:
     if verb not in fits or verb not in resource.kind.verbs or (verb in _IN_A_NAMESPACE and resource.namespaced and not namespace):
         anywhere = not info.name and resource.namespaced and not namespace
         raise _not_allowed(one for one in fits if one in resource.kind.verbs and not (anywhere and one in _IN_A_NAMESPACE))
-    return Target(resource, namespace, info.name), VERBS[verb]
+    return Target(resource, namespace, info.name), (WORKED_OUT_VERBS if resource.kind.worked_out else VERBS)[verb]
 
 
 def _window_verb(window: Window, verb: str) -> Verb:

@@ -2,12 +2,14 @@
 
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
-from tests.kinds.samples import access, admission, core, networking, policy, storage, workloads
+from tests.kinds.samples import access, admission, api_service, core, custom, networking, policy, storage, workloads
 
 FULL: dict[str, Object] = {
     **access.FULL,
     **admission.FULL,
+    **api_service.FULL,
     **core.FULL,
+    **custom.FULL,
     **networking.FULL,
     **policy.FULL,
     **storage.FULL,

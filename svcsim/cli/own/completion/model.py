@@ -86,7 +86,7 @@ class _NoStore:
 
 def _plugin_names() -> tuple[str, ...]:
     """The admission plugins' names, which only a plugin that was made can tell."""
-    given = Surroundings(SVCAPI, Listers(cast("Store", _NoStore())), Chance(0), Incidents(Chance(0)))
+    given = Surroundings(SVCAPI, Listers(cast("Store", _NoStore())), Chance(0), Incidents(Chance(0)), (), range(0))
     return tuple(plugin.name for plugin in admission_plugins(given))
 
 

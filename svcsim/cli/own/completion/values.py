@@ -20,7 +20,7 @@ from svcsim.cli.shared.session import Session
 from svcsim.client import kubeconfig
 from svcsim.client.kubeconfig import KubeconfigError
 from svcsim.meta.errors import StatusError
-from svcsim.schema.types import List, Map, Ref, Struct, Type
+from svcsim.schema.types import Field, List, Map, Ref, Struct, Type
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.discovery import Resource
@@ -143,10 +143,10 @@ def _fields(line: Line, _: str) -> Iterator[str]:
         yield from _types(line, "")
         return
     word, *names = path.split(".")
-    struct: Struct | None = OpenApi(line.session).struct(line.session.discovery.find(word))
+    fields = OpenApi(line.session).fields(line.session.discovery.find(word))
     for name in names:
-        struct = _inner(struct, name)
-    yield from (f"{path}.{field.name}" for field in (struct.fields if struct else ()))
+        fields = _inner(fields, name)
+    yield from (f"{path}.{field.name}" for field in fields)
 
 
 _KINDS: dict[str, Callable[[Line, str], Iterator[str]]] = {
@@ -180,8 +180,8 @@ def _names(line: Line, resource: "Resource") -> Iterator[str]:
         yield from (item["metadata"]["name"] for item in page.get("items") or [])
 
 
-def _inner(struct: Struct | None, name: str) -> Struct | None:
-    found: Type | None = next((field.type for field in struct.fields if field.name == name), None) if struct else None
+def _inner(fields: tuple[Field, ...], name: str) -> tuple[Field, ...]:
+    found: Type | None = next((field.type for field in fields if field.name == name), None)
     while not isinstance(found, Struct | None):
         if isinstance(found, List):
             found = found.item
@@ -190,5 +190,5 @@ def _inner(struct: Struct | None, name: str) -> Struct | None:
         elif isinstance(found, Ref):
             found = found.target()
         else:
-            return None
-    return found
+            return ()
+    return found.fields if found else ()

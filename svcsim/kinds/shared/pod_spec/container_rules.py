@@ -105,19 +105,20 @@ def _mount_rules(container: Object, path: str) -> Iterator[FieldError]:
         if place in device_paths:
             yield invalid_value(f"{where}.mountPath", place, "must not already exist as a path in volumeDevices")
         if not _PLAIN_MOUNT.issuperset(mount):
-            yield from _sub_path_rules(mount, where)
-            yield from _mount_option_rules(container, mount, where)
+            yield from _sub_path_rules(mount, where, f"{path}.volumeMounts")
+            yield from _mount_option_rules(container, mount, f"{path}.volumeMounts")
     if devices:
         yield from _device_rules(mounts, devices, path)
 
 
-def _sub_path_rules(mount: Object, path: str) -> Iterator[FieldError]:
+def _sub_path_rules(mount: Object, path: str, mounts: str) -> Iterator[FieldError]:
+    """What is wrong with these paths, and with options, is told of all mounts together."""
     if mount.get("subPath"):
-        yield from descending_path(mount["subPath"], f"{path}.subPath")
+        yield from descending_path(mount["subPath"], f"{mounts}.subPath")
     if expression := mount.get("subPathExpr"):
         if mount.get("subPath"):
             yield invalid_value(f"{path}.subPathExpr", expression, "subPathExpr and subPath are mutually exclusive")
-        yield from descending_path(expression, f"{path}.subPathExpr")
+        yield from descending_path(expression, f"{mounts}.subPathExpr")
 
 
 def _mount_option_rules(container: Object, mount: Object, path: str) -> Iterator[FieldError]:

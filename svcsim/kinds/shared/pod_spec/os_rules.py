@@ -37,6 +37,18 @@ _OF_CONTEXTS = (
     "runAsUser",
     "runAsGroup",
 )
+_NUMBERED_SIGNALS = (
+    "SIGRTMIN",
+    *(f"SIGRTMIN+{number}" for number in range(1, 16)),
+    *(f"SIGRTMAX-{number}" for number in range(14, 0, -1)),
+    "SIGRTMAX",
+)
+_NAMED_SIGNALS = (
+    *("SIGABRT", "SIGALRM", "SIGBUS", "SIGCHLD", "SIGCLD", "SIGCONT", "SIGFPE", "SIGHUP", "SIGILL", "SIGINT", "SIGIO", "SIGIOT"),
+    *("SIGKILL", "SIGPIPE", "SIGPOLL", "SIGPROF", "SIGPWR", "SIGQUIT", "SIGSEGV", "SIGSTKFLT", "SIGSTOP", "SIGSYS", "SIGTERM"),
+    *("SIGTRAP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG", "SIGUSR1", "SIGUSR2", "SIGVTALRM", "SIGWINCH", "SIGXCPU", "SIGXFSZ"),
+)
+_SIGNALS = {"linux": one_of(*sorted((*_NAMED_SIGNALS, *_NUMBERED_SIGNALS))), "windows": one_of("SIGKILL", "SIGTERM")}
 _SPEC_KIB = 64
 _DOMAIN_CHARS = 256
 _USER_CHARS = 104
@@ -67,6 +79,15 @@ def _is_about_windows(spec: Object) -> bool:
     """Whether anything in the pod has options for Windows."""
     holders = [spec, *[container for part in CONTAINER_LISTS for container in spec.get(part) or ()]]
     return any(context.get("windowsOptions") for holder in holders if (context := holder.get("securityContext")))
+
+
+def stop_signal_rules(container: Object, spec: Object, path: str) -> Iterator[FieldError]:
+    """Which signals there are, the system says; so it has to be known."""
+    system, signal = (spec.get("os") or {}).get("name") or "", container["lifecycle"].get("stopSignal")
+    if signal is not None and not system:
+        yield forbidden_field(f"{path}.lifecycle.stopSignal", "may not be set for containers with empty `spec.os.name`")
+    elif signal is not None and system in _SIGNALS:
+        yield from _SIGNALS[system](signal, f"{path}.lifecycle.stopSignal")
 
 
 def _holders(spec: Object, path: str) -> Iterator[tuple[str, Object]]:

@@ -41,7 +41,7 @@ _AMOUNTS = (
     "requests.memory",
 )
 _HUGE_PAGES = ("limits.hugepages-", "requests.hugepages-")
-_SUBSCRIPT = re.compile(r"metadata\.(annotations|labels)\['(.*)'\]")
+_SUBSCRIPT = re.compile(r"(.+?)\['(.*)'\]", re.DOTALL)
 _VALUE_SOURCES = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef")
 _SET_SOURCES = ("configMapRef", "secretRef")
 _KEY = named(config_map_key)
@@ -78,14 +78,22 @@ def _field_rules(reference: Json, path: str, allowed: tuple[str, ...]) -> Iterat
     if not field:
         return
     where = f"{path}.fieldPath"
-    subscript = _SUBSCRIPT.fullmatch(field)
-    if subscript:
-        key = subscript.group(2)
-        yield from (invalid_value(where, key, finding) for finding in qualified_name(key.lower()))
+    if subscript := _SUBSCRIPT.fullmatch(field):
+        yield from _subscript_rules(field, subscript.group(1), subscript.group(2), path)
     elif field not in _KNOWN_FIELDS:
         yield invalid_value(where, field, f"error converting fieldPath: field label not supported: {field}")
     elif field not in allowed:
         yield unsupported(where, field, allowed)
+
+
+def _subscript_rules(field: str, of: str, key: str, path: str) -> Iterator[FieldError]:
+    """Of labels and annotations one can be meant. What is wrong with its key is told of the reference as a whole."""
+    if of not in ("metadata.annotations", "metadata.labels"):
+        why = f"error converting fieldPath: field label does not support subscript: {field}"
+        yield invalid_value(f"{path}.fieldPath", field, why)
+        return
+    meant = key.lower() if of == "metadata.annotations" else key
+    yield from (invalid_value(path, meant, finding) for finding in qualified_name(meant))
 
 
 def _amount_rules(reference: Json, path: str) -> Iterator[FieldError]:
@@ -99,12 +107,16 @@ def env_from_rules(value: Json, path: str) -> Iterator[FieldError]:
     if prefix := value.get("prefix"):
         yield from (invalid_value(f"{path}.prefix", prefix, finding) for finding in env_var_name(prefix))
     given = [name for name in _SET_SOURCES if value.get(name) is not None]
-    if not given:
-        yield invalid_value(path, "", "must specify one of: `configMapRef` or `secretRef`")
-    elif len(given) > 1:
-        yield invalid_value(path, "", _ONE_AT_A_TIME)
     for name in given:
-        yield from object_named(value[name], f"{path}.{name}")
+        if not value[name].get("name"):
+            yield required(f"{path}.{name}.name")
+        else:
+            yield from object_named(value[name], f"{path}.{name}")
+    sets = path.rpartition("[")[0]  # how many sources a set has is told of all sets together
+    if not given:
+        yield invalid_value(sets, "", "must specify one of: `configMapRef` or `secretRef`")
+    elif len(given) > 1:
+        yield invalid_value(sets, "", _ONE_AT_A_TIME)
 
 
 def object_named(value: Json, path: str) -> Iterable[FieldError]:
@@ -117,6 +129,12 @@ def key_selector_rules(value: Json, path: str) -> Iterator[FieldError]:
     """A key of a named ConfigMap or Secret."""
     yield from object_named(value, path)
     yield from _KEY(value.get("key"), f"{path}.key")
+
+
+def file_key_rules(value: Json, path: str) -> Iterator[FieldError]:
+    """The name of a variable, in a file of a volume."""
+    if key := value.get("key"):
+        yield from (invalid_value(f"{path}.key", key, finding) for finding in env_var_name(key))
 
 
 def downward_file_rules(value: Json, path: str) -> Iterator[FieldError]:

@@ -3,7 +3,7 @@
 from svcsim.kinds.shared.checks import file_mode
 from svcsim.kinds.shared.pod_spec.container_rules import file_path
 from svcsim.kinds.shared.pod_spec.divisor_rules import divisor_rules
-from svcsim.kinds.shared.pod_spec.source_rules import downward_file_rules, env_from_rules, env_rules, key_selector_rules
+from svcsim.kinds.shared.pod_spec.source_rules import downward_file_rules, env_from_rules, env_rules, file_key_rules, key_selector_rules
 from svcsim.kinds.shared.references import LOCAL_OBJECT_REFERENCE
 from svcsim.schema.types import Bool, Field, Int, List, Quantity, Str, Struct
 
@@ -46,10 +46,11 @@ SECRET_KEY_SELECTOR = Struct(
 FILE_KEY_SELECTOR = Struct(
     "FileKeySelector",
     Field(1, "volumeName", Str(), "Name of the volume with the file", required=True),
-    Field(2, "path", Str(), "Path of the file within the volume", required=True),
+    Field(2, "path", Str(), "Path of the file within the volume", required=True, rules=(file_path,)),
     Field(3, "key", Str(), "Name of the variable in the file", required=True),
     Field(4, "optional", Bool(), "Whether the file and the variable are optional", default=False),
     atomic=True,
+    rules=(file_key_rules,),
     doc="Selects a variable from a file in a volume",
 )
 ENV_VAR_SOURCE = Struct(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from svcsim.kinds.shared.checks import MAX_INT32, address, in_range, labels, named, one_of
 from svcsim.kinds.shared.pod_spec.claim_rules import used_claims_rules
 from svcsim.kinds.shared.pod_spec.dns_rules import dns_rules
-from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS, os_rules
+from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS, os_rules, stop_signal_rules
 from svcsim.kinds.shared.pod_spec.pod_resource_rules import pod_resource_rules
 from svcsim.kinds.shared.pod_spec.probe_rules import naps_fit
 from svcsim.kinds.shared.pod_spec.restart_rules import NOT_BEFORE_THE_END, init_container_rules, resize_fits_restart
@@ -83,15 +83,29 @@ def _references(spec: Object, path: str) -> Iterator[FieldError]:
     volumes = {volume.get("name"): volume for volume in spec.get("volumes") or ()}
     for part in CONTAINER_LISTS:
         for index, container in enumerate(spec.get(part) or ()):
+            for position, variable in enumerate(container.get("env") or ()):
+                if "fileKeyRef" in variable.get("valueFrom", ()):
+                    yield from _variable_rules(variable, volumes, f"{path}.{part}[{index}].env[{position}]")
             for position, mount in enumerate(container.get("volumeMounts") or ()):
                 volume = volumes.get(mount.get("name"))
                 if volume is None or "image" in volume:
                     yield from _mount_rules(mount, volumes, f"{path}.{part}[{index}].volumeMounts[{position}]")
             for position, device in enumerate(container.get("volumeDevices") or ()):
                 yield from _device_rules(device, volumes, f"{path}.{part}[{index}].volumeDevices[{position}]")
+            if "lifecycle" in container:
+                yield from stop_signal_rules(container, spec, f"{path}.{part}[{index}]")
             if "claims" in (container.get("resources") or ()):
                 claims = [claim["name"] for claim in spec.get("resourceClaims") or () if claim.get("name")]
                 yield from used_claims_rules(container, claims, f"{path}.{part}[{index}]")
+
+
+def _variable_rules(variable: Object, volumes: dict[str, Object], path: str) -> Iterator[FieldError]:
+    """Files with variables are written by the containers themselves, so they lie in a volume that is empty at first."""
+    name = (variable["valueFrom"].get("fileKeyRef") or {}).get("volumeName")
+    if name and name not in volumes:
+        yield field_not_found(f"{path}.valueFrom.fileKeyRef.volumeName", name)
+    elif name and volumes[name].get("emptyDir") is None:
+        yield invalid_value(f"{path}.valueFrom.fileKeyRef.volumeName", name, "referenced volume must be of type emptyDir")
 
 
 def _mount_rules(mount: Object, volumes: dict[str, Object], path: str) -> Iterator[FieldError]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.shared.deprecated import LABELS_OF_NODES, VOLUME_SOURCES
+from svcsim.kinds.shared.networks import address_warnings
 from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS
 from svcsim.kinds.shared.pod_spec.port_warnings import port_warnings
 from svcsim.kinds.shared.volume_claim_rules import claim_warnings
@@ -61,8 +62,16 @@ def warnings_of(path: str) -> Callable[[Object], Iterator[str]]:
             yield f"{path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1"
         for name in ("podAffinity", "podAntiAffinity"):
             yield from _selects_nothing(get_path(spec, f"affinity.{name}") or {}, f"{path}.affinity.{name}")
+        yield from _addresses(spec, path)
 
     return warnings
+
+
+def _addresses(spec: Object, path: str) -> Iterator[str]:
+    for index, server in enumerate(get_path(spec, "dnsConfig.nameservers") or ()):
+        yield from address_warnings(server, f"{path}.dnsConfig.nameservers[{index}]")
+    for index, alias in enumerate(spec.get("hostAliases") or ()):
+        yield from address_warnings(alias.get("ip") or "", f"{path}.hostAliases[{index}].ip")
 
 
 def _scheduling(spec: Object, path: str) -> Iterator[str]:

@@ -1,0 +1,53 @@
+"""What was stored under a schema that has changed since, or in a version that was the stored one then.
+
+The store keeps an object as it was written until somebody writes it again. Where a definition has been changed since its objects may have
+been written, each is brought into the form of today when it is read: converted to the version that is stored now, without the fields that
+are declared no longer, and with the defaults that have come since. A write that leaves such an object as it is shown still stores it anew:
+that is how objects are moved to another version.
+"""
+
+from svcsim.meta.aside import aside
+from svcsim.meta.codec import same_json
+from svcsim.meta.types import Object
+from svcsim.registry.conversion import convert
+from svcsim.registry.core import Core, decode_record
+from svcsim.registry.scheme import Resource
+from svcsim.storage.contract import Record
+
+
+async def read_record(core: Core, resource: Resource, record: Record) -> Object:
+    """The object a record holds, in today's form of the stored version: a fresh one, free to be changed."""
+    size_bytes = len(record.body)
+    return (await renewed(core, resource, [await aside(size_bytes, decode_record, record)], size_bytes))[0]
+
+
+async def renewed(core: Core, resource: Resource, objects: list[Object], size_bytes: int) -> list[Object]:
+    """Objects as the store has them, in today's form. Raises what a conversion raises."""
+    storage_version = resource.storage_version
+    if not storage_version.kind.revised:
+        return objects
+    found = list(objects)
+    for api_version in dict.fromkeys(obj["apiVersion"] for obj in objects):
+        source = core.scheme.version(storage_version, api_version)
+        if source is None or source is storage_version:
+            continue  # a version that isn't even known any more has no other form than its own
+        places = [index for index, obj in enumerate(objects) if obj["apiVersion"] == api_version]
+        converted = await convert([objects[index] for index in places], source, storage_version, core.context(), size_bytes)
+        for index, obj in zip(places, converted, strict=True):
+            found[index] = obj
+    return await aside(size_bytes, _completed, storage_version, found)
+
+
+def _completed(storage_version: Resource, objects: list[Object]) -> list[Object]:
+    completed = []
+    for obj in objects:
+        read, _ = storage_version.compiled.decode(obj)
+        storage_version.stamp(read)
+        storage_version.compiled.default(read)
+        completed.append(read)
+    return completed
+
+
+def is_outdated(resource: Resource, record: Record, obj: Object) -> bool:
+    """Whether the store has an object in another form than today's, which is ``obj``."""
+    return resource.storage_version.kind.revised and not same_json(decode_record(record), obj)

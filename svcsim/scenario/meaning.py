@@ -1,0 +1,127 @@
+"""What the shape of a scenario can't say: names that must differ, names that must be there, pairs that don't go together."""
+
+from collections.abc import Iterator, Sequence
+
+from svcsim.meta.types import Json
+from svcsim.scenario import interpolation
+from svcsim.scenario.expressions import Expressions
+from svcsim.scenario.fault_rules import wrong_fault
+from svcsim.scenario.load import Node, Position
+from svcsim.scenario.shape_check import ShapeCheck
+from svcsim.scenario.suggestions import suggest
+
+_WHILE_IT_RUNS = ("steps", "invariants", "finally")
+"""The parts of a spec in which what was saved can be used."""
+
+
+def unknown_kinds(checked: ShapeCheck, known: Sequence[str]) -> None:
+    """Report what the scenario looks at and can't be there at all."""
+    for node in checked.named:
+        if node.value not in known:
+            checked.report(node.position, f"the cluster has no kind {node.value!r}{suggest(str(node.value), known)}")
+
+
+class Meaning:
+    """One look at a file whose shape is right."""
+
+    def __init__(self, checked: ShapeCheck, expressions: Expressions) -> None:
+        self._checked = checked
+        self._report = checked.report
+        self._expressions = expressions
+
+    def check(self, root: Node) -> None:
+        """Report what is wrong."""
+        self._steps(root.find("spec", "steps"))
+        spec = root.find("spec").value
+        declared = list(spec["vars"].value) if "vars" in spec else []
+        for row in spec["matrix"].value if "matrix" in spec else []:
+            self._known_variables(row, declared)
+        self._saved_names(root)
+        clock = root.find("spec", "clock").value
+        if isinstance(clock, dict) and "speed" in clock and "mode" in clock and clock["mode"].value == "virtual":
+            self._report(clock["speed"].position, "virtual time has no speed; leave mode out, or set mode: real")
+
+    def _steps(self, steps: Node) -> None:
+        if not steps.value:
+            self._report(steps.position, "there are no steps, so nothing would be checked; a step is {id: NAME, do: […], expect: […]}")
+        seen: dict[str, Position] = {}
+        for step in steps.value:
+            step_id = step.value["id"]
+            if str(step_id.value) in seen:
+                self._report(step_id.position, f"a second step {step_id.value!r}; the first is in line {seen[step_id.value].line}")
+            seen.setdefault(str(step_id.value), step_id.position)
+            for expectation in _listed(step, "expect"):
+                self._expectation(expectation)
+                for moment in _listed(expectation, "order"):
+                    self._moment(moment)
+            for fault in _listed(step, "faults"):
+                self._fault(fault)
+
+    def _expectation(self, node: Node) -> None:
+        given = node.value
+        mode = next(name for name in ("eventually", "always", "never", "order") if name in given)
+        if "within" in given and mode not in {"eventually", "order"}:
+            self._report(node.keys["within"], f"within is how long something may take to become true; {mode!r} takes for")
+        if "for" in given and mode not in {"always", "never"}:
+            self._report(node.keys["for"], f"for is how long something must stay true; {mode!r} takes within")
+
+    def _moment(self, node: Node) -> None:
+        """What Events say can't be said of other writes, nor when an Event goes."""
+        said = next((name for name in ("reason", "message") if name in node.value), "")
+        if not said:
+            return
+        if "kind" in node.value and self._known(node.value["kind"]) not in (None, "Event"):
+            self._report(node.keys["kind"], f"only an Event has a {said}; leave kind out, and name what it is about with on")
+        if "type" in node.value and self._known(node.value["type"]) == "DELETED":
+            self._report(node.keys["type"], f"a {said} is told when its Event is written, not when it is deleted")
+
+    def _fault(self, node: Node) -> None:
+        fault = {name: self._known(child) for name, child in node.value.items()}
+        if any(value is None for value in fault.values()):
+            return  # it is asked again when all of it is known
+        for path, message in wrong_fault(fault):
+            place = node.find(*path[:-1])
+            self._report(place.keys.get(path[-1], place.position), message)
+
+    def _known(self, node: Node) -> Json:
+        """A value with its holes filled; None where that takes something saved."""
+        if isinstance(node.value, dict):
+            values = {name: self._known(child) for name, child in node.value.items()}
+            return None if any(value is None for value in values.values()) else values
+        if not interpolation.has_holes(node.value):
+            return node.plain()
+        filled = self._checked.filled(node)
+        return None if filled is None else filled.plain()
+
+    def _saved_names(self, root: Node) -> None:
+        """What was saved has a name that some action gives it, and can be used only while the scenario runs."""
+        spec = root.find("spec")
+        actions = [action for step in _listed(spec, "steps") for action in _listed(step, "do")] + _listed(spec, "finally")
+        given = [name for action in actions if "save" in action.value for name in action.value["save"].value]
+        for name, position in self._checked.asked_for:
+            if name not in given:
+                self._report(position, f"nothing is saved as {name!r}{suggest(name, given) or '; no action has save'}")
+        early = [root.find("metadata"), *(child for name, child in spec.value.items() if name not in _WHILE_IT_RUNS)]
+        for node in (found for part in early for found in _strings(part)):
+            for hole in interpolation.holes(node.value):
+                if self._expressions.compile(hole.expression).mentions("saved"):
+                    self._report(node.position, f"${{{hole.expression}}}: nothing is saved before the scenario runs")
+
+    def _known_variables(self, row: Node, declared: list[str]) -> None:
+        for name in row.value:
+            if name not in declared:
+                self._report(row.keys[name], f"there is no variable {name!r} in spec.vars{suggest(name, declared)}")
+
+
+def _listed(node: Node, name: str) -> list[Node]:
+    """What a list of a map holds; nothing if it isn't there."""
+    return list(node.value[name].value) if name in node.value else []
+
+
+def _strings(node: Node) -> Iterator[Node]:
+    """All strings in a value."""
+    if isinstance(node.value, dict | list):
+        for child in node.value.values() if isinstance(node.value, dict) else node.value:
+            yield from _strings(child)
+    elif isinstance(node.value, str):
+        yield node
