@@ -5,6 +5,7 @@ Each rule takes a string and returns its findings, none for a good one. The sent
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from svcsim import limits
@@ -43,28 +44,39 @@ _CONFIG_KEY_SENTENCE = "a valid config key must consist of alphanumeric characte
 _HEADER_SENTENCE = "a valid HTTP header must consist of alphanumeric characters or '-'"
 _ENV_SENTENCE = "a valid environment variable name must consist only of printable ASCII characters other than '='"
 
+_EMPTY = "must be non-empty"
+_PORT_CHARS = 15
+
 _label_matches = re.compile(_LABEL, re.ASCII).fullmatch
 _wildcard_matches = re.compile(rf"\*\.{_SUBDOMAIN}", re.ASCII).fullmatch
 _subdomain_matches = re.compile(_SUBDOMAIN, re.ASCII).fullmatch
 _search_matches = re.compile(_SEARCH, re.ASCII).fullmatch
 _label_1035_matches = re.compile(_LABEL_1035, re.ASCII).fullmatch
 _qualified_matches = re.compile(_QUALIFIED, re.ASCII).fullmatch
-_usual_key_matches = re.compile(rf"({_SUBDOMAIN}/)?{_QUALIFIED}", re.ASCII).fullmatch
 _label_value_matches = re.compile(_LABEL_VALUE, re.ASCII).fullmatch
 _config_key_matches = re.compile(_CONFIG_KEY, re.ASCII).fullmatch
 _header_matches = re.compile(_HEADER).fullmatch
 _env_matches = re.compile(r"[ -<>-~]+").fullmatch
 _http_path_matches = re.compile(_HTTP_PATH).fullmatch
 _port_matches = re.compile(r"[-a-z0-9]+").fullmatch
-_usual_port_matches = re.compile(r"[a-z](-?[a-z0-9])*").fullmatch
 
-_EMPTY = "must be non-empty"
-_PORT_CHARS = 15
+
+def _usual(pattern: str) -> Callable[[str], bool]:
+    """Whether a name, which must be short, has a form. Names of the same few things come again and again."""
+    matches = re.compile(pattern, re.ASCII).fullmatch
+    return lru_cache(maxsize=limits.CHECKED_NAMES)(lambda value: matches(value) is not None)
+
+
+_is_usual_label = _usual(_LABEL)
+_is_usual_key = _usual(rf"({_SUBDOMAIN}/)?{_QUALIFIED}")
+_is_usual_value = _usual(_LABEL_VALUE)
+_is_usual_port = _usual(r"[a-z](-?[a-z0-9])*")
+_is_usual_config_key = _usual(r"[-_a-zA-Z0-9][-._a-zA-Z0-9]*")
 
 
 def dns_label(value: str) -> list[str]:
     """RFC 1123: one part of a host name, up to 63 characters."""
-    if len(value) <= limits.DNS_LABEL_CHARS and _label_matches(value):
+    if len(value) <= limits.DNS_LABEL_CHARS and _is_usual_label(value):
         return []
     findings = _length(value, limits.DNS_LABEL_CHARS)
     if not _label_matches(value):
@@ -109,7 +121,7 @@ def dns_1035_label(value: str) -> list[str]:
 
 def qualified_name(value: str) -> list[str]:
     """The key of a label, an annotation, a taint: a name, with a DNS subdomain and a slash before it or without."""
-    if len(value) <= limits.LABEL_VALUE_CHARS and _usual_key_matches(value):  # no part of it is longer then
+    if len(value) <= limits.LABEL_VALUE_CHARS and _is_usual_key(value):  # no part of it is longer then
         return []
     prefix, slash, name = value.rpartition("/")
     examples = ("MyName", "my.name", "123-abc")
@@ -129,7 +141,7 @@ def qualified_name(value: str) -> list[str]:
 
 def label_value(value: str) -> list[str]:
     """The value of a label; empty is fine."""
-    if len(value) <= limits.LABEL_VALUE_CHARS and _label_value_matches(value):
+    if len(value) <= limits.LABEL_VALUE_CHARS and _is_usual_value(value):
         return []
     findings = _length(value, limits.LABEL_VALUE_CHARS)
     if not _label_value_matches(value):
@@ -151,6 +163,8 @@ def path_segment(value: str) -> list[str]:
 
 def config_map_key(value: str) -> list[str]:
     """A key of a ConfigMap or Secret: it may become a file's name."""
+    if len(value) <= limits.LABEL_VALUE_CHARS and _is_usual_config_key(value):
+        return []
     findings = _length(value, limits.DNS_SUBDOMAIN_CHARS)
     if not _config_key_matches(value):
         findings.append(_pattern(_CONFIG_KEY_SENTENCE, _CONFIG_KEY, "key.name", "KEY_NAME", "key-name"))
@@ -183,7 +197,7 @@ def env_var_name(value: str) -> list[str]:
 
 def port_name(value: str) -> list[str]:
     """An IANA service name: the name of a container's port."""
-    if len(value) <= _PORT_CHARS and _usual_port_matches(value):
+    if len(value) <= _PORT_CHARS and _is_usual_port(value):
         return []
     findings = _length(value, _PORT_CHARS)
     if not _port_matches(value):

@@ -11,9 +11,10 @@ from svcsim.meta.types import Object
 from svcsim.schema.decode import Decode, Reading, decoder
 from svcsim.schema.defaults import Default, filler
 from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.quick_check import IsFine, quick_struct_checker
 from svcsim.schema.scalars import WrongTypeError
 from svcsim.schema.types import Struct
-from svcsim.schema.validate import ChangeCheck, Check, change_checker, checker
+from svcsim.schema.validate import ChangeCheck, change_checker, checker
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Compiled:
     schema: Struct
     _decode: Decode
     _default: Default | None
-    _check: Check | None
+    _is_fine: IsFine | None
     _check_change: ChangeCheck
 
     def decode(self, value: Object) -> tuple[Object, list[str]]:
@@ -59,9 +60,12 @@ class Compiled:
 
     def validate(self, value: Object) -> list[FieldError]:
         """All that is wrong with an object; ``value`` is as `decode` and `default` left it."""
+        if self._is_fine is None or self._is_fine(value):
+            return []
         found: list[FieldError] = []
-        if self._check:
-            self._check(value, "", found)
+        check = checker(self.schema)
+        if check:
+            check(value, "", found)
         return _from_the_root(found)
 
     def validate_change(self, new: Object, old: Object) -> list[FieldError]:
@@ -82,4 +86,4 @@ def _from_the_root(findings: list[FieldError]) -> list[FieldError]:
 @cached_by_identity(SCHEMAS)
 def compile_struct(struct: Struct) -> Compiled:
     """A schema ready to run; the same one for the same struct."""
-    return Compiled(struct, decoder(struct), filler(struct), checker(struct), change_checker(struct))
+    return Compiled(struct, decoder(struct), filler(struct), quick_struct_checker(struct), change_checker(struct))

@@ -12,6 +12,7 @@ from svcsim.meta.errors import bad_request
 from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.scalars import (
+    Read,
     WrongTypeError,
     nothing,
     read_bool,
@@ -102,10 +103,13 @@ def decoder(field_type: Type) -> Decode:
         case Alternatives():
             return _alternatives_decoder(field_type)
     read = _reader(field_type)
+    if read is None:
+        raise TypeError(f"{type(field_type).__name__} can't be read")
     return lambda value, _reading: read(value)
 
 
-def _reader(field_type: Type) -> Callable[[Json], Json]:
+def _reader(field_type: Type) -> Read | None:
+    """What reads values of a type in which nothing is declared; None for others."""
     match field_type:
         case Str():
             return read_str
@@ -125,7 +129,7 @@ def _reader(field_type: Type) -> Callable[[Json], Json]:
             return read_int_or_string
         case Raw():
             return read_raw
-    raise TypeError(f"{type(field_type).__name__} can't be read")
+    return None
 
 
 @cached_by_identity(SCHEMAS)
@@ -133,42 +137,44 @@ def _struct_decoder(struct: Struct) -> Decode:
     fields = flat_fields(struct)
     positions = {field.name: index for index, field in enumerate(fields)}
     table = {
-        field.name: (positions[field.name], _PLAIN.get(type(field.type)), field.zero_is_absence, decoder(field.type)) for field in fields
+        field.name: (positions[field.name], _PLAIN.get(type(field.type)), field.zero_is_absence, _reader(field.type), decoder(field.type))
+        for field in fields
     }
-    name, go_type, place = struct.name, type_name(struct), lambda key: positions.get(key, len(positions))
-    leave = _keep if struct.open else _note
-
-    def inside(key: str, item: Json, decode_item: Decode, reading: Reading) -> Json:
-        before = len(reading)
-        try:
-            read = decode_item(item, reading)
-        except WrongTypeError as error:
-            error.within(name, key)
-            raise
-        if len(reading) != before:
-            reading.move(before, f".{key}")
-        return read
+    name, go_type = struct.name, type_name(struct)
+    leave, place = (_keep, lambda key: positions.get(key, len(positions))) if struct.open else (_note, positions.__getitem__)
 
     def decode(value: Json, reading: Reading) -> Json:
         if type(value) is not dict:
             raise WrongTypeError(value, go_type)
         read: Object = {}
-        last, in_order = -1, True
-        for key, item in value.items():
-            known = table.get(key)
-            if known is None:
-                in_order = leave(read, key, item, reading) and in_order
-                continue
-            position, plain, zero_is_absence, decode_item = known
-            if position < last:
-                in_order = False
-            last = position
-            if type(item) is not plain and item is not None:
-                item = inside(key, item, decode_item, reading)  # noqa: PLW2901 - from here on what was read is meant
-            if item or not (item is None or zero_is_absence):
-                read[key] = item
-            elif reading.as_written:
-                read[key], reading.spelled_out = item, True
+        last, in_order, noted, key = -1, True, len(reading), ""
+        try:
+            for key, item in value.items():
+                known = table.get(key)
+                if known is None:
+                    in_order = leave(read, key, item, reading) and in_order
+                    noted = len(reading)
+                    continue
+                position, plain, zero_is_absence, read_item, decode_item = known
+                if position < last:
+                    in_order = False
+                last = position
+                if type(item) is plain or item is None:
+                    pass
+                elif read_item is not None:
+                    item = read_item(item)  # noqa: PLW2901 - from here on what was read is meant
+                else:
+                    item = decode_item(item, reading)  # noqa: PLW2901
+                    if len(reading) != noted:
+                        reading.move(noted, f".{key}")
+                        noted = len(reading)
+                if item or not (item is None or zero_is_absence):
+                    read[key] = item
+                elif reading.as_written:
+                    read[key], reading.spelled_out = item, True
+        except WrongTypeError as error:
+            error.within(name, key)
+            raise
         return read if in_order else {key: read[key] for key in sorted(read, key=place)}
 
     return decode

@@ -16,6 +16,9 @@ from svcsim.schema.types import Bool, Field, Fill, Int, List, Map, Ref, Str, Str
 
 Default: TypeAlias = Callable[[Json], None]
 
+_CONTAINERS = (dict, list)
+"""What nobody else may have: other values can't be changed."""
+
 
 def filler(field_type: Type) -> Default | None:
     """The closure that completes values of a type in place; None if there is never anything to complete."""
@@ -45,7 +48,7 @@ def _struct_filler(struct: Struct) -> Default | None:
     def fill(value: Json) -> None:
         for name, constant, counts in constants:
             if name not in value or (not counts and not value[name]):
-                value[name] = copy_json(constant)
+                value[name] = copy_json(constant) if type(constant) in _CONTAINERS else constant
         for complete in fills:
             complete(value)
         for name, complete_child in children:

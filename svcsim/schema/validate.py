@@ -22,38 +22,52 @@ ChangeCheck: TypeAlias = Callable[[Object, Object, list[FieldError]], None]
 
 def checker(field_type: Type) -> Check | None:
     """The closure that collects what is wrong with values of a type; None if nothing can be."""
+    return _all_of([*own_checks(field_type), *_rule_checks(own_rules(field_type))])
+
+
+def own_checks(field_type: Type) -> list[Check]:
+    """What is checked of a type's values beside its rules."""
     match field_type:
         case Struct():
-            return _struct_checker(field_type)
-        case Ref(target=target, rules=rules):
-            return _all_of([_ref_checker(target), *_rule_checks(rules)])
+            check = _struct_checker(field_type)
+            return [check] if check else []
+        case Ref(target=target):
+            return [_ref_checker(target)]
         case List(item=item):
-            return _all_of([*_uniqueness(field_type), *_list_checks(item), *_rule_checks(field_type.rules)])
+            return [*uniqueness(field_type), *_list_checks(item)]
         case Map(value=value):
-            return _all_of([*_map_checks(value), *_rule_checks(field_type.rules)])
+            return _map_checks(value)
         case Str(enum=enum) if enum:
-            return _all_of([_enum_check(enum), *_rule_checks(field_type.rules)])
+            return [enum_check(enum)]
         case Int(minimum=minimum, maximum=maximum) if minimum is not None or maximum is not None:
-            return _all_of([_range_check(minimum, maximum), *_rule_checks(field_type.rules)])
-    return _all_of(_rule_checks(field_type.rules))
+            return [_range_check(minimum, maximum)]
+    return []
+
+
+def own_rules(field_type: Type) -> tuple[Rule, ...]:
+    """Its rules, where they aren't among its checks."""
+    return () if isinstance(field_type, Struct) else field_type.rules
 
 
 @cached_by_identity(SCHEMAS)
 def _struct_checker(struct: Struct) -> Check | None:
     checks = tuple(entry for field in flat_fields(struct) if (entry := _field_entry(field)))
-    rules = _struct_rules(struct)
+    rules = struct_rules(struct)
     if not checks and not rules:
         return None
 
     def check(value: Json, path: str, found: list[FieldError]) -> None:
         prefix = f"{path}." if path else ""
-        for name, is_required, may_be_empty, missing, check_field in checks:
+        for name, is_required, empty_counts, missing, check_field, field_rules in checks:
             item = value.get(name)
-            if item is None or (not may_be_empty and item in _EMPTY):
+            if item is None or (not empty_counts and item in EMPTY):
                 if is_required:
                     found.append(required(prefix + name, missing))
-            elif check_field:
+                continue
+            if check_field:
                 check_field(item, prefix + name, found)
+            for rule in field_rules:
+                found.extend(rule(item, prefix + name))
         for rule in rules:
             found.extend(rule(value, path))
 
@@ -63,7 +77,7 @@ def _struct_checker(struct: Struct) -> Check | None:
 def change_checker(struct: Struct) -> ChangeCheck:
     """What checks a whole object that was changed: of its fields only those that differ from before, for the others were checked then."""
     checks = {field.name: _struct_checker(Struct(struct.name, field)) for field in flat_fields(struct)}
-    rules = _struct_rules(struct)
+    rules = struct_rules(struct)
 
     def check(new: Object, old: Object, found: list[FieldError]) -> None:
         for name, check_field in checks.items():
@@ -75,32 +89,38 @@ def change_checker(struct: Struct) -> ChangeCheck:
     return check
 
 
-_EMPTY: tuple[Json, ...] = ("", [])
+EMPTY: tuple[Json, ...] = ("", [])
 
 
-def _field_entry(field: Field) -> tuple[str, bool, bool, str, Check | None] | None:
+def _field_entry(field: Field) -> tuple[str, bool, bool, str, Check | None, tuple[Rule, ...]] | None:
     """Name, whether it must be there, whether empty counts as that, what is said if not, what to check; None if there is nothing to do."""
-    if field.unchecked or isinstance(field.type, Structural):
-        return None  # what is wrong with a custom resource depends on what it was: `svcsim.schema.structural_validation`
-    check = checker(field.type)
-    if field.enum or field.rules:
-        check = _all_of([*([_enum_check(field.enum)] if field.enum else []), *([check] if check else []), *_rule_checks(field.rules)])
-    if check is None and not field.required:
+    if not is_looked_into(field):
         return None
+    check = _all_of([*([enum_check(field.enum)] if field.enum else []), *own_checks(field.type)])
+    rules = (*own_rules(field.type), *field.rules)
+    if check is None and not rules and not field.required:
+        return None
+    return field.name, field.required, may_be_empty(field), field.missing, check, rules
+
+
+def is_looked_into(field: Field) -> bool:
+    """What is wrong with a custom resource depends on what it was, and is found elsewhere: `svcsim.schema.structural_validation`."""
+    return not field.unchecked and not isinstance(field.type, Structural)
+
+
+def may_be_empty(field: Field) -> bool:
+    """Whether there is something where an empty value is."""
     match field.type:
         case Str(enum=enum):
-            enumerated = bool(enum or field.enum)
-            may_be_empty = bool(field.presence) or (field.default == "" if field.required else not enumerated)
+            return bool(field.presence) or (field.default == "" if field.required else not (enum or field.enum))
         case List():
-            may_be_empty = bool(field.presence) or not field.required
-        case _:
-            may_be_empty = True
-    return field.name, field.required, may_be_empty, field.missing, check
+            return bool(field.presence) or not field.required
+    return True
 
 
-def _struct_rules(struct: Struct) -> tuple[Rule, ...]:
+def struct_rules(struct: Struct) -> tuple[Rule, ...]:
     """Rules about the whole struct, those of structs inlined into it first."""
-    inlined = [rule for field in struct.fields if field.inline and isinstance(field.type, Struct) for rule in _struct_rules(field.type)]
+    inlined = [rule for field in struct.fields if field.inline and isinstance(field.type, Struct) for rule in struct_rules(field.type)]
     return (*inlined, *struct.rules)
 
 
@@ -123,7 +143,7 @@ def _rule_check(rule: Rule) -> Check:
     return lambda value, path, found: found.extend(rule(value, path))
 
 
-def _enum_check(options: tuple[str, ...]) -> Check:
+def enum_check(options: tuple[str, ...]) -> Check:
     listed = sorted(options)
 
     def check(value: Json, path: str, found: list[FieldError]) -> None:
@@ -170,7 +190,7 @@ def _map_checks(item: Type) -> list[Check]:
     return [check]
 
 
-def _uniqueness(field_type: List) -> list[Check]:
+def uniqueness(field_type: List) -> list[Check]:
     if not field_type.unique or field_type.list_type not in {"set", "map"}:
         return []
     keys = field_type.keys if field_type.list_type == "map" else ()

@@ -6,7 +6,9 @@ from hypothesis import given
 from svcsim.meta.errors import invalid_value
 from svcsim.schema.common import CONDITION, LABEL_SELECTOR, OBJECT_META
 from svcsim.schema.compile import compile_struct
+from svcsim.schema.quick_check import quick_struct_checker
 from svcsim.schema.types import Field, Int, List, Map, Str, Struct
+from svcsim.schema.validate import checker
 from tests.schema.shapes import WHOLE, WIDGETS, widget
 
 WIDGET = compile_struct(WHOLE)
@@ -129,6 +131,14 @@ def test_validation_never_fails_and_changes_nothing(sent):
     before = repr(read)
     WIDGET.validate(read)
     assert repr(read) == before
+
+
+@given(WIDGETS)
+def test_the_quick_look_and_the_one_that_tells_agree(sent):
+    read, _ = compile_struct(WHOLE).decode(sent)
+    found = []
+    checker(WHOLE)(read, "", found)
+    assert quick_struct_checker(WHOLE)(read) == (not found)
 
 
 def test_of_a_changed_object_only_what_changed_is_looked_at() -> None:

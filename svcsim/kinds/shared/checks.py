@@ -1,5 +1,7 @@
 """Rules that fields of many kinds share, made from the rules for names, ports, addresses and amounts.
 
+What is asked of nearly every object answers with a list instead of going through a generator: mostly there is nothing to say.
+
 A maker returns a schema rule: a function of a value and its path that says what is wrong with it.
 """
 
@@ -26,9 +28,9 @@ BAD_NETWORK = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 def named(rule: Callable[[str], list[str]]) -> Rule:
     """A name of a certain form; nothing is said of an empty one."""
 
-    def check(value: Json, path: str) -> Iterator[FieldError]:
-        if value:
-            yield from (invalid_value(path, value, finding) for finding in rule(value))
+    def check(value: Json, path: str) -> Iterable[FieldError]:
+        findings = rule(value) if value else ()
+        return [invalid_value(path, value, finding) for finding in findings] if findings else ()
 
     return check
 
@@ -36,17 +38,15 @@ def named(rule: Callable[[str], list[str]]) -> Rule:
 def one_of(*options: str) -> Rule:
     """One of these words, which the finding lists in this order."""
 
-    def check(value: Json, path: str) -> Iterator[FieldError]:
-        if value not in options:
-            yield unsupported(path, value, options)
+    def check(value: Json, path: str) -> Iterable[FieldError]:
+        return () if value in options else (unsupported(path, value, options),)
 
     return check
 
 
-def not_negative(value: Json, path: str) -> Iterator[FieldError]:
+def not_negative(value: Json, path: str) -> Iterable[FieldError]:
     """A whole number from 0."""
-    if value < 0:
-        yield invalid_value(path, value, NOT_NEGATIVE)
+    return () if value >= 0 else (invalid_value(path, value, NOT_NEGATIVE),)
 
 
 def not_negative_int32(value: Json, path: str) -> Iterator[FieldError]:
@@ -64,21 +64,20 @@ def positive(value: Json, path: str) -> Iterator[FieldError]:
 def in_range(low: int, high: int) -> Rule:
     """A whole number between the two."""
 
-    def check(value: Json, path: str) -> Iterator[FieldError]:
-        if not low <= value <= high:
-            yield invalid_value(path, value, f"must be between {low} and {high}, inclusive")
+    def check(value: Json, path: str) -> Iterable[FieldError]:
+        return () if low <= value <= high else (invalid_value(path, value, f"must be between {low} and {high}, inclusive"),)
 
     return check
 
 
-def port(value: Json, path: str) -> Iterator[FieldError]:
-    yield from (invalid_value(path, value, finding) for finding in port_number(value))
+def port(value: Json, path: str) -> Iterable[FieldError]:
+    return [invalid_value(path, value, finding) for finding in port_number(value)]
 
 
-def port_number_or_name(value: Json, path: str) -> Iterator[FieldError]:
+def port_number_or_name(value: Json, path: str) -> Iterable[FieldError]:
     """A port's number, or the name a container gives it."""
     findings = port_name(value) if isinstance(value, str) else port_number(value)
-    yield from (invalid_value(path, value, finding) for finding in findings)
+    return [invalid_value(path, value, finding) for finding in findings]
 
 
 def not_negative_amount(value: Json, path: str) -> Iterator[FieldError]:
@@ -148,8 +147,10 @@ def each(rule: Rule) -> Rule:
 def labels(value: Json, path: str) -> Iterator[FieldError]:
     items: Mapping[str, str] = value
     for key, text in items.items():
-        yield from (invalid_value(path, key, finding) for finding in qualified_name(key))
-        yield from (invalid_value(path, text, finding) for finding in label_value(text))
+        for finding in qualified_name(key):
+            yield invalid_value(path, key, finding)
+        for finding in label_value(text):
+            yield invalid_value(path, text, finding)
 
 
 def unchanged(new: Object, old: Object, path: str) -> Iterator[FieldError]:

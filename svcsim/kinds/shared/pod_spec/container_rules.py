@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from svcsim.kinds.shared.checks import PROTOCOLS, named, one_of, port
 from svcsim.kinds.shared.pod_spec.restart_rules import restart_rules
-from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required
-from svcsim.meta.names import dns_label, port_name
+from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
+from svcsim.meta.names import dns_label, port_name, port_number
 from svcsim.meta.types import Json, Object
 
 _ONCE_ENOUGH = ("livenessProbe", "startupProbe")
@@ -20,7 +20,9 @@ _NOT_IN_EPHEMERAL = (
     "startupProbe",
     "lifecycle",
 )
-_PROTOCOL, _NAME = one_of(*PROTOCOLS), named(dns_label)
+_NAME = named(dns_label)
+_PLAIN_MOUNT = frozenset(("name", "mountPath", "readOnly"))
+"""Fields of a mount that say no more than what is mounted where."""
 _BACKSTEP = "must not contain '..'"
 
 
@@ -30,7 +32,8 @@ def container_rules(container: Json, path: str) -> Iterator[FieldError]:
         yield from _NAME(container["name"], f"{path}.name")
     if not container.get("image"):
         yield required(f"{path}.image")
-    yield from _port_rules(container.get("ports") or [], f"{path}.ports")
+    if container.get("ports"):
+        yield from _port_rules(container["ports"], f"{path}.ports")
     yield from _probe_rules(container, path)
     if "restartPolicy" in container or "restartPolicyRules" in container:
         yield from restart_rules(container, path)
@@ -60,20 +63,21 @@ def ephemeral_container_rules(container: Json, path: str) -> Iterator[FieldError
 def _port_rules(ports: list[Object], path: str) -> Iterator[FieldError]:
     names: set[str] = set()
     for index, one in enumerate(ports):
-        where = f"{path}[{index}]"
         if name := one.get("name"):
             findings = port_name(name)
-            yield from (invalid_value(f"{where}.name", name, finding) for finding in findings)
+            for finding in findings:
+                yield invalid_value(f"{path}[{index}].name", name, finding)
             if not findings and name in names:
-                yield duplicate(f"{where}.name", name)
+                yield duplicate(f"{path}[{index}].name", name)
             names.add(name)
         if not one.get("containerPort"):
-            yield required(f"{where}.containerPort")
-        else:
-            yield from port(one["containerPort"], f"{where}.containerPort")
+            yield required(f"{path}[{index}].containerPort")
+        elif port_number(one["containerPort"]):
+            yield from port(one["containerPort"], f"{path}[{index}].containerPort")
         if one.get("hostPort"):
-            yield from port(one["hostPort"], f"{where}.hostPort")
-        yield from _PROTOCOL(one.get("protocol"), f"{where}.protocol")
+            yield from port(one["hostPort"], f"{path}[{index}].hostPort")
+        if one.get("protocol") not in PROTOCOLS:
+            yield unsupported(f"{path}[{index}].protocol", one.get("protocol"), PROTOCOLS)
 
 
 def _probe_rules(container: Object, path: str) -> Iterator[FieldError]:
@@ -100,9 +104,11 @@ def _mount_rules(container: Object, path: str) -> Iterator[FieldError]:
             yield invalid_value(f"{where}.name", mount["name"], "must not already exist in volumeDevices")
         if place in device_paths:
             yield invalid_value(f"{where}.mountPath", place, "must not already exist as a path in volumeDevices")
-        yield from _sub_path_rules(mount, where, f"{path}.volumeMounts")
-        yield from _mount_option_rules(container, mount, f"{path}.volumeMounts")
-    yield from _device_rules(mounts, devices, path)
+        if not _PLAIN_MOUNT.issuperset(mount):
+            yield from _sub_path_rules(mount, where, f"{path}.volumeMounts")
+            yield from _mount_option_rules(container, mount, f"{path}.volumeMounts")
+    if devices:
+        yield from _device_rules(mounts, devices, path)
 
 
 def _sub_path_rules(mount: Object, path: str, mounts: str) -> Iterator[FieldError]:

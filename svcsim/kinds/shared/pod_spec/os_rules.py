@@ -71,8 +71,14 @@ def os_rules(spec: Object, path: str) -> Iterator[FieldError]:
             yield from _windows(spec, path)
         elif name:
             yield from _SYSTEM(name, f"{path}.os")
-    if any(_windows_options(holder) for _, holder in _holders(spec, path)):
+    if _is_about_windows(spec):
         yield from _host_processes(spec, path)
+
+
+def _is_about_windows(spec: Object) -> bool:
+    """Whether anything in the pod has options for Windows."""
+    holders = [spec, *[container for part in CONTAINER_LISTS for container in spec.get(part) or ()]]
+    return any(context.get("windowsOptions") for holder in holders if (context := holder.get("securityContext")))
 
 
 def stop_signal_rules(container: Object, spec: Object, path: str) -> Iterator[FieldError]:

@@ -10,19 +10,19 @@ _PROBES = ("exec", "httpGet", "tcpSocket", "grpc")
 _HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
 
 
-def _one_handler(value: Json, path: str, names: tuple[str, ...]) -> Iterator[FieldError]:
+def _one_handler(value: Json, path: str, names: tuple[str, ...]) -> list[FieldError]:
     given = [name for name in names if value.get(name) is not None]
     if not given:
-        yield required(path, "must specify a handler type")
-    yield from (forbidden_field(f"{path}.{name}", "may not specify more than 1 handler type") for name in given[1:])
+        return [required(path, "must specify a handler type")]
+    return [forbidden_field(f"{path}.{name}", "may not specify more than 1 handler type") for name in given[1:]]
 
 
-def probe_rules(value: Json, path: str) -> Iterator[FieldError]:
-    yield from _one_handler(value, path, _PROBES)
+def probe_rules(value: Json, path: str) -> list[FieldError]:
+    return _one_handler(value, path, _PROBES)
 
 
-def hook_rules(value: Json, path: str) -> Iterator[FieldError]:
-    yield from _one_handler(value, path, _HOOKS)
+def hook_rules(value: Json, path: str) -> list[FieldError]:
+    return _one_handler(value, path, _HOOKS)
 
 
 def command_needed(value: Json, path: str) -> Iterator[FieldError]:

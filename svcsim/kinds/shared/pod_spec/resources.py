@@ -40,18 +40,20 @@ def amounts_rules(resources: Json, path: str, name_rules: Rule) -> Iterator[Fiel
         return
     for part, amounts in (("limits", limited), ("requests", requested)):
         for name, amount in amounts.items():
-            where = f"{path}.{part}[{name}]"
             if name not in _STANDARD:
+                where = f"{path}.{part}[{name}]"
                 yield from name_rules(name, where)
-            yield from _amount_rules(name, amount, where)
+                yield from _amount_rules(name, amount, where)
+            elif _is_negative(amount):
+                yield invalid_value(f"{path}.{part}[{name}]", amount, NOT_NEGATIVE)
     for name, amount in requested.items():
         yield from _request_rules(name, amount, limited.get(name), path)
-    if any(name.startswith(HUGE_PAGES) for name in (*limited, *requested)) and not _cpu_or_memory(limited, requested):
+    if not _cpu_or_memory(limited, requested) and any(name.startswith(HUGE_PAGES) for name in (*limited, *requested)):
         yield forbidden_field(path, "HugePages require cpu or memory")
 
 
 def _cpu_or_memory(limited: Object, requested: Object) -> bool:
-    return any(name in amounts for name in ("cpu", "memory") for amounts in (limited, requested))
+    return "cpu" in limited or "memory" in limited or "cpu" in requested or "memory" in requested
 
 
 def _container_name_rules(name: str, path: str) -> Iterator[FieldError]:

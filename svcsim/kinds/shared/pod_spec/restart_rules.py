@@ -14,7 +14,8 @@ _RESOURCE = one_of("cpu", "memory")
 _RESIZED = one_of("NotRequired", "RestartContainer")
 _RULES = 20
 _EXIT_CODES = 255
-_NOT_BEFORE_THE_END = ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
+NOT_BEFORE_THE_END = dict.fromkeys(("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")).keys()
+"""What only a container has that goes on running."""
 
 
 def restart_rules(container: Object, path: str) -> Iterator[FieldError]:
@@ -47,7 +48,7 @@ def init_container_rules(container: Object, path: str) -> Iterator[FieldError]:
     """An init container that always restarts is a sidecar, with probes and hooks; the others have none."""
     if is_sidecar(container):
         return
-    for name in _NOT_BEFORE_THE_END:
+    for name in NOT_BEFORE_THE_END:
         if container.get(name) is not None:
             yield forbidden_field(f"{path}.{name}", "may not be set for init containers without restartPolicy=Always")
 

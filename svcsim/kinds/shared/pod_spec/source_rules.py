@@ -1,7 +1,7 @@
 """What makes references to data right: where variables and files get their content from."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from svcsim.kinds.shared.checks import named
 from svcsim.meta.errors import FieldError, invalid_value, required, unsupported
@@ -44,6 +44,7 @@ _HUGE_PAGES = ("limits.hugepages-", "requests.hugepages-")
 _SUBSCRIPT = re.compile(r"(.+?)\['(.*)'\]", re.DOTALL)
 _VALUE_SOURCES = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef")
 _SET_SOURCES = ("configMapRef", "secretRef")
+_KEY = named(config_map_key)
 _ONE_AT_A_TIME = "may not have more than one field specified at a time"
 
 
@@ -51,7 +52,8 @@ def env_rules(value: Json, path: str) -> Iterator[FieldError]:
     """All that is wrong with an environment variable."""
     name, source = value.get("name"), value.get("valueFrom")
     if name:
-        yield from (invalid_value(f"{path}.name", name, finding) for finding in env_var_name(name))
+        for finding in env_var_name(name):
+            yield invalid_value(f"{path}.name", name, finding)
     if source is not None:
         yield from _value_source_rules(source, f"{path}.valueFrom", has_value=bool(value.get("value")))
 
@@ -117,16 +119,16 @@ def env_from_rules(value: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(sets, "", _ONE_AT_A_TIME)
 
 
-def object_named(value: Json, path: str) -> Iterator[FieldError]:
+def object_named(value: Json, path: str) -> Iterable[FieldError]:
     """A reference names an object."""
     name = value.get("name") or ""
-    yield from (invalid_value(f"{path}.name", name, finding) for finding in dns_subdomain(name))
+    return [invalid_value(f"{path}.name", name, finding) for finding in dns_subdomain(name)]
 
 
 def key_selector_rules(value: Json, path: str) -> Iterator[FieldError]:
     """A key of a named ConfigMap or Secret."""
     yield from object_named(value, path)
-    yield from named(config_map_key)(value.get("key"), f"{path}.key")
+    yield from _KEY(value.get("key"), f"{path}.key")
 
 
 def file_key_rules(value: Json, path: str) -> Iterator[FieldError]:

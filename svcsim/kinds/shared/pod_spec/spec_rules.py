@@ -8,7 +8,7 @@ from svcsim.kinds.shared.pod_spec.dns_rules import dns_rules
 from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS, os_rules, stop_signal_rules
 from svcsim.kinds.shared.pod_spec.pod_resource_rules import pod_resource_rules
 from svcsim.kinds.shared.pod_spec.probe_rules import naps_fit
-from svcsim.kinds.shared.pod_spec.restart_rules import init_container_rules, resize_fits_restart
+from svcsim.kinds.shared.pod_spec.restart_rules import NOT_BEFORE_THE_END, init_container_rules, resize_fits_restart
 from svcsim.kinds.shared.pod_spec.security_rules import HOST_SYSCTLS
 from svcsim.meta.errors import FieldError, duplicate, field_not_found, forbidden_field, invalid_value, too_long
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
@@ -46,12 +46,15 @@ def pod_spec_rules(spec: Json, path: str) -> Iterator[FieldError]:
         yield from _DEADLINE(spec["activeDeadlineSeconds"], f"{path}.activeDeadlineSeconds")
     yield from _container_names(spec, path)
     yield from _references(spec, path)
-    yield from pod_resource_rules(spec, path)
+    if "resources" in spec:
+        yield from pod_resource_rules(spec, path)
     yield from _node_ports(spec, path)
     if "dnsConfig" in spec or spec.get("dnsPolicy") == "None":
         yield from dns_rules(spec, path)
-    yield from _host_aliases(spec, path)
-    yield from _gates(spec, path)
+    if "hostAliases" in spec:
+        yield from _host_aliases(spec, path)
+    if "readinessGates" in spec or "schedulingGates" in spec:
+        yield from _gates(spec, path)
     yield from _sharing(spec, path)
     yield from os_rules(spec, path)
     yield from _inside_of_containers(spec, path)
@@ -61,9 +64,10 @@ def pod_spec_rules(spec: Json, path: str) -> Iterator[FieldError]:
 
 def _container_names(spec: Object, path: str) -> Iterator[FieldError]:
     """A name stands for one container only, of whatever sort. Each list has looked at itself."""
+    lists = ("containers", "initContainers", "ephemeralContainers")
+    names = {name: [container.get("name") or "" for container in spec[name]] for name in lists if spec.get(name)}
     seen: set[str] = set()
-    for name in ("containers", "initContainers", "ephemeralContainers"):
-        here = [container.get("name") or "" for container in spec.get(name) or ()]
+    for name, here in names.items() if len(names) > 1 else ():
         for index, one in enumerate(here):
             if one in seen:
                 yield duplicate(f"{path}.{name}[{index}].name", one)
@@ -77,21 +81,22 @@ def _container_names(spec: Object, path: str) -> Iterator[FieldError]:
 def _references(spec: Object, path: str) -> Iterator[FieldError]:
     """What containers mount and claim, the pod has, and as something that can be mounted so."""
     volumes = {volume.get("name"): volume for volume in spec.get("volumes") or ()}
-    claims = [claim["name"] for claim in spec.get("resourceClaims") or () if claim.get("name")]
     for part in CONTAINER_LISTS:
         for index, container in enumerate(spec.get(part) or ()):
-            where = f"{path}.{part}[{index}]"
             for position, variable in enumerate(container.get("env") or ()):
-                if "valueFrom" in variable:
-                    yield from _variable_rules(variable, volumes, f"{where}.env[{position}]")
+                if "fileKeyRef" in variable.get("valueFrom", ()):
+                    yield from _variable_rules(variable, volumes, f"{path}.{part}[{index}].env[{position}]")
             for position, mount in enumerate(container.get("volumeMounts") or ()):
-                yield from _mount_rules(mount, volumes, f"{where}.volumeMounts[{position}]")
+                volume = volumes.get(mount.get("name"))
+                if volume is None or "image" in volume:
+                    yield from _mount_rules(mount, volumes, f"{path}.{part}[{index}].volumeMounts[{position}]")
             for position, device in enumerate(container.get("volumeDevices") or ()):
-                yield from _device_rules(device, volumes, f"{where}.volumeDevices[{position}]")
+                yield from _device_rules(device, volumes, f"{path}.{part}[{index}].volumeDevices[{position}]")
             if "lifecycle" in container:
-                yield from stop_signal_rules(container, spec, where)
+                yield from stop_signal_rules(container, spec, f"{path}.{part}[{index}]")
             if "claims" in (container.get("resources") or ()):
-                yield from used_claims_rules(container, claims, where)
+                claims = [claim["name"] for claim in spec.get("resourceClaims") or () if claim.get("name")]
+                yield from used_claims_rules(container, claims, f"{path}.{part}[{index}]")
 
 
 def _variable_rules(variable: Object, volumes: dict[str, Object], path: str) -> Iterator[FieldError]:
@@ -130,9 +135,10 @@ def _node_ports(spec: Object, path: str) -> Iterator[FieldError]:
             if part == "initContainers":
                 taken = set()
             for position, port in enumerate(container.get("ports") or ()):
-                where, number = f"{path}.{part}[{index}].ports[{position}].hostPort", port.get("hostPort")
+                number = port.get("hostPort")
                 if not number:
                     continue
+                where = f"{path}.{part}[{index}].ports[{position}].hostPort"
                 if part == "containers" and spec.get("hostNetwork") and number != port.get("containerPort"):
                     yield invalid_value(where, number, "must match `containerPort` when `hostNetwork` is true")
                 identity = f"{port.get('protocol')}/{port.get('hostIP') or ''}/{number}"
@@ -185,7 +191,7 @@ def _inside_of_containers(spec: Object, path: str) -> Iterator[FieldError]:
     for part in CONTAINER_LISTS:
         for index, container in enumerate(spec.get(part) or ()):
             where = f"{path}.{part}[{index}]"
-            if part == "initContainers":
+            if part == "initContainers" and not NOT_BEFORE_THE_END.isdisjoint(container):
                 yield from init_container_rules(container, where)
             if never and "resizePolicy" in container:
                 yield from resize_fits_restart(container, where)

@@ -1,6 +1,6 @@
 """What makes volumes right: one source each, with names and paths that can be."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from svcsim.kinds.shared.checks import not_negative_amount, one_of
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
@@ -67,9 +67,9 @@ def certificate_lifetime(value: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(path, value, f"if provided, maxExpirationSeconds must be less than or equal to {high}")
 
 
-def one_source(given: list[str], path: str) -> Iterator[FieldError]:
+def one_source(given: list[str], path: str) -> Iterable[FieldError]:
     """A volume comes from one place: the first of those that are given counts."""
-    yield from (forbidden_field(f"{path}.{name}", "may not specify more than 1 volume type") for name in given[1:])
+    return [forbidden_field(f"{path}.{name}", "may not specify more than 1 volume type") for name in given[1:]]
 
 
 def projection_rules(value: Json, path: str) -> Iterator[FieldError]:

@@ -226,12 +226,14 @@ VOLUME_SOURCE = Struct(
     Field(30, "image", IMAGE, "The files of an image"),
     doc="Source of the content of a volume; exactly one of these is set",
 )
-_ORDER = ("emptyDir", *(field.name for field in VOLUME_SOURCE.fields if field.name != "emptyDir"))
+_RANKS = {name: rank for rank, name in enumerate(dict.fromkeys(("emptyDir", *(field.name for field in VOLUME_SOURCE.fields))))}
+_NAME = named(dns_label)
 
 
 def volume_sources(volume: Object) -> list[str]:
     """Which sources a volume names; of several, the first counts."""
-    return [name for name in _ORDER if volume.get(name) is not None]
+    given = [name for name, source in volume.items() if name in _RANKS and source is not None]
+    return sorted(given, key=_RANKS.__getitem__) if len(given) > 1 else given
 
 
 def _fill_volume(volume: Object) -> None:
@@ -240,9 +242,12 @@ def _fill_volume(volume: Object) -> None:
 
 
 def _volume_rules(volume: Json, path: str) -> Iterator[FieldError]:
-    yield from named(dns_label)(volume.get("name"), f"{path}.name")
-    yield from one_source(volume_sources(volume), path)
-    yield from initiator_rules(volume, path)
+    yield from _NAME(volume.get("name"), f"{path}.name")
+    sources = volume_sources(volume)
+    if len(sources) > 1:
+        yield from one_source(sources, path)
+    if "iscsi" in volume:
+        yield from initiator_rules(volume, path)
 
 
 VOLUME = Struct(

@@ -1,0 +1,151 @@
+"""Finding out whether anything is wrong with an object, before asking what.
+
+Most objects are fine, and then neither paths nor the order of findings are needed: of a struct only the fields are looked at that are
+there, and those that must be. `svcsim.schema.validate` looks again at what isn't fine, and tells. Rules are asked without a path, and the
+first finding ends it.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeAlias
+
+from svcsim.limits import SCHEMAS
+from svcsim.meta.errors import FieldError
+from svcsim.meta.types import Json, Object
+from svcsim.schema.decode import flat_fields
+from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.types import Field, List, Map, Ref, Rule, Struct, Type
+from svcsim.schema.validate import EMPTY, Check, enum_check, is_looked_into, may_be_empty, own_checks, own_rules, struct_rules, uniqueness
+
+IsFine: TypeAlias = Callable[[Json], bool]
+
+
+def _quick_checker(field_type: Type) -> IsFine | None:
+    """The closure that says whether values of a type are as they should be; None if they always are."""
+    rules = own_rules(field_type)
+    return _all_fine([*_own(field_type), *([_obeys(rules)] if rules else [])])
+
+
+def _own(field_type: Type) -> list[IsFine]:
+    """Its rules aside."""
+    match field_type:
+        case Struct():
+            is_fine = quick_struct_checker(field_type)
+            return [is_fine] if is_fine else []
+        case Ref(target=target):
+            return [_referred(target)]
+        case List(item=item):
+            is_fine = _quick_checker(item)
+            return [*map(_asks, uniqueness(field_type)), *([_each_item(is_fine)] if is_fine else [])]
+        case Map(value=value):
+            is_fine = _quick_checker(value)
+            return [_each_value(is_fine)] if is_fine else []
+    return [_asks(check) for check in own_checks(field_type)]
+
+
+class _Present(NamedTuple):
+    """What there is to do about a field that is there."""
+
+    may_be_empty: bool
+    is_fine: IsFine | None
+    rules: tuple[Rule, ...]
+
+
+@cached_by_identity(SCHEMAS)
+def quick_struct_checker(struct: Struct) -> IsFine | None:
+    """The same for a whole object, or a part of one."""
+    fields = [field for field in flat_fields(struct) if is_looked_into(field)]
+    present = {field.name: entry for field in fields if (entry := _present(field))}
+    needed = tuple((field.name, may_be_empty(field)) for field in fields if field.required)
+    rules = struct_rules(struct)
+    return _fields_are_fine(present, needed, rules) if present or needed or rules else None
+
+
+def _fields_are_fine(present: dict[str, _Present], needed: tuple[tuple[str, bool], ...], rules: tuple[Rule, ...]) -> IsFine:
+    def is_fine(value: Object) -> bool:
+        for name, item in value.items():
+            known = present.get(name)
+            if known is None:
+                continue
+            empty_counts, is_field_fine, rules_of_field = known
+            if not item and _is_nothing(item, empty_counts):
+                continue
+            if is_field_fine is not None and not is_field_fine(item):
+                return False
+            for rule in rules_of_field:
+                for _ in rule(item, ""):
+                    return False
+        for name, empty_counts in needed:
+            item = value.get(name)
+            if not item and _is_nothing(item, empty_counts):
+                return False
+        for rule in rules:
+            for _ in rule(value, ""):
+                return False
+        return True
+
+    return is_fine
+
+
+def _is_nothing(item: Json, empty_counts: bool) -> bool:
+    return item is None or (not empty_counts and item in EMPTY)
+
+
+def _present(field: Field) -> _Present | None:
+    is_fine = _all_fine([*([_asks(enum_check(field.enum))] if field.enum else []), *_own(field.type)])
+    rules = (*own_rules(field.type), *field.rules)
+    return _Present(may_be_empty(field), is_fine, rules) if is_fine or rules else None
+
+
+def _all_fine(parts: list[IsFine]) -> IsFine | None:
+    if len(parts) < 2:
+        return parts[0] if parts else None
+
+    def are_fine(value: Json) -> bool:
+        for is_fine in parts:  # noqa: SIM110 - a generator costs more than what it asks
+            if not is_fine(value):
+                return False
+        return True
+
+    return are_fine
+
+
+def _each_item(is_item_fine: IsFine) -> IsFine:
+    def are_fine(value: Iterable[Json]) -> bool:
+        for item in value:  # noqa: SIM110
+            if not is_item_fine(item):
+                return False
+        return True
+
+    return are_fine
+
+
+def _each_value(is_value_fine: IsFine) -> IsFine:
+    are_fine = _each_item(is_value_fine)
+    return lambda value: are_fine(value.values())
+
+
+def _obeys(rules: tuple[Rule, ...]) -> IsFine:
+    def is_fine(value: Json) -> bool:
+        for rule in rules:
+            for _ in rule(value, ""):
+                return False
+        return True
+
+    return is_fine
+
+
+def _asks(check: Check) -> IsFine:
+    def is_fine(value: Json) -> bool:
+        found = list[FieldError]()
+        check(value, "", found)
+        return not found
+
+    return is_fine
+
+
+def _referred(target: Callable[[], Struct]) -> IsFine:
+    def is_fine(value: Json) -> bool:
+        is_target_fine = quick_struct_checker(target())
+        return is_target_fine is None or is_target_fine(value)
+
+    return is_fine
