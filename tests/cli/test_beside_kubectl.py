@@ -1,5 +1,6 @@
 """svcsim and kubectl do the same things to the same cluster, each in a namespace of its own: what they print and leave must be the same."""
 
+import contextlib
 import json
 import re
 import shlex
@@ -601,12 +602,13 @@ rollout resume {target}
 
 
 @pytest.mark.parametrize(("kind", "more"), [("DaemonSet", ""), ("StatefulSet", "serviceName: d")])
-def test_both_go_back_to_what_controller_revisions_keep(kind, more, ours, theirs, work_among):
+def test_both_go_back_to_what_controller_revisions_keep(kind, more, cluster, ours, theirs, work_among):
     work_among({"set.yaml": SET.format(kind=kind, more=more)})
 
     def keep(program, namespace):
         """What a controller would keep: three templates, of which the last is the present one."""
-        owner = json.loads(program("-n", namespace, "get", kind, "d", "-o", "json")[1])
+        with contextlib.closing(Wire(cluster)) as wire:
+            owner = wire.ask("GET", f"/apis/apps/v1/namespaces/{namespace}/{kind.lower()}s/d").json
         reference = {"apiVersion": "apps/v1", "kind": kind, "name": "d", "uid": owner["metadata"]["uid"], "controller": True}
         for number in (1, 2, 3):
             template = json.loads(json.dumps(owner["spec"]["template"]))
