@@ -35,6 +35,7 @@ from svcsim.dialect import DIALECTS, KUBERNETES, SVCAPI, Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object
+from svcsim.printing.harmless import harmless
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.cluster_time import ClusterTime
@@ -300,7 +301,7 @@ class Session:
             unquoted = text.rpartition('"')[0].replace('\\"', '"').replace("\\\\", "\\")
             if unquoted not in self._warned:
                 self._warned[unquoted] = None
-                self.err.write(f"{_warning_word(self.err)} {unquoted}\n")
+                self.err.write(f"{_warning_word(self.err)} {harmless(unquoted)}\n")
 
 
 def _nothing_configured(paths: list[Path]) -> str:
