@@ -52,9 +52,7 @@ UNSAID = "but did not return more information\n"
         (409, b'{"kind": "Status", "reason": 5, "message": null, "code": "x", "details": []}', "Error from server (5): \n"),
     ],
 )
-@pytest.mark.parametrize(
-    "command", ["get cm settings", "get cm settings -o yaml", "get cm", "get cm -w", "describe cm settings", "delete cm settings"]
-)
+@pytest.mark.parametrize("verb", ["get", "get -o yaml", "get -w", "describe", "delete"])
 def test_an_answer_that_is_none_is_told_in_a_line(cli, answering, status, body, said, verb):
     answering(status, body)
     outcome = cli(f"{verb} cm settings")
