@@ -376,6 +376,8 @@ class Kind:
     """Whether a version that isn't stable is served even so, unless it is switched off."""
     answer: Answer | None = None
     answered: bool = False
+    stands_for: str = ""
+    """``pods/binding``: to create an object of this kind, which is answered, is to create that subresource of what it is named after."""
     worked_out: bool = False
     slow: Callable[[Object], bool] = _never
     """Whether it takes long to check an object, however short: it is done aside. What is written over an object is like it."""
