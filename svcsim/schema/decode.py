@@ -141,6 +141,7 @@ def _struct_decoder(struct: Struct) -> Decode:
         for field in fields
     }
     name, go_type = struct.name, type_name(struct)
+    nullable = {field.name for field in fields if isinstance(field.type, Structural) and field.type.nullable}
     leave, place = (_keep, lambda key: positions.get(key, len(positions))) if struct.open else (_note, positions.__getitem__)
 
     def decode(value: Json, reading: Reading) -> Json:
@@ -168,7 +169,7 @@ def _struct_decoder(struct: Struct) -> Decode:
                     if len(reading) != noted:
                         reading.move(noted, f".{key}")
                         noted = len(reading)
-                if item or not (item is None or zero_is_absence):
+                if item or not (item is None or zero_is_absence) or key in nullable:
                     read[key] = item
                 elif reading.as_written:
                     read[key], reading.spelled_out = item, True

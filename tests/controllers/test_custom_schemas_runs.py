@@ -1,0 +1,133 @@
+"""What the schemas of custom resources let objects keep, and demand of what all objects have: fields nobody named, nulls, metadata."""
+
+from typing import Any
+
+import pytest
+
+from svcsim.client.api import Collection
+from svcsim.meta.types import Object
+from tests.controllers.running import Running
+from tests.controllers.test_custom_resources_runs import (
+    cluster,
+    defined,
+    definition,
+    definitions,
+    in_both_dialects,
+    redefined,
+    refusal,
+    spelled,
+    widget,
+    widgets,
+)
+
+OPEN: Object = {"type": "object", "x-PREFIX-preserve-unknown-fields": True}
+
+
+def version(r: Running, schema: Object, **more: Any) -> Object:
+    """A version whose objects have this schema, and nothing else to them."""
+    return {"schema": {"openAPIV3Schema": spelled(schema, r)}, "subresources": {}, "selectableFields": [], **more}
+
+
+def whole(name: str = "one", version: str = "v1", metadata: Object | None = None, **fields: Any) -> Object:
+    """A widget with these fields, and no others."""
+    made = widget(name, version)
+    del made["spec"]
+    return {**made, **fields, "metadata": {**made["metadata"], **(metadata or {})}}
+
+
+async def strictly(collection: Collection, obj: Object) -> Object:
+    """Create an object that has no fields but those that are kept."""
+    path = f"/apis/{collection.api_version}/namespaces/{collection.namespace}/{collection.plural}"
+    return await collection.client.request("POST", path, "fieldValidation=Strict", obj)
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_an_open_schema_keeps_fields_that_it_does_not_name(dialect: str):
+    async with cluster(dialect) as r:
+        await defined(r, definition(r, version(r, OPEN)))
+        sent = {"spec": {"a": 1, "none": None}, "data": "x", "list": [{"b": None}], "nothing": None}
+        made = await strictly(widgets(r), whole(**sent))
+        assert {name: made[name] for name in sent} == sent
+        assert (await widgets(r).get("one"))["data"] == "x"
+        patched = await widgets(r).patch("one", {"more": {"c": []}, "data": None})
+        assert ("data" in patched, patched["more"], patched["metadata"]["generation"]) == (False, {"c": []}, 2)
+        applied = await widgets(r).patch("one", whole(own={"d": 1}), "apply", field_manager="me", force=True)
+        assert (applied["own"], applied["spec"]["a"]) == ({"d": 1}, 1)
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_an_open_schema_holds_for_the_fields_it_names(dialect: str):
+    spec = {"type": "object", "properties": {"size": {"type": "integer", "default": 2}}}
+    async with cluster(dialect) as r:
+        await defined(r, definition(r, version(r, {**OPEN, "properties": {"spec": spec}})))
+        made = await widgets(r).create(whole(spec={"colour": "red"}, data="x"))
+        assert (made["spec"], made["data"]) == ({"size": 2}, "x")
+        newer = (await r.client.get_json("/openapi/v3/apis/acme.io/v1"))["components"]["schemas"]["io.acme.v1.Widget"]
+        assert newer[f"{r.dialect.extension_prefix}preserve-unknown-fields"] is True
+        assert sorted(newer["properties"]) == ["apiVersion", "kind", "metadata", "spec"]
+        older = (await r.client.get_json("/openapi/v2"))["definitions"]["io.acme.v1.Widget"]
+        assert "properties" not in older, "clients would take those for all there are"
+
+
+@pytest.mark.virtual_time
+async def test_what_an_open_schema_keeps_passes_between_versions():
+    async with cluster("kubernetes") as r:
+        stored, other = version(r, OPEN, name="v1"), version(r, OPEN, name="v2", storage=False)
+        await defined(r, definition(r, stored, other))
+        assert (await widgets(r, "v2").create(whole(version="v2", data={"a": 1})))["data"] == {"a": 1}
+        assert (await widgets(r).get("one"))["data"] == {"a": 1}
+        await redefined(r, version(r, {"type": "object"}, name="v1"), version(r, {"type": "object"}, name="v2", storage=False))
+        assert "data" not in await widgets(r).get("one")
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_nulls_of_nullable_fields_stay_wherever_they_stand(dialect: str):
+    nullable = {"type": "string", "nullable": True}
+    spec = {"type": "object", "nullable": True, "default": {"a": 3}, "properties": {"a": {"type": "integer", "default": 4}}}
+    schema = {
+        "type": "object",
+        "required": ["bar"],
+        "properties": {
+            "bar": nullable,
+            "spec": spec,
+            "in": {"type": "object", "properties": {"bar": nullable}},
+            "list": {"type": "array", "items": nullable},
+            "plain": {"type": "string"},
+            "filled": {"type": "string", "default": "x"},
+        },
+    }
+    async with cluster(dialect) as r:
+        await defined(r, definition(r, version(r, schema)))
+        nulls = {"bar": None, "spec": None, "in": {"bar": None}, "list": [None, "a"]}
+        made = await strictly(widgets(r), whole(**nulls, plain=None, filled=None))
+        assert {name: made[name] for name in nulls} == nulls
+        assert ("plain" in made, made["filled"]) == (False, "x")
+        got = await widgets(r).get("one")
+        assert {name: got[name] for name in nulls} == nulls
+        assert (await widgets(r).update({**got, "bar": "a"}))["metadata"]["generation"] == 2
+        assert (await widgets(r).update({**await widgets(r).get("one"), "bar": None}))["metadata"]["generation"] == 3
+        assert await refusal(widgets(r).create(whole("two"))) == ["bar: Required value"]
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_a_status_without_a_sub_resource_counts_as_a_change(dialect: str):
+    schema = {"type": "object", "properties": {"spec": OPEN, "data": OPEN, "status": OPEN}}
+    async with cluster(dialect) as r:
+        await defined(r, definition(r, version(r, schema)))
+        await widgets(r).create(whole())
+
+        async def generation_after(patch: Object, **how: Any) -> int:
+            return (await widgets(r).patch("one", patch, **how))["metadata"]["generation"]
+
+        assert await generation_after({"status": {"a": 1}}) == 2
+        assert await generation_after({"metadata": {"labels": {"a": "b"}}}) == 2
+        assert await generation_after({"data": {"a": 1}}) == 3
+        made = await definitions(r).get("widgets.acme.io")
+        made["spec"]["versions"][0]["subresources"] = {"status": {}}
+        await definitions(r).update(made)
+        assert await generation_after({"status": {"a": 2}}) == 3
+        assert await generation_after({"status": {"a": 2}}, subresource="status") == 3
