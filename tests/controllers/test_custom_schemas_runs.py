@@ -131,3 +131,128 @@ async def test_a_status_without_a_sub_resource_counts_as_a_change(dialect: str):
         await definitions(r).update(made)
         assert await generation_after({"status": {"a": 2}}) == 3
         assert await generation_after({"status": {"a": 2}}, subresource="status") == 3
+
+
+NAMED: Object = {
+    "type": "object",
+    "properties": {
+        "kind": {"type": "string", "enum": ["Widget"]},
+        "metadata": {
+            "type": "object",
+            "properties": {
+                "name": {"type": "string", "maxLength": 9, "pattern": "^[a-z]+$"},
+                "generateName": {"type": "string", "maxLength": 3},
+            },
+        },
+    },
+}
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_a_schema_may_say_which_names_objects_have(dialect: str):
+    async with cluster(dialect) as r:
+        await defined(r, definition(r, version(r, NAMED)))
+        assert await refusal(widgets(r).create(whole("much-too-long"))) == [
+            "metadata.name: Too long: may not be more than 9 bytes",
+            "metadata.name: Invalid value: \"much-too-long\": metadata.name in body should match '^[a-z]+$'",
+        ]
+        generated = whole(metadata={"generateName": "abcd"})
+        del generated["metadata"]["name"]
+        assert (await refusal(widgets(r).create(generated)))[0] == "metadata.generateName: Too long: may not be more than 3 bytes"
+        await widgets(r).create(whole())
+        narrower = spelled(NAMED, r)
+        narrower["properties"]["metadata"]["properties"]["name"]["maxLength"] = 1
+        await redefined(r, version(r, narrower))
+        assert (await widgets(r).patch("one", {"metadata": {"labels": {"a": "b"}}}))["metadata"]["labels"] == {"a": "b"}
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+@pytest.mark.parametrize(
+    "metadata", [None, {"type": "object"}, {"type": "object", "properties": {"name": {"type": "string", "maxLength": 9}}}]
+)
+async def test_rules_may_ask_what_any_object_is_called(dialect: str, metadata: Object | None):
+    rules = [
+        {"rule": "self.metadata.name == 'default'", "message": "there is but one"},
+        {"rule": "!has(self.metadata.generateName)", "message": "it has a name of its own"},
+        {"rule": "self.kind == 'Widget' && self.apiVersion.startsWith('acme.io/')"},
+        {"rule": "!has(self.made) || self.made.metadata.name != 'bad' && self.made.kind == 'Pod'", "message": "makes a bad one"},
+    ]
+    properties = {
+        "made": {
+            **OPEN,
+            "x-PREFIX-embedded-resource": True,
+            "x-PREFIX-validations": [{"rule": "!has(self.metadata) || !has(self.metadata.generateName)", "message": "is named"}],
+        },
+        **({} if metadata is None else {"metadata": metadata}),
+    }
+    schema = {"type": "object", "properties": properties, "x-PREFIX-validations": rules}
+    async with cluster(dialect) as r:
+        await defined(r, definition(r, version(r, schema)))
+        assert await refusal(widgets(r).create(whole("one"))) == ['<nil>: Invalid value: "object": there is but one']
+        made = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bad"}}
+        assert await refusal(widgets(r).create(whole("default", made=made))) == ['<nil>: Invalid value: "object": makes a bad one']
+        named = {**made, "metadata": {"name": "good", "generateName": "g"}}
+        assert await refusal(widgets(r).create(whole("default", made=named))) == ['made: Invalid value: "object": is named']
+        assert (await widgets(r).create(whole("default", made={**made, "metadata": {"name": "good"}})))["made"]["kind"] == "Pod"
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(("rule", "field"), [("self.metadata.labels.size() > 0", "labels"), ("self.spec.metadata == ''", "metadata")])
+async def test_rules_may_ask_nothing_else_of_metadata(rule: str, field: str):
+    schema = {
+        "type": "object",
+        "properties": {"spec": {"type": "object", "properties": {"a": {"type": "string"}}}},
+        "x-PREFIX-validations": [{"rule": rule}],
+    }
+    async with cluster("kubernetes") as r:
+        (finding,) = await refusal(definitions(r).create(definition(r, version(r, schema))))
+        assert f"undefined field '{field}'" in finding
+
+
+EMBEDDED = [
+    ({"metadata": {"labels": {"a b": "c"}}}, "made.metadata.labels: Invalid value: "),
+    ({"metadata": {"labels": {"a": 1}}}, "made.metadata: Invalid value: "),
+    ({"metadata": 5}, "made.metadata: Invalid value: "),
+    ({"metadata": {"name": "a/b"}}, "made.metadata.name: Invalid value: \"a/b\": may not contain '/'"),
+    ({"metadata": {"name": 5}}, "made.metadata: Invalid value: "),
+    ({"metadata": {"finalizers": ["no good"]}}, "made.metadata.finalizers: Invalid value: "),
+    ({"metadata": {"annotations": 5}}, "made.metadata: Invalid value: "),
+    ({"metadata": {"ownerReferences": [None]}}, "made.metadata.ownerReferences[0]."),
+    ({"metadata": {"creationTimestamp": "zz"}}, "made.metadata: Invalid value: "),
+    ({"metadata": {"namespace": "A"}}, "made.metadata.namespace: Invalid value: "),
+    ({"apiVersion": "a/b/c"}, 'made.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c'),
+    ({"apiVersion": ""}, 'made.apiVersion: Invalid value: "": must not be empty'),
+    ({"apiVersion": None}, "made.apiVersion: Required value: must not be empty"),
+    ({"apiVersion": 1}, "made.apiVersion: Invalid value: 1: must be a string"),
+    ({"kind": "No_Good"}, 'made.kind: Invalid value: "No_Good": may have mixed case, but should otherwise match: '),
+]
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_embedded_objects_are_what_objects_are(dialect: str):
+    made = {**OPEN, "x-PREFIX-embedded-resource": True, "properties": {"metadata": {"type": "object"}}}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {"a": "b"}, "namespace": "x"}, "spec": {"a": None}}
+    async with cluster(dialect) as r:
+        await defined(r, definition(r, version(r, {"type": "object", "properties": {"made": made}})))
+        for wrong, expected in EMBEDDED:
+            told = await refusal(widgets(r).create(whole(made={**pod, **wrong})))
+            assert told[0].startswith(expected), (wrong, told)
+        unknown = {**pod, "metadata": {**pod["metadata"], "bogus": 1, "creationTimestamp": None}}
+        assert 'unknown field "made.metadata.bogus"' in (await refusal(strictly(widgets(r), whole(made=unknown))))[0]
+        assert (await widgets(r).create(whole(made=unknown)))["made"] == pod
+
+
+@pytest.mark.virtual_time
+async def test_objects_that_embed_what_they_may_no_longer_can_be_read():
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r, version(r, {"type": "object", "properties": {"made": OPEN, "data": OPEN}})))
+        made = {"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {"a": 1}}}
+        await widgets(r).create(whole(made=made))
+        embedded = {**OPEN, "x-PREFIX-embedded-resource": True}
+        await redefined(r, version(r, {"type": "object", "properties": {"made": embedded, "data": OPEN}}))
+        assert (await widgets(r).get("one"))["made"] == made
+        assert (await widgets(r).patch("one", {"data": {"a": 1}}))["made"] == made, "what hasn't changed isn't looked at again"
+        await widgets(r).patch("one", {"made": {"metadata": {"labels": {"a": "b"}}}})
