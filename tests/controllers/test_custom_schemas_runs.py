@@ -256,3 +256,14 @@ async def test_objects_that_embed_what_they_may_no_longer_can_be_read():
         assert (await widgets(r).get("one"))["made"] == made
         assert (await widgets(r).patch("one", {"data": {"a": 1}}))["made"] == made, "what hasn't changed isn't looked at again"
         await widgets(r).patch("one", {"made": {"metadata": {"labels": {"a": "b"}}}})
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+@pytest.mark.parametrize("query", ["", "pretty=true", "limit=1"])
+async def test_items_of_a_list_say_what_they_are(dialect: str, query: str):
+    async with cluster(dialect) as r:
+        await defined(r, definition(r, version(r, OPEN)))
+        made = await widgets(r).create(whole(data="x"))
+        listed = await r.client.get_json("/apis/acme.io/v1/namespaces/default/widgets", query)
+        assert listed["items"] == [made]
