@@ -10,12 +10,20 @@ from typing import Any
 
 import pytest
 
-from svcsim.client.api import Collection
+from svcsim.client.api import Client, Collection
+from svcsim.client.controller import ControllerContext
+from svcsim.client.events import EventRecorder
+from svcsim.client.in_process import InProcessTransport
+from svcsim.client.informers import Informers
+from svcsim.clock import Chance
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import Request
+from svcsim.meta.http import Request, Response
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import condition
+from svcsim.meta.types import User
 from tests.controllers.running import Running
 from tests.virtual import START_S, run_virtual
 
@@ -538,3 +546,30 @@ async def test_of_two_that_wish_for_the_same_names_at_once_one_is_established():
             both = [made[one["metadata"]["name"]] for one in pair]
             for kind in ("NamesAccepted", "Established"):
                 assert sorted((condition(one, kind) or {})["status"] for one in both) == ["False", "True"], (kind, both)
+
+
+@pytest.mark.virtual_time
+async def test_names_that_have_just_been_accepted_are_taken_before_the_cache_sees_it():
+    async with cluster("kubernetes") as r:
+        stored = {
+            f"same{one}.acme.io": definition(r, plural=f"same{one}", singular=f"s{one}", kind="Same", listKind="SameList") for one in "ab"
+        }
+
+        async def handle(request: Request) -> Response:
+            name = request.path.split("/")[5]
+            if request.method == "PUT":
+                stored[name] = json.loads(request.body)
+            return Response(200, json.dumps(stored[name]).encode())
+
+        client = Client(InProcessTransport(handle, User("system:controller", ("system:masters",))), r.dialect)
+        informers = Informers(client, r.clock, Chance(1), {})
+        events = EventRecorder(client, r.clock, "custom-resource-controller")
+        context = ControllerContext(client, informers, r.cluster.served_types, r.clock, Chance(2), r.dialect, events)
+        controller = CustomResourceController(context)
+        for index, one in enumerate(stored.values()):
+            one["metadata"]["uid"] = str(index)
+            informers.of("apiextensions.k8s.io/v1", "customresourcedefinitions").apply("ADDED", copy.deepcopy(one))
+        for name in stored:
+            await controller.reconcile(ObjectKey("", name))
+        established = [(condition(one, "Established") or {})["status"] for one in stored.values()]
+        assert established == ["True", "False"]
