@@ -267,3 +267,15 @@ async def test_items_of_a_list_say_what_they_are(dialect: str, query: str):
         made = await widgets(r).create(whole(data="x"))
         listed = await r.client.get_json("/apis/acme.io/v1/namespaces/default/widgets", query)
         assert listed["items"] == [made]
+
+
+@pytest.mark.virtual_time
+async def test_patterns_may_be_longer_than_expressions():
+    either = "|".join(f"w{index}" for index in range(60_000))
+    texts = {"any": {"type": "string", "pattern": f"^({either})$"}, "long": {"type": "string", "pattern": "a" * 200_000}}
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r, version(r, {"type": "object", "properties": {"any": texts["any"]}})))
+        assert (await widgets(r).create(whole(any="w59999")))["any"] == "w59999"
+        (finding,) = await refusal(widgets(r).create(whole("two", any="w60000")))
+        assert finding.startswith('any: Invalid value: "w60000": any in body should match ')
+        await redefined(r, version(r, {"type": "object", "properties": texts}))
