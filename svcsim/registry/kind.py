@@ -357,7 +357,7 @@ class Kind:
     strategy: Strategy = field(default_factory=Strategy)
     name_rule: Callable[[str], list[str]] = dns_subdomain
     generation: bool | None = None
-    """Whether ``metadata.generation`` counts changes outside metadata and status. If not said otherwise, so it is with a status."""
+    """Whether ``metadata.generation`` counts changes outside metadata and a status. If not said otherwise, it does where there is one."""
     verbs: tuple[str, ...] = ()
     """If not said otherwise: create alone for a kind that is answered, get and list for one that is worked out, all for any other."""
     update_creates: bool = False
