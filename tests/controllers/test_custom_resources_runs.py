@@ -1,5 +1,6 @@
 """Definitions of custom resources in a running cluster: what they define is served, checked, changed, and goes with them."""
 
+import asyncio
 import copy
 import json
 from collections.abc import AsyncIterator
@@ -519,3 +520,27 @@ async def test_names_that_are_given_up_are_taken_by_who_waits_for_them():
         assert made["status"]["acceptedNames"]["shortNames"] == ["wi"]
         resources = (await r.client.get_json("/apis/acme.io/v1"))["resources"]
         assert {one["name"]: one["shortNames"] for one in resources if "/" not in one["name"]} == {"gadgets": ["wi"], "widgets": ["wd"]}
+
+
+@pytest.mark.virtual_time
+async def test_of_definitions_that_come_together_one_has_the_names():
+    async with cluster("kubernetes") as r:
+        pairs = [(f"a{number}s", f"b{number}s") for number in range(20)]
+        for number, pair in enumerate(pairs):
+            same = {"kind": f"Same{number}", "shortNames": [f"ss{number}"]}
+            await asyncio.gather(*(definitions(r).create(definition(r, plural=plural, **same)) for plural in pair))
+        for number, (first, second) in enumerate(pairs):
+            await settled(r, f"{first}.acme.io", "Established")
+            refused = await settled(r, f"{second}.acme.io", "NamesAccepted", "False")
+            assert (condition(refused, "Established") or {})["status"] == "False", number
+
+
+@pytest.mark.virtual_time
+async def test_a_definition_is_established_while_another_is_being_emptied():
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r))
+        await asyncio.gather(*(widgets(r).create(widget(f"o{number}")) for number in range(300)))
+        await definitions(r).delete("widgets.acme.io")
+        await defined(r, definition(r, plural="gadgets", kind="Gadget", shortNames=[]))
+        assert len((await widgets(r).list()).items) > 0
+        await r.until_gone(definitions(r), "widgets.acme.io")
