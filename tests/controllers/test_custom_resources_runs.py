@@ -544,3 +544,34 @@ async def test_a_definition_is_established_while_another_is_being_emptied():
         await defined(r, definition(r, plural="gadgets", kind="Gadget", shortNames=[]))
         assert len((await widgets(r).list()).items) > 0
         await r.until_gone(definitions(r), "widgets.acme.io")
+
+
+def of_parts(**properties: Object) -> Object:
+    """A schema with a list of parts that have defaults."""
+    part = {"type": "object", "properties": {"p0": {"type": "string"}, **properties}}
+    spec = {"type": "object", "properties": {"size": {"type": "integer"}, "parts": {"type": "array", "items": part}}}
+    return {"schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}, "selectableFields": [], "subresources": {}}
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(("count", "text"), [(1_000, ""), (1, "y" * 100_000)], ids=["many values", "many bytes"])
+async def test_defaults_fill_in_no_more_than_an_object_may_have(count: int, text: str):
+    filled = {f"p{number}": {"type": "string", "default": text} for number in range(count)}
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r, of_parts(**filled)))
+        small = await widgets(r).create(widget("small", parts=[{}] * 20))
+        assert len(small["spec"]["parts"][19]) == count
+        (told,) = await refusal(widgets(r).create(widget(parts=[{}] * 3_000)))
+        assert told.startswith("413 Request entity too large: its schema's defaults would add more than 100000 values or 3145728 bytes")
+
+
+@pytest.mark.virtual_time
+async def test_an_object_that_defaults_would_make_too_large_is_still_read_and_deleted():
+    async with cluster("kubernetes") as r:
+        made = await defined(r, definition(r, of_parts()))
+        sent = await widgets(r).create(widget(parts=[{"p0": "a"}] * 3_000))
+        versions = of_parts(p1={"type": "string", "default": "y" * 10_000})
+        await definitions(r).update({**made, "spec": {**made["spec"], "versions": [{**made["spec"]["versions"][0], **versions}]}})
+        assert (await widgets(r).get("one"))["spec"] == sent["spec"]
+        await definitions(r).delete("widgets.acme.io")
+        await r.until_gone(definitions(r), "widgets.acme.io")
