@@ -171,6 +171,8 @@ RECONNECT_LONGEST_S = 30.0
 """How long a watch that broke off waits before it is opened again, at first and at most."""
 DISCOVERY_REFRESH_S = 300.0
 """How often components ask which resource types there are, if nobody says that something has changed."""
+DISCOVERED_A_TURN = 20
+"""Versions of groups whose types are read before others have a turn."""
 COMPONENT_REQUEST_WAITS_S = 0.5
 COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""

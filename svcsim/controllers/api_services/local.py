@@ -67,8 +67,8 @@ class LocalApiServices(Controller):
         if self._at_start is None:
             self._at_start = dict.fromkeys(map(name_of, self._known.all()))
         self._look()
-        for one in self._known.all():
-            self.queue.add(ObjectKey("", name_of(one)))
+        for name in dict.fromkeys((*self._registered, *(name_of(one) for one in self._known.all()))):
+            self.queue.add(ObjectKey("", name))
 
     def _look(self) -> None:
         """See to what is served now and wasn't, or was and isn't; what is there is seen to as it changes."""
