@@ -93,6 +93,8 @@ CONVERSION_S = 30.0
 """How long a converter outside of this process may take for one batch."""
 PATCH_RETRIES = 5
 """Internal retries of a patch without a revision that met a concurrent write."""
+DELETIONS_AT_ONCE = 16
+"""Objects of a collection that are deleted at a time, so that they share commits; and namespaces of a definition that is being deleted."""
 GENERATE_NAME_RETRIES = 8
 """Names drawn for ``generateName`` until one is free."""
 TERMINATING_GROWTH_BYTES = 4_096
@@ -171,6 +173,8 @@ RECONNECT_LONGEST_S = 30.0
 """How long a watch that broke off waits before it is opened again, at first and at most."""
 DISCOVERY_REFRESH_S = 300.0
 """How often components ask which resource types there are, if nobody says that something has changed."""
+DISCOVERED_A_TURN = 20
+"""Versions of groups whose types are read before others have a turn."""
 COMPONENT_REQUEST_WAITS_S = 0.5
 COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""

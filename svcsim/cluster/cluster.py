@@ -35,7 +35,7 @@ from svcsim.cluster.first_objects import check_served, first_objects, make_first
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.spec import ClusterSpec
-from svcsim.controllers.api_services.local import registrations
+from svcsim.controllers.api_services.local import registered, registration
 from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import CATALOGUE, kinds_of
@@ -299,9 +299,7 @@ class Cluster:
         api_services = self.client(self.dialect.api_server).resource(f"{self.dialect.group('apiregistration')}/v1", "apiservices")
         known = self._aggregation.remotes.priorities
         served = self.registry.core.scheme.group_versions()
-        missing = [
-            one for one in registrations(served, self.dialect) if GroupVersion(one["spec"]["group"], one["spec"]["version"]) not in known
-        ]
+        missing = [registration(one, self.dialect) for one in registered(served, self.dialect).values() if one not in known]
         await asyncio.gather(*(api_services.create(one) for one in missing))
 
     def _has_api_services(self) -> bool:

@@ -27,6 +27,7 @@ from svcsim.clock import Chance
 from svcsim.cluster.keepers import Run
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
 from svcsim.controllers.api_services.local import LocalApiServices, Served
+from svcsim.controllers.custom_resource_cleanup import CustomResourceCleanup
 from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.controllers.endpoints.controller import EndpointsController
@@ -64,6 +65,7 @@ CONTROLLERS: ControllerMakers = (
     ("namespace-controller", NamespaceController),
     ("service-account-controller", ServiceAccountController),
     ("custom-resource-controller", CustomResourceController),
+    ("custom-resource-cleanup-controller", CustomResourceCleanup),
     ("deployment-controller", DeploymentController),
     ("replicaset-controller", ReplicaSetController),
     ("endpoint-controller", EndpointsController),

@@ -1,8 +1,8 @@
-"""The controller of definitions of custom resources: whether their names are free, and what comes of them when they go.
+"""The controller of definitions of custom resources: whether their names are free.
 
 A definition whose names nobody else in its group has is established: from then on its kind is served. Names are taken one by one, so that
-of a definition that changes to a name that is taken the other names still become those it is served by. A definition that is being deleted
-has all its objects deleted first, and goes when none is left.
+of a definition that changes to a name that is taken the other names still become those it is served by. Definitions are decided on one
+after the other, and each decision counts for the next at once: the cache may learn of it only later.
 """
 
 from collections.abc import Iterable
@@ -11,33 +11,28 @@ from urllib.parse import urlsplit
 
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.dialect import Dialect
-from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.names import DEFINITION_CLEANUP
-from svcsim.meta.objects import condition_is, copy_json, finalizers_of, is_terminating, name_of, namespace_of, set_condition, uid_of
+from svcsim.meta.objects import condition_is, copy_json, is_terminating, name_of, revision_of, set_condition
 from svcsim.meta.types import Object
-
-_DELETION_CHECK_S = 5.0
-"""How long objects with finalizers are given before it is looked again."""
 
 
 class CustomResourceController(Controller):
-    """Accepts names, establishes definitions, and empties those that are being deleted."""
+    """Accepts names, and establishes definitions."""
 
     def __init__(self, context: ControllerContext) -> None:
         group = context.dialect.group("apiextensions")
-        self._client = context.client
         self._dialect = context.dialect
         self._api = context.client.resource(f"{group}/v1", "customresourcedefinitions")
         self._definitions = context.informers.cache(f"{group}/v1", "customresourcedefinitions")
-        self._accepted: dict[str, Object] = {}
-        """By UID the names that have been accepted, which the cache may not have seen yet."""
+        self._ahead: dict[str, Object] = {}
+        """Definitions as this controller has written them, until the cache has them so."""
         super().__init__("custom resource controller", context.clock, (Source(self._definitions, self._concerned),), workers=1)
 
     def _concerned(self, change: str, definition: Object, _before: Object | None) -> Iterable[ObjectKey]:
         """The definition itself; where one goes, or gives up names, those that may have waited for them."""
-        if change == "DELETED":
-            self._accepted.pop(uid_of(definition), None)
+        ahead = self._ahead.get(name_of(definition))
+        if ahead is not None and (change == "DELETED" or revision_of(definition) >= revision_of(ahead)):
+            del self._ahead[name_of(definition)]
         group = definition["spec"]["group"]
         waiting = [
             object_key(other)
@@ -51,64 +46,26 @@ class CustomResourceController(Controller):
             return
         # Names are taken by what is there, not by what the cache remembers.
         definition = await self._api.get(key.name)
-        status = copy_json(definition.get("status") or {})
         if is_terminating(definition):
-            await self._empty(definition, status)
             return
-        names = accept_names(definition, [self._as_accepted(other) for other in self._definitions.all() if name_of(other) != key.name])
+        status = copy_json(definition.get("status") or {})
+        names = accept_names(definition, self._others(key.name))
         status["acceptedNames"] = names.accepted
         conditions = status.setdefault("conditions", [])
         timestamp = self.clock.timestamp()
         for wanted in (*make_conditions(definition, names), *approval_condition(definition, self._dialect)):
             set_condition(conditions, wanted, timestamp)
-        await self._write_status(definition, status)
-        self._accepted[uid_of(definition)] = names.accepted
-
-    def _as_accepted(self, definition: Object) -> Object:
-        """A definition with the names that it has been told last."""
-        accepted = self._accepted.get(uid_of(definition))
-        return definition if accepted is None else {**definition, "status": {**definition.get("status", {}), "acceptedNames": accepted}}
-
-    async def _write_status(self, definition: Object, status: Object) -> None:
         if status != definition.get("status"):
-            await self._api.update({**definition, "status": status}, "status")
+            self._wrote(await self._api.update({**definition, "status": status}, "status"))
 
-    async def _empty(self, definition: Object, status: Object) -> None:
-        finalizer = self._dialect.group(DEFINITION_CLEANUP)
-        if finalizer not in finalizers_of(definition):
-            return
-        left = await self._delete_all(definition)
-        done = {"type": "Terminating", "status": "False", "reason": "InstanceDeletionCompleted", "message": "removed all instances"}
-        waiting = {
-            "type": "Terminating",
-            "status": "True",
-            "reason": "InstanceDeletionInProgress",
-            "message": f"{left} custom resource instances are still there, waiting for their finalizers",
-        }
-        set_condition(status.setdefault("conditions", []), waiting if left else done, self.clock.timestamp())
-        await self._write_status(definition, status)
-        if left:
-            self.queue.add_after(object_key(definition), _DELETION_CHECK_S)
-            return
-        finalizers = [name for name in finalizers_of(definition) if name != finalizer]
-        await self._api.patch(name_of(definition), {"metadata": {"uid": uid_of(definition), "finalizers": finalizers}})
+    def _others(self, name: str) -> list[Object]:
+        """All other definitions, with what has been decided on them."""
+        return [self._ahead.get(name_of(other), other) for other in self._definitions.all() if name_of(other) != name]
 
-    async def _delete_all(self, definition: Object) -> int:
-        """Delete the objects of a definition, in the version that needs no conversion; how many are left, because something holds them."""
-        spec = definition["spec"]
-        if not condition_is(definition, "Established"):
-            return 0
-        version = next(version["name"] for version in spec["versions"] if version.get("storage"))
-        plural = definition["status"]["acceptedNames"]["plural"]
-        collection = self._client.resource(f"{spec['group']}/{version}", plural)
-        try:
-            for namespace in dict.fromkeys(namespace_of(obj) for obj in await collection.list_all()):
-                await collection.within(namespace).delete_collection()
-            return len(await collection.list_all())
-        except StatusError as error:
-            if error.code == 404:
-                return 0
-            raise
+    def _wrote(self, definition: Object) -> None:
+        cached = self._definitions.get(name_of(definition))
+        if cached is not None and revision_of(cached) < revision_of(definition):
+            self._ahead[name_of(definition)] = definition
 
 
 class Names(NamedTuple):

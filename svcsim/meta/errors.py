@@ -227,6 +227,12 @@ def object_too_large(size_bytes: int, limit_bytes: int) -> StatusError:
     return StatusError(413, "RequestEntityTooLarge", message)
 
 
+def defaults_too_large(values: int, limit_bytes: int) -> StatusError:
+    """413: what a schema's defaults would make of an object."""
+    message = f"Request entity too large: its schema's defaults would add more than {values} values or {limit_bytes} bytes to the object"
+    return StatusError(413, "RequestEntityTooLarge", message)
+
+
 def unsupported_media_type(supported: Sequence[str]) -> StatusError:
     """415: the body's media type is none we read."""
     message = f"the body of the request was in an unknown format - accepted media types include: {', '.join(supported)}"

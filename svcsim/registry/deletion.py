@@ -4,11 +4,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.clock import format_time, turn
+from svcsim.clock import format_time
 from svcsim.meta import errors
 from svcsim.meta.aside import aside
 from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import copy_json
+from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
@@ -121,15 +122,19 @@ class Deleter:
         """Delete all that a list would show, and show it as it was deleted; what vanishes meanwhile is fine."""
         listing = await list_page(self.core, self.core.store, target, which)
         deleted: list[Record] = []
+
+        async def delete_one(record: Record) -> Record | None:
+            one = Target(target.resource, record.key.namespace, record.key.name)
+            try:
+                return (await self.delete(one, caller, options, listed=record)).record
+            except errors.StatusError as error:
+                if error.reason != "NotFound":
+                    raise
+            return None
+
         for part in slices(await records_in_version(self.core, target.resource, listing.records)):
-            for record in part:
-                one = Target(target.resource, record.key.namespace, record.key.name)
-                try:
-                    deleted.append((await self.delete(one, caller, options, listed=record)).record)
-                except errors.StatusError as error:
-                    if error.reason != "NotFound":
-                        raise
-            await turn()  # nothing is waited for where it is only tried
+            outcomes = await side_by_side(part, delete_one, limits.DELETIONS_AT_ONCE)
+            deleted += [record for record in outcomes if record is not None]
         return listing._replace(records=deleted)
 
     async def _begin_or_finish(

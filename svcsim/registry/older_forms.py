@@ -8,6 +8,7 @@ that is how objects are moved to another version.
 
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import same_json
+from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from svcsim.registry.conversion import convert
 from svcsim.registry.core import Core, decode_record
@@ -39,13 +40,22 @@ async def renewed(core: Core, resource: Resource, objects: list[Object], size_by
 
 
 def _completed(storage_version: Resource, objects: list[Object]) -> list[Object]:
-    completed = []
-    for obj in objects:
-        read, _ = storage_version.compiled.decode(obj)
-        storage_version.stamp(read)
+    return [_complete(storage_version, obj) for obj in objects]
+
+
+def _complete(storage_version: Resource, obj: Object) -> Object:
+    read = _pruned(storage_version, obj)
+    try:
         storage_version.compiled.default(read)
-        completed.append(read)
-    return completed
+    except StatusError:  # more defaults have come since than an object may have: it stays as it was, so that it can be read and deleted
+        return _pruned(storage_version, obj)
+    return read
+
+
+def _pruned(storage_version: Resource, obj: Object) -> Object:
+    read, _ = storage_version.compiled.decode(obj)
+    storage_version.stamp(read)
+    return read
 
 
 def is_outdated(resource: Resource, record: Record, obj: Object) -> bool:

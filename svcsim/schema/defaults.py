@@ -3,7 +3,7 @@
 A type in which nothing has a default is compiled into nothing at all, so an object is only walked where there is something to fill.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from svcsim.limits import SCHEMAS
@@ -11,7 +11,7 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Json, Object
 from svcsim.schema.decode import flat_fields
 from svcsim.schema.identity import cached_by_identity
-from svcsim.schema.structural_reading import structural_filler
+from svcsim.schema.structural_reading import Filling, structural_filler
 from svcsim.schema.types import Bool, Field, Fill, Int, List, Map, Ref, Str, Struct, Structural, Type
 
 Default: TypeAlias = Callable[[Json], None]
@@ -31,8 +31,6 @@ def filler(field_type: Type) -> Default | None:
             return _list_filler(filler(item))
         case Map(value=value):
             return _map_filler(filler(value))
-        case Structural():
-            return structural_filler(field_type)
     return None
 
 
@@ -42,7 +40,8 @@ def _struct_filler(struct: Struct) -> Default | None:
     constants = tuple((field.name, constant, _counts_when_empty(field)) for field in fields if (constant := _constant(field)) is not None)
     fills = _fills(struct)
     children = tuple((field.name, child) for field in fields if (child := filler(field.type)))
-    if not constants and not fills and not children:
+    custom = _structural_fields_filler(fields)
+    if not constants and not fills and not children and custom is None:
         return None
 
     def fill(value: Json) -> None:
@@ -55,6 +54,26 @@ def _struct_filler(struct: Struct) -> Default | None:
             child = value.get(name)
             if child is not None:
                 complete_child(child)
+        if custom is not None:
+            custom(value)
+
+    return fill
+
+
+def _structural_fields_filler(fields: Iterable[Field]) -> Default | None:
+    """What completes the fields of a custom resource, which together may grow only so far."""
+    children = tuple(
+        (field.name, below) for field in fields if isinstance(field.type, Structural) and (below := structural_filler(field.type))
+    )
+    if not children:
+        return None
+
+    def fill(value: Json) -> None:
+        filling = Filling()
+        for name, complete_child in children:
+            child = value.get(name)
+            if child is not None:
+                complete_child(child, filling)
 
     return fill
 

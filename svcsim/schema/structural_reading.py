@@ -8,7 +8,10 @@ read as any object's.
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
+from svcsim import limits
 from svcsim.limits import SCHEMAS
+from svcsim.meta.codec import encode, extent
+from svcsim.meta.errors import defaults_too_large
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
@@ -28,7 +31,24 @@ class Noting(Protocol):
 
 
 Prune: TypeAlias = Callable[[Json, Noting], Json]
-Fill: TypeAlias = Callable[[Json], None]
+
+
+class Filling:
+    """How much of one object may still be filled in: what a few bytes of it ask for may be far more than can be stored."""
+
+    def __init__(self) -> None:
+        self._values = limits.OBJECT_VALUES
+        self._size_bytes = limits.OBJECT_BYTES
+
+    def take(self, values: int, size_bytes: int) -> None:
+        """So much more is filled in. Raises 413 where that is too much."""
+        self._values -= values
+        self._size_bytes -= size_bytes
+        if self._values < 0 or self._size_bytes < 0:
+            raise defaults_too_large(limits.OBJECT_VALUES, limits.OBJECT_BYTES)
+
+
+Fill: TypeAlias = Callable[[Json, Filling], None]
 
 
 def _as_it_is(value: Json, _reading: Noting) -> Json:
@@ -102,24 +122,29 @@ def _prune_undeclared(value: Json, reading: Noting) -> Json:
 @cached_by_identity(SCHEMAS)
 def structural_filler(node: Structural) -> Fill | None:
     """The closure that fills in defaults below a value, in place; None if there are none."""
-    constants = tuple((name, child.default) for name, child in node.properties.items() if child.default is not None)
+    constants = tuple(
+        (name, child.default, extent(child.default)[1], len(name) + len(encode(child.default)))
+        for name, child in node.properties.items()
+        if child.default is not None
+    )
     children = {name: below for name, child in node.properties.items() if (below := structural_filler(child))}
     fill_other = structural_filler(node.additional) if node.additional is not None else None
     fill_item = structural_filler(node.items) if node.items is not None else None
     if not constants and not children and fill_other is None and fill_item is None:
         return None
 
-    def fill(value: Json) -> None:
+    def fill(value: Json, filling: Filling) -> None:
         if type(value) is dict:
-            for name, default in constants:
+            for name, default, values, size_bytes in constants:
                 if name not in value:
+                    filling.take(values, size_bytes)
                     value[name] = copy_json(default)
             for name, item in value.items():
                 fill_below = children.get(name) or (fill_other if name not in node.properties else None)
                 if fill_below is not None:
-                    fill_below(item)
+                    fill_below(item, filling)
         elif type(value) is list and fill_item is not None:
             for item in value:
-                fill_item(item)
+                fill_item(item, filling)
 
     return fill

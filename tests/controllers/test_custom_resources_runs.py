@@ -10,20 +10,12 @@ from typing import Any
 
 import pytest
 
-from svcsim.client.api import Client, Collection
-from svcsim.client.controller import ControllerContext
-from svcsim.client.events import EventRecorder
-from svcsim.client.in_process import InProcessTransport
-from svcsim.client.informers import Informers
-from svcsim.clock import Chance
+from svcsim.client.api import Collection
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.spec import ClusterSpec
-from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import Request, Response
-from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.http import Request
 from svcsim.meta.objects import condition
-from svcsim.meta.types import User
 from tests.controllers.running import Running
 from tests.virtual import START_S, run_virtual
 
@@ -549,27 +541,55 @@ async def test_of_two_that_wish_for_the_same_names_at_once_one_is_established():
 
 
 @pytest.mark.virtual_time
-async def test_names_that_have_just_been_accepted_are_taken_before_the_cache_sees_it():
+async def test_of_definitions_that_come_together_one_has_the_names():
     async with cluster("kubernetes") as r:
-        stored = {
-            f"same{one}.acme.io": definition(r, plural=f"same{one}", singular=f"s{one}", kind="Same", listKind="SameList") for one in "ab"
-        }
+        pairs = [(f"a{number}s", f"b{number}s") for number in range(20)]
+        for number, pair in enumerate(pairs):
+            same = {"kind": f"Same{number}", "shortNames": [f"ss{number}"]}
+            await asyncio.gather(*(definitions(r).create(definition(r, plural=plural, **same)) for plural in pair))
+        for number, (first, second) in enumerate(pairs):
+            await settled(r, f"{first}.acme.io", "Established")
+            refused = await settled(r, f"{second}.acme.io", "NamesAccepted", "False")
+            assert (condition(refused, "Established") or {})["status"] == "False", number
 
-        async def handle(request: Request) -> Response:
-            name = request.path.split("/")[5]
-            if request.method == "PUT":
-                stored[name] = json.loads(request.body)
-            return Response(200, json.dumps(stored[name]).encode())
 
-        client = Client(InProcessTransport(handle, User("system:controller", ("system:masters",))), r.dialect)
-        informers = Informers(client, r.clock, Chance(1), {})
-        events = EventRecorder(client, r.clock, "custom-resource-controller")
-        context = ControllerContext(client, informers, r.cluster.served_types, r.clock, Chance(2), r.dialect, events)
-        controller = CustomResourceController(context)
-        for index, one in enumerate(stored.values()):
-            one["metadata"]["uid"] = str(index)
-            informers.of("apiextensions.k8s.io/v1", "customresourcedefinitions").apply("ADDED", copy.deepcopy(one))
-        for name in stored:
-            await controller.reconcile(ObjectKey("", name))
-        established = [(condition(one, "Established") or {})["status"] for one in stored.values()]
-        assert established == ["True", "False"]
+@pytest.mark.virtual_time
+async def test_a_definition_is_established_while_another_is_being_emptied():
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r))
+        await asyncio.gather(*(widgets(r).create(widget(f"o{number}")) for number in range(300)))
+        await definitions(r).delete("widgets.acme.io")
+        await defined(r, definition(r, plural="gadgets", kind="Gadget", shortNames=[]))
+        assert len((await widgets(r).list()).items) > 0
+        await r.until_gone(definitions(r), "widgets.acme.io")
+
+
+def of_parts(**properties: Object) -> Object:
+    """A schema with a list of parts that have defaults."""
+    part = {"type": "object", "properties": {"p0": {"type": "string"}, **properties}}
+    spec = {"type": "object", "properties": {"size": {"type": "integer"}, "parts": {"type": "array", "items": part}}}
+    return {"schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}, "selectableFields": [], "subresources": {}}
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(("count", "text"), [(1_000, ""), (1, "y" * 100_000)], ids=["many values", "many bytes"])
+async def test_defaults_fill_in_no_more_than_an_object_may_have(count: int, text: str):
+    filled = {f"p{number}": {"type": "string", "default": text} for number in range(count)}
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r, of_parts(**filled)))
+        small = await widgets(r).create(widget("small", parts=[{}] * 20))
+        assert len(small["spec"]["parts"][19]) == count
+        (told,) = await refusal(widgets(r).create(widget(parts=[{}] * 3_000)))
+        assert told.startswith("413 Request entity too large: its schema's defaults would add more than 100000 values or 3145728 bytes")
+
+
+@pytest.mark.virtual_time
+async def test_an_object_that_defaults_would_make_too_large_is_still_read_and_deleted():
+    async with cluster("kubernetes") as r:
+        made = await defined(r, definition(r, of_parts()))
+        sent = await widgets(r).create(widget(parts=[{"p0": "a"}] * 3_000))
+        versions = of_parts(p1={"type": "string", "default": "y" * 10_000})
+        await definitions(r).update({**made, "spec": {**made["spec"], "versions": [{**made["spec"]["versions"][0], **versions}]}})
+        assert (await widgets(r).get("one"))["spec"] == sent["spec"]
+        await definitions(r).delete("widgets.acme.io")
+        await r.until_gone(definitions(r), "widgets.acme.io")

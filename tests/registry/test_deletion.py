@@ -71,6 +71,18 @@ async def test_a_collection_is_deleted_as_far_as_the_selector_reaches():
 
 
 @pytest.mark.virtual_time
+async def test_what_is_deleted_as_a_collection_shares_commits():
+    async with asking() as cluster:
+        names = [f"o{number:03}" for number in range(100)]
+        for name in names:
+            await cluster.create(name)
+        before = cluster.cluster.store.stats().commits
+        deleted = await cluster.registry.delete_collection(cluster.target(), Caller(ADMIN), ListOptions(), DeleteOptions())
+        assert [record.key.name for record in deleted.records] == names
+        assert cluster.cluster.store.stats().commits - before <= 100 // 5
+
+
+@pytest.mark.virtual_time
 @pytest.mark.parametrize(
     ("policy", "before", "after"),
     [

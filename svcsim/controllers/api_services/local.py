@@ -31,10 +31,10 @@ def registration(group_version: GroupVersion, dialect: Dialect) -> Object:
     }
 
 
-def registrations(served: Mapping[str, Sequence[str]], dialect: Dialect) -> list[Object]:
-    """Those of all versions. The group of APIServices has none itself."""
-    versions = [GroupVersion(group, version) for group, all_ in served.items() for version in all_]
-    return [registration(one, dialect) for one in versions if one.group != dialect.group(_GROUP)]
+def registered(served: Mapping[str, Sequence[str]], dialect: Dialect) -> dict[str, GroupVersion]:
+    """What is to have one, by its name: all versions. The group of APIServices has none itself."""
+    own = dialect.group(_GROUP)
+    return {f"{version}.{group}": GroupVersion(group, version) for group, all_ in served.items() if group != own for version in all_}
 
 
 def _label(dialect: Dialect) -> str:
@@ -58,6 +58,8 @@ class LocalApiServices(Controller):
         """Those that were there when it began; None until then."""
         self._seen_to: dict[str, None] = {}
         """Names that it has seen to since."""
+        self._registered: dict[str, GroupVersion] = {}
+        """What is to have one now."""
         super().__init__("APIService registration", context.clock, (Source(self._known, itself),))
         on_change(self._look)
 
@@ -65,18 +67,19 @@ class LocalApiServices(Controller):
         if self._at_start is None:
             self._at_start = dict.fromkeys(map(name_of, self._known.all()))
         self._look()
-
-    def _look(self) -> None:
-        """See to all that are served, and all that are there."""
-        for name in dict.fromkeys((*self._wanted(), *(name_of(one) for one in self._known.all()))):
+        for name in dict.fromkeys((*self._registered, *(name_of(one) for one in self._known.all()))):
             self.queue.add(ObjectKey("", name))
 
-    def _wanted(self) -> dict[str, Object]:
-        """What is to be there, by name."""
-        return {name_of(one): one for one in registrations(self._served(), self._dialect)}
+    def _look(self) -> None:
+        """See to what is served now and wasn't, or was and isn't; what is there is seen to as it changes."""
+        before, self._registered = self._registered, registered(self._served(), self._dialect)
+        for name in (*self._registered, *before):
+            if not (name in before and name in self._registered):
+                self.queue.add(ObjectKey("", name))
 
     async def reconcile(self, key: ObjectKey) -> None:
-        wanted, present = self._wanted().get(key.name), self._known.get(key.name)
+        group_version, present = self._registered.get(key.name), self._known.get(key.name)
+        wanted = None if group_version is None else registration(group_version, self._dialect)
         if not self._is_over(key.name, wanted, present):
             await self._see_to(key, wanted, present)
             self._seen_to[key.name] = None

@@ -6,6 +6,7 @@ hasn't been established defines nothing yet; while one is being deleted its stor
 """
 
 from collections.abc import Iterable
+from functools import cache
 
 from svcsim.dialect import Dialect
 from svcsim.kinds.apiextensions.custom_rules import Rules
@@ -27,7 +28,7 @@ from svcsim.registry.kind import (
     Subresource,
 )
 from svcsim.schema.common import object_struct
-from svcsim.schema.compile import compile_struct
+from svcsim.schema.compile import Compiled, compile_struct
 from svcsim.schema.structural import as_struct, parse
 
 _TERMINATING_VERBS = ("delete", "deletecollection", "get", "list", "patch", "update", "watch")
@@ -85,14 +86,16 @@ def _converted(definition: Object, version: Object, dialect: Dialect, stored: Ki
     """A version that isn't the stored one."""
     if converter is not None:
         return _kind(definition, version, dialect, ForeignConversion(stored, converter))
-    here = compile_struct(object_struct(as_struct(stored.name, parse(_schema(version), dialect.extension_prefix))))
-    there = compile_struct(object_struct(stored.schema))
+
+    @cache  # compiled when the first object is converted: a definition may have hundreds of versions
+    def here() -> Compiled:
+        return compile_struct(object_struct(as_struct(stored.name, parse(_schema(version), dialect.extension_prefix))))
 
     def to_stored(obj: Object, _context: Context) -> Object:
-        return there.decode(obj)[0]
+        return compile_struct(object_struct(stored.schema)).decode(obj)[0]
 
     def from_stored(obj: Object, _context: Context) -> Object:
-        return here.decode(copy_json(obj))[0]
+        return here().decode(copy_json(obj))[0]
 
     return _kind(definition, version, dialect, Conversion(stored, to_stored, from_stored))
 
