@@ -2,12 +2,13 @@
 
 A rule is compiled once. It is asked of the value it stands at, ``self``, and may name what that was before, ``oldSelf``: then it is asked
 only of changes, or, where ``optionalOldSelf`` says so, of new values with an empty one. Costs are bounded twice: a rule that could take
-too long by its schema is refused where it is declared, and the CEL library gives up on one that loops too often. One object asks no more
-than `limits.CEL_EVALUATIONS` rules.
+too long by its schema is refused where it is declared, and before one is asked its cost is told from the values in hand
+(`svcsim.schema.cel.costs`). One object asks no more than `limits.CEL_EVALUATIONS` rules, which cost no more than `limits.CEL_OBJECT_COST`.
 """
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Final, NamedTuple, cast
 
 from cel_expr_python import cel
@@ -16,6 +17,8 @@ from svcsim import limits
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required
 from svcsim.meta.types import Json, Object
+from svcsim.schema.cel.costs import Costs
+from svcsim.schema.cel.given import Given
 from svcsim.schema.cel.library import environment
 from svcsim.schema.cel.names import escaped
 from svcsim.schema.cel.values import as_seen, in_order_of, type_of_node, with_times
@@ -42,6 +45,7 @@ class Expression(NamedTuple):
 
     declared: Object
     rule: cel.Expression
+    costs: Costs
     message: cel.Expression | None
     of_changes: bool
     """Whether it names what was before."""
@@ -61,7 +65,7 @@ def compiled(declared: Object, node: Structural) -> Expression:
     message = None
     if declared.get("messageExpression"):
         message = compile_message(declared, node)
-    return Expression(declared, program, message, of_changes(rule))
+    return Expression(declared, program, Costs(program), message, of_changes(rule))
 
 
 def compile_message(declared: Object, node: Structural) -> cel.Expression:
@@ -146,29 +150,34 @@ class RuleWalk:
     def findings(self, value: Object, old: Object | None) -> list[FieldError]:
         """What is wrong with an object by its rules; ``old`` is what it was before, if anything."""
         found: list[FieldError] = []
-        budget = _Budget(limits.CEL_EVALUATIONS)
+        budget = _Budget()
         try:
             self._root.ask(value, NOTHING if old is None else old, "", found, budget)
         except _OutOfBudgetError as error:
-            found.append(invalid_value(error.path or "<nil>", "", _OUT_OF_BUDGET))
+            found.append(invalid_value(error.path or "<nil>", "", error.told))
         return found
 
 
 class _OutOfBudgetError(Exception):
     """Rules have cost too much; ``path`` is where."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, told: str = _OUT_OF_BUDGET) -> None:
         super().__init__(path)
         self.path = path
+        self.told = told
 
 
 class _Budget:
-    def __init__(self, left: int) -> None:
-        self._left = left
+    """What rules may cost that are asked of one object."""
 
-    def spend(self, path: str) -> None:
-        self._left -= 1
-        if self._left < 0:
+    def __init__(self) -> None:
+        self._evaluations = limits.CEL_EVALUATIONS
+        self._cost: float = limits.CEL_OBJECT_COST
+
+    def spend(self, cost: float, path: str) -> None:
+        self._evaluations -= 1
+        self._cost -= cost
+        if self._evaluations < 0 or self._cost < 0:
             raise _OutOfBudgetError(path)
 
 
@@ -214,17 +223,43 @@ class _Node:
         return next((one for one in old if isinstance(one, dict) and all(one.get(key) == value for key, value in keys.items())), NOTHING)
 
     def _ask_rules(self, value: Json, old: object, path: str, found: list[FieldError], budget: _Budget, *, unchanged: bool) -> None:
-        scope: dict[str, object] = {"self": as_seen(value, self._node)}
+        values: dict[str, object] = {"self": as_seen(value, self._node)}
         if old is not NOTHING and old is not None:
-            scope["oldSelf"] = as_seen(in_order_of(cast(Json, old), value, self._node), self._node)
+            values["oldSelf"] = as_seen(in_order_of(cast(Json, old), value, self._node), self._node)
+        scopes = _Scopes(self._node, values)
         for expression in self._rules:
-            given = _scope_of(expression, scope)
-            if given is None or (unchanged and not expression.of_changes):
+            if unchanged and not expression.of_changes:
                 continue
-            budget.spend(path)
-            finding = _asked(expression, given, path, self._node.type or "object")
+            given = scopes.of(expression)
+            if given is None:
+                continue
+            finding = _asked(expression, given, path, self._node.type or "object", budget)
             if finding is not None:
                 found.append(finding)
+
+
+class _Scopes:
+    """What the rules of one place are given: one for all that name no optional value, and one for those that do."""
+
+    def __init__(self, node: Structural, values: dict[str, object]) -> None:
+        self._signature = type_of_node(node)
+        self._values = values
+
+    def of(self, expression: Expression) -> Given | None:
+        """None where a rule isn't asked."""
+        if expression.optional:
+            return self._optional
+        return None if expression.of_changes and "oldSelf" not in self._values else self._plain
+
+    @cached_property
+    def _plain(self) -> Given:
+        return Given(environment(self._signature, optional=False), self._values)
+
+    @cached_property
+    def _optional(self) -> Given:
+        now, has_old = self._values["self"], "oldSelf" in self._values
+        values = {"self": now, "oldSelf_": self._values.get("oldSelf", now), "hasOldSelf_": has_old}
+        return Given(environment(self._signature, optional=True), values)
 
 
 def _some(node: Structural | None) -> _Node | None:
@@ -232,22 +267,16 @@ def _some(node: Structural | None) -> _Node | None:
     return made if made is not None and made.has_rules else None
 
 
-def _scope_of(expression: Expression, scope: dict[str, object]) -> dict[str, object] | None:
-    """What a rule is given; None where it isn't asked."""
-    if expression.optional:
-        has_old = "oldSelf" in scope
-        return {"self": scope["self"], "oldSelf_": scope.get("oldSelf", scope["self"]), "hasOldSelf_": has_old}
-    if expression.of_changes and "oldSelf" not in scope:
-        return None
-    return scope
-
-
-def _asked(expression: Expression, scope: dict[str, object], path: str, kind: str) -> FieldError | None:
+def _asked(expression: Expression, given: Given, path: str, kind: str, budget: _Budget) -> FieldError | None:
     """What is wrong by one rule."""
     declared = expression.declared
     told = (declared.get("message") or "").strip() or f"failed rule: {' '.join((declared.get('rule') or '').split())}"
+    cost = given.cost(expression.costs)
+    if cost > limits.CEL_CALL_COST:
+        raise _OutOfBudgetError(path, f"no further validation rules will be run due to call cost exceeds limit for rule: {told}")
+    budget.spend(cost, path)
     try:
-        result = expression.rule.eval(data=scope)
+        result = given.ask(expression.rule, cost)
     except (RuntimeError, ValueError, TypeError) as error:
         if "budget" in str(error):
             raise _OutOfBudgetError(path) from None
@@ -257,7 +286,7 @@ def _asked(expression: Expression, scope: dict[str, object], path: str, kind: st
     if result.plain_value() is True:
         return None
     if expression.message is not None:
-        told = _message(expression.message, scope) or told
+        told = _message(expression.message, given) or told
     return _FINDINGS[declared.get("reason") or "FieldValueInvalid"](_field_path(path, declared), kind, told)
 
 
@@ -272,10 +301,13 @@ def _reason(message: str) -> str:
     return f"no such key: {missing.group(1)}" if missing else message.partition(": ")[2] or message
 
 
-def _message(program: cel.Expression, scope: dict[str, object]) -> str:
-    """What an expression makes of a message; empty where it can't, or makes none of one line."""
+def _message(program: cel.Expression, given: Given) -> str:
+    """What an expression makes of a message; empty where it can't, costs too much, or makes none of one line."""
+    cost = given.cost(Costs(program))
+    if cost > limits.CEL_CALL_COST:
+        return ""
     try:
-        result = program.eval(data=scope)
+        result = given.ask(program, cost)
     except (RuntimeError, ValueError, TypeError):
         return ""
     text = result.plain_value() if result.type() == cel.Type.STRING else ""
