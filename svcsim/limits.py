@@ -45,7 +45,11 @@ CEL_CALL_COST = 1_000_000
 square of its length."""
 CEL_OBJECT_COST = 10_000_000
 """What all validation rules may cost that writing one object asks."""
+CEL_PARTS = 4_000
+"""Words and marks of one expression outside of its texts; compiling a hundred takes most of a millisecond."""
 CEL_MESSAGE_CHARS = 2_048
+PATTERN_CHARS = 20_000
+"""Of a regular expression of a schema, as it is written for the CEL library, which reads no more than five times as many."""
 RULE_ENVIRONMENTS = 50
 """Surroundings in which validation rules are compiled that are kept: one for each type of value."""
 UNKNOWN_FIELDS = 100

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Object
-from svcsim.schema.cel.rules import REASONS, Expression, RuleError, compile_message, compiled, nesting
+from svcsim.schema.cel.rules import REASONS, Expression, RuleError, compile_message, compiled
+from svcsim.schema.cel.spelling import nesting
 from svcsim.schema.structural import node_at
 from svcsim.schema.types import Structural
 

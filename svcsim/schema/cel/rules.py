@@ -21,15 +21,14 @@ from svcsim.schema.cel.costs import Costs
 from svcsim.schema.cel.given import Given
 from svcsim.schema.cel.library import environment
 from svcsim.schema.cel.names import escaped
+from svcsim.schema.cel.spelling import too_long_to_compile, without_strings
 from svcsim.schema.cel.values import as_seen, in_order_of, type_of_node, with_times
 from svcsim.schema.structural_validation import NOTHING
 from svcsim.schema.types import Structural
 
 REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
-_STRINGS = re.compile(r"""r?'''(?:.|\n)*?'''|r?\"\"\"(?:.|\n)*?\"\"\"|r'[^']*'|r"[^"]*"|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
 _OLD_SELF = re.compile(r"(?<![\w.])oldSelf\b")
 _CHAIN = re.compile(r"(?<![\w.])(self|oldSelf)((?:\.\??[A-Za-z_]\w*)+)(?!\w)(\s*\()?")
-_MACRO = re.compile(r"\.(?:all|exists|exists_one|map|filter)\s*\(")
 _OF_EVERY_OBJECT = ("apiVersion", "kind", "metadata")
 _OPTIONAL = "cel.bind(oldSelf, hasOldSelf_ ? optional.of(oldSelf_) : optional.none(), {})"
 _OUT_OF_BUDGET = "validation failed due to running out of cost budget, no further validation rules will be run"
@@ -78,6 +77,9 @@ def compile_message(declared: Object, node: Structural) -> cel.Expression:
 
 def compile_expression(text: str, node: Structural, *, optional: bool = False) -> cel.Expression:
     """An expression about values of a node. Raises `RuleError`."""
+    too_long = too_long_to_compile(text)
+    if too_long:
+        raise RuleError(too_long)
     field = unknown_field(text, node)
     if field is not None:
         column = text.find(f".{field}")
@@ -99,11 +101,6 @@ def of_changes(text: str) -> bool:
     return bool(_OLD_SELF.search(without_strings(text)))
 
 
-def without_strings(text: str) -> str:
-    """An expression in which texts are blanks, of the same length."""
-    return _STRINGS.sub(lambda match: " " * len(match.group()), text)
-
-
 def unknown_field(text: str, node: Structural) -> str | None:
     """The first field that an expression names from ``self`` on, and that the schema doesn't have."""
     for found in _CHAIN.finditer(without_strings(text)):
@@ -119,21 +116,6 @@ def unknown_field(text: str, node: Structural) -> str | None:
                 return None if step in _OF_EVERY_OBJECT else step
             here = fields[step]
     return None
-
-
-def nesting(text: str) -> int:
-    """How deep loops stand within loops in an expression."""
-    plain, depth, deepest = without_strings(text), 0, 0
-    opened: list[bool] = []
-    loops = {match.end() - 1 for match in _MACRO.finditer(plain)}
-    for index, char in enumerate(plain):
-        if char == "(":
-            opened.append(index in loops)
-            depth += opened[-1]
-            deepest = max(deepest, depth)
-        elif char == ")" and opened:
-            depth -= opened.pop()
-    return deepest
 
 
 class RuleWalk:
