@@ -39,7 +39,14 @@ SCHEMAS = 10_000
 SCHEMA_SELF_NESTING = 100
 """Levels a type that contains itself may be nested, such as a schema within a schema."""
 CEL_EVALUATIONS = 10_000
-"""Validation rules that writing one object may ask; the CEL library bounds each of them by its loops."""
+"""Validation rules that writing one object may ask."""
+CEL_CALL_COST = 1_000_000
+"""What asking one validation rule may cost, told beforehand from the sizes of values; 1 is about 50 ns, and a list made by a loop takes the
+square of its length."""
+CEL_OBJECT_COST = 10_000_000
+"""What all validation rules may cost that writing one object asks."""
+CEL_PARTS = 4_000
+"""Words and marks of one expression outside of its texts; compiling a hundred takes most of a millisecond."""
 CEL_MESSAGE_CHARS = 2_048
 RULE_ENVIRONMENTS = 50
 """Surroundings in which validation rules are compiled that are kept: one for each type of value."""

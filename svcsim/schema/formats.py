@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from urllib.parse import urlsplit
 
+from svcsim.meta import times
 from svcsim.meta.names import dns_label, dns_subdomain
 from svcsim.meta.times import parse_time
 
@@ -20,13 +21,22 @@ _HOSTNAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-
 _HOSTNAME_CHARS = 255
 _MAC = re.compile(r"[0-9a-fA-F]{2}([:-][0-9a-fA-F]{2}){5}|[0-9a-fA-F]{4}(\.[0-9a-fA-F]{4}){2}", re.ASCII)
 _DATE_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
-_DURATION = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))*", re.ASCII)
-_LONG_DURATION = re.compile(
-    r"\d+\s*(d|day|days|w|week|weeks|h|hour|hours|m|min|mins|minute|minutes|s|sec|secs|second|seconds|ms|us|ns)", re.ASCII
-)
+_LONG_DURATION = re.compile(r"(\d{1,19})\s*([A-Za-zµ]+)", re.ASCII)
+_LONG_DURATIONS = re.compile(r"\s*(?:\d{1,19}\s*[A-Za-zµ]+\s*)+", re.ASCII)
+_DURATION_CHARS = 1_000
+"""A text that is longer is nobody's duration."""
 _HEX_COLOUR = re.compile(r"#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})", re.ASCII)
 _RGB_PART = r"\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*"
 _RGB_COLOUR = re.compile(rf"rgb\({_RGB_PART},{_RGB_PART},{_RGB_PART}\)", re.ASCII)
+_NOT_IN_URI = re.compile(r"[\s\x00-\x1f\x7f]")
+_BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})")
+_GROUPING = re.compile(r"[\s-]+")
+_ISBN10 = re.compile(r"\d{9}[\dX]", re.ASCII)
+_ISBN13 = re.compile(r"\d{13}", re.ASCII)
+_NO_DIGIT = re.compile(r"[^0-9]+")
+_CREDIT_CARD = re.compile(
+    r"4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11}", re.ASCII
+)
 _OBJECT_ID = re.compile(r"[0-9a-fA-F]{24}", re.ASCII)
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}", re.ASCII)
 _SSN = re.compile(r"\d{3}[- ]?\d{2}[- ]?\d{4}", re.ASCII)
@@ -34,7 +44,7 @@ _SSN = re.compile(r"\d{3}[- ]?\d{2}[- ]?\d{4}", re.ASCII)
 
 def is_duration(value: str) -> bool:
     """``1h30m``, or ``2 days``."""
-    return value == "0" or bool(_DURATION.fullmatch(value) or _LONG_DURATION.fullmatch(value))
+    return _succeeds(lambda: parse_duration(value))
 
 
 def is_date_time(value: str) -> bool:
@@ -53,7 +63,17 @@ def is_uri(value: str) -> bool:
         parts = urlsplit(value)
     except ValueError:
         return False
-    return (bool(parts.scheme) or value.startswith("/")) and not re.search(r"\s", value)
+    if _NOT_IN_URI.search(value) or _BAD_ESCAPE.search(parts.netloc) or _BAD_ESCAPE.search(parts.path):
+        return False
+    return (bool(parts.scheme) or value.startswith("/")) and _has_right_port(parts.netloc.rpartition("@")[2])
+
+
+def _has_right_port(host: str) -> bool:
+    name, bracket, after = host.rpartition("]")
+    if bracket and after and not after.startswith(":"):
+        return False
+    port = after.rpartition(":")[2] if ":" in after else ""
+    return (not port or (port.isascii() and port.isdigit())) and bool(bracket) == ("[" in name)
 
 
 def is_base64(value: str) -> bool:
@@ -77,20 +97,67 @@ def _succeeds(attempt: Callable[[], object]) -> bool:
     return True
 
 
-_UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
-_AMOUNT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([a-zµμ]+)")
+_MAX_SECONDS = 2**63 / 10**9
+_UNITS = {
+    "ns": 1e-9,
+    "us": 1e-6,
+    "µs": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "m": 60.0,
+    "h": 3600.0,
+    "hr": 3600.0,
+    "d": 86400.0,
+    "w": 604800.0,
+    "wk": 604800.0,
+}
+_LONG_UNITS = {"nano": 1e-9, "micro": 1e-6, "milli": 1e-3, "sec": 1.0, "min": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0}
+"""By how they begin."""
 
 
 def parse_duration(value: str) -> float:
     """Seconds of a duration. Raises `ValueError`."""
-    if not is_duration(value):
-        raise ValueError(f"{value} is no duration")
-    seconds = sum(float(amount) * _unit(unit) for amount, unit in _AMOUNT.findall(value))
-    return -seconds if value.startswith("-") else seconds
+    if len(value) > _DURATION_CHARS:
+        raise ValueError("a text so long is no duration")
+    try:
+        return times.parse_duration(value)
+    except ValueError:
+        if not _LONG_DURATIONS.fullmatch(value):
+            raise
+    seconds = sum(int(amount) * _unit(unit.lower()) for amount, unit in _LONG_DURATION.findall(value))
+    if seconds >= _MAX_SECONDS:
+        raise ValueError(f"{value} is longer than any duration")
+    return seconds
 
 
 def _unit(word: str) -> float:
-    return _UNITS.get(word) or _UNITS[word[0]]
+    for begin, seconds in _LONG_UNITS.items():
+        if word.startswith(begin):
+            return seconds
+    if word not in _UNITS:
+        raise ValueError(f"{word} is no unit of time")
+    return _UNITS[word]
+
+
+def _is_isbn10(value: str) -> bool:
+    digits = _GROUPING.sub("", value)
+    if not _ISBN10.fullmatch(digits):
+        return False
+    return sum((10 - index) * (10 if digit == "X" else int(digit)) for index, digit in enumerate(digits)) % 11 == 0
+
+
+def _is_isbn13(value: str) -> bool:
+    digits = _GROUPING.sub("", value)
+    return bool(_ISBN13.fullmatch(digits)) and sum((1, 3)[index % 2] * int(digit) for index, digit in enumerate(digits)) % 10 == 0
+
+
+def _is_credit_card(value: str) -> bool:
+    """By its first digits and its length, and by the digit that checks the others."""
+    digits = _NO_DIGIT.sub("", value)
+    if not _CREDIT_CARD.fullmatch(digits):
+        return False
+    doubled = (int(digit) * (1 + index % 2) for index, digit in enumerate(reversed(digits)))
+    return sum(number // 10 + number % 10 for number in doubled) % 10 == 0
 
 
 FORMATS: Mapping[str, Callable[[str], bool]] = {
@@ -106,6 +173,10 @@ FORMATS: Mapping[str, Callable[[str], bool]] = {
     "uuid3": _is_uuid(3),
     "uuid4": _is_uuid(4),
     "uuid5": _is_uuid(5),
+    "isbn": lambda value: _is_isbn10(value) or _is_isbn13(value),
+    "isbn10": _is_isbn10,
+    "isbn13": _is_isbn13,
+    "creditcard": _is_credit_card,
     "ssn": lambda value: bool(_SSN.fullmatch(value)),
     "hexcolor": lambda value: bool(_HEX_COLOUR.fullmatch(value)),
     "rgbcolor": lambda value: bool(_RGB_COLOUR.fullmatch(value)),

@@ -28,6 +28,9 @@ POLICIES = pytest.mark.parametrize("kind", [VALIDATING, MUTATING], ids=["validat
 BINDINGS = pytest.mark.parametrize("kind", [VALIDATING_BINDING, MUTATING_BINDING], ids=["validating", "mutating"])
 
 
+LONG = f"[{','.join('1' * 5_000)}]"
+
+
 def check(kind, change, expected):
     """Each finding begins as expected."""
     spec = {name: value for name, value in {**BASE[kind.name], **change}.items() if value is not None}
@@ -105,6 +108,10 @@ def check(kind, change, expected):
         (
             {"variables": [{"name": "a", "expression": "1 +"}]},
             ['variables[0].expression: Invalid value: "1 +": compilation failed: ERROR: <input>:1:4: Syntax error: '],
+        ),
+        (
+            {"variables": [{"name": "a", "expression": LONG}]},
+            [f'variables[0].expression: Invalid value: "{LONG}": compilation failed: expression has 10001 words and marks'],
         ),
         (
             {"variables": [{"name": "a", "expression": "variables.b"}, {"name": "b", "expression": "1"}]},

@@ -235,6 +235,11 @@ FIELDS = [
     ({"type": "object", "$ref": "#/a"}, ["$ref: Forbidden: $ref is not supported"]),
     ({**TEXTS, "additionalItems": {"type": "string"}}, ["additionalItems: Forbidden: additionalItems is not supported"]),
     ({"type": "string", "pattern": "("}, ['pattern: Invalid value: "(": must be a valid regular expression, but isn\'t: ']),
+    (
+        {"type": "string", "pattern": "a" * 200_000},
+        ["but isn't: it has 200000 characters, which is too long: shorten it to"],
+    ),
+    ({"type": "string", "anyOf": [{"pattern": "a|" * 60_000}]}, ["but isn't: it has 120000 characters, which is too long"]),
     ({"type": "string", "pattern": "(?=a)"}, ["must be a valid regular expression, but isn't: "]),
     (
         {"type": "string", "x-kubernetes-list-type": "set"},
@@ -327,6 +332,12 @@ EXPRESSIONS = [
     ({"rule": "self.x ="}, ["compilation failed: ERROR: <input>:1:8: Syntax error"]),
     ({"rule": "'a' + 1 == 2"}, ["found no matching overload for '_+_' applied to '(string, int)'"]),
     ({"rule": "nobody(self)"}, ["undeclared reference to 'nobody'"]),
+    (
+        {"rule": f"size([{','.join('1' * 10_000)}]) > 0"},
+        ["compilation failed: expression has 20006 words and marks, more than 4000: split it into several, or shorten its lists"],
+    ),
+    ({"rule": f"size({{{','.join(f'{key}: 1' for key in range(2_000))}}}) > 0"}, ["compilation failed: expression has 8"]),
+    ({"rule": "true", "messageExpression": f"[{','.join('1' * 5_000)}]"}, ["messageExpression compilation failed: expression has 10"]),
     ({"rule": "'text'"}, ["Invalid value: \"'text'\": must evaluate to a bool"]),
     ({"rule": "true", "message": " "}, ['message: Invalid value: " ": message must be non-empty if specified']),
     ({"rule": "true", "message": "a\nb"}, ["message must not contain line breaks"]),

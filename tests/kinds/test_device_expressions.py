@@ -46,6 +46,7 @@ def test_what_may_select_devices(expression):
         ("noSuch()", 'Invalid value: "noSuch()": compilation failed: ERROR: <input>:1:7: undeclared reference'),
         ("device.odd == 1", "Invalid value: \"device.odd == 1\": compilation failed: ERROR: <input>:1:7: undefined field 'odd'"),
         ("device.driver == 1", 'Invalid value: "device.driver == 1": compilation failed: ERROR: <input>:1:15: found no matching overload'),
+        (f"[{','.join('1' * 5_000)}]", f'Invalid value: "[{",".join("1" * 5_000)}]": compilation failed: expression has 10001 words and'),
         ("true &&", 'Invalid value: "true &&": compilation failed: ERROR: <input>:1:8: Syntax error'),
         (LOOPS.format("device.attributes.all(d, true)"), "Forbidden: too complex, exceeds cost limit"),
         (" " * 10241, "Too long: may not be more than 10240 bytes"),

@@ -19,6 +19,7 @@ from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.schema.cel.functions import Function
 from svcsim.schema.cel.library import compiling_environment
 from svcsim.schema.cel.mistakes import at_offset, told, type_name
+from svcsim.schema.cel.spelling import too_long_to_compile
 
 BOOL, STRING, STRING_OR_NULL, LIST, MAP = ("bool",), ("string",), ("string", "null_type"), ("list",), ("map",)
 """What expressions may have to come to."""
@@ -51,6 +52,10 @@ class Scope(NamedTuple):
 
 def expression_rules(text: str, path: str, scope: Scope, results: tuple[str, ...] = ()) -> Iterator[FieldError]:
     """What is wrong with an expression that has to come to one of these types, or to anything."""
+    why = too_long_to_compile(text)
+    if why:
+        yield invalid_value(path, text, f"compilation failed: {why}")
+        return
     try:
         program = _environment(scope.params, scope.authorizer).compile(as_maps(text) if scope.constructs else text)
     except RuntimeError as error:  # what the library raises for whatever it can't compile

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Object
-from svcsim.schema.cel.rules import REASONS, RuleError, compile_message, compiled, nesting
+from svcsim.schema.cel.rules import REASONS, Expression, RuleError, compile_message, compiled
+from svcsim.schema.cel.spelling import nesting
 from svcsim.schema.structural import as_rules_see, node_at
 from svcsim.schema.types import Structural
 
@@ -65,7 +66,7 @@ def _rule(declared: Object, node: Structural, place: _Place, path: str) -> Itera
     if declared.get("optionalOldSelf") is not None and not expression.of_changes:
         yield invalid_value(f"{path}.optionalOldSelf", declared["optionalOldSelf"], "may not be set if oldSelf is not used in rule")
     yield from _message(declared, node, path)
-    yield from _cost(rule, node, place, path)
+    yield from _cost(expression, node, place, path)
 
 
 def _words(declared: Object, path: str) -> Iterator[FieldError]:
@@ -82,11 +83,11 @@ def _words(declared: Object, path: str) -> Iterator[FieldError]:
         yield unsupported(f"{path}.reason", reason, REASONS)
 
 
-def _cost(rule: str, node: Structural, place: _Place, path: str) -> Iterator[FieldError]:
-    """Whether it could loop too often over what the schema lets an object have."""
-    cost = place.values * _largest(node) ** nesting(rule)
-    if cost > limits.CEL_ESTIMATED_COST:
-        factor = cost / limits.CEL_ESTIMATED_COST
+def _cost(expression: Expression, node: Structural, place: _Place, path: str) -> Iterator[FieldError]:
+    """Whether it could loop too often over what the schema lets an object have, or costs too much whatever an object has."""
+    loops = place.values * _largest(node) ** nesting(expression.declared["rule"])
+    factor = max(loops / limits.CEL_ESTIMATED_COST, expression.costs.least / limits.CEL_CALL_COST)
+    if factor > 1:
         told = "more than 100x" if factor > 100 else f"{factor:.1f}x"
         yield forbidden_field(f"{path}.rule", f"estimated rule cost exceeds budget by factor of {told} {_ADVICE}")
 

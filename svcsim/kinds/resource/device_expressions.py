@@ -13,7 +13,7 @@ from svcsim import limits
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, too_long
 from svcsim.schema.cel.library import compiling_environment
 from svcsim.schema.cel.mistakes import at_offset, told, type_name
-from svcsim.schema.cel.rules import nesting, without_strings
+from svcsim.schema.cel.spelling import nesting, too_long_to_compile, without_strings
 
 _EXPRESSION_BYTES = 10 * 1024
 _LOOPS = 3
@@ -28,6 +28,10 @@ def device_expression_rules(text: str, path: str) -> Iterator[FieldError]:
     """What is wrong with an expression about a device."""
     if len(text.encode()) > _EXPRESSION_BYTES:
         yield too_long(path, _EXPRESSION_BYTES)
+        return
+    why = too_long_to_compile(text)
+    if why:
+        yield invalid_value(path, text, f"compilation failed: {why}")
         return
     for found in _OF_DEVICE.finditer(without_strings(text)):
         if found[1] not in _FIELDS:

@@ -37,3 +37,7 @@ def wrong_with(pattern: str) -> str:
     """Why it is no regular expression; empty for one."""
     result = _matching().any.eval(data={"text": "", "pattern": pattern})
     return "" if result.type() == cel.Type.BOOL else str(result.plain_value()).partition(": ")[2]
+
+
+def _asked(pattern: str) -> str:
+    return f"text.matches({json.dumps(pattern, ensure_ascii=False)})"

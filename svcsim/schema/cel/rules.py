@@ -2,12 +2,13 @@
 
 A rule is compiled once. It is asked of the value it stands at, ``self``, and may name what that was before, ``oldSelf``: then it is asked
 only of changes, or, where ``optionalOldSelf`` says so, of new values with an empty one. Costs are bounded twice: a rule that could take
-too long by its schema is refused where it is declared, and the CEL library gives up on one that loops too often. One object asks no more
-than `limits.CEL_EVALUATIONS` rules.
+too long by its schema is refused where it is declared, and before one is asked its cost is told from the values in hand
+(`svcsim.schema.cel.costs`). One object asks no more than `limits.CEL_EVALUATIONS` rules, which cost no more than `limits.CEL_OBJECT_COST`.
 """
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Final, NamedTuple, cast
 
 from cel_expr_python import cel
@@ -16,18 +17,19 @@ from svcsim import limits
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required
 from svcsim.meta.types import Json, Object
+from svcsim.schema.cel.costs import Costs
+from svcsim.schema.cel.given import Given
 from svcsim.schema.cel.library import environment
 from svcsim.schema.cel.names import escaped
+from svcsim.schema.cel.spelling import too_long_to_compile, without_strings
 from svcsim.schema.cel.values import as_seen, in_order_of, type_of_node, with_times
 from svcsim.schema.structural import as_rules_see
 from svcsim.schema.structural_validation import NOTHING
 from svcsim.schema.types import Structural
 
 REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
-_STRINGS = re.compile(r"""r?'''(?:.|\n)*?'''|r?\"\"\"(?:.|\n)*?\"\"\"|r'[^']*'|r"[^"]*"|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
 _OLD_SELF = re.compile(r"(?<![\w.])oldSelf\b")
 _CHAIN = re.compile(r"(?<![\w.])(self|oldSelf)((?:\.\??[A-Za-z_]\w*)+)(?!\w)(\s*\()?")
-_MACRO = re.compile(r"\.(?:all|exists|exists_one|map|filter)\s*\(")
 _OPTIONAL = "cel.bind(oldSelf, hasOldSelf_ ? optional.of(oldSelf_) : optional.none(), {})"
 _OUT_OF_BUDGET = "validation failed due to running out of cost budget, no further validation rules will be run"
 _MISSING_KEY = re.compile(r'Key not found in map : "?([^"]*)"?')
@@ -42,6 +44,7 @@ class Expression(NamedTuple):
 
     declared: Object
     rule: cel.Expression
+    costs: Costs
     message: cel.Expression | None
     of_changes: bool
     """Whether it names what was before."""
@@ -61,7 +64,7 @@ def compiled(declared: Object, node: Structural) -> Expression:
     message = None
     if declared.get("messageExpression"):
         message = compile_message(declared, node)
-    return Expression(declared, program, message, of_changes(rule))
+    return Expression(declared, program, Costs(program), message, of_changes(rule))
 
 
 def compile_message(declared: Object, node: Structural) -> cel.Expression:
@@ -74,6 +77,9 @@ def compile_message(declared: Object, node: Structural) -> cel.Expression:
 
 def compile_expression(text: str, node: Structural, *, optional: bool = False) -> cel.Expression:
     """An expression about values of a node. Raises `RuleError`."""
+    too_long = too_long_to_compile(text)
+    if too_long:
+        raise RuleError(too_long)
     field = unknown_field(text, node)
     if field is not None:
         column = text.find(f".{field}")
@@ -95,11 +101,6 @@ def of_changes(text: str) -> bool:
     return bool(_OLD_SELF.search(without_strings(text)))
 
 
-def without_strings(text: str) -> str:
-    """An expression in which texts are blanks, of the same length."""
-    return _STRINGS.sub(lambda match: " " * len(match.group()), text)
-
-
 def unknown_field(text: str, node: Structural) -> str | None:
     """The first field that an expression names from ``self`` on, and that the schema doesn't have."""
     for found in _CHAIN.finditer(without_strings(text)):
@@ -117,21 +118,6 @@ def unknown_field(text: str, node: Structural) -> str | None:
     return None
 
 
-def nesting(text: str) -> int:
-    """How deep loops stand within loops in an expression."""
-    plain, depth, deepest = without_strings(text), 0, 0
-    opened: list[bool] = []
-    loops = {match.end() - 1 for match in _MACRO.finditer(plain)}
-    for index, char in enumerate(plain):
-        if char == "(":
-            opened.append(index in loops)
-            depth += opened[-1]
-            deepest = max(deepest, depth)
-        elif char == ")" and opened:
-            depth -= opened.pop()
-    return deepest
-
-
 class RuleWalk:
     """Asks all rules of a schema of one object after the other."""
 
@@ -146,29 +132,34 @@ class RuleWalk:
     def findings(self, value: Object, old: Object | None) -> list[FieldError]:
         """What is wrong with an object by its rules; ``old`` is what it was before, if anything."""
         found: list[FieldError] = []
-        budget = _Budget(limits.CEL_EVALUATIONS)
+        budget = _Budget()
         try:
             self._root.ask(value, NOTHING if old is None else old, "", found, budget)
         except _OutOfBudgetError as error:
-            found.append(invalid_value(error.path or "<nil>", "", _OUT_OF_BUDGET))
+            found.append(invalid_value(error.path or "<nil>", "", error.told))
         return found
 
 
 class _OutOfBudgetError(Exception):
     """Rules have cost too much; ``path`` is where."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, told: str = _OUT_OF_BUDGET) -> None:
         super().__init__(path)
         self.path = path
+        self.told = told
 
 
 class _Budget:
-    def __init__(self, left: int) -> None:
-        self._left = left
+    """What rules may cost that are asked of one object."""
 
-    def spend(self, path: str) -> None:
-        self._left -= 1
-        if self._left < 0:
+    def __init__(self) -> None:
+        self._evaluations = limits.CEL_EVALUATIONS
+        self._cost: float = limits.CEL_OBJECT_COST
+
+    def spend(self, cost: float, path: str) -> None:
+        self._evaluations -= 1
+        self._cost -= cost
+        if self._evaluations < 0 or self._cost < 0:
             raise _OutOfBudgetError(path)
 
 
@@ -214,17 +205,43 @@ class _Node:
         return next((one for one in old if isinstance(one, dict) and all(one.get(key) == value for key, value in keys.items())), NOTHING)
 
     def _ask_rules(self, value: Json, old: object, path: str, found: list[FieldError], budget: _Budget, *, unchanged: bool) -> None:
-        scope: dict[str, object] = {"self": as_seen(value, self._node)}
+        values: dict[str, object] = {"self": as_seen(value, self._node)}
         if old is not NOTHING and old is not None:
-            scope["oldSelf"] = as_seen(in_order_of(cast(Json, old), value, self._node), self._node)
+            values["oldSelf"] = as_seen(in_order_of(cast(Json, old), value, self._node), self._node)
+        scopes = _Scopes(self._node, values)
         for expression in self._rules:
-            given = _scope_of(expression, scope)
-            if given is None or (unchanged and not expression.of_changes):
+            if unchanged and not expression.of_changes:
                 continue
-            budget.spend(path)
-            finding = _asked(expression, given, path, self._node.type or "object")
+            given = scopes.of(expression)
+            if given is None:
+                continue
+            finding = _asked(expression, given, path, self._node.type or "object", budget)
             if finding is not None:
                 found.append(finding)
+
+
+class _Scopes:
+    """What the rules of one place are given: one for all that name no optional value, and one for those that do."""
+
+    def __init__(self, node: Structural, values: dict[str, object]) -> None:
+        self._signature = type_of_node(node)
+        self._values = values
+
+    def of(self, expression: Expression) -> Given | None:
+        """None where a rule isn't asked."""
+        if expression.optional:
+            return self._optional
+        return None if expression.of_changes and "oldSelf" not in self._values else self._plain
+
+    @cached_property
+    def _plain(self) -> Given:
+        return Given(environment(self._signature, optional=False), self._values)
+
+    @cached_property
+    def _optional(self) -> Given:
+        now, has_old = self._values["self"], "oldSelf" in self._values
+        values = {"self": now, "oldSelf_": self._values.get("oldSelf", now), "hasOldSelf_": has_old}
+        return Given(environment(self._signature, optional=True), values)
 
 
 def _some(node: Structural | None) -> _Node | None:
@@ -232,22 +249,16 @@ def _some(node: Structural | None) -> _Node | None:
     return made if made is not None and made.has_rules else None
 
 
-def _scope_of(expression: Expression, scope: dict[str, object]) -> dict[str, object] | None:
-    """What a rule is given; None where it isn't asked."""
-    if expression.optional:
-        has_old = "oldSelf" in scope
-        return {"self": scope["self"], "oldSelf_": scope.get("oldSelf", scope["self"]), "hasOldSelf_": has_old}
-    if expression.of_changes and "oldSelf" not in scope:
-        return None
-    return scope
-
-
-def _asked(expression: Expression, scope: dict[str, object], path: str, kind: str) -> FieldError | None:
+def _asked(expression: Expression, given: Given, path: str, kind: str, budget: _Budget) -> FieldError | None:
     """What is wrong by one rule."""
     declared = expression.declared
     told = (declared.get("message") or "").strip() or f"failed rule: {' '.join((declared.get('rule') or '').split())}"
+    cost = given.cost(expression.costs)
+    if cost > limits.CEL_CALL_COST:
+        raise _OutOfBudgetError(path, f"no further validation rules will be run due to call cost exceeds limit for rule: {told}")
+    budget.spend(cost, path)
     try:
-        result = expression.rule.eval(data=scope)
+        result = given.ask(expression.rule, cost)
     except (RuntimeError, ValueError, TypeError) as error:
         if "budget" in str(error):
             raise _OutOfBudgetError(path) from None
@@ -257,7 +268,7 @@ def _asked(expression: Expression, scope: dict[str, object], path: str, kind: st
     if result.plain_value() is True:
         return None
     if expression.message is not None:
-        told = _message(expression.message, scope) or told
+        told = _message(expression.message, given) or told
     return _FINDINGS[declared.get("reason") or "FieldValueInvalid"](_field_path(path, declared), kind, told)
 
 
@@ -272,10 +283,13 @@ def _reason(message: str) -> str:
     return f"no such key: {missing.group(1)}" if missing else message.partition(": ")[2] or message
 
 
-def _message(program: cel.Expression, scope: dict[str, object]) -> str:
-    """What an expression makes of a message; empty where it can't, or makes none of one line."""
+def _message(program: cel.Expression, given: Given) -> str:
+    """What an expression makes of a message; empty where it can't, costs too much, or makes none of one line."""
+    cost = given.cost(Costs(program))
+    if cost > limits.CEL_CALL_COST:
+        return ""
     try:
-        result = program.eval(data=scope)
+        result = given.ask(program, cost)
     except (RuntimeError, ValueError, TypeError):
         return ""
     text = result.plain_value() if result.type() == cel.Type.STRING else ""

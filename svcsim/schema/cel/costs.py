@@ -1,0 +1,258 @@
+"""What it costs to evaluate an expression, told beforehand from how large the values in hand are.
+
+The CEL library counts the steps of loops and nothing else: neither how large texts and lists become, nor that a list which a loop makes is
+copied at each step, nor how long a search takes. An expression can double a text with every word of it, and what it has cost once it has
+been evaluated is of no use. So its tree is walked with the shapes of values in place of the values. Where it isn't known what comes
+of a branch, or of an item, the larger is taken.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+from cel_expr_python import cel
+
+from svcsim.schema.cel.shapes import SCALAR, Shape, anything_of, larger, list_of, part_of, text
+from svcsim.schema.cel.trees import Call, Entries, Field, Items, Loop, Name, Scalar, Text, Tree, tree
+
+Scope = Mapping[str, Shape]
+_STEP, _CALL = 1.0, 10.0
+SMALL_WEIGHT = 500.0
+"""Of values that most objects are made of: a hundred numbers, say."""
+_NUMBER_CHARS = 32
+_MAX_STEPS = 10_000
+"""The library gives up a loop after so many steps."""
+_PATTERN = 0.025
+_SEARCH = 0.001
+_CHAR_OF_LIST, _CHAR_OF_TEXT, _CHAR_OF_PATTERN = 3.0, 2.0, 3.0
+"""What a character costs where each becomes a text of its own, where a text is made anew piece by piece, and where it is a pattern's."""
+
+
+class Costs:
+    """What one expression costs."""
+
+    def __init__(self, expression: cel.Expression) -> None:
+        self._expression = expression
+
+    @cached_property
+    def least(self) -> float:
+        """What it costs about next to nothing."""
+        return self.of({})
+
+    @cached_property
+    def of_small(self) -> float:
+        """What it costs about values that weigh no more than `SMALL_WEIGHT`, whatever they are."""
+        return self.of({}, anything_of(SMALL_WEIGHT))
+
+    def of(self, scope: Scope, other: Shape = SCALAR) -> float:
+        """What it costs in a scope; of a variable that isn't there it is known only that it's no larger than ``other``."""
+        walk = _Walk(other)
+        walk.shape(self._tree, scope)
+        return walk.cost
+
+    @cached_property
+    def _tree(self) -> Tree:
+        return tree(self._expression.serialize())
+
+
+class _Walk:
+    """Once through a tree, with all that has been spent so far."""
+
+    def __init__(self, other: Shape) -> None:
+        self.cost = 0.0
+        self._other = other
+
+    def shape(self, tree: Tree, scope: Scope) -> Shape:
+        """The shape of what a tree comes to."""
+        self.cost += _STEP
+        match tree:
+            case Name(name):
+                return scope.get(name, self._other)
+            case Field(of, name, asked):
+                whole = self.shape(of, scope)
+                return SCALAR if asked else part_of(whole, name)
+            case Text(value):
+                return text(len(value))
+            case Scalar():
+                return SCALAR
+            case Call(function, arguments):
+                return self._call(function, tree, [self.shape(one, scope) for one in arguments])
+            case Items(items):
+                return _together([self.shape(one, scope) for one in items])
+            case Entries():
+                return self._entries(tree, scope)
+            case Loop():
+                return self._loop(tree, scope)
+
+    def _entries(self, tree: Entries, scope: Scope) -> Shape:
+        keys = [self.shape(key, scope) for _name, key, _value in tree.entries]
+        values = [self.shape(value, scope) for _name, _key, value in tree.entries]
+        fields = {name: value for (name, _key, _value), value in zip(tree.entries, values, strict=True) if name}
+        both = _together(values)
+        return Shape(both.weight + _together(keys).weight, len(values), fields=fields, item=both.item, key=_together(keys).item)
+
+    def _loop(self, tree: Loop, scope: Scope) -> Shape:
+        over = self.shape(tree.range, scope)
+        start = self.shape(tree.start, scope)
+        before = self.cost
+        item = over.key or over.item or part_of(over)
+        within = {**scope, tree.item: item, tree.name: start}
+        self.shape(tree.condition, within)
+        once = self.shape(tree.step, within)
+        steps = min(over.items, _MAX_STEPS)
+        self.cost = before + (self.cost - before) * steps
+        end = start
+        if steps and once.items > start.items:  # a list that grows, and is copied at each step
+            self.cost += steps * steps
+            end = list_of(steps * once.items, once.item, steps * once.weight)
+        elif steps:
+            end = larger(start, once)
+        return self.shape(tree.result, {**scope, tree.name: end})
+
+    def _call(self, function: str, tree: Call, given: list[Shape]) -> Shape:
+        self.cost += _CALL
+        cost, shape = _FUNCTIONS.get(function, (_looked_at, _as_large))
+        self.cost += cost(given, tree)
+        made = shape(given, tree)
+        self.cost += max(0.0, made.weight - sum(one.weight for one in given)) if shape is not _part else 0.0
+        return made
+
+
+def _together(shapes: list[Shape]) -> Shape:
+    item: Shape | None = None
+    for shape in shapes:
+        item = shape if item is None else larger(item, shape)
+    return list_of(len(shapes), item, sum(shape.weight for shape in shapes))
+
+
+_Cost = Callable[[list[Shape], Call], float]
+_Made = Callable[[list[Shape], Call], Shape]
+
+
+def _nothing(_given: list[Shape], _call: Call) -> float:
+    return 0.0
+
+
+def _looked_at(given: list[Shape], _call: Call) -> float:
+    return sum(one.weight for one in given)
+
+
+def _smaller(given: list[Shape], _call: Call) -> float:
+    return min(one.weight for one in given)
+
+
+def _member(given: list[Shape], _call: Call) -> float:
+    """Keys are found at once."""
+    return given[0].weight if given[1].fields is not None else given[1].weight
+
+
+def _size(given: list[Shape], _call: Call) -> float:
+    return 0.0 if given[0].items else given[0].weight
+
+
+def _searched(given: list[Shape], call: Call) -> float:
+    return _looked_at(given, call) + given[0].chars * given[-1].chars * _SEARCH
+
+
+def _matched(given: list[Shape], _call: Call) -> float:
+    """As a pattern may have to be followed in all its parts at every character."""
+    return given[0].weight + given[-1].chars * _CHAR_OF_PATTERN + given[0].chars * given[-1].chars * _PATTERN
+
+
+def _split(given: list[Shape], _call: Call) -> float:
+    return given[0].chars * _CHAR_OF_LIST
+
+
+def _replaced(given: list[Shape], call: Call) -> float:
+    return (given[0].chars + _after_replacement(given, call).chars) * _CHAR_OF_TEXT
+
+
+def _crossed(given: list[Shape], _call: Call) -> float:
+    """Every item of a list beside every item of another."""
+    one, other = given
+    return 2 * one.items * other.items + one.weight * other.weight * _SEARCH
+
+
+def _scalar(_given: list[Shape], _call: Call) -> Shape:
+    return SCALAR
+
+
+def _as_large(given: list[Shape], _call: Call) -> Shape:
+    """As large as all that it is made of."""
+    chars = sum(one.chars for one in given)
+    first = given[0] if given else SCALAR
+    if len(given) == 1 and not chars:
+        return first
+    item: Shape | None = None
+    for one in given:
+        item = one.item if item is None else item if one.item is None else larger(item, one.item)
+    weight = sum(one.weight for one in given)
+    return Shape(weight, sum(one.items for one in given), chars + _NUMBER_CHARS if chars else 0, first.fields, item, first.key)
+
+
+def _grown(given: list[Shape], _call: Call) -> Shape:
+    """Written with marks and escapes."""
+    return text(_NUMBER_CHARS + int(4 * sum(one.weight for one in given) / 0.1))
+
+
+def _encoded(given: list[Shape], _call: Call) -> Shape:
+    return text(2 * given[0].chars + _NUMBER_CHARS)
+
+
+def _sum(given: list[Shape], _call: Call) -> Shape:
+    one, other = given if len(given) == 2 else (SCALAR, given[0])
+    if not (one.items or other.items or one.item or other.item):
+        return text(one.chars + other.chars) if one.chars or other.chars else SCALAR
+    item = one.item if other.item is None else other.item if one.item is None else larger(one.item, other.item)
+    return Shape(one.weight + other.weight, one.items + other.items, one.chars + other.chars, item=item)
+
+
+def _part(given: list[Shape], call: Call) -> Shape:
+    name = call.arguments[-1]
+    return part_of(given[0], name.value if isinstance(name, Text) else None)
+
+
+def _either(given: list[Shape], _call: Call) -> Shape:
+    return larger(given[-2], given[-1])
+
+
+def _after_replacement(given: list[Shape], call: Call) -> Shape:
+    whole, _old, new = given[:3]
+    old = call.arguments[1]
+    width = len(old.value) if isinstance(old, Text) else 0
+    times = whole.chars // width if width else whole.chars + 1
+    return text(whole.chars + times * new.chars)
+
+
+def _after_split(given: list[Shape], call: Call) -> Shape:
+    between = call.arguments[1]
+    width = max(1, len(between.value) if isinstance(between, Text) else 1)
+    pieces = given[0].chars // width + 1
+    return list_of(pieces, text(given[0].chars), pieces * SCALAR.weight + given[0].weight)
+
+
+def _joined(given: list[Shape], _call: Call) -> Shape:
+    between = given[1].chars if len(given) > 1 else 0
+    return text(int((given[0].weight - given[0].items * SCALAR.weight) / 0.1) + given[0].items * between)
+
+
+_FUNCTIONS: dict[str, tuple[_Cost, _Made]] = {
+    **dict.fromkeys(("_&&_", "_||_", "!_", "@not_strictly_false", "hasValue"), (_nothing, _scalar)),
+    **dict.fromkeys(("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_"), (_smaller, _scalar)),
+    **dict.fromkeys(("startsWith", "endsWith"), (_smaller, _scalar)),
+    **dict.fromkeys(("contains", "indexOf", "lastIndexOf"), (_searched, _scalar)),
+    **dict.fromkeys(("sets.contains", "sets.equivalent", "sets.intersects"), (_crossed, _scalar)),
+    **dict.fromkeys(("_[_]", "_[?_]", "_?._"), (_nothing, _part)),
+    **dict.fromkeys(("optional.of", "optional.ofNonZeroValue", "value", "dyn"), (_nothing, _as_large)),
+    **dict.fromkeys(("or", "orValue"), (_nothing, _either)),
+    "_?_:_": (_nothing, _either),
+    "@in": (_member, _scalar),
+    "size": (_size, _scalar),
+    "matches": (_matched, _scalar),
+    "_+_": (_looked_at, _sum),
+    "split": (_split, _after_split),
+    "join": (_looked_at, _joined),
+    "replace": (_replaced, _after_replacement),
+    "format": (_looked_at, _grown),
+    "strings.quote": (_looked_at, _encoded),
+    "base64.encode": (_looked_at, _encoded),
+}

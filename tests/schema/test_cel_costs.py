@@ -1,0 +1,105 @@
+"""What validation rules cost is told before it is spent: from the sizes of the values in hand."""
+
+from typing import Any
+
+import pytest
+
+from svcsim import limits
+from svcsim.kinds.apiextensions.expression_rules import expression_findings
+from svcsim.schema.cel.costs import Costs
+from svcsim.schema.cel.given import Given
+from svcsim.schema.cel.library import environment
+from svcsim.schema.cel.rules import RuleWalk
+from svcsim.schema.cel.shapes import shape_of
+from svcsim.schema.structural import parse
+
+PREFIX = "x-kubernetes-"
+TEXTS = {"type": "array", "items": {"type": "string"}}
+PROPERTIES = {"a": {"type": "string"}, "b": {"type": "string"}, "l": TEXTS, "m": {"type": "object", "additionalProperties": TEXTS}}
+
+
+def schema(*rules: str) -> dict[str, Any]:
+    validations = [{"rule": rule, "message": "false"} for rule in rules]
+    return {"type": "object", "properties": PROPERTIES, "x-kubernetes-validations": validations}
+
+
+def told(value: dict[str, Any], *rules: str) -> list[str]:
+    return [finding.message for finding in RuleWalk(parse(schema(*rules), PREFIX)).findings(value, None)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "value"),
+    [
+        ("self.l.map(x, x).size() > 0", {"l": ["aaaaaaaaaa"] * 5_000}),
+        ("self.l.filter(x, x != '').size() > 0", {"l": ["aaaaaaaaaa"] * 5_000}),
+        ("self.m.map(k, k).size() > 0", {"m": {str(number): [] for number in range(5_000)}}),
+        ("self.l.map(x, self.l.map(y, x + y)).size() > 0", {"l": ["a"] * 90}),
+        ("self.l.map(x, self.a + self.a).size() > 0", {"l": ["a"] * 90, "a": "x" * 100_000}),
+        ("self.a.replace('x', 'xxxxxxxxxx').replace('x', 'xxxxxxxxxx') != ''", {"a": "x" * 100_000}),
+        ("self.a.replace('', self.b) != ''", {"a": "x" * 1_000, "b": "x" * 1_000}),
+        ("self.a.split('').size() > 0", {"a": "x" * 1_000_000}),
+        ("self.l.join(self.a).size() > 0", {"l": ["a"] * 9_000, "a": "x" * 10_000}),
+        ("self.a.contains(self.b)", {"a": "x" * 1_000_000, "b": "x" * 500_000 + "y"}),
+        ("self.a.indexOf(self.b) > 0", {"a": "x" * 1_000_000, "b": "x" * 500_000 + "y"}),
+        ("self.a.matches(self.b)", {"a": "x" * 30_000, "b": "x" * 30_000}),
+        ("sets.contains(self.l, self.l)", {"l": [str(number) for number in range(5_000)]}),
+        ("cel.bind(one, self.l, one.map(x, x).size() > 0)", {"l": ["a"] * 5_000}),
+        ("optional.of(self.l).orValue([]).map(x, x).size() > 0", {"l": ["a"] * 5_000}),
+        ("self.l.all(x, x + self.a != '')", {"l": ["a"] * 900, "a": "x" * 100_000}),
+    ],
+)
+def test_a_rule_that_would_cost_too_much_is_not_asked(rule: str, value: dict[str, Any]):
+    (finding,) = told(value, rule)
+    assert "call cost exceeds limit for rule" in finding
+
+
+@pytest.mark.parametrize(
+    ("rule", "value"),
+    [
+        ("self.l.map(x, x + 'b').filter(x, x == 'ab').size() == 600", {"l": ["a"] * 600}),
+        ("self.l.all(x, x == 'a') && self.l.exists(x, x == 'a')", {"l": ["a"] * 4_000}),
+        ("self.l.all(x, self.l.exists_one(y, x == y))", {"l": [str(number) for number in range(90)]}),
+        ("self.l.all(x, x in self.m)", {"l": ["a"] * 2_000, "m": {**{str(number): [] for number in range(9_000)}, "a": []}}),
+        ("self.m.all(k, self.m[k].filter(x, x == 'a').size() == 1)", {"m": {str(number): ["a", "b"] for number in range(1_000)}}),
+        ("self.a.replace('x', 'y').contains('y') && self.a.size() == 100000", {"a": "x" * 100_000}),
+        ("self.a.matches('^[a-z]+$') && self.a.startsWith('x')", {"a": "x" * 1_000_000}),
+        ("self == self && 'q' in self.l", {"l": ["q"] * 90_000}),
+        ("self.l.join(',').split(',').size() == 3000", {"l": ["a"] * 3_000}),
+    ],
+)
+def test_what_is_large_and_cheap_is_asked(rule: str, value: dict[str, Any]):
+    assert told(value, rule) == []
+
+
+def test_all_rules_of_an_object_share_a_budget():
+    rules = [f"self.l.map(x, x).size() > {number}" for number in range(20)]
+    assert told({"l": ["a"] * 900}, *rules[:10]) == []
+    (finding,) = told({"l": ["a"] * 900}, *rules)
+    assert "running out of cost budget" in finding
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["'x'" + f".replace('', '{'x' * 58}')" * 5 + " != ''", "['x']" + ".map(v, v + v)" * 27 + ".size() > 0"],
+)
+def test_a_rule_that_costs_too_much_about_anything_is_refused_where_it_is_declared(rule: str):
+    (finding,) = expression_findings(parse(schema(rule), PREFIX), "schema", PREFIX)
+    assert "estimated rule cost exceeds budget" in finding.message
+
+
+def test_costs_grow_with_what_is_in_hand():
+    costs = Costs(environment("dyn", optional=False).compile("self.l.map(x, x).size() > 0"))
+    few, many = (costs.of({"self": shape_of({"l": ["a"] * count, "beside": ["b"] * 50_000})}) for count in (10, 1_000))
+    assert few < 2_000
+    assert limits.CEL_CALL_COST < many < 2 * limits.CEL_CALL_COST
+
+
+def test_values_are_put_into_the_form_of_the_library_once_for_many_rules():
+    kept = ["a"]
+    of_dyn = environment("dyn", optional=False)
+    given = Given(of_dyn, {"self": {"l": kept}})
+    rules = [of_dyn.compile(f"self.l.size() == {size}") for size in (1, 2)]
+    assert given.ask(rules[0], 0).plain_value() is True
+    kept.append("b")  # which is seen by nobody any more
+    assert given.ask(rules[1], 0).plain_value() is False
+    assert given.ask(rules[1], limits.CEL_CALL_COST).plain_value() is True  # but what has cost much is kept no longer
