@@ -74,7 +74,8 @@ def parse_targets(discovery: Discovery, args: Sequence[str], *, selecting: bool 
         if selecting:
             raise CommandError("at least one resource must be specified to use a selector")
         raise CommandError(MISSING_RESOURCE)
-    types = [resource for kind in split_types(words[0]) for resource in _types(discovery, kind)]
+    named = [resource for kind in split_types(words[0]) for resource in _types(discovery, kind)]
+    types = list({(one.group, one.version, one.kind): one for one in named}.values())  # a type with two names is asked for once
     names = words[1:]
     if selecting and names:
         raise CommandError("name cannot be provided when a selector is specified")
@@ -84,6 +85,8 @@ def parse_targets(discovery: Discovery, args: Sequence[str], *, selecting: bool 
         return Targets([Target(resource) for resource in types], single=False)
     for name in names:
         check_name(name)
+    if len(types) > 1:
+        raise CommandError("you must specify only one resource")
     return Targets([Target(types[0], name) for name in names], single=len(names) == 1)
 
 
