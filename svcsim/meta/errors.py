@@ -200,6 +200,13 @@ def method_not_supported(resource: GroupResource, verb: str) -> StatusError:
     return StatusError(405, "MethodNotAllowed", f'{verb} is not supported on resources of kind "{resource}"', details)
 
 
+def definition_terminating(resource: GroupResource, verb: str) -> StatusError:
+    """405: what defines the resource is being deleted, and takes nothing new."""
+    error = method_not_supported(resource, verb)
+    error.message = f"{verb} not allowed while custom resource definition is terminating"
+    return error
+
+
 def not_acceptable(supported: Sequence[str]) -> StatusError:
     """406: none of the media types asked for, or none in such a form."""
     return StatusError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(supported)}")

@@ -384,6 +384,43 @@ get jobs -o jsonpath='{.items[*].spec.template.spec.restartPolicy} {.items[*].sp
 delete job j --cascade=orphan --wait=false
 delete cronjob c d
 """
+SEQUENCES["types named twice"] = """
+apply -f sets.yaml
+get ds,daemonsets,daemonset.apps -o name
+get rc,all -o name
+get all,rc -o name
+get events.v1.,ev -o name
+get ev/nope ev/nope2
+get ev.events.k8s.io -o name
+delete ev nope
+delete ds,daemonsets --all --dry-run=client
+label sts,statefulsets --all a=b
+get all d
+get rc,sts s -o name
+"""
+SEQUENCES["described or explained"] = """
+apply -f described.yaml
+describe pod attributed
+describe pod plain
+describe quota
+describe svc alone
+describe mutatingadmissionpolicies
+describe rs
+describe rs -A -l a=none
+events --for pod/attributed
+events --for pod/plain
+autoscale ds d --max=4
+autoscale job j --max=4
+explain pod.
+explain pod.spec.hostNetwork.
+explain pod..spec
+explain pod...
+explain .spec
+explain .
+explain ''
+explain pod.spec.containers[0].name
+explain pod. -o plaintext-openapiv2
+"""
 SETS = "{metadata: {labels: {app: a}}, spec: {containers: [{name: a, image: nginx}]}}"
 MANIFESTS["sets.yaml"] = f"""
 apiVersion: apps/v1
@@ -421,6 +458,48 @@ MANIFESTS |= {
     "half.yaml": HALF,
     "two.json": "".join(f'{{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {{"name": "{name}"}}}}\n' for name in ("four", "five")),
 }
+MANIFESTS["described.yaml"] = f"""
+apiVersion: v1
+kind: Pod
+metadata: {{name: attributed}}
+spec:
+  nodeName: none
+  containers: [{{name: a, image: nginx}}]
+  volumes:
+  - {{name: v, csi: {{driver: d, volumeAttributes: {{b: "2", a: "1"}}}}}}
+  - {{name: w, csi: {{driver: d, volumeAttributes: {{c: d}}}}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: plain}}
+spec: {{nodeName: none, containers: [{{name: a, image: nginx}}], volumes: [{{name: w, csi: {{driver: d}}}}]}}
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {{name: scoped}}
+spec: {{hard: {{pods: "5"}}, scopes: [NotTerminating, BestEffort]}}
+---
+apiVersion: v1
+kind: Service
+metadata: {{name: alone}}
+spec: {{ports: [{{port: 80}}]}}
+---
+apiVersion: v1
+kind: Event
+metadata: {{name: x}}
+involvedObject: {{kind: Pod, name: plain}}
+reason: Own
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {{name: d}}
+spec: {{selector: {{matchLabels: {{app: a}}}}, template: {SETS}}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {{name: j}}
+spec: {{suspend: true, template: {{spec: {{restartPolicy: Never, containers: [{{name: a, image: nginx}}]}}}}}}
+"""
 
 VOLUMES = """
 apiVersion: v1
@@ -439,6 +518,11 @@ apiVersion: v1
 kind: PersistentVolume
 metadata: {name: there}
 spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteMany], nfs: {server: s, path: /p}}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: attributed}
+spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteMany], csi: {driver: d, volumeHandle: h, volumeAttributes: {b: "2", a: "1"}}}
 ---
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -465,6 +549,18 @@ apiVersion: v1
 kind: Service
 metadata: {name: user}
 spec: {selector: {app: user}, ports: [{port: 80}]}
+"""
+
+QUOTAS = """
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: scoped}
+spec: {hard: {pods: "5"}, scopes: [NotTerminating, BestEffort]}
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: unscoped}
+spec: {hard: {pods: "5"}}
 """
 
 _NEUTRAL = (
@@ -553,6 +649,15 @@ def test_both_print_the_same_and_leave_the_same(name, ours, theirs, settle, work
     others = does(theirs, f"{namespace}-by-kubectl", commands, settle)
     for one, other in zip(mine, others, strict=True):
         assert one == other
+
+
+def test_both_describe_the_quotas_of_a_namespace(ours, theirs, work_among):
+    work_among({"quotas.yaml": QUOTAS})
+    assert theirs("create", "namespace", "bounded")[0] == 0
+    assert theirs("apply", "-n", "bounded", "-f", "quotas.yaml")[0] == 0
+    described = theirs("describe", "namespace", "bounded")
+    assert "Scopes:" in described[1]
+    assert ours("describe", "namespace", "bounded") == described
 
 
 @pytest.mark.parametrize("types", ["pv", "pvc", "endpointslices"])

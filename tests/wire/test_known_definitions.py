@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from svcsim.meta.types import Object
-from tests.wire.raw import Wire
+from tests.wire.raw import APPLY, JSON_PATCH, MERGE, STRATEGIC, Wire
 from tests.wire.test_kubectl import KUBECTL, Kubectl
 
 pytestmark = pytest.mark.skipif(KUBECTL is None, reason="no kubectl on the PATH")
@@ -213,3 +213,39 @@ def test_definitions_go_with_their_objects(kubernetes_server: Wire, tmp_path: Pa
     kubectl.run("create", "-f", "-", sent=obj)
     assert kubectl.run("delete", "-f", str(renamed)).count(" deleted\n") == 3
     assert "the server doesn't have a resource type" in kubectl.run("get", "issuers.going.example.com", fails=True)
+
+
+@pytest.mark.parametrize("content_type", [STRATEGIC, "text/plain", "application/yaml", "application/cbor"])
+@pytest.mark.parametrize("path", ["certificates/web", "certificates/web/status"])
+def test_a_patch_of_a_kind_nobody_takes_is_told_which_are_taken(installed: Kubectl, content_type: str, path: str):
+    answer = installed.wire.ask(
+        "PATCH", f"/apis/cert-manager.io/v1/namespaces/{installed.namespace}/{path}", {"spec": {}}, content_type=content_type
+    )
+    told = "the body of the request was in an unknown format - accepted media types include: "
+    assert (answer.status, answer.reason) == (415, "UnsupportedMediaType")
+    assert answer.message == f"{told}{JSON_PATCH}, {MERGE}, {APPLY}"
+
+
+def test_what_is_created_while_its_definition_goes_is_told_so(installed: Kubectl):
+    wire = installed.wire
+    names = {"plural": "leavers", "kind": "Leaver"}
+    schema = {"openAPIV3Schema": {"type": "object"}}
+    version = {"name": "v1", "served": True, "storage": True, "schema": schema}
+    definition = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "leavers.example.com"},
+        "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
+    }
+    installed.run("create", "-f", "-", sent=definition)
+    installed.run("wait", "crd/leavers.example.com", "--for=condition=Established", "--timeout=30s")
+    leaver: Object = {"apiVersion": "example.com/v1", "kind": "Leaver", "metadata": {"name": "a", "finalizers": ["example.com/stay"]}}
+    installed.run("create", "-f", "-", sent=leaver)
+    installed.run("delete", "crd", "leavers.example.com", "--wait=false")
+    installed.run("wait", "crd/leavers.example.com", "--for=condition=Terminating", "--timeout=30s")
+    answer = wire.ask("POST", f"/apis/example.com/v1/namespaces/{installed.namespace}/leavers", {**leaver, "metadata": {"name": "b"}})
+    assert (answer.status, answer.reason) == (405, "MethodNotAllowed")
+    assert answer.message == "create not allowed while custom resource definition is terminating"
+    assert answer.json["details"] == {"group": "example.com", "kind": "leavers"}
+    installed.run("patch", "leaver", "a", "--type=merge", "-p", '{"metadata": {"finalizers": null}}')
+    installed.run("wait", "crd/leavers.example.com", "--for=delete", "--timeout=30s")

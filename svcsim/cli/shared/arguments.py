@@ -61,20 +61,13 @@ def parse_targets(discovery: Discovery, args: Sequence[str], *, selecting: bool 
         pairs = [_pair(word) for word in words]
         if selecting:
             raise CommandError("selectors and the all flag cannot be used when passing resource/name arguments")
-        items, errors = [], []
-        for kind, name in pairs:
-            try:
-                check_name(name)
-                items.append(Target(discovery.find(kind), name))
-            except CommandError as error:
-                errors.append(error)
-        raise_all(errors)
-        return Targets(items, single=len(items) == 1)
+        return _one_by_one(discovery, pairs)
     if not words:
         if selecting:
             raise CommandError("at least one resource must be specified to use a selector")
         raise CommandError(MISSING_RESOURCE)
-    types = [resource for kind in split_types(words[0]) for resource in _types(discovery, kind)]
+    named = [resource for kind in split_types(words[0]) for resource in _types(discovery, kind)]
+    types = list({(one.group, one.version, one.kind): one for one in named}.values())  # a type with two names is asked for once
     names = words[1:]
     if selecting and names:
         raise CommandError("name cannot be provided when a selector is specified")
@@ -84,7 +77,21 @@ def parse_targets(discovery: Discovery, args: Sequence[str], *, selecting: bool 
         return Targets([Target(resource) for resource in types], single=False)
     for name in names:
         check_name(name)
+    if len(types) > 1:
+        raise CommandError("you must specify only one resource")
     return Targets([Target(types[0], name) for name in names], single=len(names) == 1)
+
+
+def _one_by_one(discovery: Discovery, pairs: list[tuple[str, str]]) -> Targets:
+    items, errors = [], []
+    for kind, name in pairs:
+        try:
+            check_name(name)
+            items.append(Target(discovery.find(kind), name))
+        except CommandError as error:
+            errors.append(error)
+    raise_all(errors)
+    return Targets(items, single=len(items) == 1)
 
 
 def refuse_collections(targets: Targets) -> None:

@@ -72,6 +72,10 @@ class Server(Protocol):
         """The JSON map at a path."""
         ...
 
+    def warn(self, text: str) -> None:
+        """Tell the user."""
+        ...
+
 
 class Discovery:
     """What one server serves, in the order it tells it: the core group first, preferred versions first within a group."""
@@ -79,6 +83,7 @@ class Discovery:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._fresh = False
+        self._told: list[str] = []
         self._resources: list[Resource] | None = None
 
     @property
@@ -99,7 +104,17 @@ class Discovery:
         found = lookup(self.resources, name) or (None if self._fresh else lookup(self.fresh(), name))
         if found is None:
             raise CommandError(self._unknown(name))
+        self._warn_of_others(name, found)
         return found
+
+    def _warn_of_others(self, name: str, found: Resource) -> None:
+        """Tell once which types a short name stands for in other groups."""
+        word, _, group = split_type(name)
+        if group or word not in found.short_names or word in self._told:
+            return
+        self._told.append(word)
+        for other in dict.fromkeys(r.full_name for r in self.resources if word in r.short_names and r.full_name != found.full_name):
+            self._server.warn(f'short name "{word}" could also match lower priority resource {other}')
 
     def of_kind(self, api_version: str, kind: str) -> Resource | None:
         """The type an object belongs to."""

@@ -301,7 +301,11 @@ class Session:
             unquoted = text.rpartition('"')[0].replace('\\"', '"').replace("\\\\", "\\")
             if unquoted not in self._warned:
                 self._warned[unquoted] = None
-                self.err.write(f"{_warning_word(self.err)} {harmless(unquoted)}\n")
+                self.warn(unquoted)
+
+    def warn(self, text: str) -> None:
+        """Print a warning on stderr."""
+        self.err.write(f"{_warning_word(self.err)} {harmless(text)}\n")
 
 
 def _nothing_configured(paths: list[Path]) -> str:

@@ -121,6 +121,10 @@ def _list(call: Call) -> None:
     if not rows and troubles:
         return
     if not rows:
+        if session.namespace_given:
+            elsewhere = "svcsim bind without a namespace lists those of all"
+            session.err.write(f"No services are bound in {session.namespace} namespace; {elsewhere}.\n")
+            return
         session.err.write("No services are bound. To have a program on this machine answer: svcsim bind service/NAME [PORT:]LOCALPORT\n")
         return
     tabs = TabWriter(session.out)

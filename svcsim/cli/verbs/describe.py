@@ -30,10 +30,7 @@ def run(call: Call) -> None:
             session.out.write("\n\n")
         describe_object(call, item.obj)
     if not selection.items and not selection.errors:
-        everywhere = options.on("all-namespaces") or not all(
-            t.resource.namespaced for t in parse_targets(session.discovery, call.args, whole=True).items
-        )
-        where = "" if everywhere else f" in {session.namespace} namespace."
+        where = "" if options.on("all-namespaces") else f" in {session.namespace} namespace."
         session.err.write(f"No resources found{where}\n{session.doubt()}")
     raise_all(selection.errors)
 

@@ -40,12 +40,14 @@ def run(call: Call) -> None:
     as_json = call.options.text("output").lower() == "json"
     suffix = "json" if as_json else "yaml"
     text, trouble = _document(items, as_json=as_json), ""
+    before = _meaning(text)
     while True:
         content = _without_comments(_in_editor(text if as_json else f"{HEADER}{trouble}{text}", suffix))
-        if content.strip() == text.strip():
-            if trouble:
-                _keep(call, content, suffix)
-                raise CommandError("Edit cancelled, no valid changes were saved.")
+        meant = _meaning(content)
+        if trouble and meant == _meaning(text):
+            _keep(call, content, suffix)
+            raise CommandError("Edit cancelled, no valid changes were saved.")
+        if meant == before:
             call.session.err.write("Edit cancelled, no changes made.\n")
             return
         try:
@@ -71,6 +73,14 @@ def _document(items: list[Item], *, as_json: bool) -> str:
 
 def _without_comments(text: str) -> str:
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
+
+
+def _meaning(content: str) -> list[Json] | str:
+    """What a file says, whatever its comments and spaces; itself where it can't be read."""
+    try:
+        return list(decode_documents(content.encode()))
+    except StatusError:
+        return content.strip()
 
 
 def _in_editor(text: str, suffix: str) -> str:

@@ -48,7 +48,8 @@ def _about(call: Call) -> str:
     if "/" not in wanted:
         raise CommandError("--for must be in resource/name form")
     target = parse_targets(call.session.discovery, [wanted]).items[0]
-    return f"involvedObject.kind={target.resource.kind},involvedObject.name={target.name}"
+    resource = target.resource
+    return f"involvedObject.apiVersion={resource.api_version},involvedObject.kind={resource.kind},involvedObject.name={target.name}"
 
 
 def _wanted(events: list[Object], types: list[str]) -> list[Object]:

@@ -6,7 +6,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, name_of, namespace_of
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
-from svcsim.printing.describe.policy import limit_table, quota_lines
+from svcsim.printing.describe.policy import limit_table, quota_lines, scope_lines
 from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
 from svcsim.printing.texts import rfc1123
 
@@ -107,6 +107,7 @@ def _quotas(writer: Writer, quotas: list[Object] | None) -> None:
     writer.line("\nResource Quotas")
     for quota in quotas:
         writer.line(f"  Name:\t{name_of(quota)}")
+        scope_lines(writer, quota, "  ", "  ")
         writer.line("  Resource\tUsed\tHard")
         writer.line("  --------\t---\t---")
         quota_lines(writer, quota, 1)

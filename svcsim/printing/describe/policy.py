@@ -52,14 +52,19 @@ def describe_quota(quota: Object, context: DescribeContext) -> None:
     writer = context.writer
     writer.field("Name", name_of(quota))
     writer.field("Namespace", namespace_of(quota))
-    scopes = sorted((quota.get("spec") or {}).get("scopes") or ())
-    if scopes:
-        writer.field("Scopes", ", ".join(scopes))
-        for scope in scopes:
-            if scope in _SCOPES:
-                writer.line(f" * {_SCOPES[scope]}")
+    scope_lines(writer, quota, "", " ")
     writer.line("Resource\tUsed\tHard\n--------\t----\t----")
     quota_lines(writer, quota, 0)
+
+
+def scope_lines(writer: Writer, quota: Object, indent: str, bullet_indent: str) -> None:
+    """Which pods a quota is for, and what the words for them mean."""
+    scopes = sorted((quota.get("spec") or {}).get("scopes") or ())
+    if scopes:
+        writer.line(f"{indent}Scopes:\t{', '.join(scopes)}")
+    for scope in scopes:
+        if scope in _SCOPES:
+            writer.line(f"{bullet_indent}* {_SCOPES[scope]}")
 
 
 def quota_lines(writer: Writer, quota: Object, level: int) -> None:

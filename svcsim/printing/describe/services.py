@@ -76,10 +76,9 @@ def slices_of(name: str, namespace: str, context: DescribeContext) -> list[Objec
 def _slices(service: Object, context: DescribeContext) -> list[Object]:
     """The addresses behind a service as endpoint slices, made from its Endpoints where the server has no slices."""
     try:
-        found = slices_of(name_of(service), namespace_of(service), context)
+        return slices_of(name_of(service), namespace_of(service), context)
     except StatusError:
-        found = []
-    return found or _from_endpoints(service, context)
+        return _from_endpoints(service, context)
 
 
 def _from_endpoints(service: Object, context: DescribeContext) -> list[Object]:

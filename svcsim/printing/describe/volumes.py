@@ -135,7 +135,7 @@ def _csi(writer: Writer, source: Object) -> None:
     writer.field("ReadOnly", "true" if source.get("readOnly") else "false", 2)
     attributes = [_cut(f"{key}={value}") for key, value in sorted((source.get("volumeAttributes") or {}).items())]
     for index, text in enumerate(attributes or ["<none>"]):
-        writer.line(("VolumeAttributes:" if not index else "    ") + f"\t{'' if not index else '    '}{text}", 2)
+        writer.line(("VolumeAttributes:" if not index else "    ") + f"\t{'    ' if attributes else ''}{text}", 2)
 
 
 def _cut(text: str) -> str:

@@ -105,6 +105,8 @@ READERS: dict[str, PatchReader] = {
     STRATEGIC: read_strategic_patch,
 }
 PATCH_TYPES = (*READERS, APPLY)
+CUSTOM_PATCH_TYPES = tuple(known for known in PATCH_TYPES if known != STRATEGIC)
+"""What custom resources take: nobody knows the merge keys of their lists."""
 
 
 def _checking_identity(call: Call, patch: Patch) -> Patcher:
@@ -136,10 +138,9 @@ async def patch(call: Call) -> Response:
         return await apply(call)
     shape = shape_of(call)
     reader = READERS.get(media)
-    if reader is None:
-        raise unsupported_patch_type()
-    if media == STRATEGIC and call.target.resource.kind.custom and not _of_another_kind(call.target):
-        raise unsupported_media_type((*(known for known in READERS if known != STRATEGIC), APPLY))
+    custom = call.target.resource.kind.custom
+    if reader is None or (media == STRATEGIC and custom and not _of_another_kind(call.target)):
+        raise unsupported_media_type(CUSTOM_PATCH_TYPES) if custom else unsupported_patch_type()
     caller = caller_of(call, "PatchOptions")
     read = await aside(len(call.request.body), reader, call.request.body, call.target)
     options = write_options(call, "PatchOptions", tuple(read.strict_errors))._replace(wrong_patch=read.wrong)

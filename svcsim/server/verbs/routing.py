@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from svcsim.meta.errors import StatusError, method_not_allowed, path_not_found
+from svcsim.meta.errors import StatusError, definition_terminating, method_not_allowed, path_not_found
 from svcsim.meta.types import GroupVersion
 from svcsim.registry.options import Target
 from svcsim.registry.scheme import Resource, Scheme, Window
@@ -73,6 +73,8 @@ def route(scheme: Scheme, info: RequestInfo) -> tuple[Target, Verb]:
     verb = info.verb
     fits = _OF_OBJECTS if info.name else _OF_COLLECTIONS
     if verb not in fits or verb not in resource.kind.verbs or (verb in _IN_A_NAMESPACE and resource.namespaced and not namespace):
+        if verb == "create" and resource.kind.custom and verb in fits and verb not in resource.kind.verbs:
+            raise definition_terminating(resource.group_resource, verb)
         anywhere = not info.name and resource.namespaced and not namespace
         raise _not_allowed(one for one in fits if one in resource.kind.verbs and not (anywhere and one in _IN_A_NAMESPACE))
     return Target(resource, namespace, info.name), (WORKED_OUT_VERBS if resource.kind.worked_out else VERBS)[verb]

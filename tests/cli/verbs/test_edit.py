@@ -38,6 +38,27 @@ def test_an_edit_that_changes_nothing_sends_nothing(cli, stub, editor):
     assert [method for method, _, _ in stub.requests if method != "GET"] == []
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("metadata:\n", "metadata:  # what it is called\n"),
+        ("kind: Pod\n", "\nkind:   'Pod'\n"),
+    ],
+)
+def test_another_text_for_the_same_object_is_no_change(cli, stub, editor, before, after):
+    editor(f"assert {before!r} in text\npath.write_text(text.replace({before!r}, {after!r}))")
+    assert cli("edit pod web-1") == (0, "", "Edit cancelled, no changes made.\n")
+    assert [method for method, _, _ in stub.requests if method != "GET"] == []
+
+
+def test_an_edit_taken_back_after_a_mistake_is_cancelled(cli, editor):
+    editor(
+        "first = 'error converting YAML' not in text\n"
+        "path.write_text(text.replace('tier: front', 'tier: [front') if first else text.replace('tier: [', 'tier: '))"
+    )
+    assert cli("edit pod web-1") == (0, "", 'error: pods "web-1" is invalid\nEdit cancelled, no changes made.\n')
+
+
 @pytest.mark.parametrize("left", ["", "# nothing left\n"])
 def test_an_empty_file_is_a_mistake(cli, editor, left):
     editor(f"path.write_text({left!r})")

@@ -22,9 +22,10 @@ def run(call: Call) -> None:
     maker = Maker(call, "autoscaled")
     for item in selection.items:
         if "scale" not in item.resource.subresources:
-            kind = f"{item.resource.kind}.{item.resource.group}" if item.resource.group else item.resource.kind
             resource = f"{item.resource.group}/{item.resource.version}, Resource={item.resource.plural}"
-            raise CommandError(f"cannot autoscale a {kind}: could not find scale subresource for {resource} in discovery information")
+            raise CommandError(
+                f"cannot autoscale a {item.resource.kind}: could not find scale subresource for {resource} in discovery information"
+            )
         maker.make(_autoscaler(call, item))
 
 

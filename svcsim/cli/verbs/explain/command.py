@@ -1,5 +1,6 @@
 """``explain``: finds the type, its document and its schema, and has it printed in one of two styles."""
 
+import re
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, SeveralErrors
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from svcsim.cli.shared.session import Session
 
 _NO_TYPE = 'You must specify the type of resource to explain. Use "svcsim api-resources" for a complete list of supported resources.'
+_NO_PATH = re.compile(r"^\.|\.\.|\s|\[(?!')")
+"""What stands in no path of fields: lists are looked through, so that they need no index."""
 PLAIN, OLDER = "plaintext", "plaintext-openapiv2"
 
 
@@ -45,6 +48,11 @@ def run(call: Call) -> None:
 
 def _resource_and_path(discovery: "Discovery", argument: str) -> tuple["Resource", list[str]]:
     """``pods.spec.containers``, or ``deployments.apps.spec``: the longest beginning that names a type with its group, or one word."""
+    argument = argument.removesuffix(".")
+    if not argument:
+        raise CommandError("a resource must be present, got: /, Resource=")
+    if _NO_PATH.search(argument):
+        raise CommandError("invalid jsonpath syntax, first node must be field node")
     word, *rest = argument.split(".")
     for resource in discovery.resources:
         named = resource.group and argument.startswith(resource.full_name) and argument[len(resource.full_name) :][:1] in ("", ".")
