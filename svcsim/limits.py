@@ -275,6 +275,8 @@ EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
 EVENT_SWEEP_S = 60.0
 """How long at most until Event objects that have become too old are looked for again."""
+CUSTOM_RESOURCE_DELETIONS = 100
+"""Objects of a definition that is going that are deleted together; then other definitions have their turn."""
 STATUS_BATCH_S = 0.1
 """How long changes of pods are gathered before their ReplicaSet's status is reported again."""
 ENDPOINTS_BATCH_S = 0.1

@@ -2,13 +2,16 @@
 
 A definition whose names nobody else in its group has is established: from then on its kind is served. Names are taken one by one, so that
 of a definition that changes to a name that is taken the other names still become those it is served by. A definition that is being deleted
-has all its objects deleted first, and goes when none is left.
+has all its objects deleted first, a helping at a time so that others needn't wait, and goes when none is left.
 """
 
+import asyncio
 from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from svcsim import limits
+from svcsim.client.api import Collection
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
@@ -77,7 +80,13 @@ class CustomResourceController(Controller):
         finalizer = self._dialect.group(DEFINITION_CLEANUP)
         if finalizer not in finalizers_of(definition):
             return
-        left = await self._delete_all(definition)
+        objects = await self._objects_of(definition)
+        going = [obj for obj in objects if not is_terminating(obj)][: limits.CUSTOM_RESOURCE_DELETIONS]
+        if going:
+            await asyncio.gather(*(self._delete(definition, obj) for obj in going))
+            self.queue.add(object_key(definition))
+            return
+        left = len(objects)
         done = {"type": "Terminating", "status": "False", "reason": "InstanceDeletionCompleted", "message": "removed all instances"}
         waiting = {
             "type": "Terminating",
@@ -93,22 +102,33 @@ class CustomResourceController(Controller):
         finalizers = [name for name in finalizers_of(definition) if name != finalizer]
         await self._api.patch(name_of(definition), {"metadata": {"uid": uid_of(definition), "finalizers": finalizers}})
 
-    async def _delete_all(self, definition: Object) -> int:
-        """Delete the objects of a definition, in the version that needs no conversion; how many are left, because something holds them."""
+    def _collection(self, definition: Object) -> Collection:
+        """The objects of a definition, in the version that needs no conversion."""
         spec = definition["spec"]
-        if not condition_is(definition, "Established"):
-            return 0
         version = next(version["name"] for version in spec["versions"] if version.get("storage"))
-        plural = definition["status"]["acceptedNames"]["plural"]
-        collection = self._client.resource(f"{spec['group']}/{version}", plural)
+        return self._client.resource(f"{spec['group']}/{version}", definition["status"]["acceptedNames"]["plural"])
+
+    async def _objects_of(self, definition: Object) -> list[Object]:
+        """What there is of a definition, up to a helping that can be deleted."""
+        if not condition_is(definition, "Established"):
+            return []
+        objects: list[Object] = []
         try:
-            for namespace in dict.fromkeys(namespace_of(obj) for obj in await collection.list_all()):
-                await collection.within(namespace).delete_collection()
-            return len(await collection.list_all())
+            async for page in self._collection(definition).pages():
+                objects += page.items
+                if sum(not is_terminating(obj) for obj in objects) >= limits.CUSTOM_RESOURCE_DELETIONS:
+                    break
         except StatusError as error:
-            if error.code == 404:
-                return 0
-            raise
+            if error.code != 404:
+                raise
+        return objects
+
+    async def _delete(self, definition: Object, obj: Object) -> None:
+        try:
+            await self._collection(definition).within(namespace_of(obj)).delete(name_of(obj), uid=uid_of(obj))
+        except StatusError as error:
+            if error.code not in (404, 409):  # gone already, or another one of that name: the next look tells
+                raise
 
 
 class Names(NamedTuple):

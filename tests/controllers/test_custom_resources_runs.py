@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from svcsim import limits
 from svcsim.client.api import Client, Collection
 from svcsim.client.controller import ControllerContext
 from svcsim.client.events import EventRecorder
@@ -573,3 +574,17 @@ async def test_names_that_have_just_been_accepted_are_taken_before_the_cache_see
             await controller.reconcile(ObjectKey("", name))
         established = [(condition(one, "Established") or {})["status"] for one in stored.values()]
         assert established == ["True", "False"]
+
+
+@pytest.mark.virtual_time
+async def test_a_definition_is_established_while_another_one_is_emptied():
+    count = 3 * limits.CUSTOM_RESOURCE_DELETIONS
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r, of_size()))
+        await asyncio.gather(*(widgets(r).create(widget(f"w{index}")) for index in range(count)))
+        await definitions(r).delete("widgets.acme.io")
+        await defined(r, definition(r, of_size(), plural="gadgets", kind="Gadget", shortNames=[]))
+        assert (await definitions(r).get("widgets.acme.io"))["metadata"]["deletionTimestamp"], "it is still on its way"
+        await r.until_gone(definitions(r), "widgets.acme.io")
+        await defined(r, definition(r, of_size()))
+        assert (await widgets(r).list()).items == []
