@@ -173,6 +173,30 @@ DELETE_OPTIONS = Struct(
     doc="Options for the deletion of an object.",
 )
 
+API_RESOURCE = Struct(
+    "APIResource",
+    Field(1, "name", Str(), "Name of the resource type, in plural, as paths have it", required=True),
+    Field(6, "singularName", Str(), "Name of the resource type in singular", required=True),
+    Field(2, "namespaced", Bool(), "Whether its objects stand in namespaces", required=True),
+    Field(8, "group", Str(), "API group of the kind, where it isn't that of the list"),
+    Field(9, "version", Str(), "Version of the kind, where it isn't that of the list"),
+    Field(3, "kind", Str(), "Kind of its objects", required=True),
+    Field(4, "verbs", List(Str()), "What can be done with them", required=True),
+    Field(5, "shortNames", List(Str(), list_type="atomic"), "Shorter names that clients may take"),
+    Field(7, "categories", List(Str(), list_type="atomic"), "Names of groups of resource types it belongs to, such as all"),
+    Field(10, "storageVersionHash", Str(), "Changes with the version its objects are stored in, and says nothing else"),
+    doc="A resource type, as discovery lists it.",
+)
+
+API_RESOURCE_LIST = Struct(
+    "APIResourceList",
+    Field(0, "kind", Str(), "Kind of the object"),
+    Field(0, "apiVersion", Str(), "API group and version of the object"),
+    Field(1, "groupVersion", Str(), "The version of a group", required=True),
+    Field(2, "resources", List(API_RESOURCE, list_type="atomic"), "Its resource types and their subresources", required=True),
+    doc="The resource types of one version of a group.",
+)
+
 SHARED = (
     OWNER_REFERENCE,
     MANAGED_FIELDS_ENTRY,
@@ -188,6 +212,8 @@ SHARED = (
     WATCH_EVENT,
     PRECONDITIONS,
     DELETE_OPTIONS,
+    API_RESOURCE,
+    API_RESOURCE_LIST,
 )
 """Types of the meta group, which all groups use: OpenAPI documents name them so, wherever they are met."""
 

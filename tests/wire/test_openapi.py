@@ -310,3 +310,16 @@ def test_proxies_take_every_method_and_logs_what_clients_send(wire: Wire) -> Non
             } == {"connect"}
     log = {parameter["name"] for parameter in paths["/api/v1/namespaces/{namespace}/pods/{name}/log"]["get"]["parameters"]}
     assert {"insecureSkipTLSVerifyBackend", "pretty"} <= log
+
+
+def test_the_lists_of_resource_types_are_described(wire: Wire) -> None:
+    whole = wire.get("/openapi/v2")["paths"]
+    assert whole["/api/v1/"]["get"]["operationId"] == "getCoreV1APIResources"
+    for path, operation, document in (
+        ("/api/v1/", "getCoreV1APIResources", "/openapi/v3/api/v1"),
+        ("/apis/apps/v1/", "getAppsV1APIResources", "/openapi/v3/apis/apps/v1"),
+    ):
+        get = wire.get(document)["paths"][path]["get"]
+        assert get["operationId"] == whole[path]["get"]["operationId"] == operation
+        assert get["responses"]["200"]["content"]["application/json"]["schema"]["$ref"].endswith("apis.meta.v1.APIResourceList")
+        assert wire.get(path)["kind"] == "APIResourceList"

@@ -13,7 +13,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersionKind
 from svcsim.registry.kind import Group
 from svcsim.registry.scheme import Resource
-from svcsim.schema.common import DELETE_OPTIONS, STATUS, WATCH_EVENT, list_struct, object_struct
+from svcsim.schema.common import API_RESOURCE_LIST, DELETE_OPTIONS, STATUS, WATCH_EVENT, list_struct, object_struct
 from svcsim.schema.type_names import TypeNames
 from svcsim.schema.types import Struct
 
@@ -44,7 +44,8 @@ async def naming(dialect: Dialect, known: Iterable[Resource], served: tuple[Reso
                 types.add(object_struct(subresource.body), package_of(dialect, subresource.group or resource.kind.group))
         lists.append((list_struct(resource.kind.schema), package))
         await turn()
-    for struct, package in (*lists, *((shared, types.shared_package) for shared in (STATUS, DELETE_OPTIONS, WATCH_EVENT))):
+    of_all_groups = (STATUS, DELETE_OPTIONS, WATCH_EVENT, API_RESOURCE_LIST)
+    for struct, package in (*lists, *((shared, types.shared_package) for shared in of_all_groups)):
         types.add(struct, package)
     return Naming(served, types, {types.name(struct): kind for resource in served for struct, kind in _kinds(dialect, resource)})
 
