@@ -14,6 +14,8 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context, Conversion, ConversionError, ForeignConversion, Kind
 from svcsim.registry.scheme import Resource
+from svcsim.schema.structural import mistyped
+from svcsim.schema.types import Structural
 
 _KEPT = ("name", "namespace", "uid")
 """What a foreign converter may not change, and what it is asked to repeat."""
@@ -33,7 +35,8 @@ async def convert(objects: list[Object], source: Resource, to: Resource, context
         source = source.stored
     conversion = to.kind.conversion or source.kind.conversion
     if isinstance(conversion, ForeignConversion):
-        converted = await aside(size_bytes, _pruned, await _abroad(objects, source, to, conversion), to)
+        converted = await _abroad(objects, source, to, conversion)
+        converted = await aside(size_bytes, _as_declared, converted, source, to)
     else:
         assert conversion is not None, "one of two versions is not the stored one"
         change = conversion.to_stored if to.stored is None else conversion.from_stored
@@ -45,11 +48,6 @@ async def convert(objects: list[Object], source: Resource, to: Resource, context
 
 def _each(change: Callable[[Object, Context], Object], objects: list[Object], context: Context) -> list[Object]:
     return [change(obj, context) for obj in objects]
-
-
-def _pruned(objects: list[Object], to: Resource) -> list[Object]:
-    """Objects as their version declares them, whatever a foreign converter added."""
-    return [to.compiled.decode(obj)[0] for obj in objects]
 
 
 def table_form(resource: Resource, obj: Object, context: Context) -> Object:
@@ -107,6 +105,23 @@ def _checked(source: Resource, to: Resource, index: int, pair: tuple[Object, Jso
         if texts:
             metadata[name] = texts
     return {**answer, "metadata": metadata}
+
+
+def _as_declared(converted: list[Object], source: Resource, to: Resource) -> list[Object]:
+    """What came back, without the fields that the version doesn't have. Raises 500 for values of other types than it has."""
+    return [_read(obj, index, source, to) for index, obj in enumerate(converted)]
+
+
+def _read(obj: Object, index: int, source: Resource, to: Resource) -> Object:
+    try:
+        read, _ = to.compiled.decode(obj)
+    except StatusError as error:
+        raise _failure(source, f"returned invalid converted object at index {index}: {error.message}") from error
+    for field in to.kind.schema.fields:
+        if isinstance(field.type, Structural) and (below := mistyped(field.type, read.get(field.name))) is not None:
+            why = f"{field.name}{below} is not of the type that its schema says"
+            raise _failure(source, f"returned invalid converted object at index {index}: {why}")
+    return read
 
 
 def _failure(source: Resource, why: str) -> StatusError:

@@ -57,6 +57,8 @@ class Webhook:
 
     def __init__(self) -> None:
         self.in_order = True
+        self.more: Object = {}
+        """What it adds to every object."""
 
     async def handle(self, request: web.Request) -> web.Response:
         review = await request.json()
@@ -65,7 +67,8 @@ class Webhook:
             to = review["request"]["desiredAPIVersion"]
             field = NAMES[to.rpartition("/")[2]]
             converted = [
-                {**one, "apiVersion": to, "spec": {field: next(iter(one["spec"].values()))}} for one in review["request"]["objects"]
+                {**one, "apiVersion": to, "spec": {field: next(iter(one["spec"].values()))}, **self.more}
+                for one in review["request"]["objects"]
             ]
             response = {"uid": review["request"]["uid"], "result": {"status": "Success"}, "convertedObjects": converted}
         return web.json_response({"kind": "ConversionReview", "apiVersion": review["apiVersion"], "response": response})
@@ -129,3 +132,28 @@ async def test_what_was_stored_in_the_version_before_is_converted_when_it_is_rea
         await newer.update(await newer.get("oak"))
         webhook.in_order = False
         assert (await newer.get("oak"))["spec"] == {"height": 3}, "it is stored as it is shown now"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_what_a_webhook_adds_that_no_schema_has_is_neither_stored_nor_shown(tmp_path: Path, dialect: str):
+    webhook = Webhook()
+    async with served(dialect, webhook, tmp_path) as client:
+        older, newer = (client.resource(f"acme.io/{version}", "trees", "default") for version in NAMES)
+        webhook.more = {"unknown": {"x": 1}}
+        made = await newer.create({"apiVersion": "acme.io/v2", "kind": "Tree", "metadata": {"name": "oak"}, "spec": {"height": 3}})
+        stored, (listed,) = await older.get("oak"), await newer.list_all()
+        for obj in (made, stored, listed, await newer.get("oak")):
+            assert "unknown" not in obj
+        assert stored["spec"] == {"size": 3}
+
+
+async def test_what_a_webhook_returns_of_a_wrong_type_is_not_shown(tmp_path: Path):
+    webhook = Webhook()
+    async with served("kubernetes", webhook, tmp_path) as client:
+        older, newer = (client.resource(f"acme.io/{version}", "trees", "default") for version in NAMES)
+        await older.create({"apiVersion": "acme.io/v1", "kind": "Tree", "metadata": {"name": "oak"}, "spec": {"size": 3}})
+        for spec, where in (("x", "spec"), ({"height": "x"}, "spec.height")):
+            webhook.more = {"spec": spec}
+            with pytest.raises(StatusError, match=f"index 0: {where} is not of the type that its schema says") as caught:
+                await newer.get("oak")
+            assert caught.value.code == 500

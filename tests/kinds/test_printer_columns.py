@@ -6,14 +6,14 @@ from svcsim.kinds.apiextensions import printer_columns
 from svcsim.kinds.apiextensions.printer_columns import columns, parse_path
 from svcsim.meta.jsonpath_parser import parse
 from svcsim.meta.types import Json
-from svcsim.registry.kind import Context
+from tests.kinds.helpers import context
 
 OBJECT = {"spec": {"a-b": {"c": 1}, "list": [{"n": "x"}, {"n": "y"}], "null": None}}
 
 
 def cell(path: str) -> Json:
     (column,) = columns({"additionalPrinterColumns": [{"name": "C", "type": "string", "jsonPath": path}]})
-    return column.value(OBJECT, Context.__new__(Context))
+    return column.value(OBJECT, context())
 
 
 @pytest.mark.parametrize(
