@@ -30,10 +30,14 @@ class CustomResourceController(Controller):
         self._dialect = context.dialect
         self._api = context.client.resource(f"{group}/v1", "customresourcedefinitions")
         self._definitions = context.informers.cache(f"{group}/v1", "customresourcedefinitions")
+        self._accepted: dict[str, Object] = {}
+        """By UID the names that have been accepted, which the cache may not have seen yet."""
         super().__init__("custom resource controller", context.clock, (Source(self._definitions, self._concerned),), workers=1)
 
     def _concerned(self, change: str, definition: Object, _before: Object | None) -> Iterable[ObjectKey]:
         """The definition itself; where one goes, or gives up names, those that may have waited for them."""
+        if change == "DELETED":
+            self._accepted.pop(uid_of(definition), None)
         group = definition["spec"]["group"]
         waiting = [
             object_key(other)
@@ -51,13 +55,19 @@ class CustomResourceController(Controller):
         if is_terminating(definition):
             await self._empty(definition, status)
             return
-        names = accept_names(definition, [other for other in self._definitions.all() if name_of(other) != key.name])
+        names = accept_names(definition, [self._as_accepted(other) for other in self._definitions.all() if name_of(other) != key.name])
         status["acceptedNames"] = names.accepted
         conditions = status.setdefault("conditions", [])
         timestamp = self.clock.timestamp()
         for wanted in (*make_conditions(definition, names), *approval_condition(definition, self._dialect)):
             set_condition(conditions, wanted, timestamp)
         await self._write_status(definition, status)
+        self._accepted[uid_of(definition)] = names.accepted
+
+    def _as_accepted(self, definition: Object) -> Object:
+        """A definition with the names that it has been told last."""
+        accepted = self._accepted.get(uid_of(definition))
+        return definition if accepted is None else {**definition, "status": {**definition.get("status", {}), "acceptedNames": accepted}}
 
     async def _write_status(self, definition: Object, status: Object) -> None:
         if status != definition.get("status"):

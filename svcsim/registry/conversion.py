@@ -33,7 +33,7 @@ async def convert(objects: list[Object], source: Resource, to: Resource, context
         source = source.stored
     conversion = to.kind.conversion or source.kind.conversion
     if isinstance(conversion, ForeignConversion):
-        converted = await _abroad(objects, source, to, conversion)
+        converted = await aside(size_bytes, _pruned, await _abroad(objects, source, to, conversion), to)
     else:
         assert conversion is not None, "one of two versions is not the stored one"
         change = conversion.to_stored if to.stored is None else conversion.from_stored
@@ -45,6 +45,11 @@ async def convert(objects: list[Object], source: Resource, to: Resource, context
 
 def _each(change: Callable[[Object, Context], Object], objects: list[Object], context: Context) -> list[Object]:
     return [change(obj, context) for obj in objects]
+
+
+def _pruned(objects: list[Object], to: Resource) -> list[Object]:
+    """Objects as their version declares them, whatever a foreign converter added."""
+    return [to.compiled.decode(obj)[0] for obj in objects]
 
 
 def table_form(resource: Resource, obj: Object, context: Context) -> Object:

@@ -1,5 +1,6 @@
 """Definitions of custom resources in a running cluster: what they define is served, checked, changed, and goes with them."""
 
+import asyncio
 import copy
 import json
 from collections.abc import AsyncIterator
@@ -9,12 +10,20 @@ from typing import Any
 
 import pytest
 
-from svcsim.client.api import Collection
+from svcsim.client.api import Client, Collection
+from svcsim.client.controller import ControllerContext
+from svcsim.client.events import EventRecorder
+from svcsim.client.in_process import InProcessTransport
+from svcsim.client.informers import Informers
+from svcsim.clock import Chance
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import Request
+from svcsim.meta.http import Request, Response
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import condition
+from svcsim.meta.types import User
 from tests.controllers.running import Running
 from tests.virtual import START_S, run_virtual
 
@@ -519,3 +528,48 @@ async def test_names_that_are_given_up_are_taken_by_who_waits_for_them():
         assert made["status"]["acceptedNames"]["shortNames"] == ["wi"]
         resources = (await r.client.get_json("/apis/acme.io/v1"))["resources"]
         assert {one["name"]: one["shortNames"] for one in resources if "/" not in one["name"]} == {"gadgets": ["wi"], "widgets": ["wd"]}
+
+
+@pytest.mark.virtual_time
+async def test_of_two_that_wish_for_the_same_names_at_once_one_is_established():
+    async with cluster("kubernetes") as r:
+        pairs = [
+            [definition(r, plural=f"{one}{index}", kind=f"Same{index}", shortNames=[f"s{index}"]) for one in "ab"] for index in range(8)
+        ]
+        await asyncio.gather(*(definitions(r).create(one) for pair in pairs for one in pair))
+
+        def are_settled(items: list[Object]) -> bool:
+            return all(condition(item, "NamesAccepted") for item in items)
+
+        made = {item["metadata"]["name"]: item for item in await r.until(are_settled, definitions(r))}
+        for pair in pairs:
+            both = [made[one["metadata"]["name"]] for one in pair]
+            for kind in ("NamesAccepted", "Established"):
+                assert sorted((condition(one, kind) or {})["status"] for one in both) == ["False", "True"], (kind, both)
+
+
+@pytest.mark.virtual_time
+async def test_names_that_have_just_been_accepted_are_taken_before_the_cache_sees_it():
+    async with cluster("kubernetes") as r:
+        stored = {
+            f"same{one}.acme.io": definition(r, plural=f"same{one}", singular=f"s{one}", kind="Same", listKind="SameList") for one in "ab"
+        }
+
+        async def handle(request: Request) -> Response:
+            name = request.path.split("/")[5]
+            if request.method == "PUT":
+                stored[name] = json.loads(request.body)
+            return Response(200, json.dumps(stored[name]).encode())
+
+        client = Client(InProcessTransport(handle, User("system:controller", ("system:masters",))), r.dialect)
+        informers = Informers(client, r.clock, Chance(1), {})
+        events = EventRecorder(client, r.clock, "custom-resource-controller")
+        context = ControllerContext(client, informers, r.cluster.served_types, r.clock, Chance(2), r.dialect, events)
+        controller = CustomResourceController(context)
+        for index, one in enumerate(stored.values()):
+            one["metadata"]["uid"] = str(index)
+            informers.of("apiextensions.k8s.io/v1", "customresourcedefinitions").apply("ADDED", copy.deepcopy(one))
+        for name in stored:
+            await controller.reconcile(ObjectKey("", name))
+        established = [(condition(one, "Established") or {})["status"] for one in stored.values()]
+        assert established == ["True", "False"]

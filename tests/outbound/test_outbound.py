@@ -476,6 +476,9 @@ async def test_a_service_without_a_program_leads_to_its_endpoints(tmp_path):
             assert (await out.call(service_remote("/echo"), Request("GET", ""), deadline_s=LONG_S)).status == 200
 
 
+SAID = "the annotation svcsim.dev/bound-to"
+
+
 @pytest.mark.parametrize(
     ("cluster", "why"),
     [
@@ -490,7 +493,10 @@ async def test_a_service_without_a_program_leads_to_its_endpoints(tmp_path):
             Cluster(bound("9443")),
             'service ns/hook: the annotation svcsim.dev/bound-to has "9443", which should read like 443=127.0.0.1:9443',
         ),
-        (Cluster(bound("443=127.0.0.1:0")), 'service ns/hook: "0" is no port: it must be between 1 and 65535'),
+        (
+            Cluster(bound("443=127.0.0.1:0")),
+            f'service ns/hook: {SAID} has "443=127.0.0.1:0": "0" is no port: it must be between 1 and 65535',
+        ),
     ],
 )
 async def test_a_service_that_leads_nowhere_says_what_to_do(cluster, why):
