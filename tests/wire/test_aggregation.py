@@ -306,7 +306,7 @@ def raw(wire, tmp_path_factory):
     with program(tmp_path_factory.mktemp("raw"), "raw.default.svc", Raw) as port:
         metadata = {"name": "raw", "annotations": {"svcsim.dev/bound-to": f"443=127.0.0.1:{port}"}}
         wire.create("/api/v1/namespaces/default/services", {"metadata": metadata, "spec": {"ports": [{"port": 443}]}})
-        unsure = {"caBundle": None, "insecureSkipTLSVerify": True}
+        unsure = {"caBundle": None, "insecureSkipTLSVerify": True, "groupPriorityMinimum": 2001}
         wire.create(api_services(wire), api_service("v1.raw.example.com", {"namespace": "default", "name": "raw"}, **unsure))
         wait_for(lambda: available(wire, "v1.raw.example.com")["status"] == "True")
         yield
