@@ -5,7 +5,7 @@ The CEL library brings RE2; Python's own expressions differ, and can be made to 
 
 import json
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from cel_expr_python import cel
@@ -17,7 +17,7 @@ class _Matching(NamedTuple):
     """Asks for whatever pattern it is given."""
 
 
-@lru_cache(1)
+@cache
 def _matching() -> _Matching:
     environment = cel.NewEnv(variables={"text": cel.Type.STRING, "pattern": cel.Type.STRING})
     return _Matching(environment, environment.compile("text.matches(pattern)"))
