@@ -12,7 +12,7 @@ from functools import cached_property
 from cel_expr_python import cel
 
 from svcsim.schema.cel.shapes import SCALAR, Shape, anything_of, larger, list_of, part_of, text
-from svcsim.schema.cel.trees import Call, Entries, Field, Items, Loop, Name, Scalar, Text, Tree, tree
+from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Selected, Text, Tree, Written, tree
 
 Scope = Mapping[str, Shape]
 _STEP, _CALL = 1.0, 10.0
@@ -67,7 +67,7 @@ class _Walk:
         match tree:
             case Name(name):
                 return scope.get(name, self._other)
-            case Field(of, name, asked):
+            case Selected(of, name, asked):
                 whole = self.shape(of, scope)
                 return SCALAR if asked else part_of(whole, name)
             case Text(value):
@@ -76,7 +76,7 @@ class _Walk:
                 return SCALAR
             case Call(function, arguments):
                 return self._call(function, tree, [self.shape(one, scope) for one in arguments])
-            case Items(items):
+            case Written(items):
                 return _together([self.shape(one, scope) for one in items])
             case Entries():
                 return self._entries(tree, scope)

@@ -22,7 +22,7 @@ class Name(NamedTuple):
     name: str
 
 
-class Field(NamedTuple):
+class Selected(NamedTuple):
     """A field of what an expression gives; or the question whether it is there."""
 
     of: "Tree"
@@ -37,7 +37,7 @@ class Call(NamedTuple):
     arguments: "tuple[Tree, ...]"
 
 
-class Items(NamedTuple):
+class Written(NamedTuple):
     """A list as it is written."""
 
     items: "tuple[Tree, ...]"
@@ -62,7 +62,7 @@ class Loop(NamedTuple):
     result: "Tree"
 
 
-Tree = Text | Scalar | Name | Field | Call | Items | Entries | Loop
+Tree = Text | Scalar | Name | Selected | Call | Written | Entries | Loop
 _SCALAR = Scalar()
 _TEXT_CONSTANT, _BYTES_CONSTANT = 6, 7
 
@@ -94,7 +94,7 @@ def _name(body: bytes) -> Tree:
 
 def _field(body: bytes) -> Tree:
     asked = any(number == 3 and value for number, _type, value in fields(body))
-    return Field(_tree(_one(body, 1)), _text(body, 2), asked)
+    return Selected(_tree(_one(body, 1)), _text(body, 2), asked)
 
 
 def _call(body: bytes) -> Tree:
@@ -103,7 +103,7 @@ def _call(body: bytes) -> Tree:
 
 
 def _items(body: bytes) -> Tree:
-    return Items(tuple(_tree(cast(bytes, one)) for one in _all(body, 1)))
+    return Written(tuple(_tree(cast(bytes, one)) for one in _all(body, 1)))
 
 
 def _entries(body: bytes) -> Tree:
