@@ -151,6 +151,8 @@ OUTBOUND_KEPT = 16
 """Connections to one server that are kept for the next calls."""
 OUTBOUND_IDLE_S = 50.0
 """Seconds after which a kept connection is not used any more."""
+OUTBOUND_EARLY_ANSWERS = 5
+"""Answers of 1xx that are read before the one that counts."""
 OUTBOUND_UNSENT_BYTES = 256 * 1024
 """What waits to be sent on a connection that is passed through, before its client has to wait."""
 OUTBOUND_ANSWER_BYTES = 16 * 1024**2

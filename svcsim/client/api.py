@@ -11,11 +11,10 @@ from typing import NamedTuple, Self, TypeAlias
 import orjson
 
 from svcsim import limits
-from svcsim.client.answers import error_from
+from svcsim.client.answers import error_from, read_answer, read_event, refuses
 from svcsim.client.paths import PATCH_TYPES, Options, query_string, resource_path, watch_options
 from svcsim.client.transport import Stream, Transport
 from svcsim.dialect import Dialect
-from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
 from svcsim.meta.types import Json, Object
 
@@ -61,9 +60,9 @@ class Client:
             headers["content-type"] = content_type
             content = orjson.dumps(body)
         response = await self.transport.send(Request(method, path, query, headers, content))
-        if response.status >= 400:
+        if refuses(response.status):
             raise error_from(response.status, response.body)
-        return orjson.loads(response.body) if response.body else {}
+        return read_answer(response.body) if response.body else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +187,7 @@ class Watch:
 
     async def __aenter__(self) -> Self:
         await self._stream.__aenter__()
-        if self._stream.status >= 400:
+        if refuses(self._stream.status):
             try:
                 raise error_from(self._stream.status, await self._stream.read())
             finally:
@@ -202,12 +201,7 @@ class Watch:
         async for line in self._stream:
             if not line:
                 continue
-            try:
-                event = orjson.loads(line)
-            except orjson.JSONDecodeError as error:
-                raise ConnectionError("the watch broke off within an event") from error
-            if event["type"] == "ERROR":
-                raise StatusError.from_status(event["object"])
+            event = read_event(line)
             yield WatchEvent(event["type"], event["object"])
 
 

@@ -45,6 +45,7 @@ _CUSTOM_RESOURCE_DEFINITION = KindEntry(
 )
 
 CATALOGUE: tuple[KindEntry, ...] = (
+    KindEntry(groups.CORE_V1, "bindings", "Binding", _at("core.binding:BINDING")),
     KindEntry(groups.CORE_V1, "componentstatuses", "ComponentStatus", _at("core.component_status:COMPONENT_STATUS"), namespaced=False),
     KindEntry(groups.CORE_V1, "configmaps", "ConfigMap", _at("core.config_map:CONFIG_MAP")),
     KindEntry(groups.CORE_V1, "endpoints", "Endpoints", _at("core.endpoints:ENDPOINTS")),

@@ -36,7 +36,10 @@ class StatusError(Exception):
     @classmethod
     def from_status(cls, body: Object) -> "StatusError":
         """The error of a server, from the Status it sent."""
-        return cls(int(body.get("code") or 500), body.get("reason", ""), body.get("message", ""), body.get("details"))
+        code, details = body.get("code"), body.get("details")
+        said = (body.get(key) for key in ("reason", "message"))  # by any server: of any type
+        reason, message = ("" if text is None else str(text) for text in said)
+        return cls(code if isinstance(code, int) and code else 500, reason, message, details if isinstance(details, dict) else None)
 
 
 class FieldError(NamedTuple):

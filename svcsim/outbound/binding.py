@@ -4,7 +4,7 @@
 after the other, with commas. It is an annotation so that it is seen, outlives restarts and can stand in a manifest.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from svcsim.meta.objects import metadata_of
@@ -45,8 +45,38 @@ def read_bindings(text: str) -> dict[int, Local]:
         host, colon, local = where.rpartition(":")
         if not equals or not colon or not host:
             raise BindingError(f'the annotation {BOUND_TO} has "{part.strip()}", which should read like 443={LOCALHOST}:9443')
-        found[read_port(port)] = Local(host.strip("[]"), read_port(local))
+        try:
+            number, program = read_port(port), Local(host.strip("[]"), read_port(local))
+        except BindingError as error:
+            raise BindingError(f'the annotation {BOUND_TO} has "{part.strip()}": {error}') from None
+        if number in found:
+            raise BindingError(f"the annotation {BOUND_TO} binds port {number} twice")
+        found[number] = program
     return found
+
+
+def binding_troubles(service: Object) -> Iterator[str]:
+    """Why some of what a service is bound to is never asked."""
+    try:
+        bindings = bindings_of(service)
+    except BindingError as error:
+        yield str(error)
+        return
+    for port in bindings:
+        if trouble := unbindable(service, port):
+            yield f"the annotation {BOUND_TO} binds port {port}, but {trouble}"
+
+
+def unbindable(service: Object, port: int) -> str:
+    """Why nobody can ask a service for something at a port; empty where that can be."""
+    ports = (service.get("spec") or {}).get("ports") or ()
+    tcp = [one.get("port") for one in ports if one.get("protocol") in (None, "TCP")]
+    if port in tcp:
+        return ""
+    other = next((one["protocol"] for one in ports if one.get("port") == port), None)
+    if other:
+        return f"port {port} is for {other}: only TCP ports lead to a program"
+    return f"the service has no port {port}; it has {', '.join(map(str, tcp))}" if tcp else "the service has no TCP ports"
 
 
 def written(bindings: Mapping[int, Local]) -> str:

@@ -7,6 +7,7 @@ since it could be taken for the answer to somebody else's request.
 """
 
 import asyncio
+import select
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from typing import TYPE_CHECKING, SupportsIndex
 
@@ -93,7 +94,13 @@ class Exchange:
     def gone(self) -> bool:
         """Whether the server has hung up, or said something unasked."""
         unasked = self.reader.fed_bytes > self._taken_bytes
-        return unasked or self.writer.is_closing() or self.reader.at_eof() or bool(self.reader.exception())
+        return unasked or self.writer.is_closing() or self.reader.at_eof() or bool(self.reader.exception()) or self._unread()
+
+    def _unread(self) -> bool:
+        """Whether something has come in that the event loop has not got round to reading."""
+        waiting = select.poll()
+        waiting.register(self.writer.get_extra_info("socket").fileno(), select.POLLIN)
+        return bool(waiting.poll(0))
 
     def close(self) -> None:
         """Hang up at once: there is nothing left to be said, and a server that takes its time over the end of TLS is not waited for."""
@@ -111,11 +118,17 @@ class Exchange:
             raise OutboundError("the request can't be sent: its path or a header has characters that would end it")
         self.writer.write("\r\n".join((*lines, "", "")).encode("utf-8", "surrogateescape") + body)
         await self.writer.drain()
-        await self._read_head()
-        while self.status < 200 and self.status != SWITCHING:  # only announced
-            await self._read_head()
+        await self._read_last_head()
         if self.status == SWITCHING and not any(name.lower() == "upgrade" for name, _ in headers):
             raise OutboundError("malformed HTTP response: it switches protocols, which nobody asked for")
+
+    async def _read_last_head(self) -> None:
+        """Read the head of the answer, and those before it that only announce it."""
+        for _ in range(limits.OUTBOUND_EARLY_ANSWERS + 1):
+            await self._read_head()
+            if self.status >= 200 or self.status == SWITCHING:
+                return
+        raise OutboundError("too many 1xx informational responses")
 
     async def _read_head(self) -> None:
         try:

@@ -357,7 +357,7 @@ class Kind:
     strategy: Strategy = field(default_factory=Strategy)
     name_rule: Callable[[str], list[str]] = dns_subdomain
     generation: bool | None = None
-    """Whether ``metadata.generation`` counts changes outside metadata and status. If not said otherwise, so it is with a status."""
+    """Whether ``metadata.generation`` counts changes outside metadata and a status. If not said otherwise, it does where there is one."""
     verbs: tuple[str, ...] = ()
     """If not said otherwise: create alone for a kind that is answered, get and list for one that is worked out, all for any other."""
     update_creates: bool = False
@@ -376,6 +376,8 @@ class Kind:
     """Whether a version that isn't stable is served even so, unless it is switched off."""
     answer: Answer | None = None
     answered: bool = False
+    stands_for: str = ""
+    """``pods/binding``: to create an object of this kind, which is answered, is to create that subresource of what it is named after."""
     worked_out: bool = False
     slow: Callable[[Object], bool] = _never
     """Whether it takes long to check an object, however short: it is done aside. What is written over an object is like it."""

@@ -253,10 +253,11 @@ def keep_system_fields(resource: Resource, new: Object, old: Object) -> None:
     metadata["resourceVersion"] = before["resourceVersion"]
 
 
-def bump_generation(new: Object, old: Object) -> None:
-    """A change outside metadata and status is a new generation."""
+def bump_generation(resource: Resource, new: Object, old: Object) -> None:
+    """A change outside metadata is a new generation; a status is outside of that, too, where it is written by itself."""
+    uncounted = ("metadata", "status") if resource.kind.status is not None else ("metadata",)
     for name in {**new, **old}:
-        if name not in ("metadata", "status") and not same_json(new.get(name), old.get(name)):
+        if name not in uncounted and not ((name in new) == (name in old) and same_json(new.get(name), old.get(name))):
             new["metadata"]["generation"] = (old["metadata"].get("generation") or 0) + 1
             return
 

@@ -206,7 +206,9 @@ def object_struct(schema: Struct) -> Struct:
     is required) declares it first.
     """
     common = _TYPE_META if schema.field("metadata") else (*_TYPE_META, _METADATA)
-    return Struct(schema.name, *common, *schema.fields, doc=schema.doc, atomic=schema.atomic, fill=schema.fill, rules=schema.rules)
+    return Struct(
+        schema.name, *common, *schema.fields, doc=schema.doc, atomic=schema.atomic, fill=schema.fill, rules=schema.rules, open=schema.open
+    )
 
 
 @cached_by_identity(SCHEMAS)

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from svcsim.limits import SCHEMA_SELF_NESTING, SCHEMAS, UNKNOWN_FIELDS
-from svcsim.meta.errors import bad_request
+from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.types import Json, Object
+from svcsim.schema.common import OBJECT_META
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.scalars import (
     Read,
@@ -68,6 +69,15 @@ class Reading(list[str]):
         """Paths noted from ``since`` on were found behind one more step."""
         for index in range(since, len(self)):
             self[index] = step + self[index]
+
+    def metadata(self, value: Json) -> Json:
+        """The metadata of an object within another one; as they are where they can't be read."""
+        before = len(self)
+        try:
+            return _struct_decoder(OBJECT_META)(value, self)
+        except (WrongTypeError, StatusError):
+            del self[before:]
+            return value
 
 
 Decode: TypeAlias = Callable[[Json, Reading], Json]
@@ -141,6 +151,7 @@ def _struct_decoder(struct: Struct) -> Decode:
         for field in fields
     }
     name, go_type = struct.name, type_name(struct)
+    nullable = {field.name for field in fields if isinstance(field.type, Structural) and field.type.nullable}
     leave, place = (_keep, lambda key: positions.get(key, len(positions))) if struct.open else (_note, positions.__getitem__)
 
     def decode(value: Json, reading: Reading) -> Json:
@@ -168,7 +179,7 @@ def _struct_decoder(struct: Struct) -> Decode:
                     if len(reading) != noted:
                         reading.move(noted, f".{key}")
                         noted = len(reading)
-                if item or not (item is None or zero_is_absence):
+                if item or not (item is None or zero_is_absence) or key in nullable:
                     read[key] = item
                 elif reading.as_written:
                     read[key], reading.spelled_out = item, True

@@ -77,6 +77,8 @@ class _Walk:
 
     def struct(self, struct: Struct) -> Object:
         schema: Object = {"description": struct.doc} if struct.doc else {}
+        if struct.open and self._version == 2:
+            return {**schema, "type": "object"}  # clients take the fields that version 2 names for all there may be
         fields = sorted(flat_fields(struct), key=lambda field: field.name)
         required = [field.name for field in fields if field.required]
         if required:

@@ -4,6 +4,8 @@ What is structural in a schema (types, properties, items, and the extensions tha
 `Structural` nodes. What its other keywords demand of values stays in the node's document, for validation alone reads it.
 """
 
+from dataclasses import replace
+
 from svcsim.meta.types import Json, Object
 from svcsim.schema.types import Field, Struct, Structural
 
@@ -42,6 +44,25 @@ def as_struct(name: str, root: Structural) -> Struct:
         if field not in _OF_THE_MACHINERY
     ]
     return Struct(name, *fields, doc=root.doc, open=root.preserve)
+
+
+def as_rules_see(node: Structural, *, root: bool = True) -> Structural:
+    """A schema in which whole objects, that at the root and those embedded in it, have what rules may ask of any: kind, version, names."""
+    properties = {name: as_rules_see(child, root=False) for name, child in node.properties.items()}
+    if root or node.embedded:
+        metadata = properties.get("metadata", _METADATA)
+        properties |= {"apiVersion": _TEXT, "kind": _TEXT}
+        properties["metadata"] = replace(metadata, properties={**_METADATA.properties, **metadata.properties})
+    return replace(
+        node,
+        properties=properties,
+        additional=None if node.additional is None else as_rules_see(node.additional, root=False),
+        items=None if node.items is None else as_rules_see(node.items, root=False),
+    )
+
+
+_TEXT = Structural(type="string", document={"type": "string"})
+_METADATA = Structural(type="object", document={"type": "object"}, properties={"name": _TEXT, "generateName": _TEXT})
 
 
 def node_at(root: Structural, path: str) -> Structural | None:

@@ -1,7 +1,8 @@
 """What is kept of a custom resource that was sent, and what is filled in: pruning and defaults by its schema.
 
 Values keep the form they have: a custom resource's zeros and empty lists may mean something. Nulls stay where the schema has them nullable,
-and are nothing elsewhere. An embedded resource keeps its kind, version and metadata whether its schema names them or not.
+and are nothing elsewhere. An embedded resource keeps its kind, version and metadata whether its schema names them or not; the metadata are
+read as any object's.
 """
 
 from collections.abc import Callable
@@ -16,8 +17,6 @@ from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.types import Structural
 
-_IDENTITY = ("apiVersion", "kind", "metadata")
-
 
 class Noting(Protocol):
     """Where unknown fields are noted: `svcsim.schema.decode.Reading`."""
@@ -27,6 +26,7 @@ class Noting(Protocol):
 
     def note(self, name: str) -> None: ...
     def move(self, since: int, step: str) -> None: ...
+    def metadata(self, value: Json) -> Json: ...
     def __len__(self) -> int: ...
 
 
@@ -71,10 +71,15 @@ def pruner(node: Structural) -> Prune:
     return prune
 
 
+def _read_metadata(value: Json, reading: Noting) -> Json:
+    return reading.metadata(value)
+
+
 def _map_pruner(node: Structural) -> Prune:
     properties = {name: (pruner(child), child.nullable) for name, child in node.properties.items()}
     additional = None if node.additional is None else (pruner(node.additional), node.additional.nullable)
-    kept_as_they_are = _IDENTITY if node.embedded else ()
+    if node.embedded:
+        properties |= {"apiVersion": (_as_it_is, False), "kind": (_as_it_is, False), "metadata": (_read_metadata, False)}
     preserve = node.preserve
 
     def prune(value: Json, reading: Noting) -> Json:
@@ -87,7 +92,7 @@ def _map_pruner(node: Structural) -> Prune:
                     kept[key] = _inside(f".{key}", item, prune_field, reading)
                 elif reading.as_written:
                     kept[key], reading.spelled_out = None, True
-            elif preserve or key in kept_as_they_are:
+            elif preserve:
                 kept[key] = item
             else:
                 reading.note(key)

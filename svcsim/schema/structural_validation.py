@@ -12,6 +12,7 @@ from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, invalid_value, required, too_long, too_many, unsupported
 from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.patterns import matcher
+from svcsim.schema.embedded import embedded_findings
 from svcsim.schema.formats import FORMATS
 from svcsim.schema.structural import of_type, type_of
 from svcsim.schema.validate import identity
@@ -22,12 +23,12 @@ Check: TypeAlias = Callable[[Json, object, str, list[FieldError]], None]
 """Collects what is wrong with a value, given what it was before and its path."""
 
 
-def value_checker(document: Object, prefix: str, *, root: bool = False) -> Check:
-    """The closure that collects what is wrong with values of a schema. Of a ``root`` the fields all objects have aren't its business."""
+def value_checker(document: Object, prefix: str) -> Check:
+    """The closure that collects what is wrong with values of a schema."""
     checks = [
         *_type_check(document, prefix),
         *_value_checks(document),
-        *_object_checks(document, prefix, root=root),
+        *_object_checks(document, prefix),
         *_list_checks(document, prefix),
         *_junctor_checks(document, prefix),
     ]
@@ -141,17 +142,10 @@ def _text_checks(document: Object) -> list[Check]:
     return [check]
 
 
-_OF_EVERY_OBJECT = ("apiVersion", "kind", "metadata")
-
-
-def _object_checks(document: Object, prefix: str, *, root: bool) -> list[Check]:
+def _object_checks(document: Object, prefix: str) -> list[Check]:
     needed = document.get("required") or []
     most, fewest = document.get("maxProperties"), document.get("minProperties")
-    properties = {
-        name: value_checker(one, prefix)
-        for name, one in (document.get("properties") or {}).items()
-        if not root or name not in _OF_EVERY_OBJECT
-    }
+    properties = {name: value_checker(one, prefix) for name, one in (document.get("properties") or {}).items()}
     other = document.get("additionalProperties")
     check_other = value_checker(other, prefix) if isinstance(other, dict) else None
     embedded = bool(document.get(f"{prefix}embedded-resource"))
@@ -169,28 +163,14 @@ def _object_checks(document: Object, prefix: str, *, root: bool) -> list[Check]:
         for name, item in value.items():
             check_item = properties.get(name)
             if check_item is None:
-                if check_other is None or (root and name in _OF_EVERY_OBJECT):
+                if check_other is None:
                     continue
                 check_item = check_other
             check_item(item, before.get(name, NOTHING), way + name, found)
         if embedded:
-            found.extend(_embedded(value, way))
+            found.extend(embedded_findings(value, way))
 
     return [check]
-
-
-def _embedded(value: Object, way: str) -> list[FieldError]:
-    found: list[FieldError] = []
-    for name in ("apiVersion", "kind"):
-        said = value.get(name)
-        if not said:
-            found.append(required(way + name, "must not be empty"))
-        elif not isinstance(said, str):
-            found.append(invalid_value(way + name, said, "must be a string"))
-    metadata = value.get("metadata")
-    if metadata is not None and not isinstance(metadata, dict):
-        found.append(invalid_value(f"{way}metadata", metadata, "must be an object"))
-    return found
 
 
 def _list_checks(document: Object, prefix: str) -> list[Check]:

@@ -124,10 +124,13 @@ async def test_a_watch_that_is_refused_raises_what_the_server_says(client, serve
     assert raised.value.code == 410
 
 
-def test_an_error_that_is_no_status_is_told_as_it_is():
-    error = error_from(502, b"bad gateway\n")
-    assert (error.code, error.message) == (502, "bad gateway")
-    assert error_from(503, b"").message == "the server answered 503"
+def test_an_error_that_is_no_status_is_told_as_kubectl_tells_it():
+    error = error_from(502, b"bad <gateway>\nafter that\n")
+    message = 'an error on the server ("bad <gateway>\\nafter that") has prevented the request from succeeding'
+    assert (error.code, error.reason, error.message) == (502, "InternalError", message)
+    unavailable = "the server is currently unable to handle the request"
+    assert (error_from(503, b"").message, error_from(503, b"busy\n").message) == (unavailable, f'{unavailable} ("busy")')
+    assert error_from(302, b"").message == "the server responded with the status code 302 but did not return more information"
     assert error_from(409, b'{"kind":"Status","reason":"Conflict","message":"m"}').code == 409
 
 

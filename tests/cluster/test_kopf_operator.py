@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,8 @@ DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 @pytest.fixture(scope="module")
 def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
     """A cluster that knows balloons."""
+    if find_spec("kopf") is None:
+        pytest.fail("kopf is not installed, with which the operator is written: pip install -e '.[test]'", pytrace=False)
     with served(tmp_path_factory.mktemp("kopf"), "kubernetes", "--nodes", "0", "--durability", "process") as server:
         wire = Wire(server)
         definition = wire.create(DEFINITIONS, yaml.safe_load((OPERATORS / "balloons.yaml").read_text()))

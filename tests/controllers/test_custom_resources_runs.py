@@ -523,6 +523,24 @@ async def test_names_that_are_given_up_are_taken_by_who_waits_for_them():
 
 
 @pytest.mark.virtual_time
+async def test_of_two_that_wish_for_the_same_names_at_once_one_is_established():
+    async with cluster("kubernetes") as r:
+        pairs = [
+            [definition(r, plural=f"{one}{index}", kind=f"Same{index}", shortNames=[f"s{index}"]) for one in "ab"] for index in range(8)
+        ]
+        await asyncio.gather(*(definitions(r).create(one) for pair in pairs for one in pair))
+
+        def are_settled(items: list[Object]) -> bool:
+            return all(condition(item, "NamesAccepted") for item in items)
+
+        made = {item["metadata"]["name"]: item for item in await r.until(are_settled, definitions(r))}
+        for pair in pairs:
+            both = [made[one["metadata"]["name"]] for one in pair]
+            for kind in ("NamesAccepted", "Established"):
+                assert sorted((condition(one, kind) or {})["status"] for one in both) == ["False", "True"], (kind, both)
+
+
+@pytest.mark.virtual_time
 async def test_of_definitions_that_come_together_one_has_the_names():
     async with cluster("kubernetes") as r:
         pairs = [(f"a{number}s", f"b{number}s") for number in range(20)]

@@ -38,9 +38,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def program(directory: Path, name: str) -> Iterator[int]:
-    """The program, which is called by this name; gives its port."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+def program(directory: Path, name: str, handler: type[BaseHTTPRequestHandler] = _Handler) -> Iterator[int]:
+    """The program, or one that answers otherwise, which is called by this name; gives its port."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     context = Authority().server_context(directory, name)
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)

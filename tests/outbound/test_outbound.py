@@ -255,6 +255,7 @@ async def test_a_server_that_speaks_no_tls_is_said_so():
         assert "speak HTTPS?" in await failure(out, Remote("test", f"https://127.0.0.1:{port}"))
 
 
+EARLY = b"HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
@@ -300,6 +301,8 @@ CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
             b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n",
             "malformed HTTP response: it switches protocols, which nobody asked for",
         ),
+        (EARLY * (limits.OUTBOUND_EARLY_ANSWERS + 1) + b"HTTP/1.1 204 No Content\r\n\r\n", "too many 1xx informational responses"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n", "malformed HTTP response: invalid character in Content-Length"),
         (b"", "EOF"),
     ],
 )
@@ -343,6 +346,7 @@ FALSE = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfalse"
     [
         ("GET", TRUE, 200, b"true", True),
         ("GET", b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n" + TRUE, 200, b"true", True),
+        ("GET", EARLY * limits.OUTBOUND_EARLY_ANSWERS + TRUE, 200, b"true", True),
         ("GET", CHUNKED + b"2;a=b\r\ntr\r\n2\r\nue\r\n0\r\na: b\r\n\r\n", 200, b"true", True),
         ("HEAD", b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n", 200, b"", True),
         ("HEAD", CHUNKED, 200, b"", True),
@@ -366,6 +370,27 @@ async def test_an_answer_ends_where_it_says_and_nothing_after_it_answers_another
         after = await out.call(target, Request("GET", ""), deadline_s=LONG_S)
         assert (after.status, after.body) == (200, b"true")
         assert (len(dict.fromkeys(connections)) == 1) == kept
+
+
+async def test_what_comes_while_nobody_asks_answers_no_later_request(tmp_path):
+    connections = []
+
+    async def serve(reader, writer):
+        connections.append(writer)
+        try:
+            while await reader.readuntil(b"\r\n\r\n"):
+                writer.write(TRUE)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=AUTHORITY.server_context(tmp_path, "127.0.0.1"))
+    async with server, outbound() as out:
+        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        target = Remote("test", url, trust=Trust(AUTHORITY.pem))
+        await out.call(target, Request("GET", ""), deadline_s=LONG_S)
+        connections[0].write(FALSE)  # lies in the socket at once: nobody has had a turn to read it
+        assert (await out.call(target, Request("GET", ""), deadline_s=LONG_S)).body == b"true"
+        assert len(connections) == 2
 
 
 @pytest.mark.parametrize(
@@ -451,6 +476,9 @@ async def test_a_service_without_a_program_leads_to_its_endpoints(tmp_path):
             assert (await out.call(service_remote("/echo"), Request("GET", ""), deadline_s=LONG_S)).status == 200
 
 
+SAID = "the annotation svcsim.dev/bound-to"
+
+
 @pytest.mark.parametrize(
     ("cluster", "why"),
     [
@@ -465,7 +493,10 @@ async def test_a_service_without_a_program_leads_to_its_endpoints(tmp_path):
             Cluster(bound("9443")),
             'service ns/hook: the annotation svcsim.dev/bound-to has "9443", which should read like 443=127.0.0.1:9443',
         ),
-        (Cluster(bound("443=127.0.0.1:0")), 'service ns/hook: "0" is no port: it must be between 1 and 65535'),
+        (
+            Cluster(bound("443=127.0.0.1:0")),
+            f'service ns/hook: {SAID} has "443=127.0.0.1:0": "0" is no port: it must be between 1 and 65535',
+        ),
     ],
 )
 async def test_a_service_that_leads_nowhere_says_what_to_do(cluster, why):

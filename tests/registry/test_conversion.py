@@ -53,6 +53,8 @@ class Converter:
         self.hanging: tuple[str, ...] = ()
         """Versions it never comes to an end with."""
         self.seconds = 1.0
+        self.added: Object = {}
+        """What it adds to every object, though nobody asked for it."""
 
     async def __call__(self, objects: list[Object], to: GroupVersion) -> list[Object]:
         self.calls.append((to.version, len(objects)))
@@ -65,7 +67,7 @@ class Converter:
 
     def converted(self, obj: Object, to: str) -> Object:
         spec = {FIELDS[to] if name == FIELDS[obj["apiVersion"]] else name: value for name, value in (obj.get("spec") or {}).items()}
-        return {**obj, "apiVersion": to, "spec": spec}
+        return {**obj, "apiVersion": to, "spec": {**spec, **self.added}, **self.added}
 
     def asked(self) -> list[tuple[str, int]]:
         """The batches since this was last asked: to which version, of how many objects."""
@@ -175,6 +177,16 @@ async def test_a_get_is_one_call(widgets: Widgets):
     assert (shown["apiVersion"], shown["spec"]) == ("acme.io/v1", {"height": 0})
     assert shown["metadata"]["resourceVersion"] == str(widgets.server.core.store.revision)
     assert widgets.converter.asked() == [("v1", 1)]
+
+
+async def test_what_a_converter_adds_that_nobody_declared_is_pruned(widgets: Widgets):
+    widgets.converter.added = {"unknown": {"x": 1}}
+    await widgets.create("a")
+    shown = await widgets.ask("GET", f"{V1}/a")
+    assert ("unknown" in shown, shown["spec"]) == (False, {"height": 0})
+    await widgets.create("b", path=V1)
+    stored = await widgets.ask("GET", f"{V2}/b")
+    assert ("unknown" in stored, stored["spec"]) == (False, {"size": 0})
 
 
 async def test_a_long_list_is_a_few_calls(widgets: Widgets):

@@ -161,6 +161,12 @@ def test_ages_that_tick_are_kept_as_moments_and_others_as_they_are():
     assert row.cells == (Moment(700.0), "5m", Moment(START_S))
 
 
+def test_a_column_of_a_definition_can_not_steer_the_terminal():
+    reader = RowReader([{"name": "C\x1b[31mX\x07\x9b31m", "type": "string"}])
+    assert [column.name for column in reader.columns] == ["C [31mX  31m"]
+    assert reader.read({"cells": ["e\x1b[31m\x9b"]}, 0.0).cells == ("e [31m ",)
+
+
 def test_a_row_with_too_few_or_too_many_cells_is_made_to_fit():
     reader = RowReader([{"name": "A"}, {"name": "B"}])
     assert reader.read({"cells": ["x"]}, 0.0).cells == ("x", "")

@@ -7,12 +7,14 @@ import socket
 import ssl
 import threading
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from types import SimpleNamespace
 
 import pytest
 from aiohttp import web
 
 from svcsim.clock import stopwatch
+from tests.outbound.program import program
 from tests.outbound.tls import Authority, listening
 from tests.process import served
 from tests.wire.raw import Wire
@@ -264,6 +266,72 @@ def test_a_switch_of_protocols_is_passed_on_with_all_that_follows(wire, extensio
             tls.sendall(frame(f"late {number}"))
             assert read_frame(file) == f"late {number}, {wire.dialect.administrator}"
         file.close()
+
+
+RAW_PATH = "/apis/raw.example.com/v1"
+EARLY = b"HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n"
+
+
+def said(body, length=None):
+    return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %s\r\n\r\n%s" % (length or b"%d" % len(body), body)
+
+
+RAW = {
+    RAW_PATH: said(json.dumps({"kind": "APIResourceList", "groupVersion": "raw.example.com/v1", "resources": []}).encode()),
+    "/openapi/v2": b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+    f"{RAW_PATH}/ok": said(b'{"good":1}'),
+    f"{RAW_PATH}/long": said(b"{}") + said(b'{"evil":1}'),
+    f"{RAW_PATH}/longer": said(b"{}") + b'{"evil":1}' * 20_000,
+    f"{RAW_PATH}/negative": said(b"{}", b"-5"),
+    f"{RAW_PATH}/plus": said(b"{}", b"+2"),
+    f"{RAW_PATH}/storm": EARLY * 10_000 + said(b"{}"),
+}
+
+
+class Raw(BaseHTTPRequestHandler):
+    """Says what it is told to, byte for byte."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        self.wfile.write(RAW[self.path])
+
+    def log_message(self, *_):
+        """Nothing: a test has no use for it."""
+
+
+@pytest.fixture(scope="module")
+def raw(wire, tmp_path_factory):
+    """A server behind the server that need not keep to HTTP."""
+    with program(tmp_path_factory.mktemp("raw"), "raw.default.svc", Raw) as port:
+        metadata = {"name": "raw", "annotations": {"svcsim.dev/bound-to": f"443=127.0.0.1:{port}"}}
+        wire.create("/api/v1/namespaces/default/services", {"metadata": metadata, "spec": {"ports": [{"port": 443}]}})
+        unsure = {"caBundle": None, "insecureSkipTLSVerify": True}
+        wire.create(api_services(wire), api_service("v1.raw.example.com", {"namespace": "default", "name": "raw"}, **unsure))
+        wait_for(lambda: available(wire, "v1.raw.example.com")["status"] == "True")
+        yield
+
+
+@pytest.mark.parametrize("first", ["long", "longer"])
+def test_what_comes_after_an_answer_answers_no_later_request(wire, raw, first):
+    for _ in range(2):
+        answer = wire.ask("GET", f"{RAW_PATH}/{first}")
+        assert (answer.status, answer.body) == (200, b"{}")
+        answer = wire.ask("GET", f"{RAW_PATH}/ok")
+        assert (answer.status, answer.json) == (200, {"good": 1})
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("negative", b"malformed HTTP response: invalid character in Content-Length\n"),
+        ("plus", b"malformed HTTP response: invalid character in Content-Length\n"),
+        ("storm", b"too many 1xx informational responses\n"),
+    ],
+)
+def test_an_answer_that_is_none_is_not_passed_on(wire, raw, path, why):
+    answer = wire.ask("GET", f"{RAW_PATH}/{path}")
+    assert (answer.status, answer.body.endswith(why)) == (503, True), answer.body
 
 
 def test_a_redirect_is_not_followed(wire, extension):

@@ -183,10 +183,15 @@ def test_the_older_paths_of_watches_are_described(wire: Wire) -> None:
     assert answered.endswith(".apis.meta.v1.WatchEvent")
 
 
+def verbs_of_core(wire: Wire) -> dict[str, list[str]]:
+    return {resource["name"]: resource["verbs"] for resource in wire.get("/api/v1")["resources"]}
+
+
 def test_all_that_is_listed_has_an_older_path_of_a_watch_that_answers(wire: Wire, ns: str) -> None:
     called = {path: item["get"]["operationId"] for path, item in wire.get("/openapi/v2")["paths"].items() if "get" in item}
     described = [path for path in called if "/watch/" in path]
-    lists = [path for path, operation in called.items() if operation.startswith("list")]
+    unwatched = [f"/{name}" for name, verbs in verbs_of_core(wire).items() if "watch" not in verbs]
+    lists = [path for path, operation in called.items() if operation.startswith("list") and not path.endswith(tuple(unwatched))]
     assert [path for path in lists if not {re.sub(r"/(v[1-9]\w*)/", r"/\1/watch/", path, count=1)} & set(described)] == []
     now = str(wire.revision())
     for path in described:
@@ -258,3 +263,50 @@ def test_kubectl_checks_and_compares_before_it_applies(kubernetes_server: Wire, 
     assert 'unknown field "dada"' in kubectl.run("apply", "-f", "-", "--validate=strict", sent=wrong, fails=True)
     assert '+  x: "2"' in kubectl.run("diff", "-f", "-", sent={**sent, "data": {"x": "2"}}, fails=True)
     assert kubectl.run("apply", "-f", "-", sent={**sent, "data": {"x": "2"}}) == "configmap/a configured\n"
+
+
+OBJECTS_ANSWERED = (
+    "CSIDriver CSINode DeviceClass PersistentVolume PersistentVolumeClaim Pod PodSecurityPolicy PodTemplate ResourceClaim "
+    "ResourceClaimTemplate ResourceQuota ResourceSlice Service ServiceAccount StorageClass VolumeAttachment VolumeAttributesClass"
+)
+"""Kinds whose delete answers the object that was there, as published."""
+
+
+def test_deletes_say_what_they_answer_and_take(wire: Wire) -> None:
+    document = wire.get("/openapi/v2")
+    prefix = wire.dialect.extension_prefix
+    answered: dict[str, str] = {}
+    many: dict[str, str] = {}
+    for item in document["paths"].values():
+        operation = item.get("delete", {})
+        if operation.get(f"{prefix}action") in ("delete", "deletecollection"):
+            kind = operation[f"{prefix}group-version-kind"]["kind"]
+            found = answered if operation[f"{prefix}action"] == "delete" else many
+            found[kind] = operation["responses"]["200"]["schema"]["$ref"].rpartition(".")[2]
+            names = {parameter["name"] for parameter in operation["parameters"]}
+            assert {"dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy", "body"} <= names
+            assert "ignoreStoreReadErrorWithClusterBreakingPotential" in names
+            assert not names & {"fieldManager", "fieldValidation", "force", "watch"}
+            assert ("labelSelector" in names) == (found is many)
+    assert {kind for kind, type_ in answered.items() if type_ != "Status"} == set(OBJECTS_ANSWERED.split())
+    assert all(type_ in (kind, "Status") for kind, type_ in answered.items())
+    assert set(many.values()) == {"Status"}
+
+
+def test_a_quota_that_is_deleted_is_answered(wire: Wire, maps: str) -> None:
+    quotas = maps.replace("configmaps", "resourcequotas")
+    created = wire.create(quotas, {"metadata": {"name": "a"}, "spec": {"hard": {"pods": "1"}}})
+    assert wire.delete(f"{quotas}/a")["metadata"]["uid"] == created["metadata"]["uid"]
+
+
+def test_proxies_take_every_method_and_logs_what_clients_send(wire: Wire) -> None:
+    paths = wire.get("/openapi/v2")["paths"]
+    for path in ("namespaces/{namespace}/pods", "namespaces/{namespace}/services", "nodes"):
+        for below in ("", "/{path}"):
+            item = paths[f"/api/v1/{path}/{{name}}/proxy{below}"]
+            assert set(item) == {"get", "head", "options", "post", "put", "patch", "delete", "parameters"}
+            assert {
+                operation[f"{wire.dialect.extension_prefix}action"] for method, operation in item.items() if method != "parameters"
+            } == {"connect"}
+    log = {parameter["name"] for parameter in paths["/api/v1/namespaces/{namespace}/pods/{name}/log"]["get"]["parameters"]}
+    assert {"insecureSkipTLSVerifyBackend", "pretty"} <= log

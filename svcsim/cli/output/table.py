@@ -55,7 +55,7 @@ class TablePrinter:
         options = self._options
         before = [*(["EVENT"] if event else []), *(["NAMESPACE"] if options.with_namespace else [])]
         labels = [key.rpartition("/")[2].upper() for key in options.label_columns]
-        return before + [columns[i]["name"].upper() for i in shown] + labels + (["LABELS"] if options.show_labels else [])
+        return before + [_cell(columns[i]["name"].upper()) for i in shown] + labels + (["LABELS"] if options.show_labels else [])
 
     def _row(self, row: Object, shown: list[int], name_index: int | None, event: str) -> list[str]:
         options = self._options
@@ -63,7 +63,7 @@ class TablePrinter:
         values: list[Json] = row.get("cells") or []
         cells = [event] if event else []
         if options.with_namespace:
-            cells.append(namespace_of(obj))
+            cells.append(escape(namespace_of(obj)))
         for index in shown:
             if index >= len(values):
                 continue  # a server that sends too few cells is no reason to fail
@@ -72,7 +72,7 @@ class TablePrinter:
         labels = labels_of(obj)
         cells += [escape(labels.get(key, "")) for key in options.label_columns]
         if options.show_labels:
-            cells.append(format_labels(labels))
+            cells.append(escape(format_labels(labels)))
         return cells
 
 

@@ -9,12 +9,11 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-import orjson
-
 from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.shared.listing import list_pages, typed_items
 from svcsim.cli.shared.outage import Outage
+from svcsim.client.answers import read_event
 from svcsim.client.backoff import Backoff
 from svcsim.client.watch_end import SHORT_WATCH_S, AfterEnd, after_end
 from svcsim.clock import stopwatch, wall_sleep
@@ -193,10 +192,5 @@ class _Follower:
 
 def _change(line: bytes) -> Change:
     """An event. Raises `StatusError` for an ERROR event."""
-    try:
-        event: Object = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise ConnectionError("the watch broke off within an event") from error
-    if event["type"] == "ERROR":
-        raise StatusError.from_status(event["object"])
+    event = read_event(line)
     return Change(event["type"], event["object"])

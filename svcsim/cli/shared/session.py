@@ -27,7 +27,7 @@ import orjson
 from svcsim.cli.failure import CommandError, SeveralErrors
 from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig
-from svcsim.client.answers import error_from
+from svcsim.client.answers import error_from, read_answer, refuses
 from svcsim.client.blocking import BlockingStream, BlockingTransport
 from svcsim.client.kubeconfig import Access, KubeconfigError
 from svcsim.client.paths import query_string
@@ -35,6 +35,7 @@ from svcsim.dialect import DIALECTS, KUBERNETES, SVCAPI, Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object
+from svcsim.printing.harmless import harmless
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.cluster_time import ClusterTime
@@ -268,7 +269,7 @@ class Session:
             headers["content-type"] = content_type
         response = self.transport.send(Request(method, path, query_string(query or {}), headers, body))
         self._print_warnings(response.headers)
-        if response.status >= 400:
+        if refuses(response.status):
             raise error_from(response.status, response.body)
         return response
 
@@ -288,7 +289,7 @@ class Session:
         headers = {"accept": accept} if body is None else {"accept": accept, "content-type": "application/json"}
         stream = self.transport.stream(Request(method, path, query_string(query or {}), headers, sent))
         self._print_warnings(stream.headers)
-        if stream.status >= 400:
+        if refuses(stream.status):
             with stream:
                 raise error_from(stream.status, stream.read())
         return stream
@@ -300,7 +301,7 @@ class Session:
             unquoted = text.rpartition('"')[0].replace('\\"', '"').replace("\\\\", "\\")
             if unquoted not in self._warned:
                 self._warned[unquoted] = None
-                self.err.write(f"{_warning_word(self.err)} {unquoted}\n")
+                self.err.write(f"{_warning_word(self.err)} {harmless(unquoted)}\n")
 
 
 def _nothing_configured(paths: list[Path]) -> str:
@@ -318,7 +319,7 @@ def _warning_word(err: TextIO) -> str:
 
 def load(body: bytes) -> Object:
     """The map an answer holds."""
-    value = orjson.loads(body)
+    value = read_answer(body)
     if not isinstance(value, dict):
         raise CommandError("the server sent something that is no object")
     return value

@@ -12,8 +12,9 @@ from svcsim.cli.shared.select import select
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.objects import get_path, name_of, namespace_of
 from svcsim.meta.types import Object
-from svcsim.outbound.binding import BOUND_TO, LOCALHOST, BindingError, Local, bindings_of, read_port, written
+from svcsim.outbound.binding import BOUND_TO, LOCALHOST, BindingError, Local, binding_troubles, bindings_of, read_port, unbindable, written
 from svcsim.outbound.remote import DEFAULT_PORT
+from svcsim.printing.harmless import harmless
 from svcsim.printing.tabs import TabWriter
 
 
@@ -34,6 +35,7 @@ def run(call: Call) -> None:
             return
         if not ports:
             raise CommandError(f"say which port of this machine the program listens on: svcsim bind service/{item.name} [PORT:]LOCALPORT")
+        _refuse_api_server(item)
         port, local = _wanted(item, ports)
     except BindingError as error:
         raise CommandError(str(error)) from None
@@ -54,6 +56,12 @@ def _service(call: Call) -> tuple[Item, str]:
     return items[0], rest[0] if rest else ""
 
 
+def _refuse_api_server(item: Item) -> None:
+    labels = get_path(item.obj, "metadata.labels") or {}
+    if item.namespace == "default" and labels.get("component") == "apiserver" and labels.get("provider") == item.name:
+        raise CommandError(f"service/{item.name} is the API server's own: bind a service that you made for your program")
+
+
 def _bindings(service: Object) -> dict[int, Local]:
     """Those there are; an annotation that can't be read is one to be replaced."""
     try:
@@ -66,16 +74,20 @@ def _wanted(item: Item, ports: str) -> tuple[int, Local]:
     """The service's port and the program's, from ``[PORT:]LOCALPORT``."""
     port, colon, local = ports.rpartition(":")
     own = [int(one["port"]) for one in get_path(item.obj, "spec.ports") or ()]
+    if not own:
+        raise CommandError(f"service/{item.name} has no ports: there is nothing to call it by; give it one in its spec.ports")
     if colon:
         chosen = read_port(port)
-    elif DEFAULT_PORT in own or not own:
+    elif DEFAULT_PORT in own:
         chosen = DEFAULT_PORT
     elif len(own) == 1:
         chosen = own[0]
     else:
         raise CommandError(f"service/{item.name} has the ports {_joined(own)}: say which one as PORT:{local}")
-    if own and chosen not in own:
+    if chosen not in own:
         raise CommandError(f"service/{item.name} has no port {chosen}; it has {_joined(own)}")
+    if trouble := unbindable(item.obj, chosen):
+        raise CommandError(f"service/{item.name} can't be bound: {trouble}")
     return chosen, Local(LOCALHOST, read_port(local))
 
 
@@ -103,6 +115,11 @@ def _list(call: Call) -> None:
         for service in services
         for port, local in _bindings(service).items()
     ]
+    troubles = [(service, trouble) for service in services for trouble in binding_troubles(service)]
+    for service, trouble in troubles:
+        session.err.write(f"service/{name_of(service)} in namespace {namespace_of(service)}: {harmless(trouble)}\n")
+    if not rows and troubles:
+        return
     if not rows:
         session.err.write("No services are bound. To have a program on this machine answer: svcsim bind service/NAME [PORT:]LOCALPORT\n")
         return

@@ -13,6 +13,7 @@ from svcsim.cli.shared.files import FILE_FLAGS, other_namespace
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.select import SELECTOR_FLAG, select
+from svcsim.cli.shared.write_options import VALIDATE_FLAG, field_validation
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta import merge_patch
 from svcsim.meta.codec import encode_yaml
@@ -138,7 +139,7 @@ def _send(call: Call, items: list[Item], edited: list[Object]) -> None:
         if not patch:
             call.session.out.write(f"{item.resource.print_kind}/{item.name} skipped\n")
             continue
-        query = {"fieldManager": call.options.text("field-manager")}
+        query = {"fieldManager": call.options.text("field-manager"), **field_validation(call, "none")}
         path = item.resource.path(item.namespace, item.name, call.options.text("subresource"))
         report.done(call.session.write("PATCH", path, patch, query, PATCH_TYPES["merge"]), "edited")
 
@@ -163,6 +164,7 @@ EDIT = Command(
         *FILE_FLAGS,
         SELECTOR_FLAG,
         *PRINT_FLAGS,
+        VALIDATE_FLAG,
         Flag("subresource", doc="Edit this subresource of the object."),
         Flag("field-manager", default="kubectl-edit", doc="The name of the field manager."),
     ),

@@ -8,6 +8,7 @@ from svcsim.cli.flags import Call, Command, Flag, no_arguments, switch, words
 from svcsim.cli.output.printers import print_columns
 from svcsim.cli.shared.discovery import Resource
 from svcsim.meta.errors import StatusError
+from svcsim.printing.harmless import harmless
 from svcsim.server.plain.version import version_info
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def api_resources(call: Call) -> None:
         found.sort(key=lambda resource: resource.plural if order == "name" else resource.kind)
     if output == "name":
         names = [resource.full_name for resource in found]
-        session.out.write("".join(f"{name}\n" for name in names))
+        session.out.write(harmless("".join(f"{name}\n" for name in names)))
         return
     header = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", *(["VERBS", "CATEGORIES"] if output == "wide" else [])]
     print_columns(header, [_row(resource, wide=output == "wide") for resource in found], session.out, no_headers=options.on("no-headers"))
@@ -57,7 +58,7 @@ def api_versions(call: Call) -> None:
     """List the versions the server serves."""
     no_arguments(call, "api-versions")
     found = {resource.api_version: None for resource in call.session.discovery.fresh()}
-    call.session.out.write("".join(f"{name}\n" for name in sorted(found)))
+    call.session.out.write(harmless("".join(f"{name}\n" for name in sorted(found))))
 
 
 # --- version ---

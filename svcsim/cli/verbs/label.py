@@ -15,6 +15,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.names import label_value
 from svcsim.meta.objects import metadata_of
 from svcsim.meta.types import Object
+from svcsim.printing.tabs import escape
 from svcsim.printing.values import quote
 
 
@@ -106,7 +107,7 @@ def _list(call: Call, item: Item, notes: Notes, changes: Changes, *, several: bo
         call.session.out.write(f"Listing {notes.field} for {item.resource.kind}.{item.resource.group}/{item.name}:\n")
     indent = " " if several else ""
     for key, value in sorted((metadata_of(after).get(notes.field) or {}).items()):
-        call.session.out.write(f"{indent}{key}={value}\n")
+        call.session.out.write(escape(f"{indent}{key}={value}\n"))
 
 
 def _patch(call: Call, item: Item, notes: Notes, changes: Changes) -> Object:

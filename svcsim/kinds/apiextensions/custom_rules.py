@@ -23,7 +23,7 @@ class Rules:
 
     @cached_property
     def _check(self) -> Check:
-        return value_checker(self._root.document, self._prefix, root=True)
+        return value_checker(self._root.document, self._prefix)
 
     @cached_property
     def _walk(self) -> RuleWalk:

@@ -7,7 +7,7 @@ from svcsim import limits
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Object
 from svcsim.schema.cel.rules import REASONS, RuleError, compile_message, compiled, nesting
-from svcsim.schema.structural import node_at
+from svcsim.schema.structural import as_rules_see, node_at
 from svcsim.schema.types import Structural
 
 _ADVICE = "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
@@ -25,7 +25,7 @@ class _Place(NamedTuple):
 
 def expression_findings(root: Structural, path: str, prefix: str) -> Iterator[FieldError]:
     """All that is wrong with the rules of a schema."""
-    yield from _at(root, _Place(path), prefix)
+    yield from _at(as_rules_see(root), _Place(path), prefix)
 
 
 def _at(node: Structural, place: _Place, prefix: str) -> Iterator[FieldError]:

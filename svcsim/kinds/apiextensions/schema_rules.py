@@ -8,9 +8,8 @@ from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.patterns import wrong_with
-from svcsim.schema.decode import Reading
+from svcsim.schema.decode import Reading, decoder
 from svcsim.schema.structural import parse
-from svcsim.schema.structural_reading import pruner
 from svcsim.schema.structural_validation import NOTHING, value_checker
 
 _TYPES = ("array", "boolean", "integer", "number", "object", "string")
@@ -297,7 +296,7 @@ def _defaults(schema: Object, path: str, prefix: str) -> Iterator[FieldError]:
     if default is not None:
         at = f"{path}.default"
         reading = Reading()
-        kept = pruner(parse(schema, prefix))(default, reading)
+        kept = decoder(parse(schema, prefix))(default, reading)
         if reading or not same_json(kept, default):
             yield invalid_value(at, default, f"must not have unknown fields: {', '.join(one.removeprefix('.') for one in reading)}")
         found: list[FieldError] = []

@@ -44,6 +44,8 @@ _LINES = (
     Option("tailLines", "integer", "Send only this many lines, counted from the end of the log"),
     Option("limitBytes", "integer", "Send at most this many bytes"),
     Option("stream", doc="Which stream to send: All, Stdout or Stderr"),
+    Option("insecureSkipTLSVerifyBackend", "boolean", "Whether to trust any certificate of the node"),
+    Option("pretty", doc="Indent JSON answers; a log is none"),
 )
 
 ATTACH = Subresource("attach", verbs=("create", "get"), kind="PodAttachOptions", handler="connect", options=(_CONTAINER, *_STREAMS))

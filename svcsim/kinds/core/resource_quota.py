@@ -53,4 +53,5 @@ RESOURCE_QUOTA = Kind(
     status=Status(subresource=status_subresource(update_rules=(status_rules,))),
     strategy=Strategy(rules=(resource_quota_rules,), update_rules=(resource_quota_changes,)),
     generation=False,
+    deletes_to_object=True,
 )

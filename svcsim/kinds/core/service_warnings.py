@@ -6,6 +6,7 @@ from svcsim.dialect import DIALECTS
 from svcsim.kinds.shared.networks import address_warnings, network_warnings
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.types import Object
+from svcsim.outbound.binding import binding_troubles
 
 _FOR_TOPOLOGY = {dialect.key("topology-aware-hints", "service"): dialect.key("topology-mode", "service") for dialect in DIALECTS.values()}
 
@@ -20,6 +21,7 @@ def service_warnings(service: Object) -> Iterator[str]:
     if headless:
         yield from _ignored_without_address(spec)
     yield from _addresses(spec)
+    yield from binding_troubles(service)
     if name and spec.get("externalIPs"):
         yield 'spec.externalIPs is ignored when spec.type is "ExternalName"'
     if not name and spec.get("externalName"):

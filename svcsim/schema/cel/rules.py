@@ -19,6 +19,7 @@ from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.library import environment
 from svcsim.schema.cel.names import escaped
 from svcsim.schema.cel.values import as_seen, in_order_of, type_of_node, with_times
+from svcsim.schema.structural import as_rules_see
 from svcsim.schema.structural_validation import NOTHING
 from svcsim.schema.types import Structural
 
@@ -27,7 +28,6 @@ _STRINGS = re.compile(r"""r?'''(?:.|\n)*?'''|r?\"\"\"(?:.|\n)*?\"\"\"|r'[^']*'|r
 _OLD_SELF = re.compile(r"(?<![\w.])oldSelf\b")
 _CHAIN = re.compile(r"(?<![\w.])(self|oldSelf)((?:\.\??[A-Za-z_]\w*)+)(?!\w)(\s*\()?")
 _MACRO = re.compile(r"\.(?:all|exists|exists_one|map|filter)\s*\(")
-_OF_EVERY_OBJECT = ("apiVersion", "kind", "metadata")
 _OPTIONAL = "cel.bind(oldSelf, hasOldSelf_ ? optional.of(oldSelf_) : optional.none(), {})"
 _OUT_OF_BUDGET = "validation failed due to running out of cost budget, no further validation rules will be run"
 _MISSING_KEY = re.compile(r'Key not found in map : "?([^"]*)"?')
@@ -112,7 +112,7 @@ def unknown_field(text: str, node: Structural) -> str | None:
                 break
             fields = {escaped(name): child for name, child in here.properties.items()}
             if step not in fields:
-                return None if step in _OF_EVERY_OBJECT else step
+                return step
             here = fields[step]
     return None
 
@@ -136,7 +136,7 @@ class RuleWalk:
     """Asks all rules of a schema of one object after the other."""
 
     def __init__(self, root: Structural) -> None:
-        self._root = _Node(root)
+        self._root = _Node(as_rules_see(root))
 
     @property
     def is_empty(self) -> bool:

@@ -36,7 +36,7 @@ def list_response(resource: Resource, listing: Listing) -> Response:
 def records_response(resource: Resource, metadata: Object, records: list[Record]) -> Response:
     """Any records of one kind as its list kind, as plain JSON."""
     opening = _opening(resource, metadata)
-    skipped = len(resource.prefix)
+    skipped = _skipped(resource)
     if not records:
         return Response(200, opening + _CLOSING)
     # Every item takes its body, less what it begins with, a brace and a comma; the last has no comma, but the end of the list.
@@ -49,7 +49,12 @@ def records_response(resource: Resource, metadata: Object, records: list[Record]
 def streamed_response(resource: Resource, whole: WholeList) -> Response:
     """A long list as plain JSON, sent while it is being read. Should that break off, so does the answer: nobody takes it for whole."""
     opening = _opening(resource, {"resourceVersion": str(whole.revision)})
-    return Response(200, stream=_streamed(opening, whole, len(resource.prefix)), expected_bytes=limits.WHOLE_BODY_BYTES)
+    return Response(200, stream=_streamed(opening, whole, _skipped(resource)), expected_bytes=limits.WHOLE_BODY_BYTES)
+
+
+def _skipped(resource: Resource) -> int:
+    """How much of an item's body the list leaves out: the brace, and of built-in kinds what is the same of all items."""
+    return 1 if resource.kind.custom else len(resource.prefix)
 
 
 def _opening(resource: Resource, metadata: Object) -> bytes:

@@ -24,6 +24,7 @@ class Parameter(NamedTuple):
         return {**described, "schema": {"type": self.type, "uniqueItems": True}}
 
 
+_OF_WATCHES = ("allowWatchBookmarks", "watch")
 _PRETTY = Parameter("pretty", "string", "Indent JSON answers")
 READING = (Parameter("resourceVersion", "string", "Which resource version a list may be served from"), _PRETTY)
 LISTING = (
@@ -39,13 +40,24 @@ LISTING = (
     Parameter("timeoutSeconds", "integer", "Seconds after which a list or watch ends"),
     Parameter("watch", "boolean", "Watch for changes instead of returning the list"),
 )
+_DRY_RUN = Parameter("dryRun", "string", "With All, everything is done except for storing the change")
 WRITING = (
-    Parameter("dryRun", "string", "With All, everything is done except for storing the change"),
+    _DRY_RUN,
     Parameter("fieldManager", "string", "Name of the field manager"),
     Parameter("fieldValidation", "string", "What to do with unknown and duplicate fields: Ignore, Warn or Strict"),
-    Parameter("force", "boolean", "Take over fields from other managers when applying"),
     _PRETTY,
 )
+PATCHING = (*WRITING, Parameter("force", "boolean", "Take over fields from other managers when applying"))
+DELETING = (
+    _DRY_RUN,
+    Parameter("gracePeriodSeconds", "integer", "Seconds for a graceful termination; 0 means immediately; by default as the type says"),
+    Parameter("ignoreStoreReadErrorWithClusterBreakingPotential", "boolean", "Delete the object even if the store can no longer read it"),
+    Parameter("orphanDependents", "boolean", "Older form of propagationPolicy"),
+    _PRETTY,
+    Parameter("propagationPolicy", "string", "What happens to dependents: Orphan, Background or Foreground"),
+)
+DELETING_MANY = tuple({parameter.name: parameter for parameter in (*LISTING, *DELETING) if parameter.name not in _OF_WATCHES}.values())
+"""Which objects, and how: as a list selects and as a delete deletes."""
 _NAMED = {
     "name": Parameter("name", "string", "Name of the object", "path"),
     "namespace": Parameter("namespace", "string", "Namespace of the object", "path"),

@@ -143,7 +143,7 @@ _OPERATION: Table = {
     "schemes": (10, _each(_text)),
     _EXTENSIONS: (13, _any),
 }
-_METHODS = {"get": 2, "put": 3, "post": 4, "delete": 5, "patch": 8}
+_METHODS = {"get": 2, "put": 3, "post": 4, "delete": 5, "options": 6, "head": 7, "patch": 8}
 _PATH_ITEM: Table = {
     **{method: (number, _message(_OPERATION)) for method, number in _METHODS.items()},
     "parameters": (9, _each(_parameter)),

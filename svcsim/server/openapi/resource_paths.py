@@ -14,7 +14,7 @@ from svcsim.schema.common import DELETE_OPTIONS, STATUS, WATCH_EVENT, list_struc
 from svcsim.schema.openapi import Schemas
 from svcsim.schema.types import Struct
 from svcsim.server.openapi.names import camel, group_words
-from svcsim.server.openapi.parameters import LISTING, READING, WRITING, Parameter, path_parameters
+from svcsim.server.openapi.parameters import DELETING, DELETING_MANY, LISTING, PATCHING, READING, WRITING, Parameter, path_parameters
 from svcsim.server.verbs.patch import PATCH_TYPES, STRATEGIC
 
 _JSON = "application/json"
@@ -33,6 +33,8 @@ _METHODS = {
     "connect update": "put",
     "connect patch": "patch",
     "connect delete": "delete",
+    "connect head": "head",
+    "connect options": "options",
 }
 _ACTIONS = {"create": "post", "update": "put"} | {verb: "connect" for verb in _METHODS if verb.startswith("connect ")}
 _CALLS = {
@@ -50,6 +52,8 @@ _CALLS = {
     "connect update": "connect{version}Put{name}",
     "connect patch": "connect{version}Patch{name}",
     "connect delete": "connect{version}Delete{name}",
+    "connect head": "connect{version}Head{name}",
+    "connect options": "connect{version}Options{name}",
 }
 """What clients made from the document call an operation."""
 _OLDER = {
@@ -65,7 +69,9 @@ _ANSWERS = {
     "patch": _OK | _CREATED,
     "delete": _OK | _ACCEPTED,
 }
-_PARAMETERS = {"list": LISTING, "deletecollection": LISTING, "get": READING}
+_PASSED_ON = ("head", "options")
+"""What else is passed on to what stands behind an object; to authorization and discovery these are no verbs of their own."""
+_PARAMETERS = {"list": LISTING, "get": READING, "patch": PATCHING, "delete": DELETING, "deletecollection": DELETING_MANY}
 
 
 class ApiOperation(NamedTuple):
@@ -113,7 +119,8 @@ class ResourcePaths:
             everywhere = ApiOperation(f"{kind.name}ForAllNamespaces", "list", kind.name, group_version, "", many, LISTING)
             self._add_path(f"{root}/{kind.plural}", group_version, [everywhere])
         of_collection = {"list": ("", many), "create": (one, one), "deletecollection": (self._delete_options, self._status)}
-        of_object = {"get": ("", one), "update": (one, one), "patch": (one, one), "delete": (self._delete_options, self._status)}
+        gone = one if kind.deletes_to_object else self._status
+        of_object = {"get": ("", one), "update": (one, one), "patch": (one, one), "delete": (self._delete_options, gone)}
         for path, verbs in ((collection, of_collection), (item, of_object)):
             found = [
                 ApiOperation(name, verb, kind.name, group_version, *names, _PARAMETERS.get(verb, WRITING), kind.custom)
@@ -149,7 +156,8 @@ class ResourcePaths:
         if subresource.handler:
             options = tuple(Parameter(option.name, option.type, option.doc) for option in subresource.options)
             connects = "connect " if subresource.handler == "connect" else ""
-            operations = [ApiOperation(name, connects + verb, kind, group_version, "", "", options) for verb in subresource.verbs]
+            verbs = (*subresource.verbs, *(_PASSED_ON if subresource.below else ()))
+            operations = [ApiOperation(name, connects + verb, kind, group_version, "", "", options) for verb in verbs]
         else:
             operations = [
                 ApiOperation(

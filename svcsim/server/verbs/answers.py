@@ -92,7 +92,7 @@ async def collection_response(call: Call, shape: Shape, metadata: Object, record
         return await aside(size_bytes, value_response, call, shape, partial_list(dialect, version, metadata, items))
     if shape.as_:
         raise _wrong_form(shape, "a list")
-    items = await _converted(records, _item)
+    items = await _converted(records, _itself if resource.kind.custom else _item)
     body = {"kind": f"{resource.name}List", "apiVersion": resource.api_version, "metadata": metadata, "items": items}
     return await aside(size_bytes, value_response, call, shape, body)
 
@@ -125,7 +125,12 @@ def _each(convert: Callable[[Object], T], records: Sequence[Record]) -> list[T]:
     return [convert(decode_json(record.body)) for record in records]
 
 
+def _itself(obj: Object) -> Object:
+    return obj
+
+
 def _item(obj: Object) -> Object:
+    """Less what is the same of all items; those of custom kinds repeat it."""
     del obj["kind"], obj["apiVersion"]
     return obj
 

@@ -1,10 +1,11 @@
 """create: POST on a collection, or on a subresource that is created (a binding)."""
 
 from svcsim.meta.aside import aside
+from svcsim.meta.errors import bad_request, path_not_found
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
-from svcsim.registry.options import Caller, WriteOptions
-from svcsim.server.content.bodies import check_kind, check_namespace, read_object
+from svcsim.registry.options import Caller, Target, WriteOptions
+from svcsim.server.content.bodies import check_kind, check_namespace, metadata_of, read_object
 from svcsim.server.content.negotiate import Shape
 from svcsim.server.requests.call import Call
 from svcsim.server.verbs.answers import object_response, record_response, shape_of, value_response
@@ -23,18 +24,33 @@ async def create(call: Call) -> Response:
     check_namespace(call.target, obj)
     options = write_options(call, "CreateOptions", duplicates)
     registry, target = call.services.registry, call.target
+    if target.resource.kind.stands_for:
+        target = _meant(call, obj)
     if target.window is not None:
-        return await _act(call, shape, obj, caller, options)
+        return await _act(call, target, shape, obj, caller, options)
     if target.resource.kind.answered:
         answer = await registry.answer(target, obj, caller, options)
         return await aside(options.size_bytes, object_response, call, shape, answer, 201)
     return await record_response(call, shape, await registry.create(target, obj, caller, options), 201)
 
 
-async def _act(call: Call, shape: Shape, obj: Object, caller: Caller, options: WriteOptions) -> Response:
-    window = call.target.window
+def _meant(call: Call, obj: Object) -> Target:
+    """The subresource that an object stands for. Raises 400 where it isn't named after anything."""
+    target = call.target
+    name = metadata_of(target, obj).get("name")
+    if not isinstance(name, str) or not name:
+        raise bad_request("Name parameter required.")
+    plural, _, subresource = target.resource.kind.stands_for.partition("/")
+    resource = call.services.scheme.find(target.resource.group_version, plural)
+    if resource is None:
+        raise path_not_found()
+    return Target(resource, target.namespace, name, resource.windows[subresource])
+
+
+async def _act(call: Call, target: Target, shape: Shape, obj: Object, caller: Caller, options: WriteOptions) -> Response:
+    window = target.window
     assert window is not None
-    outcome = await call.services.registry.act(call.target, window, obj, caller, options)
+    outcome = await call.services.registry.act(target, window, obj, caller, options)
     if isinstance(outcome, dict):
         return await aside(options.size_bytes, value_response, call, shape, outcome, 201)
     if window.declared.answers == "object":

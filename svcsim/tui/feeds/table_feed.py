@@ -9,10 +9,8 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-import orjson
-
 from svcsim import limits
-from svcsim.client.answers import error_from
+from svcsim.client.answers import error_from, read_answer, refuses
 from svcsim.client.api import Client, Collection, Page, Watch
 from svcsim.client.paths import Options, query_string, resource_path, watch_options
 from svcsim.client.reflector import Reflector
@@ -42,9 +40,9 @@ class TableCollection(Collection):
                 "continue": token,
             }
             response = await self.client.transport.send(self._request(options))
-            if response.status >= 400:
+            if refuses(response.status):
                 raise error_from(response.status, response.body)
-            table = orjson.loads(response.body)
+            table: Object = read_answer(response.body)
             meta = table["metadata"]
             token, remaining = meta.get("continue", ""), meta.get("remainingItemCount")
             yield Page([table], meta["resourceVersion"], token, remaining)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
 from svcsim import limits
-from svcsim.client.answers import error_from
+from svcsim.client.answers import error_from, refuses
 from svcsim.client.api import Client
 from svcsim.client.backoff import Backoff
 from svcsim.client.paths import Options, query_string, resource_path
@@ -110,7 +110,7 @@ class LogFeed:
             "timestamps": self._timestamps,
         }
         async with self._client.transport.stream(Request("GET", self._path, query_string(options))) as stream:
-            if stream.status >= 400:
+            if refuses(stream.status):
                 raise error_from(stream.status, await stream.read())
             self._set_problem("")
             self._backoff.reset()

@@ -85,3 +85,44 @@ def test_what_can_not_be_bound_is_said(on, arguments, said):
 
 def test_a_service_that_is_not_there_is_not_found(on):
     assert on("bind service/nobody 1") == (1, "", 'Error from server (NotFound): services "nobody" not found\n')
+
+
+LIKE_THIS = "which should read like 443=127.0.0.1:9443"
+NO_PORT = "is no port: it must be between 1 and 65535"
+SAID = "the annotation svcsim.dev/bound-to"
+
+
+@pytest.mark.parametrize(
+    ("written", "trouble"),
+    [
+        ("443=18443", f'{SAID} has "443=18443", {LIKE_THIS}'),
+        ("443", f'{SAID} has "443", {LIKE_THIS}'),
+        ("443=127.0.0.1:99999", f'{SAID} has "443=127.0.0.1:99999": "99999" {NO_PORT}'),
+        ("443=127.0.0.1:8443;", f'{SAID} has "443=127.0.0.1:8443;": "8443;" {NO_PORT}'),
+        ("444=127.0.0.1:8443", f"{SAID} binds port 444, but the service has no port 444; it has 443, 8080"),
+        ("443=127.0.0.1:8443,443=127.0.0.1:8444", f"{SAID} binds port 443 twice"),
+    ],
+)
+def test_a_binding_nobody_can_follow_is_told_when_it_is_written_and_listed(on, written, trouble):
+    outcome = on(f"annotate service hook svcsim.dev/bound-to={written}")
+    assert (outcome.status, outcome.err) == (0, f"Warning: {trouble}\n")
+    assert on("bind").err == f"service/hook in namespace default: {trouble}\n"
+
+
+@pytest.mark.parametrize(
+    ("created", "bound", "said"),
+    [
+        ("externalname named --external-name a.b.c", "named 8443", "service/named has no ports: there is nothing to call it by; "),
+        ("clusterip named --clusterip None", "named 443:8443", "service/named has no ports: there is nothing to call it by; "),
+        ("", "udp 53:8443", "service/udp can't be bound: port 53 is for UDP: only TCP ports lead to a program\n"),
+        ("", "kubernetes 8443", "service/kubernetes is the API server's own: bind a service that you made for your program\n"),
+    ],
+)
+def test_a_service_that_no_program_can_stand_behind_is_refused(on, tmp_path, created, bound, said):
+    on("delete service named udp --ignore-not-found")
+    (tmp_path / "udp.yaml").write_text("{apiVersion: v1, kind: Service, metadata: {name: udp}, spec: {ports: [{port: 53, protocol: UDP}]}}")
+    assert on(f"create service {created}" if created else f"apply -f {tmp_path}/udp.yaml").status == 0
+    status, out, err = on(f"bind service/{bound}")
+    assert (status, out) == (1, "")
+    assert err.startswith(f"error: {said}")
+    assert err.count("\n") == 1

@@ -134,3 +134,42 @@ def test_an_editor_that_is_not_there_is_told(cli, monkeypatch, editor_words):
     status, _, err = cli("edit pod web-1")
     assert status == 1
     assert err.startswith(f'error: unable to launch the editor "{editor_words}"; set EDITOR to ')
+
+
+@pytest.fixture
+def on(cluster, run):
+    """Run a command line on a real server."""
+    return lambda command: run(f"--kubeconfig {cluster.kubeconfig} {command}")
+
+
+MISSPELT = """
+shown = 'unknown field "dta"' in text
+path.write_text(text.replace('\\ndta:', '\\ndata:') if shown else text.replace('\\ndata:', '\\ndta:'))
+"""
+
+
+def test_a_field_that_is_not_known_is_refused_and_the_file_offered_again(on, editor):
+    assert on("create configmap strict --from-literal=a=b").status == 0
+    editor(MISSPELT)
+    status, out, err = on("edit configmap strict")
+    assert (status, out, err) == (0, "configmap/strict skipped\n", 'error: configmaps "strict" is invalid\n')
+    assert on("get configmap strict -o jsonpath={.data.a}").out == "b"
+
+
+def test_a_field_that_stays_unknown_leaves_the_object_and_keeps_the_file(on, editor):
+    assert on("create configmap kept --from-literal=a=b").status == 0
+    editor("path.write_text(text.replace('\\ndata:', '\\ndta:'))")
+    status, out, err = on("edit configmap kept")
+    assert (status, out) == (1, "")
+    assert "A copy of your changes has been stored to" in err
+    assert on("get configmap kept -o jsonpath={.data.a}").out == "b"
+
+
+def test_how_strictly_an_edit_is_read_can_be_said(on, editor):
+    assert on("create configmap loose --from-literal=a=b").status == 0
+    editor("path.write_text(text.replace('  a: b', '  a: c').replace('kind:', 'bogus: 1\\nkind:'))")
+    assert on("edit configmap loose --validate=warn") == (0, "configmap/loose edited\n", 'Warning: unknown field "bogus"\n')
+    assert on("get configmap loose -o jsonpath={.data.a}").out == "c"
+    assert on("edit configmap loose --validate=perhaps").status == 1
+    editor("path.write_text(text.replace('  a: c', '  a: d').replace('kind:', 'bogus: 1\\nkind:'))")
+    assert on("edit configmap loose --validate=ignore") == (0, "configmap/loose edited\n", "")

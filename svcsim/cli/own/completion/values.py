@@ -51,7 +51,8 @@ def complete(argv: list[str]) -> int:
     try:
         line = _read(kind, argv[1:])
         try:
-            line.session.out.writelines(f"{found}\n" for found in _KINDS[kind](line, types))
+            # What can't be shown can't be typed either: others define types and their fields.
+            line.session.out.writelines(f"{found}\n" for found in _KINDS[kind](line, types) if found.isprintable())
         finally:
             line.session.close()
     except (CommandError, StatusError, ConnectionError, KubeconfigError, UsageError):

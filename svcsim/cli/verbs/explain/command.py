@@ -8,6 +8,7 @@ from svcsim.cli.verbs.explain import older, plain
 from svcsim.cli.verbs.explain.document import Document
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import GroupVersion
+from svcsim.printing.tabs import escape
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.discovery import Discovery, Resource
@@ -39,7 +40,7 @@ def run(call: Call) -> None:
         document = _group_document(session, resource, group_version)
         explained = plain.explain(document, group_version, resource.kind, path, recursive=recursive)
     for text in explained:
-        session.out.write(text)
+        session.out.write(escape(text))
 
 
 def _resource_and_path(discovery: "Discovery", argument: str) -> tuple["Resource", list[str]]:
