@@ -128,7 +128,7 @@ class Resource:
             declared,
             GroupVersionKind(*group_version, declared.kind or self.name),
             None if declared.body is None else compile_struct(object_struct(declared.body)),
-            FieldFilter.of(declared.writes, declared.resets, self.topology if declared.writes else DEDUCED),
+            FieldFilter.of(declared.writes, declared.resets, self.topology if declared.writes and not self.kind.custom else DEDUCED),
         )
 
     @cached_property

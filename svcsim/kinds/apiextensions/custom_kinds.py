@@ -6,7 +6,6 @@ hasn't been established defines nothing yet; while one is being deleted its stor
 """
 
 from collections.abc import Iterable
-from functools import cache
 
 from svcsim.dialect import Dialect
 from svcsim.kinds.apiextensions.custom_rules import Rules
@@ -87,9 +86,12 @@ def _converted(definition: Object, version: Object, dialect: Dialect, stored: Ki
     if converter is not None:
         return _kind(definition, version, dialect, ForeignConversion(stored, converter))
 
-    @cache  # compiled when the first object is converted: a definition may have hundreds of versions
+    compiled: list[Compiled] = []
+
     def here() -> Compiled:
-        return compile_struct(object_struct(as_struct(stored.name, parse(_schema(version), dialect.extension_prefix))))
+        if not compiled:  # not before the first object is converted: a definition may have hundreds of versions
+            compiled.append(compile_struct(object_struct(as_struct(stored.name, parse(_schema(version), dialect.extension_prefix)))))
+        return compiled[0]
 
     def to_stored(obj: Object, _context: Context) -> Object:
         return compile_struct(object_struct(stored.schema)).decode(obj)[0]

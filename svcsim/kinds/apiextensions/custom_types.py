@@ -66,7 +66,12 @@ class CustomTypes:
         known = self._known.get(name)
         if known is not None and known.basis == basis:
             return
-        defined = defined_by(definition, self._scheme.dialect, self._converter_of)
+        try:
+            defined = defined_by(definition, self._scheme.dialect, self._converter_of)
+        except ValueError as error:
+            # Whatever stands in the store, a cluster can be started, and the definition mended.
+            logger.error("%s defines nothing that can be served: %s", name, error)  # noqa: TRY400 - the message says it all
+            return
         if self._put(name, defined):
             self._known[name] = _Known(basis, defined)
 

@@ -6,7 +6,7 @@ up, and only when a table is asked for.
 
 import re
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 
 from svcsim.kinds.shared.columns import since
 from svcsim.meta.codec import encode
@@ -54,13 +54,13 @@ def _column(declared: Object) -> Column:
 
 
 def _cell(text: str, kind: str) -> Cell:
-    @cache
-    def look() -> Callable[[Object], list[Json]]:
-        return _looking_at(text)
+    looks: list[Callable[[Object], list[Json]]] = []  # made when the first object is looked at
 
     def cell(obj: Object, context: Context) -> Json:
         try:
-            found = look()(obj)
+            if not looks:
+                looks.append(_looking_at(text))
+            found = looks[0](obj)
         except JsonPathError:
             return None
         return _shown(found[0], kind, context) if found else None
