@@ -257,6 +257,8 @@ def known_as(kind: Kind) -> str:
 
 def _writes() -> Iterator[tuple[str, Write]]:
     for kind in KINDS:
+        if kind.stands_for:
+            continue  # a write of it is one of what it stands for
         for name, way in WAYS.items():
             if way.verb in kind.verbs and (name != "update that creates" or kind.update_creates):
                 yield f"{known_as(kind)}: {name}", Write(kind, "", way)
