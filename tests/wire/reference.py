@@ -514,8 +514,8 @@ POLICY = (
 _SERVICES = "/apis/apiregistration.{g}/v1/apiservices"
 
 
-def api_service(name: str = "v1.example.com", **spec: Json) -> Object:
-    own = {"group": "example.com", "version": "v1", "groupPriorityMinimum": 2000, "versionPriority": 10}
+def api_service(name: str = "v1.statements.example", **spec: Json) -> Object:
+    own = {"group": "statements.example", "version": "v1", "groupPriorityMinimum": 2000, "versionPriority": 10}
     return {"metadata": {"name": name}, "spec": {**own, **spec}}
 
 
@@ -527,7 +527,7 @@ AGGREGATION = (
         Refused(f"port {port}", _SERVICES, api_service(service={**_SOMEWHERE, "port": port}), ("spec.service.port",))
         for port in (-1, 0, 65536)
     ),
-    Refused("another name", _SERVICES, api_service("v2.example.com"), ("metadata.name",)),
+    Refused("another name", _SERVICES, api_service("v2.statements.example"), ("metadata.name",)),
     Refused("a priority above zero", _SERVICES, api_service(versionPriority=0), ("spec.versionPriority",)),
     Refused("no priority", _SERVICES, api_service(groupPriorityMinimum=None), ("spec.groupPriorityMinimum",)),
     Taken("trust in everybody", _SERVICES, api_service(service=_SOMEWHERE, insecureSkipTLSVerify=True)),

@@ -58,7 +58,7 @@ class Served(NamedTuple):
         return f"{self.path}/{obj['metadata']['name']}"
 
 
-STORED = [kind for kind in KINDS if not kind.answered]
+STORED = [kind for kind in KINDS if not kind.answered and not kind.worked_out]
 
 
 @pytest.fixture(params=STORED, ids=lambda kind: f"{kind.name}.{kind.group.base}.{kind.group.version}")

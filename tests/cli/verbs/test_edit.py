@@ -173,7 +173,7 @@ def test_a_field_that_is_not_known_is_refused_and_the_file_offered_again(on, edi
     assert on("create configmap strict --from-literal=a=b").status == 0
     editor(MISSPELT)
     status, out, err = on("edit configmap strict")
-    assert (status, out, err) == (0, "configmap/strict skipped\n", 'error: configmaps "strict" is invalid\n')
+    assert (status, out, err) == (0, "", 'error: configmaps "strict" is invalid\nEdit cancelled, no changes made.\n')
     assert on("get configmap strict -o jsonpath={.data.a}").out == "b"
 
 
