@@ -65,6 +65,9 @@ def package_of(dialect: Dialect, group: Group) -> str:
     """Package of one version of a group."""
     if group.suffixed or "." not in group.base:
         label = group.base.partition(".")[0] or "core"
+        server = {"apiextensions": "apiextensions-apiserver", "apiregistration": dialect.aggregator}.get(label)
+        if server is not None:  # these came with servers of their own
+            return f"{_reversed(dialect.group_suffix)}.{server}.pkg.apis.{label}.{group.version}"
         return f"{_reversed(dialect.group_suffix)}.api.{label}.{group.version}"
     return f"{_reversed(group.base)}.{group.version}"
 
