@@ -37,10 +37,14 @@ def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
         assert wire.complaints() == []
 
 
+def body(name: str, **spec: object) -> Object:
+    return {"kind": "Balloon", "apiVersion": "party.example.com/v1", "metadata": {"name": name}, "spec": {"strings": 1, **spec}}
+
+
 @pytest.fixture(scope="module")
 def operator(wire: Wire) -> Iterator[Path]:
     """The operator at work, where one balloon was there before it; its log."""
-    wire.create(BALLOONS, {"metadata": {"name": "early"}, "spec": {"strings": 7}})
+    wire.create(BALLOONS, body("early", strings=7))
     log = wire.server.home / "operator.log"
     command = [sys.executable, "-m", "kopf", "run", "--standalone", "-n", "default", str(OPERATORS / "balloons.py")]
     environment = {**os.environ, "KUBECONFIG": str(wire.server.kubeconfig), "HOME": str(wire.server.home)}
@@ -60,7 +64,7 @@ class Balloon:
         self.wire, self.path = wire, f"{BALLOONS}/{name}"
         revision = wire.get(BALLOONS)["metadata"]["resourceVersion"]
         self.events: Stream = wire.watch(BALLOONS, resourceVersion=revision, fieldSelector=f"metadata.name={name}")
-        wire.create(BALLOONS, {"metadata": {"name": name}, "spec": {"strings": 1, **spec}})
+        wire.create(BALLOONS, body(name, **spec))
 
     def close(self) -> None:
         self.events.__exit__()

@@ -26,7 +26,7 @@ class _Read(NamedTuple):
     answered: Struct
 
 
-class Described(NamedTuple):
+class DiscoveryPath(NamedTuple):
     """A path as a document has it."""
 
     item: Object
@@ -40,12 +40,12 @@ def places(scheme: Scheme) -> list[str]:
     return ["/api/", "/apis/", *[f"/apis/{group}/" for group in groups if group], "/version/"]
 
 
-def place(dialect: Dialect, schemas: Schemas, path: str) -> Described:
+def place(dialect: Dialect, schemas: Schemas, path: str) -> DiscoveryPath:
     """One of those."""
     return _described(dialect, schemas, _read_at(dialect, path))
 
 
-def resource_types(dialect: Dialect, schemas: Schemas, group_version: GroupVersion) -> Described:
+def resource_types(dialect: Dialect, schemas: Schemas, group_version: GroupVersion) -> DiscoveryPath:
     """The path of a version of a group."""
     words = group_words(dialect, group_version.group)
     operation = f"get{words}{camel(group_version.version)}APIResources"
@@ -64,7 +64,7 @@ def _read_at(dialect: Dialect, path: str) -> _Read:
     return _Read("get information of a group", tag(words), f"get{words}APIGroup", API_GROUP)
 
 
-def _described(dialect: Dialect, schemas: Schemas, read: _Read) -> Described:
+def _described(dialect: Dialect, schemas: Schemas, read: _Read) -> DiscoveryPath:
     name = schemas.names.name(read.answered)
     schema = schemas.reference(name)
     media = [_JSON] if read.answered is VERSION_INFO else [_JSON, "application/yaml", dialect.protobuf_media_type]
@@ -79,7 +79,7 @@ def _described(dialect: Dialect, schemas: Schemas, read: _Read) -> Described:
     }
     if schemas.version == 2:
         described |= {"consumes": media, "produces": media, "schemes": ["https"]}
-    return Described({"get": described}, (name,))
+    return DiscoveryPath({"get": described}, (name,))
 
 
 def tag(words: str, version: str = "") -> str:
