@@ -153,7 +153,8 @@ def test_what_is_described_is_there(wire: Wire, ns: str) -> None:
         if "{name}" in path:
             assert answer.status in (400, 404, 405), (path, answer.body)
         else:
-            assert answer.json["kind"] == reference.rpartition(".")[2]
+            described = "Info" if path == "/version/" else answer.json["kind"]  # the one answer without a kind
+            assert described == reference.rpartition(".")[2]
 
 
 OLDER_WATCHES = {
