@@ -6,18 +6,20 @@ hasn't been established defines nothing yet; while one is being deleted its stor
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from svcsim.dialect import Dialect
 from svcsim.kinds.apiextensions.custom_rules import Rules
 from svcsim.kinds.apiextensions.custom_scale import custom_scale
 from svcsim.kinds.apiextensions.defined import NOTHING, ConverterOf, Defined
 from svcsim.kinds.apiextensions.printer_columns import columns
-from svcsim.meta.objects import condition_is, copy_json
-from svcsim.meta.types import Object
+from svcsim.meta.objects import condition_is, copy_json, is_terminating, name_of
+from svcsim.meta.types import Key, Object
 from svcsim.registry.kind import (
     Context,
     Conversion,
     Converter,
+    Definition,
     ForeignConversion,
     Group,
     Kind,
@@ -33,24 +35,52 @@ from svcsim.schema.structural import as_struct, parse
 _TERMINATING_VERBS = ("delete", "deletecollection", "get", "list", "patch", "update", "watch")
 
 
-def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf) -> Defined:
-    """The kinds that a definition defines as it is now."""
+def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf, revised: int) -> Defined:
+    """The kinds that a definition defines as it is now. ``revised`` is when it last changed how its objects are read."""
     if not condition_is(definition, "Established"):
         return NOTHING
+    defined = _defined_by(definition, dialect, converter_of, revised)
+    return terminating(defined) if is_terminating(definition) else defined
+
+
+def terminating(defined: Defined) -> Defined:
+    """The same kinds, of which nothing can be created any more. That of the stored version is served, so that objects can be deleted."""
+    kinds = (*defined.served, *defined.known)
+    stored = next((kind for kind in kinds if kind.conversion is None), None)
+    if stored is None:
+        return defined
+    left = {id(stored): replace(stored, verbs=_TERMINATING_VERBS)}
+    for kind in kinds:
+        if kind.conversion is not None:
+            conversion = kind.conversion._replace(stored_as=left[id(stored)])
+            left[id(kind)] = replace(kind, verbs=_TERMINATING_VERBS, conversion=conversion)
+    others = [left[id(kind)] for kind in defined.served if kind is not stored]
+    return Defined((left[id(stored)], *others), tuple(left[id(kind)] for kind in defined.known if kind is not stored))
+
+
+def _defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf, revised: int) -> Defined:
     versions = definition["spec"]["versions"]
     stored = next(version for version in versions if version.get("storage"))
-    storage_kind = _kind(definition, stored, dialect)
     converter = converter_of(definition) if (definition["spec"].get("conversion") or {}).get("strategy") == "Webhook" else None
-    served = [storage_kind] if stored.get("served") or condition_is(definition, "Terminating") else []
+    source = Definition(key_of_definition(definition, dialect), revised, abroad=converter is not None)
+    storage_kind = _kind(definition, stored, dialect, source)
+    served = [storage_kind] if stored.get("served") else []
     known = [] if served else [storage_kind]
     for version in versions:
         if version is not stored:
-            kind = _converted(definition, version, dialect, storage_kind, converter)
+            kind = _converted(definition, version, dialect, source, storage_kind, converter)
             (served if version.get("served") else known).append(kind)
     return Defined(tuple(served), tuple(known))
 
 
-def _kind(definition: Object, version: Object, dialect: Dialect, conversion: Conversion | ForeignConversion | None = None) -> Kind:
+def key_of_definition(definition: Object, dialect: Dialect) -> Key:
+    """Where the store has it."""
+    return Key(f"customresourcedefinitions.{dialect.group('apiextensions')}", "", name_of(definition))
+
+
+def _kind(
+    definition: Object, version: Object, dialect: Dialect, source: Definition, conversion: Conversion | ForeignConversion | None = None
+) -> Kind:
     """One version of the kind."""
     spec, names = definition["spec"], definition["status"]["acceptedNames"]
     root = parse((version.get("schema") or {}).get("openAPIV3Schema") or {}, dialect.extension_prefix)
@@ -72,19 +102,19 @@ def _kind(definition: Object, version: Object, dialect: Dialect, conversion: Con
         subresources=(custom_scale(parts["scale"]),) if parts.get("scale") else (),
         strategy=Strategy(create_rules=(rules.of_new,), update_rules=changes),
         generation=True,
-        verbs=_TERMINATING_VERBS if condition_is(definition, "Terminating") else (),
         unconditional_update=False,
         conversion=conversion,
         deprecated=_deprecation(definition, version),
-        revised=(definition["metadata"].get("generation") or 1) > 1,
-        custom=True,
+        definition=source,
     )
 
 
-def _converted(definition: Object, version: Object, dialect: Dialect, stored: Kind, converter: Converter | None) -> Kind:
+def _converted(
+    definition: Object, version: Object, dialect: Dialect, source: Definition, stored: Kind, converter: Converter | None
+) -> Kind:
     """A version that isn't the stored one."""
     if converter is not None:
-        return _kind(definition, version, dialect, ForeignConversion(stored, converter))
+        return _kind(definition, version, dialect, source, ForeignConversion(stored, converter))
 
     compiled: list[Compiled] = []
 
@@ -99,7 +129,7 @@ def _converted(definition: Object, version: Object, dialect: Dialect, stored: Ki
     def from_stored(obj: Object, _context: Context) -> Object:
         return here().decode(copy_json(obj))[0]
 
-    return _kind(definition, version, dialect, Conversion(stored, to_stored, from_stored))
+    return _kind(definition, version, dialect, source, Conversion(stored, to_stored, from_stored))
 
 
 def _schema(version: Object) -> Object:
