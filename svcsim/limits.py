@@ -360,8 +360,10 @@ FASTEST_PACE = 1000.0
 """Cluster seconds per second that a running clock may be asked for."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
-GARBAGE_THRESHOLDS = (20_000, 50, 100)
+GARBAGE_THRESHOLDS = (5_000, 3, 2)
 """Allocated objects, and searches of the younger generation, after which the interpreter looks for garbage in each generation."""
+SEARCHED_OBJECTS = 25_000
+"""Where more objects than this outlive a search of all generations, the next one doesn't look at them again: it would take too long."""
 THREAD_TURN_S = 0.0005
 """How long one thread of the process goes on while another wants to."""
 ASIDE_THREADS = 2

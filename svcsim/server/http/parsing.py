@@ -165,7 +165,9 @@ class RequestParser:
         return arrived
 
     def end(self) -> None:
+        """Nothing more will come. What refers to itself here is taken apart, so that it is freed at once."""
         self._over = True
+        del self._parser
         if self._current is not None:
             self._current.refuse(ConnectionResetError())
             self._current.end()
