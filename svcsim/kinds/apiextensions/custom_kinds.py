@@ -5,8 +5,9 @@ converted to it. Versions that aren't served are known all the same, because obj
 hasn't been established defines nothing yet; while one is being deleted its stored version is served, so that its objects can be deleted.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache, partial
 
 from svcsim.dialect import Dialect
 from svcsim.kinds.apiextensions.custom_rules import Rules
@@ -28,6 +29,7 @@ from svcsim.registry.kind import (
     Strategy,
     Subresource,
 )
+from svcsim.registry.kind_entry import KindEntry
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled, compile_struct
 from svcsim.schema.structural import as_struct, parse
@@ -39,38 +41,45 @@ def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf, 
     """The kinds that a definition defines as it is now. ``revised`` is when it last changed how its objects are read."""
     if not condition_is(definition, "Established"):
         return NOTHING
-    defined = _defined_by(definition, dialect, converter_of, revised)
-    return terminating(defined) if is_terminating(definition) else defined
-
-
-def terminating(defined: Defined) -> Defined:
-    """The same kinds, of which nothing can be created any more. That of the stored version is served, so that objects can be deleted."""
-    kinds = (*defined.served, *defined.known)
-    stored = next((kind for kind in kinds if kind.conversion is None), None)
-    if stored is None:
-        return defined
-    left = {id(stored): replace(stored, verbs=_TERMINATING_VERBS)}
-    for kind in kinds:
-        if kind.conversion is not None:
-            conversion = kind.conversion._replace(stored_as=left[id(stored)])
-            left[id(kind)] = replace(kind, verbs=_TERMINATING_VERBS, conversion=conversion)
-    others = [left[id(kind)] for kind in defined.served if kind is not stored]
-    return Defined((left[id(stored)], *others), tuple(left[id(kind)] for kind in defined.known if kind is not stored))
-
-
-def _defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf, revised: int) -> Defined:
     versions = definition["spec"]["versions"]
     stored = next(version for version in versions if version.get("storage"))
     converter = converter_of(definition) if (definition["spec"].get("conversion") or {}).get("strategy") == "Webhook" else None
     source = Definition(key_of_definition(definition, dialect), revised, abroad=converter is not None)
     storage_kind = _kind(definition, stored, dialect, source)
-    served = [storage_kind] if stored.get("served") else []
-    known = [] if served else [storage_kind]
+    served: list[Kind | KindEntry] = []
+    known: list[Kind | KindEntry] = []
+    (served if stored.get("served") else known).append(storage_kind)
     for version in versions:
         if version is not stored:
-            kind = _converted(definition, version, dialect, source, storage_kind, converter)
-            (served if version.get("served") else known).append(kind)
-    return Defined(tuple(served), tuple(known))
+            load = partial(_converted, definition, version, dialect, source, storage_kind, converter)
+            (served if version.get("served") else known).append(_entry(version["name"], load, storage_kind))
+    defined = Defined(tuple(served), tuple(known))
+    return terminating(defined) if is_terminating(definition) else defined
+
+
+def terminating(defined: Defined) -> Defined:
+    """The same kinds, of which nothing can be created any more. That of the stored version is served, so that objects can be deleted."""
+    stored = next((kind for kind in (*defined.served, *defined.known) if isinstance(kind, Kind)), None)
+    if stored is None:
+        return defined
+    going = replace(stored, verbs=_TERMINATING_VERBS)
+    served, known = [
+        tuple(_entry(kind.group.version, partial(_going, kind, going), going) for kind in kinds if isinstance(kind, KindEntry))
+        for kinds in defined
+    ]
+    return Defined((going, *served), known)
+
+
+def _going(version: KindEntry, stored: Kind) -> Kind:
+    kind = version.load()
+    assert kind.conversion is not None
+    return replace(kind, verbs=_TERMINATING_VERBS, conversion=kind.conversion._replace(stored_as=stored))
+
+
+def _entry(version: str, load: Callable[[], Kind], stored: Kind) -> KindEntry:
+    """A version that isn't the stored one: made at the first use, for a definition may have hundreds that nobody uses."""
+    group = stored.group._replace(version=version)
+    return KindEntry(group, stored.plural, stored.name, cache(load), stored.namespaced, stored_as=stored)
 
 
 def key_of_definition(definition: Object, dialect: Dialect) -> Key:
