@@ -310,8 +310,6 @@ OWNERS_A_TURN = 8
 """Owners of one object the garbage collector asks about before others have a turn."""
 ABSENT_OWNERS = 1_000
 """Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
-DISRUPTED_PODS = 2_000
-"""Pods in a disruption budget's status whose evictions haven't been seen yet; with more, nothing more is evicted."""
 
 AVAILABILITY_S = 5.0
 """How often an API server behind this one that didn't answer is asked again."""
@@ -349,6 +347,8 @@ PROGRAMS = 1_024
 
 # cluster/: The cluster and its process.
 
+DISRUPTED_PODS = 2_000
+"""Pods in a disruption budget's status whose evictions haven't been seen yet; with more, nothing more is evicted."""
 SERVICE_NETWORK_ADDRESSES = 8
 """A cluster's own network for Services has at least so many."""
 SERVICE_NETWORK_IPV6_PREFIX = 64
