@@ -13,13 +13,14 @@ from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
+from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, key_of, response_record, translate
 from svcsim.registry.kind import Orphans, Permit
-from svcsim.registry.older_forms import read_record
+from svcsim.registry.older_forms import read_record, to_be_stored
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import Listing, list_page
+from svcsim.registry.shown import records_in_version
 from svcsim.registry.slices import slices
-from svcsim.registry.versions import from_stored, records_in_version
+from svcsim.registry.versions import from_stored
 from svcsim.storage.contract import CorruptError, Envelope, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 _PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
@@ -189,16 +190,16 @@ class Deleter:
         if requested.stored is not None and final is not old:
             # Before anything is written: an answer that can't be given is no deletion.
             seen = await from_stored(requested, final, context, size_bytes)
-        body = await aside(size_bytes, encode_body, resource, final)
+        asked, body = await to_be_stored(core, resource, final, size_bytes)
         if caller.dry_run:
             record = dry_run_record(resource, final, body, current.key, current.revision)
         elif gone:
-            record = await core.store.delete(current.key, envelope(resource, final), body, expected=current.revision)
+            record = await core.store.delete(current.key, asked, body, expected=current.revision)
         elif new == old:
             await core.store.settled()
             record = current
         else:
-            record = await core.store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=True)
+            record = await core.store.update(current.key, asked, body, expected=current.revision, frees=True)
         return Deletion(await aside(size_bytes, response_record, requested, record, seen), gone)
 
 

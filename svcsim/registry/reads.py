@@ -68,7 +68,7 @@ async def whole_or_page(core: Core, view: ReadView, target: Target, options: Lis
     _check_match(core, options)
     selected = selection(target, options)
     part = options.limit or options.continue_token or selected is not None
-    if not part and target.resource.as_it_is and (whole := await _whole(view, target, options)) is not None:
+    if not part and target.resource.streams and (whole := await _whole(view, target, options)) is not None:
         return whole
     return await _page(core, view, target, options, selected)
 
