@@ -48,6 +48,8 @@ CEL_OBJECT_COST = 10_000_000
 CEL_PARTS = 4_000
 """Words and marks of one expression outside of its texts; compiling a hundred takes most of a millisecond."""
 CEL_MESSAGE_CHARS = 2_048
+CEL_OVERLOADS = 4_096
+"""Calls in expressions whose types are remembered, for each set of functions."""
 RULE_ENVIRONMENTS = 50
 """Surroundings in which validation rules are compiled that are kept: one for each type of value."""
 UNKNOWN_FIELDS = 100

@@ -333,7 +333,7 @@ EXPRESSIONS = [
     ),
     ({"rule": f"size({{{','.join(f'{key}: 1' for key in range(2_000))}}}) > 0"}, ["compilation failed: expression has 8"]),
     ({"rule": "true", "messageExpression": f"[{','.join('1' * 5_000)}]"}, ["messageExpression compilation failed: expression has 10"]),
-    ({"rule": "'text'"}, ["Invalid value: \"'text'\": must evaluate to a bool"]),
+    ({"rule": "'text'"}, ["Invalid value: \"'text'\": cel expression must evaluate to a bool"]),
     ({"rule": "true", "message": " "}, ['message: Invalid value: " ": message must be non-empty if specified']),
     ({"rule": "true", "message": "a\nb"}, ["message must not contain line breaks"]),
     ({"rule": "true", "message": "a" * 2049}, ["must have a maximum length of 2048 characters"]),
@@ -347,7 +347,7 @@ EXPRESSIONS = [
         {"rule": "true", "messageExpression": "1 +"},
         ['messageExpression: Invalid value: "1 +": messageExpression compilation failed: ERROR'],
     ),
-    ({"rule": "true", "messageExpression": "1"}, ["messageExpression compilation failed: must evaluate to a string"]),
+    ({"rule": "true", "messageExpression": "1"}, ["messageExpression must evaluate to a string"]),
     ({"rule": "true", "messageExpression": " "}, ["messageExpression: Required value: must be non-empty if specified"]),
     ({"rule": "true", "optionalOldSelf": True}, ["optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule"]),
     (
@@ -443,7 +443,7 @@ def test_what_may_change_once_a_definition_is_established(changed: Object, expec
     new = copy.deepcopy(old)
     for path, value in changed.items():
         set_path(new, path, value)
-    (rule,) = CUSTOM_RESOURCE_DEFINITION.strategy.update_rules
+    _rules, rule = CUSTOM_RESOURCE_DEFINITION.strategy.update_rules
     check([f"{one.path}: {one.message}" for one in rule(new, old, context())], expected)
     if "status.storedVersions" not in changed:
         old["status"]["conditions"] = []
@@ -492,3 +492,16 @@ def test_a_definition_is_the_same_in_protobuf():
     assert unknown == []
     again, _ = compile_struct(struct).decode(decode_message(encode_message(read, struct), struct))
     assert again == read
+
+
+def test_a_rule_that_is_stored_is_kept_whatever_it_is():
+    def with_rule(rule: str) -> Object:
+        validations = {"x-kubernetes-validations": [{"rule": rule}]}
+        return created(CUSTOM_RESOURCE_DEFINITION, with_spec(properties={"x": {"type": "integer"}}, **validations))
+
+    changed, _ = CUSTOM_RESOURCE_DEFINITION.strategy.update_rules
+    old, new = with_rule("self.x == 'a'"), with_rule("self.x == 'a'")
+    new["spec"]["names"]["shortNames"] = ["w"]
+    assert list(changed(new, old, context())) == []
+    (finding,) = changed(with_rule("self.x == 'b'"), old, context())
+    assert "found no matching overload for '_==_' applied to '(int, string)'" in finding.message

@@ -17,7 +17,7 @@ from svcsim import limits
 from svcsim.kinds.admissionregistration.constructions import as_maps
 from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.schema.cel.functions import Function
-from svcsim.schema.cel.library import compiling_environment
+from svcsim.schema.cel.library import FINDING, compiling_environment
 from svcsim.schema.cel.mistakes import at_offset, told, type_name
 from svcsim.schema.cel.spelling import too_long_to_compile
 
@@ -26,6 +26,7 @@ BOOL, STRING, STRING_OR_NULL, LIST, MAP = ("bool",), ("string",), ("string", "nu
 
 _BOOL, _TEXT, _ANY = cel.Type.BOOL, cel.Type.STRING, cel.Type.DYN
 _OF_POLICIES = (
+    *FINDING,
     *(Function(name, _BOOL, (_ANY,)) for name in ("allowed", "errored")),
     *(Function(name, _TEXT, (_ANY,)) for name in ("reason", "error")),
     *(

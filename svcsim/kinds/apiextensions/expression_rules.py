@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.meta.codec import encode_sorted
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Object
-from svcsim.schema.cel.rules import REASONS, Expression, RuleError, compile_message, compiled
+from svcsim.schema.cel.rules import REASONS, Expression, RuleError, check_message, check_rule, compiled
 from svcsim.schema.cel.spelling import nesting
 from svcsim.schema.structural import as_rules_see, node_at
 from svcsim.schema.types import Structural
@@ -24,24 +25,31 @@ class _Place(NamedTuple):
     """The list, if it is in one, whose items can't be told to have been there before."""
 
 
-def expression_findings(root: Structural, path: str, prefix: str) -> Iterator[FieldError]:
-    """All that is wrong with the rules of a schema."""
-    yield from _at(as_rules_see(root), _Place(path), prefix)
+def expression_findings(root: Structural, path: str, prefix: str, stored: frozenset[str] = frozenset()) -> Iterator[FieldError]:
+    """All that is wrong with the rules of a schema, but for those that have been ``stored`` before: what is kept may be kept."""
+    yield from _at(as_rules_see(root), _Place(path), prefix, stored)
 
 
-def _at(node: Structural, place: _Place, prefix: str) -> Iterator[FieldError]:
+def as_text(declared: Object) -> str:
+    """A rule, by which it is known again."""
+    return encode_sorted(declared).decode()
+
+
+def _at(node: Structural, place: _Place, prefix: str, stored: frozenset[str]) -> Iterator[FieldError]:
     for index, declared in enumerate(node.expressions):
+        if stored and as_text(declared) in stored:
+            continue
         yield from _rule(declared, node, place, f"{place.path}.{prefix}validations[{index}]")
     for name, child in node.properties.items():
-        yield from _at(child, place._replace(path=f"{place.path}.properties[{name}]"), prefix)
+        yield from _at(child, place._replace(path=f"{place.path}.properties[{name}]"), prefix, stored)
     if node.additional is not None:
         count = place.values * (node.document.get("maxProperties") or limits.CEL_UNBOUNDED_ITEMS)
-        yield from _at(node.additional, place._replace(path=f"{place.path}.additionalProperties", values=count), prefix)
+        yield from _at(node.additional, place._replace(path=f"{place.path}.additionalProperties", values=count), prefix, stored)
     if node.items is not None:
         count = place.values * (node.document.get("maxItems") or limits.CEL_UNBOUNDED_ITEMS)
         path = f"{place.path}.items"
         uncorrelated = place.uncorrelated or ("" if node.list_type == "map" else path)
-        yield from _at(node.items, _Place(path, count, uncorrelated), prefix)
+        yield from _at(node.items, _Place(path, count, uncorrelated), prefix, stored)
 
 
 def _rule(declared: Object, node: Structural, place: _Place, path: str) -> Iterator[FieldError]:
@@ -55,9 +63,10 @@ def _rule(declared: Object, node: Structural, place: _Place, path: str) -> Itera
     if field_path and node_at(node, field_path) is None:
         yield invalid_value(f"{path}.fieldPath", field_path, "fieldPath must be a valid path")
     try:
+        check_rule(declared, node)
         expression = compiled({**declared, "messageExpression": ""}, node)
     except RuleError as error:
-        told = str(error) if str(error).startswith("must") else f"compilation failed: {error}"
+        told = str(error) if str(error).startswith("cel ") else f"compilation failed: {error}"
         yield invalid_value(f"{path}.rule", rule, told)
         return
     if expression.of_changes and place.uncorrelated:
@@ -86,7 +95,7 @@ def _words(declared: Object, path: str) -> Iterator[FieldError]:
 def _cost(expression: Expression, node: Structural, place: _Place, path: str) -> Iterator[FieldError]:
     """Whether it could loop too often over what the schema lets an object have, or costs too much whatever an object has."""
     loops = place.values * _largest(node) ** nesting(expression.declared["rule"])
-    factor = max(loops / limits.CEL_ESTIMATED_COST, expression.costs.least / limits.CEL_CALL_COST)
+    factor = max(loops / limits.CEL_ESTIMATED_COST, expression.rule.costs.least / limits.CEL_CALL_COST)
     if factor > 1:
         told = "more than 100x" if factor > 100 else f"{factor:.1f}x"
         yield forbidden_field(f"{path}.rule", f"estimated rule cost exceeds budget by factor of {told} {_ADVICE}")
@@ -112,6 +121,7 @@ def _message(declared: Object, node: Structural, path: str) -> Iterator[FieldErr
         yield required(f"{path}.messageExpression", "must be non-empty if specified")
         return
     try:
-        compile_message(declared, node)
+        check_message(declared, node)
     except RuleError as error:
-        yield invalid_value(f"{path}.messageExpression", text, f"messageExpression compilation failed: {error}")
+        told = str(error) if str(error).startswith("messageExpression ") else f"messageExpression compilation failed: {error}"
+        yield invalid_value(f"{path}.messageExpression", text, told)

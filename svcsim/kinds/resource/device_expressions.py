@@ -11,7 +11,7 @@ from cel_expr_python import cel
 
 from svcsim import limits
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, too_long
-from svcsim.schema.cel.library import compiling_environment
+from svcsim.schema.cel.library import FINDING, compiling_environment
 from svcsim.schema.cel.mistakes import at_offset, told, type_name
 from svcsim.schema.cel.spelling import nesting, too_long_to_compile, without_strings
 
@@ -54,4 +54,4 @@ def device_expression_rules(text: str, path: str) -> Iterator[FieldError]:
 def _environment(*, typed: bool) -> cel.Env:
     """With the types of fields, which are variables of their own then: whether one is there can't be asked of a variable."""
     fields = {f"device.{name}": kind for name, kind in _FIELDS.items()} if typed else {}
-    return compiling_environment({"device": cel.Type.DYN, **fields}, ())
+    return compiling_environment({"device": cel.Type.DYN, **fields}, FINDING)

@@ -9,10 +9,8 @@ of a branch, or of an item, the larger is taken.
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
-from cel_expr_python import cel
-
 from svcsim.schema.cel.shapes import SCALAR, Shape, anything_of, larger, list_of, part_of, text
-from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Selected, Text, Tree, Written, tree
+from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Selected, Text, Tree, Written
 
 Scope = Mapping[str, Shape]
 _STEP, _CALL = 1.0, 10.0
@@ -30,8 +28,8 @@ _CHAR_OF_LIST, _CHAR_OF_TEXT, _CHAR_OF_PATTERN = 3.0, 2.0, 3.0
 class Costs:
     """What one expression costs."""
 
-    def __init__(self, expression: cel.Expression) -> None:
-        self._expression = expression
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
 
     @cached_property
     def least(self) -> float:
@@ -48,10 +46,6 @@ class Costs:
         walk = _Walk(other)
         walk.shape(self._tree, scope)
         return walk.cost
-
-    @cached_property
-    def _tree(self) -> Tree:
-        return tree(self._expression.serialize())
 
 
 class _Walk:
@@ -84,9 +78,9 @@ class _Walk:
                 return self._loop(tree, scope)
 
     def _entries(self, tree: Entries, scope: Scope) -> Shape:
-        keys = [self.shape(key, scope) for _name, key, _value in tree.entries]
-        values = [self.shape(value, scope) for _name, _key, value in tree.entries]
-        fields = {name: value for (name, _key, _value), value in zip(tree.entries, values, strict=True) if name}
+        keys = [self.shape(entry.key, scope) for entry in tree.entries]
+        values = [self.shape(entry.value, scope) for entry in tree.entries]
+        fields = {entry.key.value: value for entry, value in zip(tree.entries, values, strict=True) if isinstance(entry.key, Text)}
         both = _together(values)
         return Shape(both.weight + _together(keys).weight, len(values), fields=fields, item=both.item, key=_together(keys).item)
 
@@ -94,8 +88,7 @@ class _Walk:
         over = self.shape(tree.range, scope)
         start = self.shape(tree.start, scope)
         before = self.cost
-        item = over.key or over.item or part_of(over)
-        within = {**scope, tree.item: item, tree.name: start}
+        within = {**scope, **_variables(tree, over), tree.name: start}
         self.shape(tree.condition, within)
         once = self.shape(tree.step, within)
         steps = min(over.items, _MAX_STEPS)
@@ -115,6 +108,13 @@ class _Walk:
         made = shape(given, tree)
         self.cost += max(0.0, made.weight - sum(one.weight for one in given)) if shape is not _part else 0.0
         return made
+
+
+def _variables(tree: Loop, over: Shape) -> dict[str, Shape]:
+    item = over.item or part_of(over)
+    if tree.second:
+        return {tree.item: over.key or SCALAR, tree.second: item}
+    return {tree.item: over.key or item}
 
 
 def _together(shapes: list[Shape]) -> Shape:

@@ -17,21 +17,24 @@ from svcsim import limits
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required
 from svcsim.meta.types import Json, Object
-from svcsim.schema.cel.costs import Costs
 from svcsim.schema.cel.given import Given
 from svcsim.schema.cel.library import environment
-from svcsim.schema.cel.names import escaped
+from svcsim.schema.cel.overloads import Overloads
+from svcsim.schema.cel.programs import CompileError, Program, parsed, typed
 from svcsim.schema.cel.spelling import too_long_to_compile, without_strings
-from svcsim.schema.cel.values import as_seen, in_order_of, type_of_node, with_times
+from svcsim.schema.cel.value_types import BOOL, DYN, TEXT, ValueType, optional_type, type_of_node
+from svcsim.schema.cel.values import as_seen, in_order_of, signature_of, with_times
 from svcsim.schema.structural import as_rules_see
 from svcsim.schema.structural_validation import NOTHING
 from svcsim.schema.types import Structural
 
 REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 _OLD_SELF = re.compile(r"(?<![\w.])oldSelf\b")
-_CHAIN = re.compile(r"(?<![\w.])(self|oldSelf)((?:\.\??[A-Za-z_]\w*)+)(?!\w)(\s*\()?")
 _OPTIONAL = "cel.bind(oldSelf, hasOldSelf_ ? optional.of(oldSelf_) : optional.none(), {})"
 _OUT_OF_BUDGET = "validation failed due to running out of cost budget, no further validation rules will be run"
+_OVERLOADS = Overloads()
+"""What rules may call."""
+_VARIABLES = frozenset(("self", "oldSelf", "oldSelf_", "hasOldSelf_"))
 _MISSING_KEY = re.compile(r'Key not found in map : "?([^"]*)"?')
 
 
@@ -43,9 +46,8 @@ class Expression(NamedTuple):
     """One rule, ready to be asked."""
 
     declared: Object
-    rule: cel.Expression
-    costs: Costs
-    message: cel.Expression | None
+    rule: Program
+    message: Program | None
     of_changes: bool
     """Whether it names what was before."""
 
@@ -56,66 +58,52 @@ class Expression(NamedTuple):
 
 
 def compiled(declared: Object, node: Structural) -> Expression:
-    """A rule about values of a node. Raises `RuleError`."""
-    rule = declared.get("rule") or ""
-    program = compile_expression(rule, node, optional=bool(declared.get("optionalOldSelf")))
-    if program.return_type() not in (cel.Type.BOOL, cel.Type.DYN):
-        raise RuleError("must evaluate to a bool")
-    message = None
-    if declared.get("messageExpression"):
-        message = compile_message(declared, node)
-    return Expression(declared, program, Costs(program), message, of_changes(rule))
+    """A rule about values of a node. Its types were checked where it was declared. Raises `RuleError`."""
+    optional = bool(declared.get("optionalOldSelf"))
+    rule, message = declared.get("rule") or "", declared.get("messageExpression")
+    program = compile_expression(rule, node, optional=optional)
+    return Expression(declared, program, compile_expression(message, node, optional=optional) if message else None, of_changes(rule))
 
 
-def compile_message(declared: Object, node: Structural) -> cel.Expression:
-    """The expression that makes a rule's message. Raises `RuleError`."""
-    message = compile_expression(declared["messageExpression"], node, optional=bool(declared.get("optionalOldSelf")))
-    if message.return_type() not in (cel.Type.STRING, cel.Type.DYN):
-        raise RuleError("must evaluate to a string")
-    return message
+def check_rule(declared: Object, node: Structural) -> None:
+    """Whether the types of a rule fit. Raises `RuleError`."""
+    if _type_of(declared.get("rule") or "", declared, node) not in (BOOL, DYN):
+        raise RuleError("cel expression must evaluate to a bool")
 
 
-def compile_expression(text: str, node: Structural, *, optional: bool = False) -> cel.Expression:
-    """An expression about values of a node. Raises `RuleError`."""
+def check_message(declared: Object, node: Structural) -> None:
+    """Whether the types of the expression fit that makes a rule's message. Raises `RuleError`."""
+    if _type_of(declared["messageExpression"], declared, node) not in (TEXT, DYN):
+        raise RuleError("messageExpression must evaluate to a string")
+
+
+def _type_of(text: str, declared: Object, node: Structural) -> ValueType:
     too_long = too_long_to_compile(text)
     if too_long:
         raise RuleError(too_long)
-    field = unknown_field(text, node)
-    if field is not None:
-        column = text.find(f".{field}")
-        line = text.count("\n", 0, column) + 1
-        raise RuleError(f"ERROR: <input>:{line}:{column - text.rfind(chr(10), 0, column)}: undefined field '{field}'\n | {text}")
-    written = _OPTIONAL.format(text) if optional else text
-    cel_environment = environment(type_of_node(node), optional=optional)
+    kind = type_of_node(node)
+    scope = {"self": kind, "oldSelf": optional_type(kind) if declared.get("optionalOldSelf") else kind}
     try:
-        program = cel_environment.compile(written)
-    except RuntimeError as error:
-        raise RuleError(str(error).removeprefix("INVALID_ARGUMENT: ").removesuffix(" [INVALID_ARGUMENT]").strip()) from None
-    # Mistakes are told of the expression as it was written; what is asked may begin with reading times.
-    asked = with_times(written, text, node, ("self", "oldSelf_") if optional else ("self", "oldSelf") if of_changes(text) else ("self",))
-    return program if asked == written else cel_environment.compile(asked)
+        return typed(text, scope, _OVERLOADS)
+    except CompileError as error:
+        raise RuleError(str(error)) from None
+
+
+def compile_expression(text: str, node: Structural, *, optional: bool = False) -> Program:
+    """An expression about values of a node. Raises `RuleError`."""
+    if too_long_to_compile(text):
+        raise RuleError(too_long_to_compile(text))
+    variables = ("self", "oldSelf_") if optional else ("self", "oldSelf") if of_changes(text) else ("self",)
+    try:
+        tree = parsed(with_times(_OPTIONAL.format(text) if optional else text, text, node, variables), _VARIABLES)
+    except CompileError as error:
+        raise RuleError(str(error)) from None
+    return Program(tree, environment(signature_of(node), optional=optional))
 
 
 def of_changes(text: str) -> bool:
     """Whether an expression names what was before."""
     return bool(_OLD_SELF.search(without_strings(text)))
-
-
-def unknown_field(text: str, node: Structural) -> str | None:
-    """The first field that an expression names from ``self`` on, and that the schema doesn't have."""
-    for found in _CHAIN.finditer(without_strings(text)):
-        steps = [step.removeprefix("?") for step in found.group(2).split(".")[1:]]
-        if found.group(3):
-            steps.pop()  # a function
-        here: Structural | None = node
-        for step in steps:
-            if here is None or here.preserve or here.additional is not None or not (here.properties or here.type == "object"):
-                break
-            fields = {escaped(name): child for name, child in here.properties.items()}
-            if step not in fields:
-                return step
-            here = fields[step]
-    return None
 
 
 class RuleWalk:
@@ -224,7 +212,7 @@ class _Scopes:
     """What the rules of one place are given: one for all that name no optional value, and one for those that do."""
 
     def __init__(self, node: Structural, values: dict[str, object]) -> None:
-        self._signature = type_of_node(node)
+        self._signature = signature_of(node)
         self._values = values
 
     def of(self, expression: Expression) -> Given | None:
@@ -253,12 +241,12 @@ def _asked(expression: Expression, given: Given, path: str, kind: str, budget: _
     """What is wrong by one rule."""
     declared = expression.declared
     told = (declared.get("message") or "").strip() or f"failed rule: {' '.join((declared.get('rule') or '').split())}"
-    cost = given.cost(expression.costs)
+    cost = given.cost(expression.rule.costs)
     if cost > limits.CEL_CALL_COST:
         raise _OutOfBudgetError(path, f"no further validation rules will be run due to call cost exceeds limit for rule: {told}")
     budget.spend(cost, path)
     try:
-        result = given.ask(expression.rule, cost)
+        result = given.ask(expression.rule.compiled, cost)
     except (RuntimeError, ValueError, TypeError) as error:
         if "budget" in str(error):
             raise _OutOfBudgetError(path) from None
@@ -283,13 +271,13 @@ def _reason(message: str) -> str:
     return f"no such key: {missing.group(1)}" if missing else message.partition(": ")[2] or message
 
 
-def _message(program: cel.Expression, given: Given) -> str:
+def _message(program: Program, given: Given) -> str:
     """What an expression makes of a message; empty where it can't, costs too much, or makes none of one line."""
-    cost = given.cost(Costs(program))
+    cost = given.cost(program.costs)
     if cost > limits.CEL_CALL_COST:
         return ""
     try:
-        result = given.ask(program, cost)
+        result = given.ask(program.compiled, cost)
     except (RuntimeError, ValueError, TypeError):
         return ""
     text = result.plain_value() if result.type() == cel.Type.STRING else ""
