@@ -351,6 +351,15 @@ EXPRESSIONS = [
     ({"rule": "true", "messageExpression": " "}, ["messageExpression: Required value: must be non-empty if specified"]),
     ({"rule": "true", "optionalOldSelf": True}, ["optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule"]),
     (
+        {"rule": "self.texts.all(x, x.contains('a string'))"},
+        ["rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems"],
+    ),
+    ({"rule": "self.texts.all(x, x.matches('^(a+)+$'))"}, ["estimated rule cost exceeds budget by factor of more than 100x"]),
+    ({"rule": "self.many.all(a, a + 1 > 2 && a < 7)"}, ["estimated rule cost exceeds budget by factor of 1.2"]),
+    ({"rule": "self.many.all(a, a > 0)"}, []),
+    ({"rule": "self.few.all(a, self.few.all(b, a.contains(b)))"}, []),
+    ({"rule": "self.dates.all(a, self.dates.exists(b, a <= b))"}, []),
+    (
         {"rule": "self.many.all(a, self.many.all(b, a == b))"},
         ["rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x"],
     ),
@@ -391,11 +400,17 @@ def test_parts_of_a_schema(field: Object, expected: list[str]):
 
 @pytest.mark.parametrize(("rule", "expected"), EXPRESSIONS)
 def test_validation_rules_of_a_schema(rule: Object, expected: list[str]):
-    many = {"type": "array", "items": {"type": "integer"}}
+    text = {"type": "string"}
+    lists = {
+        "many": {"type": "array", "items": {"type": "integer"}},
+        "texts": {"type": "array", "items": text},
+        "few": {"type": "array", "maxItems": 50, "items": {**text, "maxLength": 20}},
+        "dates": {"type": "array", "maxItems": 500, "items": {**text, "format": "date-time"}},
+    }
     check(
         findings(
             CUSTOM_RESOURCE_DEFINITION,
-            with_spec(properties={"x": {"type": "integer"}, "many": many}, **{"x-kubernetes-validations": [rule]}),
+            with_spec(properties={"x": {"type": "integer"}, **lists}, **{"x-kubernetes-validations": [rule]}),
         ),
         expected,
     )

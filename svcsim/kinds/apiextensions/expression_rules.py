@@ -7,8 +7,8 @@ from svcsim import limits
 from svcsim.meta.codec import encode_sorted
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Object
-from svcsim.schema.cel.rules import REASONS, Expression, RuleError, check_message, check_rule, compiled
-from svcsim.schema.cel.spelling import nesting
+from svcsim.schema.cel.rules import REASONS, Expression, RuleError, check_message, check_rule, compiled, estimated_cost
+from svcsim.schema.cel.schema_shapes import most_values
 from svcsim.schema.structural import as_rules_see, node_at
 from svcsim.schema.types import Structural
 
@@ -19,8 +19,8 @@ class _Place(NamedTuple):
     """Where in a schema a node stands."""
 
     path: str
-    values: int = 1
-    """How many values there may be of it in an object."""
+    values: int | None = 1
+    """How many values there may be of it in an object; None where the schema doesn't say."""
     uncorrelated: str = ""
     """The list, if it is in one, whose items can't be told to have been there before."""
 
@@ -43,13 +43,17 @@ def _at(node: Structural, place: _Place, prefix: str, stored: frozenset[str]) ->
     for name, child in node.properties.items():
         yield from _at(child, place._replace(path=f"{place.path}.properties[{name}]"), prefix, stored)
     if node.additional is not None:
-        count = place.values * (node.document.get("maxProperties") or limits.CEL_UNBOUNDED_ITEMS)
+        count = _times(place.values, node.document.get("maxProperties"))
         yield from _at(node.additional, place._replace(path=f"{place.path}.additionalProperties", values=count), prefix, stored)
     if node.items is not None:
-        count = place.values * (node.document.get("maxItems") or limits.CEL_UNBOUNDED_ITEMS)
+        count = _times(place.values, node.document.get("maxItems"))
         path = f"{place.path}.items"
         uncorrelated = place.uncorrelated or ("" if node.list_type == "map" else path)
         yield from _at(node.items, _Place(path, count, uncorrelated), prefix, stored)
+
+
+def _times(values: int | None, most: int | None) -> int | None:
+    return None if values is None or most is None else values * most
 
 
 def _rule(declared: Object, node: Structural, place: _Place, path: str) -> Iterator[FieldError]:
@@ -93,23 +97,13 @@ def _words(declared: Object, path: str) -> Iterator[FieldError]:
 
 
 def _cost(expression: Expression, node: Structural, place: _Place, path: str) -> Iterator[FieldError]:
-    """Whether it could loop too often over what the schema lets an object have, or costs too much whatever an object has."""
-    loops = place.values * _largest(node) ** nesting(expression.declared["rule"])
-    factor = max(loops / limits.CEL_ESTIMATED_COST, expression.rule.costs.least / limits.CEL_CALL_COST)
+    """Whether it could cost too much by what the schema lets an object have, or takes too long whatever an object has."""
+    values = most_values(node) if place.values is None else place.values
+    estimated = estimated_cost(expression.declared, node) * values / limits.CEL_ESTIMATED_COST
+    factor = max(estimated, expression.rule.costs.least.time / limits.CEL_STEP_COST)
     if factor > 1:
-        told = "more than 100x" if factor > 100 else f"{factor:.1f}x"
+        told = "more than 100x" if factor > 100 else f"{factor:f}x" if factor < 1.5 else f"{factor:.1f}x"
         yield forbidden_field(f"{path}.rule", f"estimated rule cost exceeds budget by factor of {told} {_ADVICE}")
-
-
-def _largest(node: Structural) -> int:
-    """The length of the longest list or map that values of a node may have in them."""
-    lengths = [1]
-    if node.items is not None:
-        lengths += (node.document.get("maxItems") or limits.CEL_UNBOUNDED_ITEMS, _largest(node.items))
-    if node.additional is not None:
-        lengths += (node.document.get("maxProperties") or limits.CEL_UNBOUNDED_ITEMS, _largest(node.additional))
-    lengths += [_largest(child) for child in node.properties.values()]
-    return max(lengths)
 
 
 def _message(declared: Object, node: Structural, path: str) -> Iterator[FieldError]:

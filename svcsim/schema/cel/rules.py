@@ -11,16 +11,19 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Final, NamedTuple, cast
 
-from cel_expr_python import cel
-
 from svcsim import limits
+from svcsim.meta.aside import give_way
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required
 from svcsim.meta.types import Json, Object
+from svcsim.schema.cel.costs import Cost, Costs
+from svcsim.schema.cel.evaluation import CallCostError, EvaluationError
 from svcsim.schema.cel.given import Given
-from svcsim.schema.cel.library import environment
+from svcsim.schema.cel.library import environment, evaluable
+from svcsim.schema.cel.mistakes import reason
 from svcsim.schema.cel.overloads import Overloads
 from svcsim.schema.cel.programs import CompileError, Program, parsed, typed
+from svcsim.schema.cel.schema_shapes import shape_of_node
 from svcsim.schema.cel.spelling import too_long_to_compile, without_strings
 from svcsim.schema.cel.value_types import BOOL, DYN, TEXT, ValueType, optional_type, type_of_node
 from svcsim.schema.cel.values import as_seen, in_order_of, signature_of, with_times
@@ -35,7 +38,6 @@ _OUT_OF_BUDGET = "validation failed due to running out of cost budget, no furthe
 _OVERLOADS = Overloads()
 """What rules may call."""
 _VARIABLES = frozenset(("self", "oldSelf", "oldSelf_", "hasOldSelf_"))
-_MISSING_KEY = re.compile(r'Key not found in map : "?([^"]*)"?')
 
 
 class RuleError(Exception):
@@ -69,6 +71,13 @@ def check_rule(declared: Object, node: Structural) -> None:
     """Whether the types of a rule fit. Raises `RuleError`."""
     if _type_of(declared.get("rule") or "", declared, node) not in (BOOL, DYN):
         raise RuleError("cel expression must evaluate to a bool")
+
+
+def estimated_cost(declared: Object, node: Structural) -> float:
+    """What a rule that can be compiled costs about the largest of values that the schema lets be."""
+    most = shape_of_node(node)
+    tree = evaluable(parsed(declared["rule"], _VARIABLES))
+    return Costs(tree).of({"self": most, "oldSelf": most}).units
 
 
 def check_message(declared: Object, node: Structural) -> None:
@@ -143,10 +152,15 @@ class _Budget:
     def __init__(self) -> None:
         self._evaluations = limits.CEL_EVALUATIONS
         self._cost: float = limits.CEL_OBJECT_COST
+        self._time = 0.0
 
-    def spend(self, cost: float, path: str) -> None:
+    def spend(self, cost: Cost, path: str) -> None:
+        """Takes what one rule may cost at most, which is no more than what it may cost at all."""
         self._evaluations -= 1
-        self._cost -= cost
+        self._cost -= min(cost.units, limits.CEL_CALL_COST)
+        self._time += cost.time
+        if self._time > limits.CEL_TURN_COST:
+            give_way()
         if self._evaluations < 0 or self._cost < 0:
             raise _OutOfBudgetError(path)
 
@@ -242,18 +256,14 @@ def _asked(expression: Expression, given: Given, path: str, kind: str, budget: _
     declared = expression.declared
     told = (declared.get("message") or "").strip() or f"failed rule: {' '.join((declared.get('rule') or '').split())}"
     cost = given.cost(expression.rule.costs)
-    if cost > limits.CEL_CALL_COST:
-        raise _OutOfBudgetError(path, f"no further validation rules will be run due to call cost exceeds limit for rule: {told}")
     budget.spend(cost, path)
     try:
-        result = given.ask(expression.rule.compiled, cost)
-    except (RuntimeError, ValueError, TypeError) as error:
-        if "budget" in str(error):
-            raise _OutOfBudgetError(path) from None
-        return invalid_value(path or "<nil>", kind, f"{error} evaluating rule: {told}")
-    if result.type() == cel.Type.ERROR:
-        return invalid_value(path or "<nil>", kind, f"{_reason(str(result.plain_value()))} evaluating rule: {told}")
-    if result.plain_value() is True:
+        result = given.ask(expression.rule, cost)
+    except CallCostError:
+        raise _OutOfBudgetError(path, f"no further validation rules will be run due to call cost exceeds limit for rule: {told}") from None
+    except EvaluationError as error:
+        return invalid_value(path or "<nil>", kind, f"{reason(str(error))} evaluating rule: {told}")
+    if result is True:
         return None
     if expression.message is not None:
         told = _message(expression.message, given) or told
@@ -265,23 +275,13 @@ def _field_path(path: str, declared: Object) -> str:
     return (path + below).removeprefix(".") or "<nil>"
 
 
-def _reason(message: str) -> str:
-    """The library's errors in the words of others."""
-    missing = _MISSING_KEY.search(message)
-    return f"no such key: {missing.group(1)}" if missing else message.partition(": ")[2] or message
-
-
 def _message(program: Program, given: Given) -> str:
     """What an expression makes of a message; empty where it can't, costs too much, or makes none of one line."""
-    cost = given.cost(program.costs)
-    if cost > limits.CEL_CALL_COST:
-        return ""
     try:
-        result = given.ask(program.compiled, cost)
-    except (RuntimeError, ValueError, TypeError):
+        result = given.ask(program, given.cost(program.costs))
+    except (EvaluationError, CallCostError):
         return ""
-    text = result.plain_value() if result.type() == cel.Type.STRING else ""
-    told = str(text).strip()
+    told = result.strip() if isinstance(result, str) else ""
     return "" if "\n" in told or len(told) > limits.CEL_MESSAGE_CHARS else told
 
 
