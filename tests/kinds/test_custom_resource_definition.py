@@ -342,7 +342,17 @@ EXPRESSIONS = [
         {"rule": "true", "reason": "Other"},
         ['reason: Unsupported value: "Other": supported values: "FieldValueDuplicate", "FieldValueForbidden"'],
     ),
-    ({"rule": "true", "fieldPath": ".none"}, ['fieldPath: Invalid value: ".none": fieldPath must be a valid path']),
+    (
+        {"rule": "true", "fieldPath": ".none"},
+        ['fieldPath: Invalid value: ".none": fieldPath must be a valid path: does not refer to a'],
+    ),
+    ({"rule": "true", "fieldPath": "x"}, ['fieldPath: Invalid value: "x": fieldPath must be a valid path: expected [ or . but got: x']),
+    ({"rule": "true", "fieldPath": "."}, ["fieldPath must be a valid path: unexpected end of JSON path"]),
+    ({"rule": "true", "fieldPath": ".many[0]"}, ["fieldPath must be a valid path: expected single quoted string but got 0"]),
+    ({"rule": "true", "fieldPath": "['x'"}, ["fieldPath must be a valid path: unexpected end of JSON path"]),
+    ({"rule": "true", "fieldPath": "['x'."}, ["fieldPath must be a valid path: expected ] but got ."]),
+    ({"rule": "true", "fieldPath": " "}, ["fieldPath must be non-empty if specified", "expected [ or . but got:  "]),
+    ({"rule": "true", "fieldPath": "['x']"}, []),
     (
         {"rule": "true", "messageExpression": "1 +"},
         ['messageExpression: Invalid value: "1 +": messageExpression compilation failed: ERROR'],

@@ -7,9 +7,10 @@ from svcsim import limits
 from svcsim.meta.codec import encode_sorted
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Object
+from svcsim.schema.cel.field_paths import FieldPathError, resolved
 from svcsim.schema.cel.rules import REASONS, Expression, RuleError, check_message, check_rule, compiled, estimated_cost
 from svcsim.schema.cel.schema_shapes import most_values
-from svcsim.schema.structural import as_rules_see, node_at
+from svcsim.schema.structural import as_rules_see
 from svcsim.schema.types import Structural
 
 _ADVICE = "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
@@ -63,9 +64,7 @@ def _rule(declared: Object, node: Structural, place: _Place, path: str) -> Itera
         if rule:
             yield required(f"{path}.rule", "rule is not specified")
         return  # the absence of one has been told
-    field_path = declared.get("fieldPath")
-    if field_path and node_at(node, field_path) is None:
-        yield invalid_value(f"{path}.fieldPath", field_path, "fieldPath must be a valid path")
+    yield from _field_path(declared.get("fieldPath"), node, f"{path}.fieldPath")
     try:
         check_rule(declared, node)
         expression = compiled({**declared, "messageExpression": ""}, node)
@@ -80,6 +79,19 @@ def _rule(declared: Object, node: Structural, place: _Place, path: str) -> Itera
         yield invalid_value(f"{path}.optionalOldSelf", declared["optionalOldSelf"], "may not be set if oldSelf is not used in rule")
     yield from _message(declared, node, path)
     yield from _cost(expression, node, place, path)
+
+
+def _field_path(text: str | None, node: Structural, path: str) -> Iterator[FieldError]:
+    if text is None:
+        return
+    if not text.strip():
+        yield invalid_value(path, text, "fieldPath must be non-empty if specified")
+    if "\n" in text.strip():
+        yield invalid_value(path, text, "fieldPath must not contain line breaks")
+    try:
+        resolved(text, node)
+    except FieldPathError as error:
+        yield invalid_value(path, text, f"fieldPath must be a valid path: {error}")
 
 
 def _words(declared: Object, path: str) -> Iterator[FieldError]:

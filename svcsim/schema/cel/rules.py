@@ -18,6 +18,7 @@ from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_v
 from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.costs import Cost, Costs
 from svcsim.schema.cel.evaluation import CallCostError, EvaluationError
+from svcsim.schema.cel.field_paths import FieldPathError, resolved
 from svcsim.schema.cel.given import Given
 from svcsim.schema.cel.library import environment, evaluable
 from svcsim.schema.cel.mistakes import reason
@@ -52,6 +53,8 @@ class Expression(NamedTuple):
     message: Program | None
     of_changes: bool
     """Whether it names what was before."""
+    below: str
+    """The path of the field it finds fault with, behind that of the value it is asked of."""
 
     @property
     def optional(self) -> bool:
@@ -64,7 +67,16 @@ def compiled(declared: Object, node: Structural) -> Expression:
     optional = bool(declared.get("optionalOldSelf"))
     rule, message = declared.get("rule") or "", declared.get("messageExpression")
     program = compile_expression(rule, node, optional=optional)
-    return Expression(declared, program, compile_expression(message, node, optional=optional) if message else None, of_changes(rule))
+    told = compile_expression(message, node, optional=optional) if message else None
+    return Expression(declared, program, told, of_changes(rule), _below(declared.get("fieldPath") or "", node))
+
+
+def _below(path: str, node: Structural) -> str:
+    """Paths were checked where they were declared; of one that leads nowhere, what is said is said as it is written."""
+    try:
+        return resolved(path, node)
+    except FieldPathError:
+        return path
 
 
 def check_rule(declared: Object, node: Structural) -> None:
@@ -267,12 +279,7 @@ def _asked(expression: Expression, given: Given, path: str, kind: str, budget: _
         return None
     if expression.message is not None:
         told = _message(expression.message, given) or told
-    return _FINDINGS[declared.get("reason") or "FieldValueInvalid"](_field_path(path, declared), kind, told)
-
-
-def _field_path(path: str, declared: Object) -> str:
-    below = declared.get("fieldPath") or ""
-    return (path + below).removeprefix(".") or "<nil>"
+    return _FINDINGS[declared.get("reason") or "FieldValueInvalid"]((path + expression.below).removeprefix(".") or "<nil>", kind, told)
 
 
 def _message(program: Program, given: Given) -> str:
