@@ -146,10 +146,6 @@ CEL_ESTIMATED_COST = 10_000_000
 """What a validation rule may cost by its schema, in all the places of an object at which it is asked."""
 CONFIG_DATA_BYTES = 1024 * 1024
 """Values of one Secret or ConfigMap together."""
-POLICY_ENVIRONMENTS = 4
-"""Sets of variables that expressions of admission policies may have."""
-DEVICE_ENVIRONMENTS = 2
-"""Surroundings in which expressions about devices are compiled that are kept: with the types of fields, and without."""
 COMPARED_QUANTITIES = 1_024
 """Comparisons of quantities whose answers are remembered."""
 

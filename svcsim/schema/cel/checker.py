@@ -14,7 +14,6 @@ from svcsim.schema.cel.value_types import BOOL, DYN, INT, TEXT, ValueType, list_
 
 Scope = Mapping[str, ValueType]
 _LIST, _MAP = ValueType("list"), ValueType("map")
-_NULL = "null_type"
 
 
 class Mistake(NamedTuple):
@@ -50,7 +49,7 @@ class _Walk:
             case Text():
                 return TEXT
             case Scalar(kind):
-                return DYN if kind == _NULL else ValueType(kind)
+                return ValueType(kind)
             case Name(name, at):
                 return scope[name] if name in scope else self._named(name, at)
             case Selected():

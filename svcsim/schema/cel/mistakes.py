@@ -12,11 +12,6 @@ _REASONS = (
 _CLASS = re.compile(r"[A-Z_]+: ")
 
 
-def type_name(name: str) -> str:
-    """A type as CEL spells it: ``list(string)``."""
-    return "null_type" if name == "NULL" else name.lower().replace("<", "(").replace(">", ")")
-
-
 def told(error: str) -> str:
     """The library's own words, without how it classifies them."""
     return error.removeprefix("INVALID_ARGUMENT: ").removesuffix(" [INVALID_ARGUMENT]")

@@ -34,7 +34,6 @@ _VALUES = {
     "bool": "true",
     "string": "''",
     "bytes": "b''",
-    "null_type": "null",
     "timestamp": "timestamp('')",
     "duration": "duration('')",
     "type": "type(1)",

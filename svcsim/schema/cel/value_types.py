@@ -53,6 +53,11 @@ def list_type(item: ValueType) -> ValueType:
     return ValueType("list", (item,))
 
 
+def map_type(key: ValueType, value: ValueType) -> ValueType:
+    """Of a map of such keys and values."""
+    return ValueType("map", (key, value))
+
+
 def optional_type(value: ValueType) -> ValueType:
     """Of a value that may be there or not."""
     return ValueType("optional_type", (value,))
@@ -104,7 +109,7 @@ def type_of_node(node: Structural) -> ValueType:
     if node.items is not None:
         return list_type(type_of_node(node.items))
     if node.additional is not None:
-        return ValueType("map", (TEXT, type_of_node(node.additional)))
+        return map_type(TEXT, type_of_node(node.additional))
     if node.type == "object":
         return DYN if node.preserve and not node.properties else ValueType("object", fields=_Declared(node))
     if node.type == "string":
