@@ -293,6 +293,8 @@ EVENT_SWEEP_S = 60.0
 """How long at most until Event objects that have become too old are looked for again."""
 STATUS_BATCH_S = 0.1
 """How long changes of pods are gathered before their ReplicaSet's status is reported again."""
+DISRUPTION_BATCH_S = 0.1
+"""How long changes of pods are gathered before those of a disruption budget are counted again."""
 ENDPOINTS_BATCH_S = 0.1
 """How long changes of pods are gathered before a service's Endpoints are written again."""
 SLICE_ENDPOINTS = 100
@@ -309,6 +311,8 @@ OWNERS_A_TURN = 8
 """Owners of one object the garbage collector asks about before others have a turn."""
 ABSENT_OWNERS = 1_000
 """Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
+DISRUPTED_PODS = 2_000
+"""Pods in a disruption budget's status whose evictions haven't been seen yet; with more, nothing more is evicted."""
 
 AVAILABILITY_S = 5.0
 """How often an API server behind this one that didn't answer is asked again."""

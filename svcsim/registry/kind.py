@@ -7,7 +7,7 @@ that see one object (and the one before it): cross-field defaults, what a create
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from svcsim.apply.reset_fields import check_paths
 from svcsim.apply.topology import DEDUCED, topology
@@ -114,9 +114,9 @@ class Subresource:
     fields, follow from that. A window that shows something of its own turns the stored object into that with ``view``.
     ``merge(stored, sent, context)`` gives the object to store, of which, again, only what is written counts.
 
-    What a create does: ``merge``, where there is one; with ``deletes`` the object is deleted, as the body's ``deleteOptions`` say; with
-    ``answer(stored, sent, context)`` nothing is stored, and what it gives is the answer. ``answered`` leaves that function to the
-    composition root (`Answers`).
+    What a create does: ``merge``, where there is one; with ``deletes`` the object is deleted, as the body's ``deleteOptions`` say, if
+    whoever the composition root gives (`Answers.permits`) permits it; with ``answer(stored, sent, context)`` nothing is stored, and what
+    it gives is the answer. ``answered`` leaves that function to the composition root (`Answers`).
 
     ``handler`` leaves the request to a handler that the composition root gives to the server, with the ``options`` in the query: one that
     answers a GET, or one that connects, which admission is asked about first, and which is given the options as that leaves them.
@@ -174,6 +174,17 @@ WorkOut: TypeAlias = Callable[[], list[Object]]
 """Gives all objects of a kind that is worked out, as they are now: fresh ones, by name."""
 
 
+class Permit(Protocol):
+    """Is asked before an object is deleted through a subresource."""
+
+    async def __call__(self, obj: Object, resource_version: str, /, *, dry_run: bool) -> str:
+        """``resource_version`` is what the deletion is held to, if it is; gives what to hold it to, or an empty string.
+
+        Raises `StatusError` if it may not be; one about a conflict where it is to be asked again.
+        """
+        ...
+
+
 class Answers(NamedTuple):
     """Whom the composition root gives for what kinds leave to it, because it takes more than the object to answer."""
 
@@ -183,6 +194,8 @@ class Answers(NamedTuple):
     """By resource and subresource: ``serviceaccounts/token``."""
     worked_out: Mapping[str, WorkOut] = MappingProxyType({})
     """By the names of kinds whose objects are worked out."""
+    permits: Mapping[str, Permit] = MappingProxyType({})
+    """By resource and subresource: ``pods/eviction``."""
 
 
 NO_ANSWERS = Answers()

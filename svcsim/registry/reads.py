@@ -253,8 +253,10 @@ def selection(target: Target, options: ListOptions | WatchOptions) -> Selection 
             return False
         return fields is None or fields.matches({**envelope.fields, "metadata.name": key.name, "metadata.namespace": key.namespace})
 
-    exact_fields = {} if fields is None else {path: value for path, value in fields.exact.items() if path not in _NAMES}
-    return Selection(accept, {} if labels is None else labels.exact, exact_fields)
+    exact = {} if fields is None else fields.exact
+    namespace = exact.get("metadata.namespace") if target.resource.namespaced else ""
+    exact_fields = {path: value for path, value in exact.items() if path not in _NAMES}
+    return Selection(accept, {} if labels is None else labels.exact, exact_fields, namespace, name or exact.get("metadata.name", ""))
 
 
 def _not_selectable(field: str, *, only_names: bool) -> errors.StatusError:

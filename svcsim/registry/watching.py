@@ -64,7 +64,8 @@ class Watches:
             else:
                 since = parse_revision(asked) if asked not in ("", "0") else view.revision
                 await not_older_than(view, since)
-            watcher = view.at(since).watch(resource, target.namespace, target.name)
+            namespace, name = (None, "") if selected is None else (selected.namespace, selected.name)
+            watcher = view.at(since).watch(resource, target.namespace or namespace or "", name)
         except StoreError as error:
             raise translate(error) from error
         end = [self.bookmark(target.resource, since, initial_end=True)] if options.send_initial_events and options.bookmarks else []

@@ -399,8 +399,8 @@ def _check_preconditions(target: Target, sent: Object, old: Object) -> None:
     if revision and revision != old["metadata"]["resourceVersion"]:
         raise errors.conflict(resource.group_resource, target.name, errors.MODIFIED)
     if not revision and not resource.kind.unconditional_update:
-        finding = errors.invalid_value("metadata.resourceVersion", 0, "must be specified for an update")
-        raise errors.invalid(resource.group_kind, target.name, [finding])
+        finding = errors.invalid_part("metadata.resourceVersion", "0x0: must be specified for an update")
+        raise errors.invalid(resource.group_kind._replace(kind=resource.plural), target.name, [finding])
     _check_uid(target, metadata.get("uid"), old["metadata"]["uid"])
 
 

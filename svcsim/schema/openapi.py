@@ -168,6 +168,8 @@ class _Walk:
                 return self._scalar("A whole number or a string.", "integer", "string", form="int-or-string")
             case Raw(fields_v1=True):
                 return self._scalar("A set of fields.", "object")
+            case Raw(json=True):
+                return {"description": "Any JSON value."}
             case Raw():
                 return self._scalar("An object of any kind.", "object")
         raise TypeError(f"{type(field_type).__name__} has no OpenAPI form")

@@ -12,6 +12,7 @@ from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.times import format_micro_time, format_time, parse_time
 from svcsim.meta.types import Json
+from svcsim.schema.numbers import kept_number
 from svcsim.schema.types import (
     Alternatives,
     Bool,
@@ -178,7 +179,7 @@ def read_bool(value: Json) -> Json:
 def read_float(value: Json) -> Json:
     if type(value) is not float and type(value) is not int:
         raise WrongTypeError(value, "float64")
-    return value
+    return kept_number(float(value))
 
 
 def read_raw(value: Json) -> Json:

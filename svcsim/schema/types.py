@@ -83,10 +83,12 @@ class IntOrString(Type):
 class Raw(Type):
     """Any JSON value, kept as it is (embedded objects, extensions). ``fields_v1`` marks a field set of managed fields.
 
-    ``granular`` values merge key by key in server-side apply, as objects without a schema do; others as a whole.
+    ``granular`` values merge key by key in server-side apply, as objects without a schema do; others as a whole. ``json`` marks what need
+    not be an object: any JSON value, its numbers read like all that nobody has declared.
     """
 
     fields_v1: bool = False
+    json: bool = False
     granular: bool = False
 
 
