@@ -63,6 +63,7 @@ HOLD = [
     "!format.dns1123LabelPrefix().validate('a-').hasValue() && format.uri().validate('a b').hasValue()",
     "format.named('uuid').value().validate('x').value() == ['does not match the UUID format'] && !format.named('other').hasValue()",
     "1 < 1.5 && 2.5 > size(self.l) && self.n >= 2.5 && 1u <= 1 && self.d > self.n",
+    "type(timestamp('2020-01-01T00:00:00Z')) == google.protobuf.Timestamp && type(1) == int && type(duration('1s')) != string",
     "math.greatest(1, 2) == 2 && base64.encode(b'a') == 'YQ=='",
 ]
 

@@ -7,7 +7,6 @@ library is asked of each call alone (`svcsim.schema.cel.overloads`). What may be
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from svcsim.schema.cel.macros import namespace
 from svcsim.schema.cel.overloads import OverloadError, Overloads
 from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Selected, Text, Tree, Written
 from svcsim.schema.cel.value_types import BOOL, DYN, INT, TEXT, ValueType, list_type, optional_type
@@ -75,11 +74,6 @@ class _Walk:
         return self._overloads.type_of_name(name) or self._wrong(at, f"undeclared reference to '{name}' (in container '')")
 
     def _selected(self, tree: Selected, scope: Scope) -> ValueType:
-        space = namespace(tree, frozenset(scope))
-        if space:
-            known = self._overloads.type_of_name(space)
-            if known is not None:
-                return known
         of = self.type_of(tree.of, scope)
         found = self._field(of, tree.name, tree.at)
         return BOOL if tree.asked else found

@@ -10,6 +10,8 @@ from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Selected, Tree, W
 
 _RESULT = "@result"
 _INSERTED, _MERGED = "@inserted", "@merged"
+_TYPES = "google.protobuf."
+"""What the names of types begin with that have several parts."""
 _LOGIC = {"all": "_&&_", "exists": "_||_"}
 
 
@@ -25,6 +27,8 @@ def expanded(tree: Tree, variables: frozenset[str]) -> Tree:
     """An expression of these variables with all its macros, and with the full names of functions. Raises `MacroError`."""
     tree = _macro(tree) if isinstance(tree, Call) and tree.member else tree
     match tree:
+        case Selected(at=at) if (space := namespace(tree, variables)).startswith(_TYPES):
+            return Name(space, at)
         case Loop():
             within = variables | {tree.item, tree.name, tree.second}
             return tree._replace(
