@@ -57,6 +57,10 @@ CEL_PARTS = 4_000
 CEL_MESSAGE_CHARS = 2_048
 CEL_OVERLOADS = 4_096
 """Calls in expressions whose types are remembered, for each set of functions."""
+CEL_SEARCHES = 256
+"""Regular expressions, taken apart, that are remembered for searches in texts."""
+CEL_SEARCH_STEPS = 10_000
+"""Parts of a regular expression that texts can be searched with, each as often as it is repeated."""
 RULE_ENVIRONMENTS = 50
 """Surroundings in which validation rules are compiled that are kept: one for each type of value."""
 UNKNOWN_FIELDS = 100

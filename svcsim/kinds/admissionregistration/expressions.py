@@ -15,7 +15,6 @@ from cel_expr_python import cel
 from svcsim.kinds.admissionregistration.constructions import as_maps
 from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.schema.cel.functions import Function
-from svcsim.schema.cel.library import FINDING
 from svcsim.schema.cel.overloads import Overloads
 from svcsim.schema.cel.programs import CompileError, typed
 from svcsim.schema.cel.spelling import too_long_to_compile
@@ -26,7 +25,6 @@ BOOL, STRING, STRING_OR_NULL, LIST, MAP = ("bool",), ("string",), ("string", "nu
 
 _BOOL, _TEXT, _ANY = cel.Type.BOOL, cel.Type.STRING, cel.Type.DYN
 _OF_POLICIES = (
-    *FINDING,
     *(Function(name, _BOOL, (_ANY,)) for name in ("allowed", "errored")),
     *(Function(name, _TEXT, (_ANY,)) for name in ("reason", "error")),
     *(

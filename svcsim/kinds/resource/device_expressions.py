@@ -6,7 +6,6 @@ What there is of a device has types, all but the values of its attributes.
 from collections.abc import Iterator
 
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, too_long
-from svcsim.schema.cel.library import FINDING
 from svcsim.schema.cel.overloads import Overloads
 from svcsim.schema.cel.programs import CompileError, typed
 from svcsim.schema.cel.spelling import nesting, too_long_to_compile
@@ -17,7 +16,7 @@ _LOOPS = 3
 """Loops within loops that stay below the limit of costs, where each goes over the 32 attributes and capacities of a device."""
 _BY_NAME = map_type(TEXT, map_type(TEXT, DYN))
 _DEVICE = object_type({"driver": TEXT, "attributes": _BY_NAME, "capacity": _BY_NAME, "allowMultipleAllocations": BOOL})
-_OVERLOADS = Overloads(FINDING)
+_OVERLOADS = Overloads()
 
 
 def device_expression_rules(text: str, path: str) -> Iterator[FieldError]:

@@ -59,7 +59,7 @@ def _sum(given: list[Shape], _made: Shape) -> float:
 
 
 def _matched(given: list[Shape], _made: Shape) -> float:
-    return ceil((1 + given[0].chars) * _CHAR) * ceil(given[-1].chars * _PATTERN_CHAR)
+    return ceil((1 + given[0].chars) * _CHAR) * ceil(given[1].chars * _PATTERN_CHAR)
 
 
 def _searched(given: list[Shape], _made: Shape) -> float:

@@ -23,6 +23,8 @@ SMALL_WEIGHT = 500.0
 _NUMBER_CHARS = 32
 _PATTERN = 0.025
 _SEARCH = 0.001
+_FOUND = 20.0
+"""What looking for what a pattern matches costs, for each of the text's characters and of the pattern's: that is done in Python."""
 _CHAR_OF_LIST, _CHAR_OF_TEXT, _CHAR_OF_PATTERN = 3.0, 2.0, 3.0
 """What a character costs where each becomes a text of its own, where a text is made anew piece by piece, and where it is a pattern's."""
 
@@ -199,6 +201,10 @@ def _matched(given: list[Shape], _call: Call) -> float:
     return given[0].weight + given[-1].chars * _CHAR_OF_PATTERN + given[0].chars * given[-1].chars * _PATTERN
 
 
+def _found(given: list[Shape], _call: Call) -> float:
+    return given[0].chars * given[1].chars * _FOUND
+
+
 def _split(given: list[Shape], _call: Call) -> float:
     return given[0].chars * _CHAR_OF_LIST
 
@@ -264,6 +270,10 @@ def _after_replacement(given: list[Shape], call: Call) -> Shape:
     return text(whole.chars + times * new.chars)
 
 
+def _all_found(given: list[Shape], _call: Call) -> Shape:
+    return list_of(given[0].chars + 1, given[0], (given[0].chars + 1) * SCALAR.weight + given[0].weight)
+
+
 def _after_split(given: list[Shape], call: Call) -> Shape:
     between = call.arguments[1]
     width = max(1, len(between.value) if isinstance(between, Text) else 1)
@@ -289,6 +299,8 @@ _FUNCTIONS: dict[str, tuple[_Cost, _Made]] = {
     "@in": (_member, _scalar),
     "size": (_size, _scalar),
     "matches": (_matched, _scalar),
+    "find": (_found, lambda given, _call: given[0]),
+    "findAll": (_found, _all_found),
     "_+_": (_looked_at, _sum),
     "split": (_split, _after_split),
     "join": (_looked_at, _joined),

@@ -18,6 +18,7 @@ from svcsim.schema.cel.addresses import ADDRESSES
 from svcsim.schema.cel.amounts import AMOUNTS
 from svcsim.schema.cel.functions import Function, declarations
 from svcsim.schema.cel.named_formats import NAMES, named, wrong_by
+from svcsim.schema.cel.searches import find, find_all
 from svcsim.schema.cel.trees import Call, Text, Tree, Written, integer, mapped
 
 _BOOL, _INT, _TEXT, _ANY, _LIST = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING, cel.Type.DYN, cel.Type.LIST
@@ -84,16 +85,13 @@ EVALUATED = (
     Function("sets.contains", _BOOL, (_LIST, _LIST), _contains, member=False),
     Function("sets.equivalent", _BOOL, (_LIST, _LIST), lambda one, other: _contains(one, other) and _contains(other, one), member=False),
     Function("sets.intersects", _BOOL, (_LIST, _LIST), _intersects, member=False),
+    Function("find", _TEXT, (_TEXT, _TEXT), find),
+    Function("findAll", cel.Type.List(_TEXT), (_TEXT, _TEXT), find_all),
+    Function("findAll", cel.Type.List(_TEXT), (_TEXT, _TEXT, _INT), find_all),
     *ADDRESSES,
     *AMOUNTS,
 )
 """What is evaluated under the name it is called by."""
-FINDING = (
-    Function("find", _TEXT, (_TEXT, _TEXT)),
-    Function("findAll", cel.Type.List(_TEXT), (_TEXT, _TEXT)),
-    Function("findAll", cel.Type.List(_TEXT), (_TEXT, _TEXT, _INT)),
-)
-"""What only what is compiled and never evaluated may call."""
 _FORMAT = cel.Type.AbstractType("kubernetes.NamedFormat")
 COMPILED = (
     Function("indexOf", _INT, (_LIST, _ANY)),
