@@ -57,6 +57,8 @@ CEL_PARTS = 4_000
 CEL_MESSAGE_CHARS = 2_048
 CEL_OVERLOADS = 4_096
 """Calls in expressions whose types are remembered, for each set of functions."""
+CEL_PARSED = 1_000
+"""Expressions whose parsed form is remembered: it is wanted for their types, for what they cost, and where they are asked."""
 CEL_SEARCHES = 256
 """Regular expressions, taken apart, that are remembered for searches in texts."""
 CEL_SEARCH_STEPS = 10_000

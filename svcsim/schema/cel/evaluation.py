@@ -184,9 +184,10 @@ class _Part:
 
 def plain(value: cel.Value) -> object:
     """What the library has come to. Raises `EvaluationError` for one of its errors."""
-    if value.type() == cel.Type.ERROR:
-        raise EvaluationError(str(value.plain_value()))
-    return value.plain_value()
+    made = value.plain_value()
+    if made is not True and made is not False and value.type() == cel.Type.ERROR:  # nearly all come to a truth
+        raise EvaluationError(str(made))
+    return made
 
 
 def _cost(tree: Tree, scope: _Scope) -> Cost:

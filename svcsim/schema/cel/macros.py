@@ -26,23 +26,30 @@ class MacroError(Exception):
 def expanded(tree: Tree, variables: frozenset[str]) -> Tree:
     """An expression of these variables with all its macros, and with the full names of functions. Raises `MacroError`."""
     tree = _macro(tree) if isinstance(tree, Call) and tree.member else tree
-    match tree:
-        case Selected(at=at) if (space := namespace(tree, variables)).startswith(_TYPES):
-            return Name(space, at)
-        case Loop():
-            within = variables | {tree.item, tree.name, tree.second}
-            return tree._replace(
-                range=expanded(tree.range, variables),
-                start=expanded(tree.start, variables),
-                condition=expanded(tree.condition, within),
-                step=expanded(tree.step, within),
-                result=expanded(tree.result, variables | {tree.name}),
-            )
-        case Call(function, arguments, True):
-            space = namespace(arguments[0], variables)
-            if space:
-                tree = tree._replace(function=f"{space}.{function}", arguments=arguments[1:], member=False)
+    if isinstance(tree, Name):
+        return tree
+    if isinstance(tree, Selected):
+        space = namespace(tree, variables)
+        if space.startswith(_TYPES):
+            return Name(space, tree.at)
+    elif isinstance(tree, Loop):
+        return _expanded_loop(tree, variables)
+    elif isinstance(tree, Call) and tree.member:
+        space = namespace(tree.arguments[0], variables)
+        if space:
+            tree = Call(f"{space}.{tree.function}", tree.arguments[1:], at=tree.at)
     return mapped(tree, lambda one: expanded(one, variables))
+
+
+def _expanded_loop(loop: Loop, variables: frozenset[str]) -> Loop:
+    within = variables | {loop.item, loop.name, loop.second}
+    return loop._replace(
+        range=expanded(loop.range, variables),
+        start=expanded(loop.start, variables),
+        condition=expanded(loop.condition, within),
+        step=expanded(loop.step, within),
+        result=expanded(loop.result, variables | {loop.name}),
+    )
 
 
 def namespace(tree: Tree, variables: frozenset[str]) -> str:

@@ -1,9 +1,11 @@
 """Expressions made ready to be asked: parsed, with all macros, their types checked, and put into the CEL library's form."""
 
 from collections.abc import Mapping
+from functools import cached_property, lru_cache
 
 from cel_expr_python import cel
 
+from svcsim import limits
 from svcsim.schema.cel.checker import Mistake, checked
 from svcsim.schema.cel.costs import Costs
 from svcsim.schema.cel.library import PARSER, evaluable
@@ -23,11 +25,16 @@ class Program:
 
     def __init__(self, parsed: Tree, environment: cel.Env) -> None:
         self.tree = evaluable(parsed)
-        self.environment = environment
         self.costs = Costs(self.tree)
-        self.compiled = environment.deserialize(serialized(self.tree))
+        self._environment = environment
+
+    @cached_property
+    def compiled(self) -> cel.Expression:
+        """As the library asks it."""
+        return self._environment.deserialize(serialized(self.tree))
 
 
+@lru_cache(limits.CEL_PARSED)
 def parsed(text: str, variables: frozenset[str]) -> Tree:
     """The tree of an expression about these variables. Raises `CompileError`."""
     try:

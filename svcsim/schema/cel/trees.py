@@ -107,25 +107,19 @@ def integer(value: int) -> Scalar:
 
 def mapped(tree: Tree, change: "Callable[[Tree], Tree]") -> Tree:
     """A tree with each of its direct parts changed."""
-    match tree:
-        case Selected():
-            return tree._replace(of=change(tree.of))
-        case Call():
-            return tree._replace(arguments=tuple(change(one) for one in tree.arguments))
-        case Written():
-            return tree._replace(items=tuple(change(one) for one in tree.items))
-        case Entries():
-            return tree._replace(entries=tuple(Entry(change(one.key), change(one.value), one.optional) for one in tree.entries))
-        case Loop():
-            return tree._replace(
-                range=change(tree.range),
-                start=change(tree.start),
-                condition=change(tree.condition),
-                step=change(tree.step),
-                result=change(tree.result),
-            )
-        case _:
-            return tree
+    if isinstance(tree, Call):
+        return Call(tree.function, tuple([change(one) for one in tree.arguments]), tree.member, tree.at)
+    if isinstance(tree, Selected):
+        return Selected(change(tree.of), tree.name, tree.asked, tree.at)
+    if isinstance(tree, Loop):
+        over, start, condition, step, result = map(change, (tree.range, tree.start, tree.condition, tree.step, tree.result))
+        return Loop(tree.item, over, tree.name, start, condition, step, result, tree.second, tree.at)
+    if isinstance(tree, Written):
+        return Written(tuple([change(one) for one in tree.items]), tree.optional, tree.at)
+    if isinstance(tree, Entries):
+        entries = [Entry(change(one.key), change(one.value), one.optional) for one in tree.entries]
+        return Entries(tuple(entries), tree.message, tree.at)
+    return tree
 
 
 def tree(serialized: bytes) -> Tree:
