@@ -34,15 +34,19 @@ class Program:
         return self._environment.deserialize(serialized(self.tree))
 
 
-@lru_cache(limits.CEL_PARSED)
 def parsed(text: str, variables: frozenset[str]) -> Tree:
     """The tree of an expression about these variables. Raises `CompileError`."""
     try:
-        return expanded(tree(PARSER.compile(text, disable_check=True).serialize()), variables)
+        return expanded(_read(text), variables)
     except RuntimeError as error:  # what the library raises for whatever it can't parse
         raise CompileError(told(str(error)).strip()) from None
     except MacroError as error:
         raise CompileError(at_offset(text, error.at, str(error))) from None
+
+
+@lru_cache(limits.CEL_PARSED)
+def _read(text: str) -> Tree:
+    return tree(PARSER.compile(text, disable_check=True).serialize())
 
 
 def typed(text: str, scope: Mapping[str, ValueType], overloads: Overloads) -> ValueType:

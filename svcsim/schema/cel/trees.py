@@ -90,6 +90,7 @@ class Loop(NamedTuple):
 
 
 Tree = Text | Scalar | Name | Selected | Call | Written | Entries | Loop
+_Parts = dict[int, list[Payload]]
 _TYPES = {1: "null_type", 2: "bool", 3: "int", 4: "uint", 5: "double", 7: "bytes", 8: "duration", 9: "timestamp"}
 _TEXT_CONSTANT = 6
 _FORM = b"type.googleapis.com/cel.expr.ParsedExpr"
@@ -124,7 +125,7 @@ def mapped(tree: Tree, change: "Callable[[Tree], Tree]") -> Tree:
 
 def tree(serialized: bytes) -> Tree:
     """The tree of a serialized expression that has been parsed: a message with its type beside it."""
-    parsed = _one(serialized, 2)
+    parsed = _parts(_one(_parts(serialized), 2))
     return _Reader(_places(_one(parsed, 3))).tree(_one(parsed, 2))
 
 
@@ -136,7 +137,7 @@ def serialized(tree: Tree) -> bytes:
 def _places(source: bytes) -> Mapping[int, int]:
     """Where in the text each part stands."""
     found = {}
-    for entry in _all(source, 4):
+    for entry in _parts(source).get(4, ()):
         pair = {number: value for number, _type, value in fields(cast(bytes, entry))}
         found[cast(int, pair.get(1, 0))] = cast(int, pair.get(2, 0))
     return found
@@ -149,7 +150,7 @@ class _Reader:
         self._places = places
         self._readers: dict[int, Callable[[bytes, int], Tree]] = {
             3: _constant,
-            4: lambda body, at: Name(_text(body, 1), at),
+            4: lambda body, at: Name(_text(_parts(body), 1), at),
             5: self._selected,
             6: self._call,
             7: self._items,
@@ -166,33 +167,38 @@ class _Reader:
                 return self._readers[number](cast(bytes, body), at)
         return Scalar(at=at)
 
-    def _trees(self, message: bytes, number: int) -> tuple[Tree, ...]:
-        return tuple(self.tree(cast(bytes, one)) for one in _all(message, number))
+    def _trees(self, parts: _Parts, number: int) -> tuple[Tree, ...]:
+        return tuple([self.tree(cast(bytes, one)) for one in parts.get(number, ())])
 
     def _selected(self, body: bytes, at: int) -> Tree:
-        return Selected(self.tree(_one(body, 1)), _text(body, 2), _flag(body, 3), at)
+        parts = _parts(body)
+        return Selected(self.tree(_one(parts, 1)), _text(parts, 2), 3 in parts, at)
 
     def _call(self, body: bytes, at: int) -> Tree:
-        target = self._trees(body, 1)
-        return Call(_text(body, 2), (*target, *self._trees(body, 3)), bool(target), at)
+        parts = _parts(body)
+        target = self._trees(parts, 1)
+        return Call(_text(parts, 2), (*target, *self._trees(parts, 3)), bool(target), at)
 
     def _items(self, body: bytes, at: int) -> Tree:
+        parts = _parts(body)
         optional: list[int] = []
-        for number, wire_type, value in fields(body):
-            if number == 2:
-                optional += [cast(int, value)] if wire_type == VARINT else list(cast(bytes, value))
-        return Written(self._trees(body, 1), frozenset(optional), at)
+        for value in parts.get(2, ()):
+            optional += [value] if isinstance(value, int) else list(value)
+        return Written(self._trees(parts, 1), frozenset(optional), at)
 
     def _entries(self, body: bytes, at: int) -> Tree:
-        return Entries(tuple(self._entry(cast(bytes, one)) for one in _all(body, 2)), _text(body, 1), at)
+        parts = _parts(body)
+        return Entries(tuple([self._entry(cast(bytes, one)) for one in parts.get(2, ())]), _text(parts, 1), at)
 
     def _entry(self, body: bytes) -> Entry:
-        key = _one(body, 3)
-        return Entry(self.tree(key) if key else Text(_text(body, 2)), self.tree(_one(body, 4)), _flag(body, 5))
+        parts = _parts(body)
+        key = _one(parts, 3)
+        return Entry(self.tree(key) if key else Text(_text(parts, 2)), self.tree(_one(parts, 4)), 5 in parts)
 
     def _loop(self, body: bytes, at: int) -> Tree:
-        over, start, condition, step, result = (self.tree(_one(body, number)) for number in (2, 4, 5, 6, 7))
-        return Loop(_text(body, 1), over, _text(body, 3), start, condition, step, result, _text(body, 8), at)
+        parts = _parts(body)
+        over, start, condition, step, result = (self.tree(_one(parts, number)) for number in (2, 4, 5, 6, 7))
+        return Loop(_text(parts, 1), over, _text(parts, 3), start, condition, step, result, _text(parts, 8), at)
 
 
 def _constant(body: bytes, at: int) -> Tree:
@@ -257,18 +263,17 @@ def _flagged(number: int, value: bool) -> bytes:
     return tag(number, VARINT) + b"\x01" if value else b""
 
 
-def _all(message: bytes, wanted: int) -> list[Payload]:
-    return [value for number, _type, value in fields(message) if number == wanted]
+def _parts(message: bytes) -> _Parts:
+    """All fields of a message by their numbers."""
+    found: _Parts = {}
+    for number, _type, value in fields(message):
+        found.setdefault(number, []).append(value)
+    return found
 
 
-def _one(message: bytes, wanted: int) -> bytes:
-    found = _all(message, wanted)
-    return cast(bytes, found[-1]) if found else b""
+def _one(parts: _Parts, wanted: int) -> bytes:
+    return cast(bytes, parts[wanted][-1]) if wanted in parts else b""
 
 
-def _flag(message: bytes, wanted: int) -> bool:
-    return any(number == wanted and value for number, _type, value in fields(message))
-
-
-def _text(message: bytes, wanted: int) -> str:
-    return _one(message, wanted).decode("utf-8", "replace")
+def _text(parts: _Parts, wanted: int) -> str:
+    return _one(parts, wanted).decode("utf-8", "replace")
