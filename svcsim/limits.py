@@ -41,13 +41,28 @@ SCHEMA_SELF_NESTING = 100
 CEL_EVALUATIONS = 10_000
 """Validation rules that writing one object may ask."""
 CEL_CALL_COST = 1_000_000
-"""What asking one validation rule may cost, told beforehand from the sizes of values; 1 is about 50 ns, and a list made by a loop takes the
-square of its length."""
+"""What asking one validation rule may cost, in the units of `svcsim.schema.cel.charges`."""
 CEL_OBJECT_COST = 10_000_000
-"""What all validation rules may cost that writing one object asks."""
+"""What all validation rules may cost that writing one object asks, in the same units."""
+CEL_STEP_COST = 1_000_000
+"""What one call of a function may take, told beforehand from the sizes of values; 1 is about 50 ns. Nothing can be done meanwhile."""
+CEL_TURN_COST = 200_000
+"""What the CEL library is asked in one go where it can be asked in several, in the same time; and what rules may take where others wait."""
+CEL_TURN_STEPS = 9_000
+"""Steps of loops that the CEL library takes in one go; it gives up after some more."""
+CEL_GROWING_ITEMS = 128
+"""Items that a loop adds to a list in one go: the CEL library copies the list for each."""
 CEL_PARTS = 4_000
 """Words and marks of one expression outside of its texts; compiling a hundred takes most of a millisecond."""
 CEL_MESSAGE_CHARS = 2_048
+CEL_OVERLOADS = 4_096
+"""Calls in expressions whose types are remembered, for each set of functions."""
+CEL_PARSED = 1_000
+"""Expressions whose parsed form is remembered: it is wanted for their types, for what they cost, and where they are asked."""
+CEL_SEARCHES = 256
+"""Regular expressions, taken apart, that are remembered for searches in texts."""
+CEL_SEARCH_STEPS = 10_000
+"""Parts of a regular expression that texts can be searched with, each as often as it is repeated."""
 RULE_ENVIRONMENTS = 50
 """Surroundings in which validation rules are compiled that are kept: one for each type of value."""
 UNKNOWN_FIELDS = 100
@@ -136,15 +151,9 @@ ADDRESS_TRIES = 1_000
 # kinds/: Rules of kinds.
 
 CEL_ESTIMATED_COST = 10_000_000
-"""What a validation rule may cost by its schema, in steps: how often it is asked times how often it loops."""
-CEL_UNBOUNDED_ITEMS = 1_500_000
-"""What a list or a map of which the schema says nothing is taken to hold: no body holds more."""
+"""What a validation rule may cost by its schema, in all the places of an object at which it is asked."""
 CONFIG_DATA_BYTES = 1024 * 1024
 """Values of one Secret or ConfigMap together."""
-POLICY_ENVIRONMENTS = 4
-"""Sets of variables that expressions of admission policies may have."""
-DEVICE_ENVIRONMENTS = 2
-"""Surroundings in which expressions about devices are compiled that are kept: with the types of fields, and without."""
 COMPARED_QUANTITIES = 1_024
 """Comparisons of quantities whose answers are remembered."""
 

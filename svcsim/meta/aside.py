@@ -7,6 +7,7 @@ nobody else writes to that. On virtual time there are no threads, and nobody to 
 
 import asyncio
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import ParamSpec, TypeVar
 
 from svcsim import limits
@@ -14,13 +15,30 @@ from svcsim.clock import VirtualLoop
 
 P = ParamSpec("P")
 T = TypeVar("T")
+_OTHERS_WAIT = ContextVar("others_wait", default=False)
+
+
+class LongError(Exception):
+    """Work that turned out to be long while others wait for it."""
+
+
+def give_way() -> None:
+    """Said by work that turns out to be long, at a moment at which it can be begun anew: if others wait for it, that is done aside."""
+    if _OTHERS_WAIT.get():
+        raise LongError
 
 
 async def aside(size_bytes: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What the function gives; called aside where it works on that many bytes."""
-    if size_bytes <= limits.ASIDE_BYTES:
-        return function(*args, **kwargs)
+    """What the function gives; called aside where it works on that many bytes, or says that it takes long."""
     loop = asyncio.get_running_loop()
     if isinstance(loop, VirtualLoop):
         return function(*args, **kwargs)
+    if size_bytes <= limits.ASIDE_BYTES:
+        token = _OTHERS_WAIT.set(True)
+        try:
+            return function(*args, **kwargs)
+        except LongError:
+            pass
+        finally:
+            _OTHERS_WAIT.reset(token)
     return await loop.run_in_executor(None, lambda: function(*args, **kwargs))

@@ -360,7 +360,7 @@ EXPRESSIONS = [
     ),
     ({"rule": f"size({{{','.join(f'{key}: 1' for key in range(2_000))}}}) > 0"}, ["compilation failed: expression has 8"]),
     ({"rule": "true", "messageExpression": f"[{','.join('1' * 5_000)}]"}, ["messageExpression compilation failed: expression has 10"]),
-    ({"rule": "'text'"}, ["Invalid value: \"'text'\": must evaluate to a bool"]),
+    ({"rule": "'text'"}, ["Invalid value: \"'text'\": cel expression must evaluate to a bool"]),
     ({"rule": "true", "message": " "}, ['message: Invalid value: " ": message must be non-empty if specified']),
     ({"rule": "true", "message": "a\nb"}, ["message must not contain line breaks"]),
     ({"rule": "true", "message": "a" * 2049}, ["must have a maximum length of 2048 characters"]),
@@ -369,14 +369,33 @@ EXPRESSIONS = [
         {"rule": "true", "reason": "Other"},
         ['reason: Unsupported value: "Other": supported values: "FieldValueDuplicate", "FieldValueForbidden"'],
     ),
-    ({"rule": "true", "fieldPath": ".none"}, ['fieldPath: Invalid value: ".none": fieldPath must be a valid path']),
+    (
+        {"rule": "true", "fieldPath": ".none"},
+        ['fieldPath: Invalid value: ".none": fieldPath must be a valid path: does not refer to a'],
+    ),
+    ({"rule": "true", "fieldPath": "x"}, ['fieldPath: Invalid value: "x": fieldPath must be a valid path: expected [ or . but got: x']),
+    ({"rule": "true", "fieldPath": "."}, ["fieldPath must be a valid path: unexpected end of JSON path"]),
+    ({"rule": "true", "fieldPath": ".many[0]"}, ["fieldPath must be a valid path: expected single quoted string but got 0"]),
+    ({"rule": "true", "fieldPath": "['x'"}, ["fieldPath must be a valid path: unexpected end of JSON path"]),
+    ({"rule": "true", "fieldPath": "['x'."}, ["fieldPath must be a valid path: expected ] but got ."]),
+    ({"rule": "true", "fieldPath": " "}, ["fieldPath must be non-empty if specified", "expected [ or . but got:  "]),
+    ({"rule": "true", "fieldPath": "['x']"}, []),
     (
         {"rule": "true", "messageExpression": "1 +"},
         ['messageExpression: Invalid value: "1 +": messageExpression compilation failed: ERROR'],
     ),
-    ({"rule": "true", "messageExpression": "1"}, ["messageExpression compilation failed: must evaluate to a string"]),
+    ({"rule": "true", "messageExpression": "1"}, ["messageExpression must evaluate to a string"]),
     ({"rule": "true", "messageExpression": " "}, ["messageExpression: Required value: must be non-empty if specified"]),
     ({"rule": "true", "optionalOldSelf": True}, ["optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule"]),
+    (
+        {"rule": "self.texts.all(x, x.contains('a string'))"},
+        ["rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems"],
+    ),
+    ({"rule": "self.texts.all(x, x.matches('^(a+)+$'))"}, ["estimated rule cost exceeds budget by factor of more than 100x"]),
+    ({"rule": "self.many.all(a, a + 1 > 2 && a < 7)"}, ["estimated rule cost exceeds budget by factor of 1.2"]),
+    ({"rule": "self.many.all(a, a > 0)"}, []),
+    ({"rule": "self.few.all(a, self.few.all(b, a.contains(b)))"}, []),
+    ({"rule": "self.dates.all(a, self.dates.exists(b, a <= b))"}, []),
     (
         {"rule": "self.many.all(a, self.many.all(b, a == b))"},
         ["rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x"],
@@ -454,11 +473,17 @@ def test_parts_of_a_schema(field: Object, expected: list[str]):
 
 @pytest.mark.parametrize(("rule", "expected"), EXPRESSIONS)
 def test_validation_rules_of_a_schema(rule: Object, expected: list[str]):
-    many = {"type": "array", "items": {"type": "integer"}}
+    text = {"type": "string"}
+    lists = {
+        "many": {"type": "array", "items": {"type": "integer"}},
+        "texts": {"type": "array", "items": text},
+        "few": {"type": "array", "maxItems": 50, "items": {**text, "maxLength": 20}},
+        "dates": {"type": "array", "maxItems": 500, "items": {**text, "format": "date-time"}},
+    }
     check(
         findings(
             CUSTOM_RESOURCE_DEFINITION,
-            with_spec(properties={"x": {"type": "integer"}, "many": many}, **{"x-kubernetes-validations": [rule]}),
+            with_spec(properties={"x": {"type": "integer"}, **lists}, **{"x-kubernetes-validations": [rule]}),
         ),
         expected,
     )
@@ -515,7 +540,7 @@ def test_what_may_change_once_a_definition_is_established(changed: Object, expec
     new = copy.deepcopy(old)
     for path, value in changed.items():
         set_path(new, path, value)
-    (rule,) = CUSTOM_RESOURCE_DEFINITION.strategy.update_rules
+    _rules, rule = CUSTOM_RESOURCE_DEFINITION.strategy.update_rules
     check([f"{one.path}: {one.message}" for one in rule(new, old, context())], expected)
     if "status.storedVersions" not in changed:
         old["status"]["conditions"] = []
@@ -564,3 +589,16 @@ def test_a_definition_is_the_same_in_protobuf():
     assert unknown == []
     again, _ = compile_struct(struct).decode(decode_message(encode_message(read, struct), struct))
     assert again == read
+
+
+def test_a_rule_that_is_stored_is_kept_whatever_it_is():
+    def with_rule(rule: str) -> Object:
+        validations = {"x-kubernetes-validations": [{"rule": rule}]}
+        return created(CUSTOM_RESOURCE_DEFINITION, with_spec(properties={"x": {"type": "integer"}}, **validations))
+
+    changed, _ = CUSTOM_RESOURCE_DEFINITION.strategy.update_rules
+    old, new = with_rule("self.x == 'a'"), with_rule("self.x == 'a'")
+    new["spec"]["names"]["shortNames"] = ["w"]
+    assert list(changed(new, old, context())) == []
+    (finding,) = changed(with_rule("self.x == 'b'"), old, context())
+    assert "found no matching overload for '_==_' applied to '(int, string)'" in finding.message

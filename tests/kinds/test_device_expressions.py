@@ -32,6 +32,7 @@ def selected(expression):
         "has(device.driver)",
         LOOPS.format("a == b"),
         '"device.odd" != device.driver',
+        'device.attributes.exists(domain, values, domain == device.driver && "model" in values) && 1 < 1.5',
     ],
 )
 def test_what_may_select_devices(expression):
@@ -46,6 +47,8 @@ def test_what_may_select_devices(expression):
         ("noSuch()", 'Invalid value: "noSuch()": compilation failed: ERROR: <input>:1:7: undeclared reference'),
         ("device.odd == 1", "Invalid value: \"device.odd == 1\": compilation failed: ERROR: <input>:1:7: undefined field 'odd'"),
         ("device.driver == 1", 'Invalid value: "device.driver == 1": compilation failed: ERROR: <input>:1:15: found no matching overload'),
+        ("device.attributes == 1", 'Invalid value: "device.attributes == 1": compilation failed: ERROR: <input>:1:19: found no matching'),
+        ("device.driver.name == 1", "Invalid value: \"device.driver.name == 1\": compilation failed: ERROR: <input>:1:14: type 'string'"),
         (f"[{','.join('1' * 5_000)}]", f'Invalid value: "[{",".join("1" * 5_000)}]": compilation failed: expression has 10001 words and'),
         ("true &&", 'Invalid value: "true &&": compilation failed: ERROR: <input>:1:8: Syntax error'),
         (LOOPS.format("device.attributes.all(d, true)"), "Forbidden: too complex, exceeds cost limit"),

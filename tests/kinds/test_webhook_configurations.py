@@ -188,9 +188,23 @@ NAMED = {"name": "a", "expression": "true"}
         ([{**NAMED, "expression": "1"}], ['[0].expression: Invalid value: "1": must evaluate to bool but got int']),
         ([{**NAMED, "expression": "object.x"}], ['[0].expression: Invalid value: "object.x": must evaluate to bool but got dyn']),
         ([{**NAMED, "expression": "request.dryRun"}], []),
+        ([{**NAMED, "expression": "1 < 1.5 && request.userInfo.groups.all(i, group, i < 9 && group != 'a')"}], []),
+        ([{**NAMED, "expression": "!format.dns1123Label().validate(request.name).hasValue() && request.options.x"}], []),
+        (
+            [{**NAMED, "expression": "request.operation == 1"}],
+            ['[0].expression: Invalid value: "request.operation == 1": compilation failed: ERROR: <input>:1:19: found no matching'],
+        ),
+        (
+            [{**NAMED, "expression": "request.kind.plural == 'a'"}],
+            ["[0].expression: Invalid value: \"request.kind.plural == 'a'\": compilation failed: ERROR: <input>:1:13: undefined field"],
+        ),
+        (
+            [{**NAMED, "expression": "request.name"}],
+            ['[0].expression: Invalid value: "request.name": must evaluate to bool but got string'],
+        ),
         (
             [{**NAMED, "expression": "params.x == 1"}],
-            ['[0].expression: Invalid value: "params.x == 1": compilation failed: ERROR: <input>:1:7: undeclared'],
+            ['[0].expression: Invalid value: "params.x == 1": compilation failed: ERROR: <input>:1:1: undeclared'],
         ),
         (
             [{**NAMED, "expression": "object.x =="}],

@@ -1,25 +1,24 @@
 """CEL in webhook configurations and admission policies: whether an expression can be compiled, and what it comes to.
 
-The variables that such expressions have, and the functions that no rule has, are declared here, and nothing is evaluated. Requests and
-namespaces have types of their own in other implementations; here whatever is selected from them may be of any type, so that where only
-such a value decides what an expression comes to, it is let pass.
+The variables that such expressions have, and the functions that no rule has, are declared here, and nothing is evaluated. Namespaces and
+variables of policies have types of their own in other implementations; here whatever is selected from them may be of any type, so that
+where only such a value decides what an expression comes to, it is let pass.
 """
 
 import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
 from typing import NamedTuple
 
 from cel_expr_python import cel
 
-from svcsim import limits
 from svcsim.kinds.admissionregistration.constructions import as_maps
 from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.schema.cel.functions import Function
-from svcsim.schema.cel.library import compiling_environment
-from svcsim.schema.cel.mistakes import at_offset, told, type_name
+from svcsim.schema.cel.overloads import Overloads
+from svcsim.schema.cel.programs import CompileError, typed
 from svcsim.schema.cel.spelling import too_long_to_compile
+from svcsim.schema.cel.value_types import DYN, TEXT, ValueType, list_type, map_type, object_type
 
 BOOL, STRING, STRING_OR_NULL, LIST, MAP = ("bool",), ("string",), ("string", "null_type"), ("list",), ("map",)
 """What expressions may have to come to."""
@@ -37,7 +36,20 @@ _OF_POLICIES = (
 )
 """Of the authorizer, and of patches."""
 _UNTYPED = re.compile(r"(?<![\w.])(request|namespaceObject|variables)\b")
-_VARIABLE = re.compile(r"(?<![\w.])variables\.\??([A-Za-z_]\w*)")
+_OVERLOADS = Overloads(_OF_POLICIES)
+_KIND = object_type(dict.fromkeys(("group", "version", "kind"), TEXT))
+_RESOURCE = object_type(dict.fromkeys(("group", "version", "resource"), TEXT))
+_USER = object_type({"username": TEXT, "uid": TEXT, "groups": list_type(TEXT), "extra": map_type(TEXT, list_type(TEXT))})
+_REQUEST = object_type(
+    {
+        **dict.fromkeys(("kind", "requestKind"), _KIND),
+        **dict.fromkeys(("resource", "requestResource"), _RESOURCE),
+        **dict.fromkeys(("subResource", "requestSubResource", "name", "namespace", "operation"), TEXT),
+        "userInfo": _USER,
+        "dryRun": ValueType("bool"),
+        "options": DYN,
+    }
+)
 
 
 class Scope(NamedTuple):
@@ -57,23 +69,19 @@ def expression_rules(text: str, path: str, scope: Scope, results: tuple[str, ...
         yield invalid_value(path, text, f"compilation failed: {why}")
         return
     try:
-        program = _environment(scope.params, scope.authorizer).compile(as_maps(text) if scope.constructs else text)
-    except RuntimeError as error:  # what the library raises for whatever it can't compile
-        yield invalid_value(path, text, f"compilation failed: {told(str(error))}")
+        kind = typed(as_maps(text) if scope.constructs else text, _variables(scope), _OVERLOADS)
+    except CompileError as error:
+        yield invalid_value(path, text, f"compilation failed: {error}")
         return
-    result = type_name(program.return_type().name())
-    for found in _VARIABLE.finditer(text):
-        if found[1] not in scope.variables:
-            mistake = at_offset(text, found.start(1) - 1, f"undefined field '{found[1]}'")
-            yield invalid_value(path, text, f"compilation failed: {mistake}")
-    if not results or result.partition("(")[0] in results or (result == "dyn" and _UNTYPED.search(text)):
+    result = str(kind)
+    if not results or kind.name in results or (result == "dyn" and _UNTYPED.search(text)):
         return
     wanted = results[0] if len(results) == 1 else f"one of [{' '.join(results)}]"
     yield invalid_value(path, text, f"must evaluate to {wanted} but got {result}")
 
 
-@lru_cache(limits.POLICY_ENVIRONMENTS)
-def _environment(params: bool, authorizer: bool) -> cel.Env:
-    names = ["object", "oldObject", "request", "namespaceObject", "variables"]
-    names += [name for name, there in (("params", params), ("authorizer", authorizer)) if there]
-    return compiling_environment(dict.fromkeys(names, _ANY), _OF_POLICIES)
+def _variables(scope: Scope) -> dict[str, ValueType]:
+    known = {**dict.fromkeys(("object", "oldObject", "namespaceObject"), DYN), "request": _REQUEST}
+    known["variables"] = object_type(dict.fromkeys(scope.variables, DYN))
+    known.update((name, DYN) for name, there in (("params", scope.params), ("authorizer", scope.authorizer)) if there)
+    return known

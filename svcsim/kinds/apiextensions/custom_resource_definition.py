@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from svcsim.kinds.apiextensions.custom_resource_definition_columns import created_at
 from svcsim.kinds.apiextensions.custom_resource_definition_defaults import fill_names, fill_webhook
-from svcsim.kinds.apiextensions.custom_resource_definition_rules import approved, changes, rules, status_changes
+from svcsim.kinds.apiextensions.custom_resource_definition_rules import approved, changes, rules, rules_of_change, status_changes
 from svcsim.kinds.apiextensions.custom_resource_definition_strategy import begin_deletion, initial_status, keep_stored_versions
 from svcsim.kinds.apiextensions.json_schema_props import json_schema_props
 from svcsim.kinds.groups import APIEXTENSIONS_V1
@@ -160,9 +160,8 @@ def custom_resource_definition(prefix: str) -> Kind:
         columns=(Column("Created At", created_at, "date", doc="When the definition was made"),),
         status=Status(subresource=status_subresource(update_rules=(status_changes,)), initial=initial_status),
         strategy=Strategy(
-            rules=(rules,),
-            create_rules=(approved,),
-            update_rules=(changes,),
+            create_rules=(rules, approved),
+            update_rules=(rules_of_change, changes),
             update=keep_stored_versions,
             terminate=begin_deletion,
         ),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from svcsim.kinds.apiextensions.custom_resource_definition_strategy import storage_versions
 from svcsim.kinds.apiextensions.printer_columns import parse_path
-from svcsim.kinds.apiextensions.schema_rules import schema_findings
+from svcsim.kinds.apiextensions.schema_rules import expressions, schema_findings
 from svcsim.kinds.shared.checks import IMMUTABLE
 from svcsim.kinds.shared.webhook_address_rules import webhook_address_rules
 from svcsim.meta.api_approval import INVALID, MISSING, approval, approval_annotation
@@ -28,7 +28,19 @@ _REVIEW_VERSIONS = ("v1", "v1beta1")
 
 
 def rules(obj: Object, context: Context) -> Iterator[FieldError]:
-    """What is wrong with a definition that has a spec at all."""
+    """What is wrong with a new definition that has a spec at all."""
+    return _rules(obj, context, frozenset())
+
+
+def rules_of_change(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
+    """What is wrong with a changed definition: rules of its schemas that are stored already are kept, whatever they are."""
+    versions = (old.get("spec") or {}).get("versions") or []
+    schemas = [(version.get("schema") or {}).get("openAPIV3Schema") or {} for version in versions]
+    return _rules(new, context, frozenset(text for schema in schemas for text in expressions(schema, context.dialect.extension_prefix)))
+
+
+def _rules(obj: Object, context: Context, stored: frozenset[str]) -> Iterator[FieldError]:
+    """What is wrong with a definition; the expressions in it that have been ``stored`` before aren't looked at again."""
     spec = obj.get("spec")
     if spec is None:
         return
@@ -37,7 +49,7 @@ def rules(obj: Object, context: Context) -> Iterator[FieldError]:
         yield invalid_value("metadata.name", name_of(obj), 'must be spec.names.plural+"."+spec.group')
     yield from _group(spec.get("group") or "")
     yield from _scope(spec.get("scope") or "")
-    yield from _versions(spec.get("versions") or [], context.dialect.extension_prefix)
+    yield from _versions(spec.get("versions") or [], context.dialect.extension_prefix, stored)
     yield from _conversion(spec.get("conversion") or {})
     if spec.get("preserveUnknownFields"):
         instead = f"set {context.dialect.extension_prefix}preserve-unknown-fields to true in spec.versions[*].schema instead"
@@ -63,19 +75,19 @@ def _scope(scope: str) -> Iterator[FieldError]:
         yield unsupported("spec.scope", scope, ("Cluster", "Namespaced"))
 
 
-def _versions(versions: list[Object], prefix: str) -> Iterator[FieldError]:
+def _versions(versions: list[Object], prefix: str, stored: frozenset[str]) -> Iterator[FieldError]:
     if not versions:
         return
     named = [version.get("name") or "" for version in versions]
     for index, version in enumerate(versions):
-        yield from _version(version, f"spec.versions[{index}]", prefix)
+        yield from _version(version, f"spec.versions[{index}]", prefix, stored)
     if len(set(named)) < len(named):
         yield invalid_value("spec.versions", named, "must contain unique version names")
     if sum(bool(version.get("storage")) for version in versions) != 1:
         yield invalid_value("spec.versions", named, "must have exactly one version marked as storage version")
 
 
-def _version(version: Object, path: str, prefix: str) -> Iterator[FieldError]:
+def _version(version: Object, path: str, prefix: str, stored: frozenset[str]) -> Iterator[FieldError]:
     name = version.get("name") or ""
     for finding in dns_1035_label(name):
         yield invalid_value(f"{path}.name", name, finding)
@@ -88,7 +100,7 @@ def _version(version: Object, path: str, prefix: str) -> Iterator[FieldError]:
     if schema is None:
         yield required(f"{path}.schema.openAPIV3Schema", "schemas are required")
         return
-    findings = schema_findings(schema, f"{path}.schema.openAPIV3Schema", prefix, has_status="status" in (version.get("subresources") or {}))
+    findings = schema_findings(schema, f"{path}.schema.openAPIV3Schema", prefix, stored)
     yield from findings
     if not findings:
         yield from _selectable(version.get("selectableFields") or [], f"{path}.selectableFields", schema, prefix)

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.meta.codec import encode_sorted
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Object
-from svcsim.schema.cel.rules import REASONS, Expression, RuleError, compile_message, compiled
-from svcsim.schema.cel.spelling import nesting
-from svcsim.schema.structural import as_rules_see, node_at
+from svcsim.schema.cel.field_paths import FieldPathError, resolved
+from svcsim.schema.cel.rules import REASONS, Expression, RuleError, check_message, check_rule, compiled, estimated_cost
+from svcsim.schema.cel.schema_shapes import most_values
+from svcsim.schema.structural import as_rules_see
 from svcsim.schema.types import Structural
 
 _ADVICE = "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
@@ -18,30 +20,41 @@ class _Place(NamedTuple):
     """Where in a schema a node stands."""
 
     path: str
-    values: int = 1
-    """How many values there may be of it in an object."""
+    values: int | None = 1
+    """How many values there may be of it in an object; None where the schema doesn't say."""
     uncorrelated: str = ""
     """The list, if it is in one, whose items can't be told to have been there before."""
 
 
-def expression_findings(root: Structural, path: str, prefix: str) -> Iterator[FieldError]:
-    """All that is wrong with the rules of a schema."""
-    yield from _at(as_rules_see(root), _Place(path), prefix)
+def expression_findings(root: Structural, path: str, prefix: str, stored: frozenset[str] = frozenset()) -> Iterator[FieldError]:
+    """All that is wrong with the rules of a schema, but for those that have been ``stored`` before: what is kept may be kept."""
+    yield from _at(as_rules_see(root), _Place(path), prefix, stored)
 
 
-def _at(node: Structural, place: _Place, prefix: str) -> Iterator[FieldError]:
+def as_text(declared: Object) -> str:
+    """A rule, by which it is known again."""
+    return encode_sorted(declared).decode()
+
+
+def _at(node: Structural, place: _Place, prefix: str, stored: frozenset[str]) -> Iterator[FieldError]:
     for index, declared in enumerate(node.expressions):
+        if stored and as_text(declared) in stored:
+            continue
         yield from _rule(declared, node, place, f"{place.path}.{prefix}validations[{index}]")
     for name, child in node.properties.items():
-        yield from _at(child, place._replace(path=f"{place.path}.properties[{name}]"), prefix)
+        yield from _at(child, place._replace(path=f"{place.path}.properties[{name}]"), prefix, stored)
     if node.additional is not None:
-        count = place.values * (node.document.get("maxProperties") or limits.CEL_UNBOUNDED_ITEMS)
-        yield from _at(node.additional, place._replace(path=f"{place.path}.additionalProperties", values=count), prefix)
+        count = _times(place.values, node.document.get("maxProperties"))
+        yield from _at(node.additional, place._replace(path=f"{place.path}.additionalProperties", values=count), prefix, stored)
     if node.items is not None:
-        count = place.values * (node.document.get("maxItems") or limits.CEL_UNBOUNDED_ITEMS)
+        count = _times(place.values, node.document.get("maxItems"))
         path = f"{place.path}.items"
         uncorrelated = place.uncorrelated or ("" if node.list_type == "map" else path)
-        yield from _at(node.items, _Place(path, count, uncorrelated), prefix)
+        yield from _at(node.items, _Place(path, count, uncorrelated), prefix, stored)
+
+
+def _times(values: int | None, most: int | None) -> int | None:
+    return None if values is None or most is None else values * most
 
 
 def _rule(declared: Object, node: Structural, place: _Place, path: str) -> Iterator[FieldError]:
@@ -51,13 +64,12 @@ def _rule(declared: Object, node: Structural, place: _Place, path: str) -> Itera
         if rule:
             yield required(f"{path}.rule", "rule is not specified")
         return  # the absence of one has been told
-    field_path = declared.get("fieldPath")
-    if field_path and node_at(node, field_path) is None:
-        yield invalid_value(f"{path}.fieldPath", field_path, "fieldPath must be a valid path")
+    yield from _field_path(declared.get("fieldPath"), node, f"{path}.fieldPath")
     try:
+        check_rule(declared, node)
         expression = compiled({**declared, "messageExpression": ""}, node)
     except RuleError as error:
-        told = str(error) if str(error).startswith("must") else f"compilation failed: {error}"
+        told = str(error) if str(error).startswith("cel ") else f"compilation failed: {error}"
         yield invalid_value(f"{path}.rule", rule, told)
         return
     if expression.of_changes and place.uncorrelated:
@@ -67,6 +79,19 @@ def _rule(declared: Object, node: Structural, place: _Place, path: str) -> Itera
         yield invalid_value(f"{path}.optionalOldSelf", declared["optionalOldSelf"], "may not be set if oldSelf is not used in rule")
     yield from _message(declared, node, path)
     yield from _cost(expression, node, place, path)
+
+
+def _field_path(text: str | None, node: Structural, path: str) -> Iterator[FieldError]:
+    if text is None:
+        return
+    if not text.strip():
+        yield invalid_value(path, text, "fieldPath must be non-empty if specified")
+    if "\n" in text.strip():
+        yield invalid_value(path, text, "fieldPath must not contain line breaks")
+    try:
+        resolved(text, node)
+    except FieldPathError as error:
+        yield invalid_value(path, text, f"fieldPath must be a valid path: {error}")
 
 
 def _words(declared: Object, path: str) -> Iterator[FieldError]:
@@ -84,23 +109,13 @@ def _words(declared: Object, path: str) -> Iterator[FieldError]:
 
 
 def _cost(expression: Expression, node: Structural, place: _Place, path: str) -> Iterator[FieldError]:
-    """Whether it could loop too often over what the schema lets an object have, or costs too much whatever an object has."""
-    loops = place.values * _largest(node) ** nesting(expression.declared["rule"])
-    factor = max(loops / limits.CEL_ESTIMATED_COST, expression.costs.least / limits.CEL_CALL_COST)
+    """Whether it could cost too much by what the schema lets an object have, or takes too long whatever an object has."""
+    values = most_values(node) if place.values is None else place.values
+    estimated = estimated_cost(expression.declared, node) * values / limits.CEL_ESTIMATED_COST
+    factor = max(estimated, expression.rule.costs.least.time / limits.CEL_STEP_COST)
     if factor > 1:
-        told = "more than 100x" if factor > 100 else f"{factor:.1f}x"
+        told = "more than 100x" if factor > 100 else f"{factor:f}x" if factor < 1.5 else f"{factor:.1f}x"
         yield forbidden_field(f"{path}.rule", f"estimated rule cost exceeds budget by factor of {told} {_ADVICE}")
-
-
-def _largest(node: Structural) -> int:
-    """The length of the longest list or map that values of a node may have in them."""
-    lengths = [1]
-    if node.items is not None:
-        lengths += (node.document.get("maxItems") or limits.CEL_UNBOUNDED_ITEMS, _largest(node.items))
-    if node.additional is not None:
-        lengths += (node.document.get("maxProperties") or limits.CEL_UNBOUNDED_ITEMS, _largest(node.additional))
-    lengths += [_largest(child) for child in node.properties.values()]
-    return max(lengths)
 
 
 def _message(declared: Object, node: Structural, path: str) -> Iterator[FieldError]:
@@ -112,6 +127,7 @@ def _message(declared: Object, node: Structural, path: str) -> Iterator[FieldErr
         yield required(f"{path}.messageExpression", "must be non-empty if specified")
         return
     try:
-        compile_message(declared, node)
+        check_message(declared, node)
     except RuleError as error:
-        yield invalid_value(f"{path}.messageExpression", text, f"messageExpression compilation failed: {error}")
+        told = str(error) if str(error).startswith("messageExpression ") else f"messageExpression compilation failed: {error}"
+        yield invalid_value(f"{path}.messageExpression", text, told)

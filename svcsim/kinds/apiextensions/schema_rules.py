@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from svcsim.kinds.apiextensions.expression_rules import expression_findings
+from svcsim.kinds.apiextensions.expression_rules import as_text, expression_findings
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Json, Object
@@ -34,8 +34,8 @@ class _Where(NamedTuple):
         return _Where(f"{self.path}.properties[{name}]", "field")
 
 
-def schema_findings(schema: Object, path: str, prefix: str, *, has_status: bool = False) -> list[FieldError]:
-    """All that is wrong with the schema of a whole object."""
+def schema_findings(schema: Object, path: str, prefix: str, stored: frozenset[str] = frozenset()) -> list[FieldError]:
+    """All that is wrong with the schema of a whole object, but for rules that have been ``stored`` before."""
     found = [*_root(schema, path, prefix)]
     found += _unsupported(schema, path, prefix)
     if found:
@@ -43,8 +43,15 @@ def schema_findings(schema: Object, path: str, prefix: str, *, has_status: bool 
     found += _structural(schema, _Where(path), prefix)
     if not found:
         found += _defaults(schema, path, prefix)
-        found += expression_findings(parse(schema, prefix), path, prefix)
+        found += expression_findings(parse(schema, prefix), path, prefix, stored)
     return found
+
+
+def expressions(schema: Object, prefix: str) -> Iterator[str]:
+    """All validation rules of a schema, each as one text."""
+    yield from (as_text(declared) for declared in schema.get(f"{prefix}validations") or ())
+    for below, _path in _below(schema, ""):
+        yield from expressions(below, prefix)
 
 
 def _root(schema: Object, path: str, prefix: str) -> Iterator[FieldError]:

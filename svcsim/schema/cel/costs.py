@@ -1,6 +1,7 @@
-"""What it costs to evaluate an expression, told beforehand from how large the values in hand are.
+"""What it costs to evaluate an expression, told beforehand from how large the values in hand are, or may be by a schema.
 
-The CEL library counts the steps of loops and nothing else: neither how large texts and lists become, nor that a list which a loop makes is
+It is told twice: in the time that the CEL library needs, and in the units that bound what rules may cost (`svcsim.schema.cel.charges`).
+The library counts the steps of loops and nothing else: neither how large texts and lists become, nor that a list which a loop makes is
 copied at each step, nor how long a search takes. An expression can double a text with every word of it, and what it has cost once it has
 been evaluated is of no use. So its tree is walked with the shapes of values in place of the values. Where it isn't known what comes
 of a branch, or of an item, the larger is taken.
@@ -8,85 +9,118 @@ of a branch, or of an item, the larger is taken.
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import NamedTuple
 
-from cel_expr_python import cel
-
+from svcsim import limits
+from svcsim.schema.cel import charges
 from svcsim.schema.cel.shapes import SCALAR, Shape, anything_of, larger, list_of, part_of, text
-from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Selected, Text, Tree, Written, tree
+from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Selected, Text, Tree, Written
 
 Scope = Mapping[str, Shape]
 _STEP, _CALL = 1.0, 10.0
 SMALL_WEIGHT = 500.0
 """Of values that most objects are made of: a hundred numbers, say."""
 _NUMBER_CHARS = 32
-_MAX_STEPS = 10_000
-"""The library gives up a loop after so many steps."""
 _PATTERN = 0.025
 _SEARCH = 0.001
+_FOUND = 20.0
+"""What looking for what a pattern matches costs, for each of the text's characters and of the pattern's: that is done in Python."""
 _CHAR_OF_LIST, _CHAR_OF_TEXT, _CHAR_OF_PATTERN = 3.0, 2.0, 3.0
 """What a character costs where each becomes a text of its own, where a text is made anew piece by piece, and where it is a pattern's."""
+
+
+class Cost(NamedTuple):
+    """What asking something costs."""
+
+    time: float = 0.0
+    """1 is about 50 ns."""
+    units: float = 0.0
+    steps: float = 0.0
+    """Of loops."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether the library can be asked in one go."""
+        return self.time <= limits.CEL_TURN_COST and self.steps <= limits.CEL_TURN_STEPS
 
 
 class Costs:
     """What one expression costs."""
 
-    def __init__(self, expression: cel.Expression) -> None:
-        self._expression = expression
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
 
     @cached_property
-    def least(self) -> float:
+    def least(self) -> Cost:
         """What it costs about next to nothing."""
         return self.of({})
 
     @cached_property
-    def of_small(self) -> float:
+    def of_small(self) -> Cost:
         """What it costs about values that weigh no more than `SMALL_WEIGHT`, whatever they are."""
         return self.of({}, anything_of(SMALL_WEIGHT))
 
-    def of(self, scope: Scope, other: Shape = SCALAR) -> float:
+    def of(self, scope: Scope, other: Shape = SCALAR) -> Cost:
         """What it costs in a scope; of a variable that isn't there it is known only that it's no larger than ``other``."""
         walk = _Walk(other)
         walk.shape(self._tree, scope)
         return walk.cost
-
-    @cached_property
-    def _tree(self) -> Tree:
-        return tree(self._expression.serialize())
 
 
 class _Walk:
     """Once through a tree, with all that has been spent so far."""
 
     def __init__(self, other: Shape) -> None:
-        self.cost = 0.0
+        self._time = self._units = self._steps = 0.0
         self._other = other
+
+    @property
+    def cost(self) -> Cost:
+        return Cost(self._time, self._units, self._steps)
 
     def shape(self, tree: Tree, scope: Scope) -> Shape:
         """The shape of what a tree comes to."""
-        self.cost += _STEP
+        self._time += _STEP
         match tree:
             case Name(name):
+                self._units += charges.NAME
                 return scope.get(name, self._other)
             case Selected(of, name, asked):
                 whole = self.shape(of, scope)
+                self._units += 0.0 if asked else charges.NAME
                 return SCALAR if asked else part_of(whole, name)
             case Text(value):
                 return text(len(value))
             case Scalar():
                 return SCALAR
+            case Call("_?_:_", (condition, one, other)):
+                return self._either(condition, one, other, scope)
             case Call(function, arguments):
-                return self._call(function, tree, [self.shape(one, scope) for one in arguments])
+                return self._call(function, tree, [self.shape(argument, scope) for argument in arguments])
             case Written(items):
-                return _together([self.shape(one, scope) for one in items])
+                self._units += charges.LIST
+                return _together([self.shape(item, scope) for item in items])
             case Entries():
+                self._units += charges.MESSAGE if tree.message else charges.MAP
                 return self._entries(tree, scope)
             case Loop():
                 return self._loop(tree, scope)
 
+    def _either(self, condition: Tree, one: Tree, other: Tree, scope: Scope) -> Shape:
+        """The costlier of two branches."""
+        self.shape(condition, scope)
+        before = self.cost
+        first = self.shape(one, scope)
+        after = self.cost
+        self._time, self._units, self._steps = before
+        second = self.shape(other, scope)
+        self._time, self._units, self._steps = map(max, after, self.cost)
+        return larger(first, second)
+
     def _entries(self, tree: Entries, scope: Scope) -> Shape:
-        keys = [self.shape(key, scope) for _name, key, _value in tree.entries]
-        values = [self.shape(value, scope) for _name, _key, value in tree.entries]
-        fields = {name: value for (name, _key, _value), value in zip(tree.entries, values, strict=True) if name}
+        keys = [self.shape(entry.key, scope) for entry in tree.entries]
+        values = [self.shape(entry.value, scope) for entry in tree.entries]
+        fields = {entry.key.value: value for entry, value in zip(tree.entries, values, strict=True) if isinstance(entry.key, Text)}
         both = _together(values)
         return Shape(both.weight + _together(keys).weight, len(values), fields=fields, item=both.item, key=_together(keys).item)
 
@@ -94,27 +128,36 @@ class _Walk:
         over = self.shape(tree.range, scope)
         start = self.shape(tree.start, scope)
         before = self.cost
-        item = over.key or over.item or part_of(over)
-        within = {**scope, tree.item: item, tree.name: start}
+        within = {**scope, **_variables(tree, over), tree.name: start}
         self.shape(tree.condition, within)
         once = self.shape(tree.step, within)
-        steps = min(over.items, _MAX_STEPS)
-        self.cost = before + (self.cost - before) * steps
+        steps = over.items
+        self._time = before.time + (self._time - before.time) * steps
+        self._units = before.units + (self._units - before.units) * steps
+        self._steps = before.steps + (self._steps - before.steps + 1) * steps
         end = start
         if steps and once.items > start.items:  # a list that grows, and is copied at each step
-            self.cost += steps * steps
+            self._time += steps * steps
             end = list_of(steps * once.items, once.item, steps * once.weight)
         elif steps:
             end = larger(start, once)
         return self.shape(tree.result, {**scope, tree.name: end})
 
     def _call(self, function: str, tree: Call, given: list[Shape]) -> Shape:
-        self.cost += _CALL
+        self._time += _CALL
         cost, shape = _FUNCTIONS.get(function, (_looked_at, _as_large))
-        self.cost += cost(given, tree)
+        self._time += cost(given, tree)
         made = shape(given, tree)
-        self.cost += max(0.0, made.weight - sum(one.weight for one in given)) if shape is not _part else 0.0
+        self._units += charges.charge(function, given, made)
+        self._time += max(0.0, made.weight - sum(one.weight for one in given)) if shape is not _part else 0.0
         return made
+
+
+def _variables(tree: Loop, over: Shape) -> dict[str, Shape]:
+    item = over.item or part_of(over)
+    if tree.second:
+        return {tree.item: over.key or SCALAR, tree.second: item}
+    return {tree.item: over.key or item}
 
 
 def _together(shapes: list[Shape]) -> Shape:
@@ -156,6 +199,10 @@ def _searched(given: list[Shape], call: Call) -> float:
 def _matched(given: list[Shape], _call: Call) -> float:
     """As a pattern may have to be followed in all its parts at every character."""
     return given[0].weight + given[-1].chars * _CHAR_OF_PATTERN + given[0].chars * given[-1].chars * _PATTERN
+
+
+def _found(given: list[Shape], _call: Call) -> float:
+    return given[0].chars * given[1].chars * _FOUND
 
 
 def _split(given: list[Shape], _call: Call) -> float:
@@ -223,6 +270,10 @@ def _after_replacement(given: list[Shape], call: Call) -> Shape:
     return text(whole.chars + times * new.chars)
 
 
+def _all_found(given: list[Shape], _call: Call) -> Shape:
+    return list_of(given[0].chars + 1, given[0], (given[0].chars + 1) * SCALAR.weight + given[0].weight)
+
+
 def _after_split(given: list[Shape], call: Call) -> Shape:
     between = call.arguments[1]
     width = max(1, len(between.value) if isinstance(between, Text) else 1)
@@ -239,15 +290,17 @@ _FUNCTIONS: dict[str, tuple[_Cost, _Made]] = {
     **dict.fromkeys(("_&&_", "_||_", "!_", "@not_strictly_false", "hasValue"), (_nothing, _scalar)),
     **dict.fromkeys(("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_"), (_smaller, _scalar)),
     **dict.fromkeys(("startsWith", "endsWith"), (_smaller, _scalar)),
-    **dict.fromkeys(("contains", "indexOf", "lastIndexOf"), (_searched, _scalar)),
+    **dict.fromkeys(("@indexOf", "@lastIndexOf"), (_looked_at, _scalar)),
+    "contains": (_searched, _scalar),
     **dict.fromkeys(("sets.contains", "sets.equivalent", "sets.intersects"), (_crossed, _scalar)),
     **dict.fromkeys(("_[_]", "_[?_]", "_?._"), (_nothing, _part)),
     **dict.fromkeys(("optional.of", "optional.ofNonZeroValue", "value", "dyn"), (_nothing, _as_large)),
     **dict.fromkeys(("or", "orValue"), (_nothing, _either)),
-    "_?_:_": (_nothing, _either),
     "@in": (_member, _scalar),
     "size": (_size, _scalar),
     "matches": (_matched, _scalar),
+    "find": (_found, lambda given, _call: given[0]),
+    "findAll": (_found, _all_found),
     "_+_": (_looked_at, _sum),
     "split": (_split, _after_split),
     "join": (_looked_at, _joined),

@@ -5,10 +5,12 @@ from functools import cached_property
 from cel_expr_python import cel
 
 from svcsim import limits
-from svcsim.schema.cel.costs import SMALL_WEIGHT, Costs
+from svcsim.schema.cel.costs import SMALL_WEIGHT, Cost, Costs
+from svcsim.schema.cel.evaluation import Evaluation, EvaluationError, plain
+from svcsim.schema.cel.programs import Program
 from svcsim.schema.cel.shapes import Shape, is_within, shape_of
 
-_LITTLE = limits.CEL_CALL_COST / 20
+_LITTLE = limits.CEL_STEP_COST / 20
 """What an expression may cost about any small value so that nobody has to know more of the value."""
 
 
@@ -22,21 +24,26 @@ class Given:
         self._environment = environment
         self._values = values
         self._form = environment.Activation(values)
-        self._left: float = limits.CEL_CALL_COST
+        self._left: float = limits.CEL_STEP_COST
 
-    def cost(self, costs: Costs) -> float:
+    def cost(self, costs: Costs) -> Cost:
         """What an expression costs about these values, at most."""
-        if costs.of_small <= _LITTLE and self._are_small:
+        if costs.of_small.time <= _LITTLE and self._are_small:
             return costs.least
         return costs.of(self._shapes)
 
-    def ask(self, expression: cel.Expression, cost: float) -> cel.Value:
-        """What an expression comes to. Raises what the library raises."""
-        self._left -= max(cost, _LITTLE if self._are_small else 0.0)
+    def ask(self, program: Program, cost: Cost) -> object:
+        """What an expression comes to. Raises `EvaluationError` and, where it costs too much, `CallCostError`."""
+        if not cost.fits or cost.units > limits.CEL_CALL_COST:
+            return Evaluation(self._environment).of(program.tree, self._values)
+        self._left -= max(cost.time, _LITTLE if self._are_small else 0.0)
         if self._left < 0:
             self._form = self._environment.Activation(self._values)
-            self._left = limits.CEL_CALL_COST
-        return expression.eval(activation=self._form)
+            self._left = limits.CEL_STEP_COST
+        try:
+            return plain(program.compiled.eval(activation=self._form))
+        except (RuntimeError, ValueError, TypeError) as error:
+            raise EvaluationError(str(error)) from None
 
     @cached_property
     def _are_small(self) -> bool:

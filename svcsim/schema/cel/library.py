@@ -1,10 +1,11 @@
 """The functions that expressions may call beside CEL's own, for validation rules of custom resources and for admission policies alike.
 
 A URL, an address, a network and an amount are texts here, checked and in canonical form: that is what functions written in Python can
-give back to the CEL library. The library lets nobody add to the functions of its extensions, so what Kubernetes has of lists under names
-that texts have, too, is known to policies alone, which are compiled and no more, and brings those names for texts with it.
+give back to the CEL library. The library lets nobody add to the functions of its extensions, and Python's give back no optional values. So
+what is compiled and what is evaluated are two: functions that the library can't have under their names are put in by `evaluable`.
 """
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
@@ -12,10 +13,13 @@ from cel_expr_python import cel
 from cel_expr_python.ext import ext_bindings, ext_encoders, ext_math, ext_optional, ext_strings
 
 from svcsim import limits
-from svcsim.meta.types import Json
+from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.addresses import ADDRESSES
 from svcsim.schema.cel.amounts import AMOUNTS
 from svcsim.schema.cel.functions import Function, declarations
+from svcsim.schema.cel.named_formats import NAMES, named, wrong_by
+from svcsim.schema.cel.searches import find, find_all
+from svcsim.schema.cel.trees import Call, Text, Tree, Written, integer, mapped
 
 _BOOL, _INT, _TEXT, _ANY, _LIST = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING, cel.Type.DYN, cel.Type.LIST
 
@@ -32,6 +36,47 @@ def _intersects(one: list[Json], other: list[Json]) -> bool:
     return any(item in one for item in other)
 
 
+def _index(value: str | list[Json], item: Json, start: int) -> int:
+    _check_start(value, start)
+    if isinstance(value, str):
+        return value.find(str(item), start)
+    return next((index for index, one in enumerate(value) if index >= start and one == item), -1)
+
+
+def _last_index(value: str | list[Json], item: Json, start: int) -> int:
+    if start >= 0:
+        _check_start(value, start)
+    if isinstance(value, str):
+        return value.rfind(str(item)) if start < 0 else value.rfind(str(item), 0, start + len(str(item)))
+    return next((index for index in reversed(range(len(value))) if value[index] == item), -1)
+
+
+def _check_start(value: str | list[Json], start: int) -> None:
+    if not 0 <= start <= len(value):
+        raise ValueError(f"index out of range: {start}")
+
+
+def _inserted(whole: Object, key: str, value: Json) -> Object:
+    if key in whole:
+        raise ValueError(f"insert failed: key {key} already exists")
+    return {**whole, key: value}
+
+
+def _merged(whole: Object, other: Object) -> Object:
+    for key, value in other.items():
+        whole = _inserted(whole, key, value)
+    return whole
+
+
+_PRIVATE = (
+    Function("@indexOf", _INT, (_LIST,), lambda given: _index(*given), member=False),
+    Function("@lastIndexOf", _INT, (_LIST,), lambda given: _last_index(*given), member=False),
+    Function("@inserted", _ANY, (_LIST,), lambda given: _inserted(*given), member=False),
+    Function("@merged", _ANY, (_LIST,), lambda given: _merged(*given), member=False),
+    Function("@format", _TEXT, (_TEXT,), named, member=False),
+    Function("@wrong", cel.Type.List(_TEXT), (_TEXT, _TEXT), wrong_by, member=False),
+)
+"""What stands in the place of functions that can't have their own names. What may be of any type is given to Python in a list alone."""
 EVALUATED = (
     Function("isSorted", _BOOL, (_LIST,), _is_sorted),
     Function("sum", _ANY, (_LIST,), sum),
@@ -40,10 +85,14 @@ EVALUATED = (
     Function("sets.contains", _BOOL, (_LIST, _LIST), _contains, member=False),
     Function("sets.equivalent", _BOOL, (_LIST, _LIST), lambda one, other: _contains(one, other) and _contains(other, one), member=False),
     Function("sets.intersects", _BOOL, (_LIST, _LIST), _intersects, member=False),
+    Function("find", _TEXT, (_TEXT, _TEXT), find),
+    Function("findAll", cel.Type.List(_TEXT), (_TEXT, _TEXT), find_all),
+    Function("findAll", cel.Type.List(_TEXT), (_TEXT, _TEXT, _INT), find_all),
     *ADDRESSES,
     *AMOUNTS,
 )
-"""What rules may call, and policies, too."""
+"""What is evaluated under the name it is called by."""
+_FORMAT = cel.Type.AbstractType("kubernetes.NamedFormat")
 COMPILED = (
     Function("indexOf", _INT, (_LIST, _ANY)),
     Function("indexOf", _INT, (_TEXT, _TEXT)),
@@ -66,14 +115,11 @@ COMPILED = (
     Function("split", _LIST, (_TEXT, _TEXT)),
     Function("split", _LIST, (_TEXT, _TEXT, _INT)),
     Function("strings.quote", _TEXT, (_TEXT,), member=False),
-    Function("find", _TEXT, (_TEXT, _TEXT)),
-    Function("findAll", _LIST, (_TEXT, _TEXT)),
-    Function("findAll", _LIST, (_TEXT, _TEXT, _INT)),
-    Function("format.named", _ANY, (_TEXT,), member=False),
-    Function("format.dns1123Label", _ANY, (), member=False),
-    Function("validate", _ANY, (_ANY, _TEXT)),
+    *(Function(f"format.{name}", _FORMAT, (), member=False) for name in NAMES),
+    Function("format.named", cel.Type.AbstractType("optional_type", [_FORMAT]), (_TEXT,), member=False),
+    Function("validate", cel.Type.AbstractType("optional_type", [cel.Type.List(_TEXT)]), (_FORMAT, _TEXT)),
 )
-"""What only what is compiled and never evaluated may call beside those."""
+"""What may be called beside those: functions of the library's own extensions, whose names have more overloads, and formats."""
 
 
 @lru_cache(limits.RULE_ENVIRONMENTS)
@@ -82,7 +128,42 @@ def environment(signature: str, *, optional: bool) -> cel.Env:
     kind = cel.Type(signature)
     variables = {"self": kind, "oldSelf_": kind, "hasOldSelf_": _BOOL} if optional else {"self": kind, "oldSelf": kind}
     extensions = [*_extensions(), ext_strings.ExtStrings()]
-    return cel.NewEnv(variables=variables, extensions=extensions, functions=declarations(EVALUATED))
+    return cel.NewEnv(variables=variables, extensions=extensions, functions=declarations((*EVALUATED, *_PRIVATE)))
+
+
+def evaluable(tree: Tree) -> Tree:
+    """An expression with other functions in the place of those that the library can't have."""
+    tree = mapped(tree, evaluable)
+    if not isinstance(tree, Call):
+        return tree
+    space, _dot, name = tree.function.rpartition(".")
+    if space == "format" and name in NAMES and not tree.arguments:
+        return Text(name)
+    instead = _INSTEAD.get(tree.function)
+    return tree if instead is None else instead(tree)
+
+
+def _found(call: Call) -> Tree:
+    start = call.arguments[2:] or (integer(0 if call.function == "indexOf" else -1),)
+    return _listed(Call(f"@{call.function}", (*call.arguments[:2], *start), at=call.at))
+
+
+def _listed(call: Call) -> Call:
+    return call._replace(arguments=(Written(call.arguments, at=call.at),))
+
+
+_INSTEAD: Mapping[str, Callable[[Call], Tree]] = {
+    "indexOf": _found,
+    "lastIndexOf": _found,
+    "@inserted": _listed,
+    "@merged": _listed,
+    "format.named": lambda call: _unless_empty(call._replace(function="@format")),
+    "validate": lambda call: _unless_empty(call._replace(function="@wrong", member=False)),
+}
+
+
+def _unless_empty(call: Call) -> Tree:
+    return Call("optional.ofNonZeroValue", (call,), at=call.at)
 
 
 def compiling_environment(variables: dict[str, cel.Type], more: tuple[Function, ...]) -> cel.Env:
@@ -92,3 +173,7 @@ def compiling_environment(variables: dict[str, cel.Type], more: tuple[Function, 
 
 def _extensions() -> list[cel.CelExtension]:
     return [ext_optional.ExtOptional(), ext_bindings.ExtBindings(), ext_math.ExtMath(), ext_encoders.ExtEncoders()]
+
+
+PARSER = cel.NewEnv(extensions=_extensions())
+"""Where expressions are parsed and no more."""

@@ -1,9 +1,15 @@
 """How mistakes in expressions are told, as the CEL library and Kubernetes do."""
 
+import re
 
-def type_name(name: str) -> str:
-    """A type as CEL spells it: ``list(string)``."""
-    return "null_type" if name == "NULL" else name.lower().replace("<", "(").replace(">", ")")
+_REASONS = (
+    (re.compile(r'Key not found in map : "?([^"]*)"?'), r"no such key: \1"),
+    (re.compile(r"Index error: index=(-?\d+) size=\d+"), r"index out of bounds: \1"),
+    (re.compile(r"divide by zero"), "division by zero"),
+    (re.compile(r"No matching overloads found : (.*)"), r"no such overload: \1"),
+)
+"""What the library says, and what Kubernetes says instead."""
+_CLASS = re.compile(r"[A-Z_]+: ")
 
 
 def told(error: str) -> str:
@@ -17,3 +23,12 @@ def at_offset(text: str, offset: int, what: str) -> str:
     column = offset - (text.rfind("\n", 0, offset) + 1)
     shown = text.split("\n")[line]
     return f"ERROR: <input>:{line + 1}:{column + 1}: {what}\n | {shown}\n | {'.' * column}^"
+
+
+def reason(message: str) -> str:
+    """Why an expression came to nothing."""
+    for found, instead in _REASONS:
+        match = found.search(message)
+        if match is not None:
+            return match.expand(instead)
+    return _CLASS.sub("", message, count=1) if _CLASS.match(message) else message

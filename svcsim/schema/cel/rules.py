@@ -11,28 +11,34 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Final, NamedTuple, cast
 
-from cel_expr_python import cel
-
 from svcsim import limits
+from svcsim.meta.aside import give_way
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required
 from svcsim.meta.types import Json, Object
-from svcsim.schema.cel.costs import Costs
+from svcsim.schema.cel.costs import Cost, Costs
+from svcsim.schema.cel.evaluation import CallCostError, EvaluationError
+from svcsim.schema.cel.field_paths import FieldPathError, resolved
 from svcsim.schema.cel.given import Given
-from svcsim.schema.cel.library import environment
-from svcsim.schema.cel.names import escaped
+from svcsim.schema.cel.library import environment, evaluable
+from svcsim.schema.cel.mistakes import reason
+from svcsim.schema.cel.overloads import Overloads
+from svcsim.schema.cel.programs import CompileError, Program, parsed, typed
+from svcsim.schema.cel.schema_shapes import shape_of_node
 from svcsim.schema.cel.spelling import too_long_to_compile, without_strings
-from svcsim.schema.cel.values import as_seen, in_order_of, type_of_node, with_times
+from svcsim.schema.cel.value_types import BOOL, DYN, TEXT, ValueType, optional_type, type_of_node
+from svcsim.schema.cel.values import as_seen, in_order_of, signature_of, with_times
 from svcsim.schema.structural import as_rules_see
 from svcsim.schema.structural_validation import NOTHING
 from svcsim.schema.types import Structural
 
 REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 _OLD_SELF = re.compile(r"(?<![\w.])oldSelf\b")
-_CHAIN = re.compile(r"(?<![\w.])(self|oldSelf)((?:\.\??[A-Za-z_]\w*)+)(?!\w)(\s*\()?")
 _OPTIONAL = "cel.bind(oldSelf, hasOldSelf_ ? optional.of(oldSelf_) : optional.none(), {})"
 _OUT_OF_BUDGET = "validation failed due to running out of cost budget, no further validation rules will be run"
-_MISSING_KEY = re.compile(r'Key not found in map : "?([^"]*)"?')
+_OVERLOADS = Overloads()
+"""What rules may call."""
+_VARIABLES = frozenset(("self", "oldSelf", "oldSelf_", "hasOldSelf_"))
 
 
 class RuleError(Exception):
@@ -43,11 +49,12 @@ class Expression(NamedTuple):
     """One rule, ready to be asked."""
 
     declared: Object
-    rule: cel.Expression
-    costs: Costs
-    message: cel.Expression | None
+    rule: Program
+    message: Program | None
     of_changes: bool
     """Whether it names what was before."""
+    below: str
+    """The path of the field it finds fault with, behind that of the value it is asked of."""
 
     @property
     def optional(self) -> bool:
@@ -56,66 +63,68 @@ class Expression(NamedTuple):
 
 
 def compiled(declared: Object, node: Structural) -> Expression:
-    """A rule about values of a node. Raises `RuleError`."""
-    rule = declared.get("rule") or ""
-    program = compile_expression(rule, node, optional=bool(declared.get("optionalOldSelf")))
-    if program.return_type() not in (cel.Type.BOOL, cel.Type.DYN):
-        raise RuleError("must evaluate to a bool")
-    message = None
-    if declared.get("messageExpression"):
-        message = compile_message(declared, node)
-    return Expression(declared, program, Costs(program), message, of_changes(rule))
+    """A rule about values of a node. Its types were checked where it was declared. Raises `RuleError`."""
+    optional = bool(declared.get("optionalOldSelf"))
+    rule, message = declared.get("rule") or "", declared.get("messageExpression")
+    program = compile_expression(rule, node, optional=optional)
+    told = compile_expression(message, node, optional=optional) if message else None
+    return Expression(declared, program, told, of_changes(rule), _below(declared.get("fieldPath") or "", node))
 
 
-def compile_message(declared: Object, node: Structural) -> cel.Expression:
-    """The expression that makes a rule's message. Raises `RuleError`."""
-    message = compile_expression(declared["messageExpression"], node, optional=bool(declared.get("optionalOldSelf")))
-    if message.return_type() not in (cel.Type.STRING, cel.Type.DYN):
-        raise RuleError("must evaluate to a string")
-    return message
+def _below(path: str, node: Structural) -> str:
+    """Paths were checked where they were declared; of one that leads nowhere, what is said is said as it is written."""
+    try:
+        return resolved(path, node)
+    except FieldPathError:
+        return path
 
 
-def compile_expression(text: str, node: Structural, *, optional: bool = False) -> cel.Expression:
-    """An expression about values of a node. Raises `RuleError`."""
+def check_rule(declared: Object, node: Structural) -> None:
+    """Whether the types of a rule fit. Raises `RuleError`."""
+    if _type_of(declared.get("rule") or "", declared, node) not in (BOOL, DYN):
+        raise RuleError("cel expression must evaluate to a bool")
+
+
+def estimated_cost(declared: Object, node: Structural) -> float:
+    """What a rule that can be compiled costs about the largest of values that the schema lets be."""
+    most = shape_of_node(node)
+    tree = evaluable(parsed(declared["rule"], _VARIABLES))
+    return Costs(tree).of({"self": most, "oldSelf": most}).units
+
+
+def check_message(declared: Object, node: Structural) -> None:
+    """Whether the types of the expression fit that makes a rule's message. Raises `RuleError`."""
+    if _type_of(declared["messageExpression"], declared, node) not in (TEXT, DYN):
+        raise RuleError("messageExpression must evaluate to a string")
+
+
+def _type_of(text: str, declared: Object, node: Structural) -> ValueType:
     too_long = too_long_to_compile(text)
     if too_long:
         raise RuleError(too_long)
-    field = unknown_field(text, node)
-    if field is not None:
-        column = text.find(f".{field}")
-        line = text.count("\n", 0, column) + 1
-        raise RuleError(f"ERROR: <input>:{line}:{column - text.rfind(chr(10), 0, column)}: undefined field '{field}'\n | {text}")
-    written = _OPTIONAL.format(text) if optional else text
-    cel_environment = environment(type_of_node(node), optional=optional)
+    kind = type_of_node(node)
+    scope = {"self": kind, "oldSelf": optional_type(kind) if declared.get("optionalOldSelf") else kind}
     try:
-        program = cel_environment.compile(written)
-    except RuntimeError as error:
-        raise RuleError(str(error).removeprefix("INVALID_ARGUMENT: ").removesuffix(" [INVALID_ARGUMENT]").strip()) from None
-    # Mistakes are told of the expression as it was written; what is asked may begin with reading times.
-    asked = with_times(written, text, node, ("self", "oldSelf_") if optional else ("self", "oldSelf") if of_changes(text) else ("self",))
-    return program if asked == written else cel_environment.compile(asked)
+        return typed(text, scope, _OVERLOADS)
+    except CompileError as error:
+        raise RuleError(str(error)) from None
+
+
+def compile_expression(text: str, node: Structural, *, optional: bool = False) -> Program:
+    """An expression about values of a node. Raises `RuleError`."""
+    if too_long_to_compile(text):
+        raise RuleError(too_long_to_compile(text))
+    variables = ("self", "oldSelf_") if optional else ("self", "oldSelf") if of_changes(text) else ("self",)
+    try:
+        tree = parsed(with_times(_OPTIONAL.format(text) if optional else text, text, node, variables), _VARIABLES)
+    except CompileError as error:
+        raise RuleError(str(error)) from None
+    return Program(tree, environment(signature_of(node), optional=optional))
 
 
 def of_changes(text: str) -> bool:
     """Whether an expression names what was before."""
     return bool(_OLD_SELF.search(without_strings(text)))
-
-
-def unknown_field(text: str, node: Structural) -> str | None:
-    """The first field that an expression names from ``self`` on, and that the schema doesn't have."""
-    for found in _CHAIN.finditer(without_strings(text)):
-        steps = [step.removeprefix("?") for step in found.group(2).split(".")[1:]]
-        if found.group(3):
-            steps.pop()  # a function
-        here: Structural | None = node
-        for step in steps:
-            if here is None or here.preserve or here.additional is not None or not (here.properties or here.type == "object"):
-                break
-            fields = {escaped(name): child for name, child in here.properties.items()}
-            if step not in fields:
-                return step
-            here = fields[step]
-    return None
 
 
 class RuleWalk:
@@ -155,10 +164,15 @@ class _Budget:
     def __init__(self) -> None:
         self._evaluations = limits.CEL_EVALUATIONS
         self._cost: float = limits.CEL_OBJECT_COST
+        self._time = 0.0
 
-    def spend(self, cost: float, path: str) -> None:
+    def spend(self, cost: Cost, path: str) -> None:
+        """Takes what one rule may cost at most, which is no more than what it may cost at all."""
         self._evaluations -= 1
-        self._cost -= cost
+        self._cost -= min(cost.units, limits.CEL_CALL_COST)
+        self._time += cost.time
+        if self._time > limits.CEL_TURN_COST:
+            give_way()
         if self._evaluations < 0 or self._cost < 0:
             raise _OutOfBudgetError(path)
 
@@ -224,7 +238,7 @@ class _Scopes:
     """What the rules of one place are given: one for all that name no optional value, and one for those that do."""
 
     def __init__(self, node: Structural, values: dict[str, object]) -> None:
-        self._signature = type_of_node(node)
+        self._signature = signature_of(node)
         self._values = values
 
     def of(self, expression: Expression) -> Given | None:
@@ -253,47 +267,28 @@ def _asked(expression: Expression, given: Given, path: str, kind: str, budget: _
     """What is wrong by one rule."""
     declared = expression.declared
     told = (declared.get("message") or "").strip() or f"failed rule: {' '.join((declared.get('rule') or '').split())}"
-    cost = given.cost(expression.costs)
-    if cost > limits.CEL_CALL_COST:
-        raise _OutOfBudgetError(path, f"no further validation rules will be run due to call cost exceeds limit for rule: {told}")
+    cost = given.cost(expression.rule.costs)
     budget.spend(cost, path)
     try:
         result = given.ask(expression.rule, cost)
-    except (RuntimeError, ValueError, TypeError) as error:
-        if "budget" in str(error):
-            raise _OutOfBudgetError(path) from None
-        return invalid_value(path or "<nil>", kind, f"{error} evaluating rule: {told}")
-    if result.type() == cel.Type.ERROR:
-        return invalid_value(path or "<nil>", kind, f"{_reason(str(result.plain_value()))} evaluating rule: {told}")
-    if result.plain_value() is True:
+    except CallCostError:
+        raise _OutOfBudgetError(path, f"no further validation rules will be run due to call cost exceeds limit for rule: {told}") from None
+    except EvaluationError as error:
+        return invalid_value(path or "<nil>", kind, f"{reason(str(error))} evaluating rule: {told}")
+    if result is True:
         return None
     if expression.message is not None:
         told = _message(expression.message, given) or told
-    return _FINDINGS[declared.get("reason") or "FieldValueInvalid"](_field_path(path, declared), kind, told)
+    return _FINDINGS[declared.get("reason") or "FieldValueInvalid"]((path + expression.below).removeprefix(".") or "<nil>", kind, told)
 
 
-def _field_path(path: str, declared: Object) -> str:
-    below = declared.get("fieldPath") or ""
-    return (path + below).removeprefix(".") or "<nil>"
-
-
-def _reason(message: str) -> str:
-    """The library's errors in the words of others."""
-    missing = _MISSING_KEY.search(message)
-    return f"no such key: {missing.group(1)}" if missing else message.partition(": ")[2] or message
-
-
-def _message(program: cel.Expression, given: Given) -> str:
+def _message(program: Program, given: Given) -> str:
     """What an expression makes of a message; empty where it can't, costs too much, or makes none of one line."""
-    cost = given.cost(Costs(program))
-    if cost > limits.CEL_CALL_COST:
-        return ""
     try:
-        result = given.ask(program, cost)
-    except (RuntimeError, ValueError, TypeError):
+        result = given.ask(program, given.cost(program.costs))
+    except (EvaluationError, CallCostError):
         return ""
-    text = result.plain_value() if result.type() == cel.Type.STRING else ""
-    told = str(text).strip()
+    told = result.strip() if isinstance(result, str) else ""
     return "" if "\n" in told or len(told) > limits.CEL_MESSAGE_CHARS else told
 
 

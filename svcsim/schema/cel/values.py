@@ -22,10 +22,10 @@ _SCALARS = {"integer": "int", "number": "double", "boolean": "bool"}
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
-def type_of_node(node: Structural) -> str:
-    """What a rule about values of a node may take them for. Of fields nothing is known but their names."""
+def signature_of(node: Structural) -> str:
+    """What the CEL library takes values of a node for. Of fields it knows nothing but their names."""
     if node.items is not None:
-        return f"list<{type_of_node(node.items)}>"
+        return f"list<{signature_of(node.items)}>"
     if node.nullable or node.int_or_string or node.type == "object":
         return "dyn"
     if node.type == "string":
@@ -35,7 +35,7 @@ def type_of_node(node: Structural) -> str:
 
 def as_seen(value: Json, node: Structural) -> object:
     """A value of a node as its rules see it. It has been found right by the schema's keywords."""
-    return _seen(value, node, typed="dyn" not in type_of_node(node))
+    return _seen(value, node, typed="dyn" not in signature_of(node))
 
 
 def in_order_of(old: Json, new: Json, node: Structural) -> Json:

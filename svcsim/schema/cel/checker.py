@@ -1,0 +1,154 @@
+"""Checks the types of an expression before it is evaluated: that what it names is there, and that what it calls takes what it is given.
+
+The CEL library checks types, too, but knows no fields of objects, and compares no numbers of two types. So a tree is walked here, and the
+library is asked of each call alone (`svcsim.schema.cel.overloads`). What may be anything takes part in everything.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from svcsim.schema.cel.overloads import OverloadError, Overloads
+from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Selected, Text, Tree, Written
+from svcsim.schema.cel.value_types import BOOL, DYN, INT, TEXT, ValueType, list_type, optional_type
+
+Scope = Mapping[str, ValueType]
+_LIST, _MAP = ValueType("list"), ValueType("map")
+
+
+class Mistake(NamedTuple):
+    """What is wrong with an expression, and where in its text."""
+
+    at: int
+    told: str
+
+
+class Checked(NamedTuple):
+    """What an expression comes to, and all that is wrong with it."""
+
+    type: ValueType
+    mistakes: list[Mistake]
+
+
+def checked(tree: Tree, scope: Scope, overloads: Overloads) -> Checked:
+    """An expression of these variables, whose macros have been expanded."""
+    walk = _Walk(overloads)
+    found = walk.type_of(tree, scope)
+    return Checked(found, sorted(walk.mistakes))
+
+
+class _Walk:
+    """Once through a tree."""
+
+    def __init__(self, overloads: Overloads) -> None:
+        self.mistakes: list[Mistake] = []
+        self._overloads = overloads
+
+    def type_of(self, tree: Tree, scope: Scope) -> ValueType:
+        match tree:
+            case Text():
+                return TEXT
+            case Scalar(kind):
+                return ValueType(kind)
+            case Name(name, at):
+                return scope[name] if name in scope else self._named(name, at)
+            case Selected():
+                return self._selected(tree, scope)
+            case Call():
+                return self._call(tree, scope)
+            case Written():
+                return self._written(tree, scope)
+            case Entries():
+                return self._entries(tree, scope)
+            case Loop():
+                return self._loop(tree, scope)
+
+    def _wrong(self, at: int, told: str) -> ValueType:
+        """What is wrong is wrong once: its type takes part in everything."""
+        mistake = Mistake(at, told)
+        if mistake not in self.mistakes:
+            self.mistakes.append(mistake)
+        return DYN
+
+    def _named(self, name: str, at: int) -> ValueType:
+        """A type, which is a value as well."""
+        return self._overloads.type_of_name(name) or self._wrong(at, f"undeclared reference to '{name}' (in container '')")
+
+    def _selected(self, tree: Selected, scope: Scope) -> ValueType:
+        of = self.type_of(tree.of, scope)
+        found = self._field(of, tree.name, tree.at)
+        return BOOL if tree.asked else found
+
+    def _field(self, of: ValueType, name: str, at: int) -> ValueType:
+        match of.name:
+            case "optional_type":
+                return optional_type(self._field(of.first, name, at))
+            case "map":
+                return of.last
+            case "dyn":
+                return DYN
+        if of.fields is None:
+            return self._wrong(at, f"type '{of}' does not support field selection")
+        return of.fields.type_of(name) or self._wrong(at, f"undefined field '{name}'")
+
+    def _call(self, tree: Call, scope: Scope) -> ValueType:
+        if tree.function == "_?._" and isinstance(field := tree.arguments[1], Text):
+            found = self._field(self.type_of(tree.arguments[0], scope), field.value, tree.at)
+            return found if found.name == "optional_type" else optional_type(found)
+        given = [self.type_of(one, scope) for one in tree.arguments]
+        if tree.function == "@not_strictly_false":
+            return BOOL
+        if tree.function in ("@inserted", "@merged"):
+            return self._larger_map(tree, given)
+        try:
+            return self._overloads.result(tree.function, given, member=tree.member)
+        except OverloadError as error:
+            return self._wrong(tree.at, str(error))
+
+    def _larger_map(self, tree: Call, given: list[ValueType]) -> ValueType:
+        if tree.function == "@inserted":
+            return ValueType("map", (given[1], given[2]))
+        if given[1].name not in ("map", "dyn"):
+            return self._wrong(tree.at, f"found no matching overload for 'cel.@mapInsert' applied to '({given[0]}, {given[1]})'")
+        return given[1] if given[1].of else ValueType("map", (DYN, DYN))
+
+    def _written(self, tree: Written, scope: Scope) -> ValueType:
+        kinds = [self.type_of(one, scope) for one in tree.items]
+        if not kinds:
+            return _LIST
+        return list_type(_one_of([kind.first if index in tree.optional else kind for index, kind in enumerate(kinds)]))
+
+    def _entries(self, tree: Entries, scope: Scope) -> ValueType:
+        values = [self.type_of(entry.value, scope) for entry in tree.entries]
+        if tree.message:
+            return DYN
+        keys = [self.type_of(entry.key, scope) for entry in tree.entries]
+        if not keys:
+            return _MAP
+        values = [kind.first if entry.optional else kind for entry, kind in zip(tree.entries, values, strict=True)]
+        return ValueType("map", (_one_of(keys), _one_of(values)))
+
+    def _loop(self, tree: Loop, scope: Scope) -> ValueType:
+        over = self.type_of(tree.range, scope)
+        start = self.type_of(tree.start, scope)
+        variables = self._variables(over, tree)
+        step = self.type_of(tree.step, {**scope, **variables, tree.name: start})
+        kept = start if start not in (_LIST, _MAP) else step
+        self.type_of(tree.condition, {**scope, **variables, tree.name: kept})
+        return self.type_of(tree.result, {**scope, tree.name: kept})
+
+    def _variables(self, over: ValueType, tree: Loop) -> dict[str, ValueType]:
+        match over.name:
+            case "list":
+                first, second = (INT, over.first) if tree.second else (over.first, DYN)
+            case "map":
+                first, second = over.first, over.last
+            case "dyn":
+                first = second = DYN
+            case _:
+                told = f"expression of type '{over}' cannot be range of a comprehension (must be list, map, or dynamic)"
+                first = second = self._wrong(tree.range.at, told)
+        return {tree.item: first, tree.second: second} if tree.second else {tree.item: first}
+
+
+def _one_of(kinds: list[ValueType]) -> ValueType:
+    return kinds[0] if all(kind == kinds[0] for kind in kinds) else DYN

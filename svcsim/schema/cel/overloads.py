@@ -1,0 +1,122 @@
+"""What functions and operators come to, asked of the CEL library by types alone.
+
+A call of values of some types is written down with any values of these types, and compiled in one and the same surroundings: so the
+library's own declarations, and the functions declared beside them, decide, and nothing of them is told twice.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+
+from cel_expr_python import cel
+
+from svcsim import limits
+from svcsim.schema.cel.functions import Function
+from svcsim.schema.cel.library import compiling_environment
+from svcsim.schema.cel.value_types import BOOL, DYN, ValueType, read_type
+
+_OPERATORS = {
+    **{f"_{sign}_": f"{{}} {sign} {{}}" for sign in ("&&", "||", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%")},
+    "!_": "!{}",
+    "-_": "-{}",
+    "@in": "{} in {}",
+    "_[_]": "{}[{}]",
+    "_[?_]": "{}[?{}]",
+    "_?_:_": "{} ? {} : {}",
+    "math.@max": "math.greatest({}, {})",
+    "math.@min": "math.least({}, {})",
+}
+_VALUES = {
+    "dyn": "dyn(1)",
+    "int": "1",
+    "uint": "1u",
+    "double": "1.0",
+    "bool": "true",
+    "string": "''",
+    "bytes": "b''",
+    "timestamp": "timestamp('')",
+    "duration": "duration('')",
+    "type": "type(1)",
+}
+_COMPARISONS = frozenset(("_<_", "_<=_", "_>_", "_>=_"))
+_NUMBERS = frozenset(("int", "uint", "double"))
+_OBJECTS = 8
+"""Objects of different types that one call may be about."""
+_MISTAKE = re.compile(r"ERROR: <input>:\d+:\d+: (.*)")
+_OBJECT = re.compile(r"\bobject\d_")
+_TIME = re.compile(r"google\.protobuf\.(Timestamp|Duration)")
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)
+
+
+class OverloadError(Exception):
+    """Nothing of that name takes values of these types; the text says so."""
+
+
+class Overloads:
+    """The functions that expressions of one sort may call."""
+
+    def __init__(self, more: Iterable[Function] = ()) -> None:
+        self._more = tuple(more)
+        self._asked = lru_cache(limits.CEL_OVERLOADS)(self._ask)
+
+    def result(self, function: str, arguments: Sequence[ValueType], *, member: bool) -> ValueType:
+        """The type of what a call gives. Raises `OverloadError`."""
+        if function in _COMPARISONS and all(argument.name in _NUMBERS for argument in arguments):
+            return BOOL
+        objects: dict[str, ValueType] = {}
+        values = [self._value(argument, objects) for argument in arguments]
+        told, failed = self._asked(_call(function, values, member=member))
+        if not failed:
+            return read_type(told, objects)
+        if len(objects) > 1:  # objects of two types may be equal where both are written in the same way
+            return self.result(function, [_opened(argument) for argument in arguments], member=member)
+        raise OverloadError(_TIME.sub(lambda match: match[1].lower(), _OBJECT.sub("object", told)))
+
+    def type_of_name(self, name: str) -> ValueType | None:
+        """Of a name that is no variable; None for one that means nothing."""
+        told, failed = self._asked(name)
+        return None if failed else read_type(told, {})
+
+    @cached_property
+    def _environment(self) -> cel.Env:
+        objects = {f"object{number}_": cel.Type.AbstractType(f"object{number}_") for number in range(_OBJECTS)}
+        return compiling_environment(objects, self._more)
+
+    def _ask(self, call: str) -> tuple[str, bool]:
+        try:
+            return self._environment.compile(call).return_type().name(), False
+        except RuntimeError as error:
+            found = _MISTAKE.search(str(error))
+            return found[1] if found else str(error), True
+
+    def _value(self, kind: ValueType, objects: dict[str, ValueType]) -> str:
+        """Any value of a type, as it is written."""
+        if kind.fields is not None:
+            known = next((name for name, other in objects.items() if other == kind), None)
+            name = known or f"object{len(objects)}_"
+            if len(objects) == _OBJECTS and known is None:
+                return _VALUES["dyn"]
+            objects[name] = kind
+            return name
+        parts = [self._value(part, objects) for part in kind.of]
+        match kind.name, parts:
+            case "list", _:
+                return f"[{', '.join(parts)}]"
+            case "map", _:
+                return f"{{{': '.join(parts)}}}"
+            case "optional_type", [value]:
+                return f"optional.of({value})"
+        return _VALUES.get(kind.name, _VALUES["dyn"])
+
+
+def _call(function: str, values: list[str], *, member: bool) -> str:
+    form = _OPERATORS.get(function)
+    if form is not None:
+        return form.format(*(f"({value})" for value in values)) if form.count("{}") == len(values) else _VALUES["dyn"]
+    if member:
+        return f"({values[0]}).{function}({', '.join(values[1:])})"
+    return f"{function}({', '.join(values)})" if _NAME.fullmatch(function) else _VALUES["dyn"]
+
+
+def _opened(kind: ValueType) -> ValueType:
+    return DYN if kind.fields is not None else kind._replace(of=tuple(_opened(part) for part in kind.of))

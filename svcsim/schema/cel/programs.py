@@ -1,0 +1,61 @@
+"""Expressions made ready to be asked: parsed, with all macros, their types checked, and put into the CEL library's form."""
+
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+
+from cel_expr_python import cel
+
+from svcsim import limits
+from svcsim.schema.cel.checker import Mistake, checked
+from svcsim.schema.cel.costs import Costs
+from svcsim.schema.cel.library import PARSER, evaluable
+from svcsim.schema.cel.macros import MacroError, expanded
+from svcsim.schema.cel.mistakes import at_offset, told
+from svcsim.schema.cel.overloads import Overloads
+from svcsim.schema.cel.trees import Tree, serialized, tree
+from svcsim.schema.cel.value_types import ValueType
+
+
+class CompileError(Exception):
+    """An expression that can't be compiled; the text says why, and where."""
+
+
+class Program:
+    """An expression ready to be asked."""
+
+    def __init__(self, parsed: Tree, environment: cel.Env) -> None:
+        self.tree = evaluable(parsed)
+        self.costs = Costs(self.tree)
+        self._environment = environment
+
+    @cached_property
+    def compiled(self) -> cel.Expression:
+        """As the library asks it."""
+        return self._environment.deserialize(serialized(self.tree))
+
+
+def parsed(text: str, variables: frozenset[str]) -> Tree:
+    """The tree of an expression about these variables. Raises `CompileError`."""
+    try:
+        return expanded(_read(text), variables)
+    except RuntimeError as error:  # what the library raises for whatever it can't parse
+        raise CompileError(told(str(error)).strip()) from None
+    except MacroError as error:
+        raise CompileError(at_offset(text, error.at, str(error))) from None
+
+
+@lru_cache(limits.CEL_PARSED)
+def _read(text: str) -> Tree:
+    return tree(PARSER.compile(text, disable_check=True).serialize())
+
+
+def typed(text: str, scope: Mapping[str, ValueType], overloads: Overloads) -> ValueType:
+    """The type of what an expression comes to. Raises `CompileError` for one whose types don't fit."""
+    found = checked(parsed(text, frozenset(scope)), scope, overloads)
+    if found.mistakes:
+        raise CompileError("\n".join(_told(text, mistake) for mistake in found.mistakes))
+    return found.type
+
+
+def _told(text: str, mistake: Mistake) -> str:
+    return at_offset(text, mistake.at, mistake.told)
