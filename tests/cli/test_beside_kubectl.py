@@ -53,6 +53,28 @@ metadata: {name: three, labels: {app: other}}
     "secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yg==, x: Yg==}\n",
     "secret2.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yw==, z: Yg==}\n",
 }
+MANIFESTS["workloads.yaml"] = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: loose}
+spec:
+  replicas: 0
+  selector: {matchExpressions: [{key: a, operator: In, values: [b]}]}
+  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: nginx}]}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: plain}
+spec: {ports: [{port: 80}]}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: rs}
+spec:
+  replicas: 0
+  selector: {matchLabels: {a: rs}}
+  template: {metadata: {labels: {a: rs}}, spec: {containers: [{name: c, image: nginx}]}}
+"""
 MANIFESTS |= {
     "web2.yaml": MANIFESTS["web.yaml"].replace("nginx", "nginx:2").replace(', {name: B, value: "2"}', "").replace("a: b}", "a: c}"),
     "invalid.yaml": MANIFESTS["web.yaml"].replace("replicas: 0", "replicas: -1"),
@@ -292,6 +314,25 @@ run x --image=a --expose --port=80 --dry-run=client -o yaml
 run x --image=a --expose --port=80 --labels=a=b --dry-run=client -o yaml
 """
 
+SEQUENCES["services and autoscalers of what is there"] = """
+create -f workloads.yaml
+expose deploy loose --port=80
+expose rs rs --port=80 --name=of-rs
+expose svc plain
+expose svc plain --name=second --selector=a=b -o jsonpath='{.spec.selector}'
+expose deploy,rs,svc plain --port=80 --name=third
+expose sa default --port=80
+autoscale rs rs --max=3
+autoscale -f workloads.yaml --max=3
+autoscale -f workloads.yaml --max=3
+rollout status rs rs
+rollout history rs rs
+rollout undo rs rs
+rollout restart rs rs
+rollout pause rs rs
+get rs.v9.apps -o name
+get hpa.v1.autoscaling -o jsonpath='{.items[*].apiVersion}'
+"""
 SEQUENCES["replacing"] = """
 apply -f one.yaml
 replace -f one.yaml --timeout=5s
