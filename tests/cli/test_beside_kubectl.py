@@ -75,6 +75,8 @@ spec:
   selector: {matchLabels: {a: rs}}
   template: {metadata: {labels: {a: rs}}, spec: {containers: [{name: c, image: nginx}]}}
 """
+MANIFESTS["subresources.yaml"] = MANIFESTS["web.yaml"]
+MANIFESTS["replaced-status.yaml"] = MANIFESTS["web.yaml"].split("---")[0].replace("replicas: 0", "replicas: 5") + "status: {replicas: 0}\n"
 MANIFESTS |= {
     "web2.yaml": MANIFESTS["web.yaml"].replace("nginx", "nginx:2").replace(', {name: B, value: "2"}', "").replace("a: b}", "a: c}"),
     "invalid.yaml": MANIFESTS["web.yaml"].replace("replicas: 0", "replicas: -1"),
@@ -332,6 +334,21 @@ rollout restart rs rs
 rollout pause rs rs
 get rs.v9.apps -o name
 get hpa.v1.autoscaling -o jsonpath='{.items[*].apiVersion}'
+"""
+SEQUENCES["subresources and patches"] = """
+apply -f subresources.yaml
+replace -f replaced-status.yaml --subresource=status
+get deploy web -o jsonpath='{.status.replicas} {.spec.replicas}'
+replace -f replaced-status.yaml --subresource=nope
+replace -f replaced-status.yaml --subresource=scale
+edit deploy --subresource=status
+edit deploy web --subresource=nope
+patch cm cfg --type=merge -p '{data: {a: c}}'
+patch cm cfg --type=merge -p ' {"data": {"a": "d"}'
+patch cm cfg --type=merge -p 'data: {a: e}'
+patch cm cfg --type=json -p '[{op: remove, path: /data/a}]'
+get cm cfg -o jsonpath='{.data}'
+explain crd.spec.versions.schema.openAPIV3Schema --recursive -o plaintext-openapiv2
 """
 SEQUENCES["replacing"] = """
 apply -f one.yaml

@@ -58,6 +58,8 @@ def lines(text: str) -> list[str]:
         "explain smon --recursive",
         "explain issuer.spec.acme.solvers.http01.ingress.servicePort",
         "explain prom.spec.resources.limits",
+        "explain issuer.spec.acme.solvers.http01.ingress -o plaintext-openapiv2 --recursive",
+        "explain issuer.spec.acme.solvers.http01.ingress.servicePort -o plaintext-openapiv2",
         "api-resources --api-group=cert-manager.io -o wide",
         "api-resources --categories=prometheus-operator",
     ],

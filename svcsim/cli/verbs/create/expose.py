@@ -72,11 +72,13 @@ def _service(call: Call, item: Item) -> Object:
 def _selector(item: Item) -> Object:
     """Which pods an object stands for."""
     kind, obj = item.resource.kind, item.obj
+    found: Object
     if kind == "Pod":
         return labels_of(obj) or _refuse_selectors("the pod has no labels and cannot be exposed")
     if kind in _HAVE_PLAIN_SELECTORS:
-        return get_path(obj, "spec.selector") or _refuse_selectors(f"the {_HAVE_PLAIN_SELECTORS[kind]} has no pod selector set")
-    found: Object = get_path(obj, "spec.selector.matchLabels") or {}
+        found = get_path(obj, "spec.selector") or _refuse_selectors(f"the {_HAVE_PLAIN_SELECTORS[kind]} has no pod selector set")
+        return found
+    found = get_path(obj, "spec.selector.matchLabels") or {}
     if not found:
         _refuse_selectors(f"invalid {kind.lower()}: no selectors, therefore cannot be exposed")
     if expressions := get_path(obj, "spec.selector.matchExpressions"):
