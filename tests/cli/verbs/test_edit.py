@@ -206,9 +206,8 @@ def test_a_subresource_is_what_is_edited(on, editor):
 
 def test_an_object_that_went_meanwhile_is_not_offered_again(on, editor, cluster):
     assert on("create configmap going --from-literal=a=b").status == 0
-    gone = (
-        f"import subprocess\nsubprocess.run(['svcsim', '--kubeconfig', {str(cluster.kubeconfig)!r}, 'delete', 'cm', 'going'], check=True)"
-    )
+    delete = [sys.executable, "-m", "svcsim", "--kubeconfig", str(cluster.kubeconfig), "delete", "cm", "going"]
+    gone = f"import subprocess\nsubprocess.run({delete}, check=True, stdout=subprocess.DEVNULL)"
     editor(f"path.write_text(text.replace('a: b', 'a: c'))\n{gone}")
     status, _, err = on("edit configmap going")
     missing, kept = err.splitlines()
