@@ -110,7 +110,10 @@ def test_a_patch_that_custom_resources_do_not_take_is_told_with_what_helps(insta
     [
         ("resource get cer", ["certificates.cert-manager.io", "issuers.cert-manager.io"]),
         ("resource get cert w", ["web"]),
-        ("resource scale prom/", ["prom/main"]),
+        ("scalable scale prom/", ["prom/main"]),
+        ("scalable scale ", ["prometheuses.monitoring.coreos.com", "deployments.apps"]),
+        ("group api-resources --api-group ", ["cert-manager.io", "monitoring.coreos.com"]),
+        ("category api-resources --categories all,", ["all,cert-manager", "all,prometheus-operator"]),
         ("field explain certificates.spec.keystores.", ["certificates.spec.keystores.pkcs12"]),
         ("field explain cert.spec.issuerRef.", ["cert.spec.issuerRef.name", "cert.spec.issuerRef.kind"]),
         ("field explain smon.spec.endpoints.", ["smon.spec.endpoints.targetPort"]),

@@ -60,5 +60,5 @@ AUTOSCALE = Command(
         manager_flag("kubectl-autoscale"),
     ),
     run,
-    completes="resource:deployments,replicasets,statefulsets,replicationcontrollers",
+    completes="scalable",
 )
