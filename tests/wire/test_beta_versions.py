@@ -50,10 +50,10 @@ def test_the_stable_version_is_preferred_and_stored(kubectl: Kubectl, resource: 
 
 def test_the_rules_are_those_of_the_stable_version_and_told_once(kubectl: Kubectl):
     told = kubectl.run("create", "-f", "-", sent={**CLASS, "driverName": "-"}, fails=True)
-    assert told.count("driverName: Invalid value") == 1
+    assert told.count("driverName: ") == 1
     assert "is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass" in told
     told = kubectl.run("patch", "volumeattributesclasses.v1beta1.storage.k8s.io", "fast", "-p", '{"driverName": "e"}', fails=True)
-    assert told.count("driverName: Invalid value") == 1
+    assert told.count("driverName: ") == 1
 
 
 def test_they_are_explained(kubectl: Kubectl):
