@@ -26,6 +26,8 @@ _REASONS = {
     504: ("Timeout", "the server was unable to return a response in the time allotted, but may still be processing the request"),
 }
 """What a status means where the answer itself doesn't say: kubectl's words."""
+_TOLD_BY_THE_SERVER = (403, 406, 415)
+"""Statuses that kubectl tells in the server's own words, where there are any."""
 
 
 def refuses(status: int) -> bool:
@@ -33,23 +35,26 @@ def refuses(status: int) -> bool:
     return status not in _GOOD
 
 
-def error_from(status: int, body: bytes) -> StatusError:
-    """The error in an answer, also where its body is no Status."""
+def error_from(status: int, body: bytes, asked: str = "") -> StatusError:
+    """The error in an answer, also where its body is no Status: then ``asked`` is told, as `paths.asked` says it."""
     try:
         answer = orjson.loads(body)
     except orjson.JSONDecodeError:
         answer = None
     if isinstance(answer, dict) and answer.get("kind") == "Status":
         return StatusError.from_status({"code": status, **answer})
-    if status == 404:  # of no API at all
-        return StatusError(404, *_REASONS[404])
-    said = _said(body)
+    reason, meaning = _meaning(status, _said(body))
+    return StatusError(status, reason, f"{meaning} ({asked})" if asked else meaning)
+
+
+def _meaning(status: int, said: str) -> tuple[str, str]:
+    if status in _TOLD_BY_THE_SERVER and said != _UNKNOWN:
+        return _REASONS[status][0], said
     if status in _REASONS:
-        reason, meaning = _REASONS[status]
-        return StatusError(status, reason, meaning if said == _UNKNOWN else f"{meaning} ({_quoted(said)})")
+        return _REASONS[status]
     if status >= 500:
-        return StatusError(status, "InternalError", f"an error on the server ({_quoted(said)}) has prevented the request from succeeding")
-    return StatusError(status, "", f"the server responded with the status code {status} but did not return more information")
+        return "InternalError", f"an error on the server ({_quoted(said)}) has prevented the request from succeeding"
+    return "", f"the server responded with the status code {status} but did not return more information"
 
 
 def read_answer(body: bytes) -> Json:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from typing import TypeAlias
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, unquote, urlencode
 
 Options: TypeAlias = Mapping[str, str | int | float | bool | None]
 """Query parameters by name."""
@@ -20,6 +20,8 @@ FAULTS = "/svcsim/v1/faults"
 JOURNAL = "/svcsim/v1/journal"
 STATUS = "/svcsim/v1/status"
 """What only a simulated cluster has."""
+_OF_NAMESPACES = ("status", "finalize")
+"""Subresources of namespaces, which no resource within them is called."""
 
 
 def group_path(api_version: str) -> str:
@@ -38,6 +40,19 @@ def resource_path(api_version: str, plural: str, namespace: str = "", name: str 
     if subresource:
         parts.append(subresource)
     return "/".join(parts)
+
+
+def asked(method: str, path: str) -> str:
+    """What a request is about, as messages tell it: ``get deployments.apps web``. Empty for what is about no resource."""
+    root, _, rest = path.strip("/").partition("/")
+    parts = [unquote(part) for part in rest.split("/")]
+    group = parts.pop(0) if root == "apis" else ""
+    parts = parts[1:]  # the version
+    if len(parts) > 2 and parts[0] == "namespaces" and parts[2] not in _OF_NAMESPACES:
+        parts = parts[2:]
+    if root not in ("api", "apis") or not parts:
+        return ""
+    return " ".join([method.lower(), f"{parts[0]}.{group}" if group else parts[0], *parts[1:2]])
 
 
 def query_string(options: Options) -> str:

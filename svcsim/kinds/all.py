@@ -36,6 +36,17 @@ _EVENT = KindEntry(groups.CORE_V1, "events", "Event", _at("core.event:EVENT"))
 _HPA = KindEntry(
     groups.AUTOSCALING_V2, "horizontalpodautoscalers", "HorizontalPodAutoscaler", _at("autoscaling.horizontal_pod_autoscaler_v2:HPA_V2")
 )
+_IP_ADDRESS = KindEntry(groups.NETWORKING_V1, "ipaddresses", "IPAddress", _at("networking.ip_address:IP_ADDRESS"), namespaced=False)
+_SERVICE_CIDR = KindEntry(
+    groups.NETWORKING_V1, "servicecidrs", "ServiceCIDR", _at("networking.service_cidr:SERVICE_CIDR"), namespaced=False
+)
+_VOLUME_ATTRIBUTES_CLASS = KindEntry(
+    groups.STORAGE_V1,
+    "volumeattributesclasses",
+    "VolumeAttributesClass",
+    _at("storage.volume_attributes_class:VOLUME_ATTRIBUTES_CLASS"),
+    namespaced=False,
+)
 _CUSTOM_RESOURCE_DEFINITION = KindEntry(
     groups.APIEXTENSIONS_V1,
     "customresourcedefinitions",
@@ -125,9 +136,25 @@ CATALOGUE: tuple[KindEntry, ...] = (
     ),
     KindEntry(groups.NETWORKING_V1, "ingressclasses", "IngressClass", _at("networking.ingress_class:INGRESS_CLASS"), namespaced=False),
     KindEntry(groups.NETWORKING_V1, "ingresses", "Ingress", _at("networking.ingress:INGRESS")),
-    KindEntry(groups.NETWORKING_V1, "ipaddresses", "IPAddress", _at("networking.ip_address:IP_ADDRESS"), namespaced=False),
+    _IP_ADDRESS,
     KindEntry(groups.NETWORKING_V1, "networkpolicies", "NetworkPolicy", _at("networking.network_policy:NETWORK_POLICY")),
-    KindEntry(groups.NETWORKING_V1, "servicecidrs", "ServiceCIDR", _at("networking.service_cidr:SERVICE_CIDR"), namespaced=False),
+    _SERVICE_CIDR,
+    KindEntry(
+        groups.NETWORKING_V1BETA1,
+        "ipaddresses",
+        "IPAddress",
+        _at("networking.ip_address_v1beta1:IP_ADDRESS_V1BETA1"),
+        namespaced=False,
+        stored_as=_IP_ADDRESS,
+    ),
+    KindEntry(
+        groups.NETWORKING_V1BETA1,
+        "servicecidrs",
+        "ServiceCIDR",
+        _at("networking.service_cidr_v1beta1:SERVICE_CIDR_V1BETA1"),
+        namespaced=False,
+        stored_as=_SERVICE_CIDR,
+    ),
     KindEntry(groups.POLICY_V1, "poddisruptionbudgets", "PodDisruptionBudget", _at("policy.pod_disruption_budget:POD_DISRUPTION_BUDGET")),
     KindEntry(
         groups.POLICY_V1BETA1,
@@ -150,12 +177,14 @@ CATALOGUE: tuple[KindEntry, ...] = (
     KindEntry(
         groups.STORAGE_V1, "volumeattachments", "VolumeAttachment", _at("storage.volume_attachment:VOLUME_ATTACHMENT"), namespaced=False
     ),
+    _VOLUME_ATTRIBUTES_CLASS,
     KindEntry(
-        groups.STORAGE_V1,
+        groups.STORAGE_V1BETA1,
         "volumeattributesclasses",
         "VolumeAttributesClass",
-        _at("storage.volume_attributes_class:VOLUME_ATTRIBUTES_CLASS"),
+        _at("storage.volume_attributes_class_v1beta1:VOLUME_ATTRIBUTES_CLASS_V1BETA1"),
         namespaced=False,
+        stored_as=_VOLUME_ATTRIBUTES_CLASS,
     ),
     KindEntry(
         groups.ADMISSION_REGISTRATION_V1,

@@ -3,17 +3,17 @@
 Whoever writes JSON means JSON, and is told what is wrong with it as JSON: YAML would let a comma too many pass.
 """
 
-import json
 import re
 from collections.abc import Iterator
 
 from svcsim.meta.codec import decode_json, decode_yaml_documents
 from svcsim.meta.errors import StatusError, bad_request
+from svcsim.meta.json_syntax import JsonSyntaxError, end_of_value
 from svcsim.meta.types import Json
 
 _JSON = re.compile(rb'\s*\{\s*["}]')
 """How JSON begins. ``{kind: Pod}`` is YAML."""
-_SPACE = re.compile(r"\s*")
+_SPACE = re.compile(rb"\s*")
 
 
 def decode_documents(body: bytes) -> Iterator[Json]:
@@ -29,28 +29,25 @@ def decode_documents(body: bytes) -> Iterator[Json]:
 
 def _one_after_the_other(body: bytes) -> Iterator[Json]:
     try:
-        text = body.decode()
+        body.decode()
     except UnicodeDecodeError as error:
         raise bad_request(f"json: not UTF-8 at byte {error.start}") from error
     end = 0
-    while (start := _behind_space(text, end)) < len(text):
-        if text.startswith("---", start):
-            yield from decode_documents(text[start:].encode())
+    while (start := _behind_space(body, end)) < len(body):
+        if body.startswith(b"---", start):
+            yield from decode_documents(body[start:])
             return
-        end = _end_of_value(text, start)
-        yield decode_json(text[start:end].encode())
+        end = _end_of_value(body, start)
+        yield decode_json(body[start:end])
 
 
-def _behind_space(text: str, position: int) -> int:
-    found = _SPACE.match(text, position)
+def _behind_space(body: bytes, position: int) -> int:
+    found = _SPACE.match(body, position)
     return found.end() if found else position
 
 
-def _end_of_value(text: str, start: int) -> int:
+def _end_of_value(body: bytes, start: int) -> int:
     try:
-        return json.JSONDecoder().raw_decode(text, start)[1]
-    except json.JSONDecodeError as error:
-        words = f"{error.msg[:1].lower()}{error.msg[1:]}"
-        raise bad_request(f"json: line {error.lineno}, column {error.colno}: {words}") from None
-    except RecursionError:
-        return len(text)  # nests too deep, as decoding it will say
+        return end_of_value(body, start)
+    except JsonSyntaxError as error:
+        raise bad_request(str(error) if error.offset is None else f"json: offset {error.offset}: {error}") from None

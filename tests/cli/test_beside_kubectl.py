@@ -53,6 +53,30 @@ metadata: {name: three, labels: {app: other}}
     "secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yg==, x: Yg==}\n",
     "secret2.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yw==, z: Yg==}\n",
 }
+MANIFESTS["workloads.yaml"] = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: loose}
+spec:
+  replicas: 0
+  selector: {matchExpressions: [{key: a, operator: In, values: [b]}]}
+  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: nginx}]}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: plain}
+spec: {ports: [{port: 80}]}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: rs}
+spec:
+  replicas: 0
+  selector: {matchLabels: {a: rs}}
+  template: {metadata: {labels: {a: rs}}, spec: {containers: [{name: c, image: nginx}]}}
+"""
+MANIFESTS["subresources.yaml"] = MANIFESTS["web.yaml"]
+MANIFESTS["replaced-status.yaml"] = MANIFESTS["web.yaml"].split("---")[0].replace("replicas: 0", "replicas: 5") + "status: {replicas: 0}\n"
 MANIFESTS |= {
     "web2.yaml": MANIFESTS["web.yaml"].replace("nginx", "nginx:2").replace(', {name: B, value: "2"}', "").replace("a: b}", "a: c}"),
     "invalid.yaml": MANIFESTS["web.yaml"].replace("replicas: 0", "replicas: -1"),
@@ -292,6 +316,40 @@ run x --image=a --expose --port=80 --dry-run=client -o yaml
 run x --image=a --expose --port=80 --labels=a=b --dry-run=client -o yaml
 """
 
+SEQUENCES["services and autoscalers of what is there"] = """
+create -f workloads.yaml
+expose deploy loose --port=80
+expose rs rs --port=80 --name=of-rs
+expose svc plain
+expose svc plain --name=second --selector=a=b -o jsonpath='{.spec.selector}'
+expose deploy,rs,svc plain --port=80 --name=third
+expose sa default --port=80
+autoscale rs rs --max=3
+autoscale -f workloads.yaml --max=3
+autoscale -f workloads.yaml --max=3
+rollout status rs rs
+rollout history rs rs
+rollout undo rs rs
+rollout restart rs rs
+rollout pause rs rs
+get rs.v9.apps -o name
+get hpa.v1.autoscaling -o jsonpath='{.items[*].apiVersion}'
+"""
+SEQUENCES["subresources and patches"] = """
+apply -f subresources.yaml
+replace -f replaced-status.yaml --subresource=status
+get deploy web -o jsonpath='{.status.replicas} {.spec.replicas}'
+replace -f replaced-status.yaml --subresource=nope
+replace -f replaced-status.yaml --subresource=scale
+edit deploy --subresource=status
+edit deploy web --subresource=nope
+patch cm cfg --type=merge -p '{data: {a: c}}'
+patch cm cfg --type=merge -p ' {"data": {"a": "d"}'
+patch cm cfg --type=merge -p 'data: {a: e}'
+patch cm cfg --type=json -p '[{op: remove, path: /data/a}]'
+get cm cfg -o jsonpath='{.data}'
+explain crd.spec.versions.schema.openAPIV3Schema --recursive -o plaintext-openapiv2
+"""
 SEQUENCES["replacing"] = """
 apply -f one.yaml
 replace -f one.yaml --timeout=5s

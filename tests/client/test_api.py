@@ -8,7 +8,7 @@ from svcsim.client.answers import error_from
 from svcsim.client.api import Client
 from svcsim.client.discovery import read_resources
 from svcsim.client.in_process import InProcessTransport
-from svcsim.client.paths import query_string, resource_path
+from svcsim.client.paths import asked, query_string, resource_path
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
@@ -129,9 +129,30 @@ def test_an_error_that_is_no_status_is_told_as_kubectl_tells_it():
     message = 'an error on the server ("bad <gateway>\\nafter that") has prevented the request from succeeding'
     assert (error.code, error.reason, error.message) == (502, "InternalError", message)
     unavailable = "the server is currently unable to handle the request"
-    assert (error_from(503, b"").message, error_from(503, b"busy\n").message) == (unavailable, f'{unavailable} ("busy")')
+    assert (error_from(503, b"").message, error_from(503, b"busy\n").message) == (unavailable, unavailable)
     assert error_from(302, b"").message == "the server responded with the status code 302 but did not return more information"
     assert error_from(409, b'{"kind":"Status","reason":"Conflict","message":"m"}').code == 409
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/api/v1/namespaces/shop/pods/web", "get pods web"),
+        ("/api/v1/namespaces/shop/pods/web/log", "get pods web"),
+        ("/api/v1/pods", "get pods"),
+        ("/apis/apps/v1/namespaces/shop/deployments", "get deployments.apps"),
+        ("/apis/ex.dev/v1/gadgets/a%3Ab", "get gadgets.ex.dev a:b"),
+        ("/api/v1/namespaces", "get namespaces"),
+        ("/api/v1/namespaces/shop", "get namespaces shop"),
+        ("/api/v1/namespaces/shop/status", "get namespaces shop"),
+        ("/api/v1/namespaces/shop/finalize", "get namespaces shop"),
+        ("/apis/ex.dev/v1", ""),
+        ("/api", ""),
+        ("/openapi/v3/apis/apps/v1", ""),
+    ],
+)
+def test_what_a_request_asks_for_is_told_by_its_path(path, told):
+    assert asked("GET", path) == told
 
 
 def test_subresources_are_no_resources_in_discovery():

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from svcsim.registry.kind import Column, Kind, Strategy, Subresource
 from svcsim.schema.common import object_struct
 from tests.kinds.declared_types import Types
-from tests.kinds.helpers import KINDS
+from tests.kinds.helpers import CATALOGUED
 from tests.kinds.said import attributes, group_version
 
 HEAD = """\
@@ -89,7 +89,7 @@ def _subresource(subresource: Subresource, types: Types) -> Iterator[str]:
     )
 
 
-def declared(kinds: Iterable[Kind] = KINDS) -> str:
+def declared(kinds: Iterable[Kind] = CATALOGUED) -> str:
     """Kinds as text."""
     types = Types()
     return "\n".join([HEAD, *(line for kind in kinds for line in listed(kind, types))]).rstrip()

@@ -11,6 +11,7 @@ from svcsim.meta.errors import FieldError
 from svcsim.meta.times import format_time
 from svcsim.meta.types import GroupVersion
 from svcsim.registry.kind import Context, Kind
+from svcsim.registry.runtime_config import RuntimeConfig
 from svcsim.registry.scheme import Resource
 from svcsim.registry.write_steps import set_initial_status
 from svcsim.schema.common import object_struct
@@ -19,8 +20,14 @@ from tests.virtual import START_S
 
 Object = dict[str, Any]
 
-KINDS = tuple(entry.load() for entry in CATALOGUE)
-"""All kinds, in the order of the catalogue."""
+CATALOGUED = tuple(entry.load() for entry in CATALOGUE)
+"""All kinds in all their versions, in the order of the catalogue."""
+KINDS = tuple(
+    kind
+    for kind, entry in zip(CATALOGUED, CATALOGUE, strict=True)
+    if RuntimeConfig().serves(GroupVersion(entry.group.base, entry.group.version), kind.plural, anyway=entry.served)
+)
+"""Those that a cluster serves where nothing else is asked for."""
 BY_NAME = {kind.name: kind for kind in reversed(KINDS)}
 """By name; of several versions or groups, the first."""
 

@@ -9,12 +9,12 @@ from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled, compile_struct
 from svcsim.schema.protobuf import decode_message, encode_message
 from svcsim.schema.types import Bool, Field, Int, List, Map, Str, Struct
-from tests.kinds.helpers import KINDS
+from tests.kinds.helpers import CATALOGUED
 from tests.kinds.objects import flat, structs
 
 SCHEMAS: dict[str, Struct] = {
-    **{f"{kind.group.base or 'core'}/{kind.group.version}/{kind.name}": kind.schema for kind in KINDS},
-    **{sub.body.name: sub.body for kind in KINDS for sub in kind.subresources if sub.body is not None},
+    **{f"{kind.group.base or 'core'}/{kind.group.version}/{kind.name}": kind.schema for kind in CATALOGUED},
+    **{sub.body.name: sub.body for kind in CATALOGUED for sub in kind.subresources if sub.body is not None},
 }
 """All that is sent and answered: kinds, and bodies of subresources."""
 FEW = settings(max_examples=15)

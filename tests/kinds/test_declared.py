@@ -21,7 +21,7 @@ from svcsim.kinds.shared.columns import text_at
 from svcsim.registry.kind import STATUS, Kind
 from svcsim.schema.types import Field, Int, List, Map, Raw, Str, Struct
 from tests.kinds.declared import declared
-from tests.kinds.helpers import KINDS
+from tests.kinds.helpers import CATALOGUED
 
 KNOWN = Path(__file__).with_name("declared.txt")
 
@@ -120,9 +120,9 @@ def test_whatever_changes_in_a_field_shows(before: Field, after: Field):
 def test_every_kind_there_is_is_listed():
     modules = [importlib.import_module(module.name) for module in pkgutil.walk_packages(kinds.__path__, f"{kinds.__name__}.")]
     found = {f"{module.__name__}.{name}": value for module in modules for name, value in vars(module).items() if isinstance(value, Kind)}
-    assert [name for name, kind in found.items() if not any(kind is listed for listed in KINDS)] == []
+    assert [name for name, kind in found.items() if not any(kind is listed for listed in CATALOGUED)] == []
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.name}-{kind.group.version}")
+@pytest.mark.parametrize("kind", CATALOGUED, ids=lambda kind: f"{kind.name}-{kind.group.version}")
 def test_a_kind_with_a_field_for_it_has_a_status(kind: Kind):
     assert (kind.status is not None) == (kind.schema.field("status") is not None and not kind.answered)

@@ -57,6 +57,11 @@ class Resource(NamedTuple):
         """As messages and ``-o name`` spell it: ``pod``, ``deployment.apps``."""
         return f"{self.kind.lower()}.{self.group}" if self.group else self.kind.lower()
 
+    @property
+    def group_kind(self) -> str:
+        """As messages about kinds spell it: ``Pod``, ``Deployment.apps``."""
+        return f"{self.kind}.{self.group}" if self.group else self.kind
+
     def path(self, namespace: str = "", name: str = "", subresource: str = "") -> str:
         """Where the collection, the object or its subresource is; ``namespace`` is ignored for cluster-wide types."""
         return resource_path(self.api_version, self.plural, namespace if self.namespaced else "", name, subresource)
@@ -133,7 +138,7 @@ class Discovery:
         text = f'the server doesn\'t have a resource type "{plural}"'
         words = {word: None for r in self.resources for word in (r.plural, r.singular, *r.short_names)}
         near = difflib.get_close_matches(plural.lower(), list(words), n=1, cutoff=0.65)
-        return f'{text}\nDid you mean "{near[0]}"?' if near and near[0] != plural.lower() else text
+        return f'{text}\nDid you mean "{near[0]}"?' if near and near[0] != plural else text
 
     # --- asking and keeping ---
 
@@ -240,11 +245,23 @@ def lookup(resources: list[Resource], name: str) -> Resource | None:
     """The type a user means by ``name``: exact groups before groups that begin so, preferred versions before others."""
     plural, version, group = split_type(name)
     word = plural.lower()
-    named = [r for r in resources if word in (r.plural, r.singular, r.kind.lower())] or [r for r in resources if word in r.short_names]
-    short = word not in (named[0].plural, named[0].singular, named[0].kind.lower()) if named else False
+    named = [r for r in resources if word in (r.plural, r.singular, r.kind.lower())]
+    if not named:
+        return _by_short_name([r for r in resources if plural in r.short_names], version, group)
     if version:
-        # kubectl knows short names without a version: what it makes of one that isn't there is the group's own.
-        named = [r for r in named if r.version == version] or [r for r in named if short and r.group == group]
+        return next((r for r in named if r.version == version and group in ("", r.group)), None)
     if group:
         named = [r for r in named if r.group == group] or [r for r in named if r.group.startswith(group)]
+    return _first(named)
+
+
+def _by_short_name(named: list[Resource], version: str, group: str) -> Resource | None:
+    """By a short name. A version tells only where the group isn't named in full: kubectl drops it otherwise."""
+    if exact := [r for r in named if r.group == group]:
+        return _first(exact)
+    return _first([r for r in named if r.group.startswith(group) and version in ("", r.version)])
+
+
+def _first(named: list[Resource]) -> Resource | None:
+    """The preferred version, or the first there is."""
     return next((r for r in named if r.preferred), named[0] if named else None)

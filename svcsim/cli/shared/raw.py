@@ -32,4 +32,4 @@ def send_file(call: Call, method: str) -> None:
         body = sys.stdin.buffer.read() if files == ["-"] else Path(files[0]).read_bytes()
     except OSError as error:
         raise CommandError(f"open {files[0]}: {(error.strerror or str(error)).lower()}") from error
-    call.session.out.write(call.session.send(method, address, body=body).body.decode("utf-8", "replace"))
+    call.session.out.write(call.session.send(method, address, body=body, raw=True).body.decode("utf-8", "replace"))

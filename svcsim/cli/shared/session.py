@@ -30,7 +30,7 @@ from svcsim.client import kubeconfig
 from svcsim.client.answers import error_from, read_answer, refuses
 from svcsim.client.blocking import BlockingStream, BlockingTransport
 from svcsim.client.kubeconfig import Access, KubeconfigError
-from svcsim.client.paths import query_string
+from svcsim.client.paths import asked, query_string
 from svcsim.dialect import DIALECTS, KUBERNETES, SVCAPI, Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
@@ -262,15 +262,19 @@ class Session:
         body: bytes = b"",
         content_type: str = "application/json",
         accept: str = "application/json",
+        raw: bool = False,
     ) -> Response:
-        """Ask and give back the answer; a refusal is raised as `StatusError`. Warnings of the server are printed on stderr."""
+        """Ask and give back the answer; a refusal is raised as `StatusError`. Warnings of the server are printed on stderr.
+
+        ``raw``: the user chose the path, so that no refusal has to say what was asked.
+        """
         headers = {"accept": accept}
         if body:
             headers["content-type"] = content_type
         response = self.transport.send(Request(method, path, query_string(query or {}), headers, body))
         self._print_warnings(response.headers)
         if refuses(response.status):
-            raise error_from(response.status, response.body)
+            raise error_from(response.status, response.body, "" if raw else asked(method, path))
         return response
 
     def get(self, path: str, query: Query | None = None, accept: str = "application/json") -> Object:
@@ -291,7 +295,7 @@ class Session:
         self._print_warnings(stream.headers)
         if refuses(stream.status):
             with stream:
-                raise error_from(stream.status, stream.read())
+                raise error_from(stream.status, stream.read(), asked(method, path))
         return stream
 
     def _print_warnings(self, headers: dict[str, str]) -> None:

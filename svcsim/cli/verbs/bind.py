@@ -140,5 +140,5 @@ BIND = Command(
     "Without arguments, list what is bound.",
     (switch("off", "Undo the binding, of the port that is named or of all."),),
     run,
-    completes="resource:services",
+    completes="service",
 )

@@ -51,7 +51,7 @@ def run(call: Call) -> None:
     options, session = call.options, call.session
     if options.text("raw"):
         _check_raw(call)
-        session.out.write(session.send("DELETE", options.text("raw")).body.decode("utf-8", "replace"))
+        session.out.write(session.send("DELETE", options.text("raw"), raw=True).body.decode("utf-8", "replace"))
         return
     if options.on("all") and (options.text("selector") or options.text("field-selector")):
         raise CommandError("setting 'all' parameter but found a non empty selector. ")

@@ -5,9 +5,10 @@ import shlex
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import NoReturn
 
-from svcsim.cli.failure import CommandError, message, raise_all
-from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.failure import CommandError, ExitRequest, message, raise_all
+from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.output.printers import unmanaged
 from svcsim.cli.shared.files import FILE_FLAGS, other_namespace
 from svcsim.cli.shared.item import Item
@@ -22,7 +23,7 @@ from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.objects import gvk_of, name_of, namespace_of, uid_of
 from svcsim.meta.types import Json, Object
 from svcsim.printing.harmless import harmless
-from svcsim.printing.values import indented_json
+from svcsim.printing.values import compact_json, indented_json
 
 HEADER = """# Edit the object below; the changes are made when you save and close the editor. Lines that begin with '#'
 # are ignored. An unchanged file changes nothing.
@@ -30,13 +31,21 @@ HEADER = """# Edit the object below; the changes are made when you save and clos
 """
 
 
+_MENDABLE = (400, 422)
+"""Refusals of what stands in the file, which is offered again; nothing that could be written there would help against others."""
+
+
+class _RefusedError(Exception):
+    """The server won't have what was made of an object."""
+
+    def __init__(self, item: Item, error: StatusError) -> None:
+        super().__init__(error.message)
+        self.item = item
+        self.error = error
+
+
 def run(call: Call) -> None:
-    selection = select(call, whole=True)
-    raise_all(selection.errors)
-    if not selection.items:
-        raise CommandError("edit cancelled, no objects found")
-    managed = call.options.on("show-managed-fields")
-    items = selection.items if managed else [item.with_object(unmanaged(item.obj)) for item in selection.items]
+    items = _items(call)
     as_json = call.options.text("output").lower() == "json"
     suffix = "json" if as_json else "yaml"
     text, trouble = _document(items, as_json=as_json), ""
@@ -52,17 +61,47 @@ def run(call: Call) -> None:
             return
         try:
             _send(call, items, _decoded(content))
-        except StatusError as error:
-            text, why = content, message(error)
-            call.session.err.write(f'error: {items[0].resource.full_name} "{items[0].name}" is invalid\n')
-            if as_json:
-                call.session.err.write(f"{harmless(why)}\n")  # JSON has no comments to say it in
-            trouble = "".join(f"# {line}\n" for line in why.splitlines()) + "#\n"
+        except StatusError as unreadable:
+            wrong, why = items[0], message(unreadable)
+        except _RefusedError as refused:
+            if refused.error.code not in _MENDABLE:
+                _give_up(call, refused, content, suffix)
+            wrong, why = refused.item, message(refused.error)
         except (CommandError, ConnectionError):
             _keep(call, content, suffix)
             raise
         else:
             return
+        text = content
+        call.session.err.write(f'error: {wrong.resource.full_name} "{wrong.name}" is invalid\n')
+        if as_json:
+            call.session.err.write(f"{harmless(why)}\n")  # JSON has no comments to say it in
+        trouble = "".join(f"# {line}\n" for line in why.splitlines()) + "#\n"
+
+
+def _items(call: Call) -> list[Item]:
+    """What is to be edited: the objects, or their subresource that was asked for."""
+    subresource = call.options.text("subresource")
+    selection = select(call, whole=True, fetch=not subresource)
+    raise_all(selection.errors)
+    if not selection.items:
+        raise CommandError("edit cancelled, no objects found")
+    items = selection.items
+    if subresource:
+        items = [item.with_object(call.session.get(item.resource.path(item.namespace, item.name, subresource))) for item in items]
+    return items if call.options.on("show-managed-fields") else [item.with_object(unmanaged(item.obj)) for item in items]
+
+
+def _give_up(call: Call, refused: _RefusedError, content: str, suffix: str) -> NoReturn:
+    """Say what to do with changes that no other wording of them would make welcome."""
+    what, write = f'{refused.item.resource.full_name} "{refused.item.name}"', call.session.err.write
+    path = _kept(content, suffix)
+    if refused.error.reason == "NotFound":
+        write(f'error: {what} could not be found on the server\nThe edits you made on deleted resources have been saved to "{path}"\n')
+    else:
+        write(f"error: {what} could not be patched: {harmless(refused.error.message)}\n")
+        write(f"You can run `svcsim replace -f {path}` to try this update again.\n")
+    raise ExitRequest(1)
 
 
 def _document(items: list[Item], *, as_json: bool) -> str:
@@ -109,10 +148,14 @@ def _program(editor: str) -> list[str]:
 
 def _keep(call: Call, text: str, suffix: str) -> None:
     """Keep what can't be sent, and say where."""
+    call.session.err.write(f'A copy of your changes has been stored to "{_kept(text, suffix)}"\n')
+
+
+def _kept(text: str, suffix: str) -> str:
     handle, path = tempfile.mkstemp(prefix="svcsim-edit-", suffix=f".{suffix}")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
-    call.session.err.write(f'A copy of your changes has been stored to "{path}"\n')
+    return path
 
 
 # --- what was edited ---
@@ -140,7 +183,7 @@ def _check(obj: Json) -> None:
 
 
 def _send(call: Call, items: list[Item], edited: list[Object]) -> None:
-    """Send what was changed. An object that isn't in the file any more stays as it is."""
+    """Send what was changed. An object that isn't in the file any more stays as it is. Raises `_RefusedError`."""
     report = Reporter(call, "none")
     by_uid = {uid_of(item.obj): item for item in items}
     pairs = [(_original(by_uid, obj), obj) for obj in edited]
@@ -151,7 +194,13 @@ def _send(call: Call, items: list[Item], edited: list[Object]) -> None:
             continue
         query = {"fieldManager": call.options.text("field-manager"), **field_validation(call, "none")}
         path = item.resource.path(item.namespace, item.name, call.options.text("subresource"))
-        report.done(call.session.write("PATCH", path, patch, query, PATCH_TYPES["merge"]), "edited")
+        if call.options.on("output-patch"):
+            call.session.out.write(f"Patch: {harmless(compact_json(patch))}\n")
+        try:
+            stored = call.session.write("PATCH", path, patch, query, PATCH_TYPES["merge"])
+        except StatusError as error:
+            raise _RefusedError(item, error) from error
+        report.done(stored, "edited")
 
 
 def _original(by_uid: dict[str, Item], edited: Object) -> Item:
@@ -176,6 +225,7 @@ EDIT = Command(
         *PRINT_FLAGS,
         VALIDATE_FLAG,
         Flag("subresource", doc="Edit this subresource of the object."),
+        switch("output-patch", "Print the patch, too, that was sent."),
         Flag("field-manager", default="kubectl-edit", doc="The name of the field manager."),
     ),
     run,

@@ -128,10 +128,10 @@ API_RESOURCES = Command(
     "List the resource types of the server.",
     (
         Flag("output", doc="The output format: wide or name.", short="o", choices=("wide", "name")),
-        Flag("api-group", doc="Only types of this group."),
+        Flag("api-group", doc="Only types of this group.", metavar="group"),
         switch("namespaced", "Only namespaced types, or with =false only cluster-scoped ones.", default=True),
         words("verbs", "Only types that support all of these verbs."),
-        words("categories", "Only types in all of these categories."),
+        words("categories", "Only types in all of these categories.", metavar="category"),
         switch("no-headers", "Don't print headers."),
         switch("cached", "Use the cached list of types if there is one."),
         Flag("sort-by", doc="Sort by name or kind.", choices=("name", "kind")),

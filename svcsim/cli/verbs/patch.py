@@ -8,10 +8,11 @@ from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.select import select
+from svcsim.cli.shared.session import load
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta import json_patch, merge_patch
-from svcsim.meta.codec import decode_yaml
+from svcsim.meta.codec import decode_json, decode_yaml, encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import deep_equal, metadata_of
 from svcsim.meta.types import Json, Object
@@ -25,7 +26,7 @@ def run(call: Call) -> None:
     kind = options.text("type").lower()
     if kind not in TYPES:
         raise CommandError(f"--type must be one of [{' '.join(TYPES)}], not {quote(kind)}")
-    patch = _read(call)
+    body = _read(call)
     dry = dry_run(call)
     report = Reporter(call, "none")  # kubectl says nothing of a dry run here
     subresource = options.text("subresource")
@@ -35,10 +36,10 @@ def run(call: Call) -> None:
     for item in selection.items:
         try:
             if dry == "client":
-                after = _locally(call, item, patch, kind)
+                after = _locally(call, item, decode_json(body), kind)
             else:
                 path = item.resource.path(item.namespace, item.name, subresource)
-                after = session.write("PATCH", path, patch, query, PATCH_TYPES[kind])
+                after = load(session.send("PATCH", path, query, body=body, content_type=PATCH_TYPES[kind]).body)
         except StatusError as error:
             errors.append(_unsupported(item, kind, error) if error.code == 415 else error)
             continue
@@ -64,7 +65,8 @@ def _same(before: Object, after: Object, dry: str) -> bool:
     return deep_equal(before, after)
 
 
-def _read(call: Call) -> Json:
+def _read(call: Call) -> bytes:
+    """The patch as JSON. What begins as a JSON object is left for the server to read."""
     options = call.options
     text, filename = options.text("patch"), options.text("patch-file")
     if text and filename:
@@ -76,8 +78,10 @@ def _read(call: Call) -> Json:
             raise CommandError(f"unable to read patch file: open {filename}: {(error.strerror or str(error)).lower()}") from error
     if not text:
         raise CommandError("must specify --patch or --patch-file containing the contents of the patch")
+    if text.lstrip().startswith("{"):
+        return text.encode()
     try:
-        return decode_yaml(text.encode())
+        return encode(decode_yaml(text.encode()))
     except StatusError as error:
         raise CommandError(f"unable to parse {quote(text)}: {error.message}") from error
 

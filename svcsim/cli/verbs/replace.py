@@ -23,6 +23,7 @@ def run(call: Call) -> None:
     items, errors = items_of(call, "replace")
     report = Reporter(call, dry)
     query = {**field_validation(call, dry), "fieldManager": call.options.text("field-manager")}
+    below = f"/{call.options.text('subresource')}" if call.options.text("subresource") else ""
     if call.options.on("force"):
         _delete_first(call, items)
     for item in items:
@@ -33,7 +34,7 @@ def run(call: Call) -> None:
             elif call.options.on("force"):
                 report.done(call.session.write("POST", item.resource.path(item.namespace), obj, query), "replaced")
             else:
-                report.done(call.session.write("PUT", item.path, _at_newest_revision(call, item, obj), query), "replaced")
+                report.done(call.session.write("PUT", f"{item.path}{below}", _at_newest_revision(call, item, obj), query), "replaced")
         except (StatusError, CommandError) as error:
             errors.append(with_source(error, "replacing", item.source))
     raise_all(errors)
@@ -88,6 +89,7 @@ REPLACE = Command(
         Flag("grace-period", "int", -1, "With --force: seconds the object has to terminate."),
         Flag("timeout", "duration", 0.0, "With --force: how long to wait until the objects are gone; 0 means without limit."),
         CASCADE_FLAG,
+        Flag("subresource", doc="Replace this subresource of the objects, such as status or scale."),
         Flag("raw", doc="Send the one file as it is in a PUT request to this path."),
     ),
     run,

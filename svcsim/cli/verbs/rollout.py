@@ -9,6 +9,7 @@ from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states
 from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.known_kinds import refuse_unknown
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter, object_printer, output_format
 from svcsim.cli.shared.rollout_progress import PROGRESS
 from svcsim.cli.shared.select import SELECTOR_FLAG, select
@@ -72,9 +73,10 @@ def rollout_status(call: Call) -> None:
     """Show the status of the rollout until it is finished."""
     options, session, wanted = call.options, call.session, _wanted_revision(call)
     for item in _items_or_word(call):
+        refuse_unknown(item.resource, session.dialect)
         progress = PROGRESS.get(item.resource.kind)
         if progress is None:
-            raise CommandError(f"no status viewer has been implemented for {item.resource.kind}")
+            raise CommandError(f"no status viewer has been implemented for {item.resource.group_kind}")
         printed = ""
         for obj in states(session, item.resource, item.namespace, item.name, options.seconds("timeout") or WEEK_S):
             if obj is None:
@@ -99,7 +101,8 @@ def rollout_history(call: Call) -> None:
     """Print the revisions that are kept, or one of them in detail."""
     out, wanted = call.session.out, _wanted_revision(call)
     for item in _items(call):
-        kept = _revisions(call, item, f'no history viewer has been implemented for "{item.resource.kind}"')
+        refuse_unknown(item.resource, call.session.dialect)
+        kept = _revisions(call, item, f'no history viewer has been implemented for "{item.resource.group_kind}"')
         title = f"{item.resource.print_kind}/{item.name}"
         if output_format(call):
             _print_kept(call, item, kept, wanted)
@@ -158,7 +161,7 @@ def rollout_undo(call: Call) -> None:
 
     def change(item: Item) -> RolloutPatch | None:
         wanted = call.options.number("to-revision")
-        kept = _revisions(call, item, f'no rollbacker has been implemented for "{item.resource.kind}"')
+        kept = _revisions(call, item, f'no rollbacker has been implemented for "{item.resource.group_kind}"')
         if wanted < 0:
             raise CommandError(f"unable to find specified revision {wanted} in history")
         target = _kept_before(item, kept, wanted)
@@ -219,7 +222,7 @@ def rollout_restart(call: Call) -> None:
 
     def change(item: Item) -> RolloutPatch:
         if item.resource.kind not in RESTARTABLE:
-            raise CommandError(f'{item.resource.plural} "{item.name}" restarting is not supported')
+            raise CommandError(f'{item.resource.full_name} "{item.name}" restarting is not supported')
         if item.obj["spec"].get("paused"):
             raise CommandError(f'{item.resource.full_name} "{item.name}" can\'t restart paused deployment (run rollout resume first)')
         key = call.session.dialect.key("restartedAt", "kubectl")
@@ -258,6 +261,7 @@ def _patch_all(call: Call, items: list[Item], change: Callable[[Item], RolloutPa
     query = {**dry_query(dry), "fieldManager": "kubectl-rollout"}
     for item in items:
         try:
+            refuse_unknown(item.resource, call.session.dialect)
             patch = change(item)
             if patch is None:
                 report.done(item.obj, unchanged.format(call.options.number("to-revision")))

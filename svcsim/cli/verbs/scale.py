@@ -87,5 +87,5 @@ SCALE = Command(
         Flag("timeout", "duration", 0.0, "How long to wait until it is scaled; 0 means don't wait."),
     ),
     run,
-    completes="resource:deployments,replicasets,statefulsets,replicationcontrollers",
+    completes="scalable",
 )

@@ -29,7 +29,7 @@ def answering(stub, monkeypatch):
     return answering
 
 
-UNSAID = "but did not return more information\n"
+UNSAID = "but did not return more information (ASKED)\n"
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,14 @@ UNSAID = "but did not return more information\n"
     [
         (302, b"", f"Error from server: the server responded with the status code 302 {UNSAID}"),
         (304, b"", f"Error from server: the server responded with the status code 304 {UNSAID}"),
+        (405, b"", "Error from server (MethodNotAllowed): the server does not allow this method on the requested resource (ASKED)\n"),
+        (403, b"not you", "Error from server (Forbidden): not you (ASKED)\n"),
         (200, b"", "Error from server: the server's answer is empty\n"),
         (200, b"<html>\n", 'Error from server: the server answered "<html>", which is no JSON\n'),
         (
             501,
             b"<p>\nno\n",
-            'Error from server (InternalError): an error on the server ("<p>\\nno") has prevented the request from succeeding\n',
+            'Error from server (InternalError): an error on the server ("<p>\\nno") has prevented the request from succeeding (ASKED)\n',
         ),
         (
             403,
@@ -56,7 +58,27 @@ UNSAID = "but did not return more information\n"
 def test_an_answer_that_is_none_is_told_in_a_line(cli, answering, status, body, said, verb):
     answering(status, body)
     outcome = cli(f"{verb} cm settings")
+    said = said.replace("ASKED", f"{'delete' if verb == 'delete' else 'get'} configmaps settings")
     assert (outcome.status, outcome.err.splitlines(), outcome.out) == (1, said.splitlines(), "")
+
+
+@pytest.mark.parametrize(
+    ("command", "asked"),
+    [
+        ("get cm settings", " (get configmaps settings)"),
+        ("label cm settings a=b", " (get configmaps settings)"),
+        ("replace -f settings.yaml", " (put configmaps settings)"),
+        ("create -f settings.yaml", " (post configmaps)"),
+        ("get --raw /api/v1/namespaces/default/configmaps/settings", ""),
+        ("create --raw /api/v1/namespaces/default/configmaps -f settings.yaml", ""),
+    ],
+)
+def test_what_was_asked_of_a_path_that_is_not_there(cli, answering, work_among, command, asked):
+    work_among({"settings.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}"})
+    answering(404, b"404 page not found")
+    outcome = cli(command)
+    assert outcome.status == 1
+    assert outcome.err.endswith(f"the server could not find the requested resource{asked}\n")
 
 
 def test_a_list_in_place_of_a_watch_is_told(cli, answering):

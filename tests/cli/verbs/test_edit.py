@@ -80,7 +80,7 @@ def test_json_is_opened_without_comments_and_what_is_wrong_is_told_beside_it(cli
     assert '"tier": "back"' in out
     mistake, why = err.splitlines()
     assert mistake == 'error: pods "web-1" is invalid'
-    assert "json: line " in why
+    assert "json: offset " in why
 
 
 @pytest.mark.parametrize(
@@ -194,3 +194,34 @@ def test_how_strictly_an_edit_is_read_can_be_said(on, editor):
     assert on("edit configmap loose --validate=perhaps").status == 1
     editor("path.write_text(text.replace('  a: c', '  a: d').replace('kind:', 'bogus: 1\\nkind:'))")
     assert on("edit configmap loose --validate=ignore") == (0, "configmap/loose edited\n", "")
+
+
+def test_a_subresource_is_what_is_edited(on, editor):
+    assert on("create deployment scaled --image=nginx --replicas=0").status == 0
+    editor("assert 'kind: Scale' in text\npath.write_text(text.replace('replicas: 0', 'replicas: 1', 1))")
+    patch = 'Patch: {"spec":{"replicas":1}}\n'
+    assert on("edit deploy scaled --subresource=scale --output-patch") == (0, f"{patch}scale.autoscaling/scaled edited\n", "")
+    assert on("get deploy scaled -o jsonpath={.spec.replicas}").out == "1"
+
+
+def test_an_object_that_went_meanwhile_is_not_offered_again(on, editor, cluster):
+    assert on("create configmap going --from-literal=a=b").status == 0
+    delete = [sys.executable, "-m", "svcsim", "--kubeconfig", str(cluster.kubeconfig), "delete", "cm", "going"]
+    gone = f"import subprocess\nsubprocess.run({delete}, check=True, stdout=subprocess.DEVNULL)"
+    editor(f"path.write_text(text.replace('a: b', 'a: c'))\n{gone}")
+    status, _, err = on("edit configmap going")
+    missing, kept = err.splitlines()
+    assert (status, missing) == (1, 'error: configmaps "going" could not be found on the server')
+    assert kept.startswith('The edits you made on deleted resources have been saved to "')
+    assert "a: c" in Path(kept.split('"')[1]).read_text()
+
+
+def test_what_no_other_wording_would_change_is_told_once(on, editor, cluster):
+    assert on("create configmap contended --from-literal=a=b").status == 0
+    editor("path.write_text(text.replace('a: b', 'a: c').replace('resourceVersion: \"', 'resourceVersion: \"1'))")
+    status, out, err = on("edit configmap contended")
+    refused, advice = err.splitlines()
+    assert (status, out) == (1, "")
+    assert refused.startswith('error: configmaps "contended" could not be patched: ')
+    assert advice.startswith("You can run `svcsim replace -f ")
+    assert advice.endswith("` to try this update again.")

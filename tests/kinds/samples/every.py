@@ -17,7 +17,7 @@ FULL: dict[str, Object] = {
 }
 
 NOT_DESCRIBED_BY_KUBECTL = ("storage/v1 VolumeAttributesClass",)
-"""Kinds that kubectl asks for in an older version when it describes them, which no server has by now."""
+"""Kinds that kubectl asks for in an older version when it describes them, which a server has where it is asked for."""
 
 
 def key_of(kind: Kind) -> str:

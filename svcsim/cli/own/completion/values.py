@@ -6,7 +6,7 @@ line are the ones that are asked. One place for all shells, and none of it impor
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -133,8 +133,31 @@ def _resources(line: Line, types: str) -> Iterator[str]:
         if "," not in line.args[0]:
             yield from (name for name in _names(line, line.session.discovery.find(line.args[0])) if name not in line.args[1:])
     else:
-        before = line.current[: line.current.rfind(",") + 1]
-        yield from (f"{before}{name}" for name in _types(line, types))
+        yield from _listed(line, _types(line, types))
+
+
+def _scalable(line: Line, _: str) -> Iterator[str]:
+    """What has a number of replicas, of whatever type it is."""
+    if line.args or "/" in line.current:
+        yield from _resources(line, "")
+    else:
+        yield from _listed(
+            line, (one.full_name for one in line.session.discovery.resources if one.preferred and "scale" in one.subresources)
+        )
+
+
+def _services(line: Line, _: str) -> Iterator[str]:
+    """One service; what follows it is for the user to say."""
+    if not line.args or (len(line.args) == 1 and "/" not in line.args[0]):
+        yield from _resources(line, "services")
+
+
+def _groups(line: Line, _: str) -> Iterator[str]:
+    yield from sorted({resource.group for resource in line.session.discovery.resources if resource.group})
+
+
+def _categories(line: Line, _: str) -> Iterator[str]:
+    yield from _listed(line, sorted({name for resource in line.session.discovery.resources for name in resource.categories}))
 
 
 def _fields(line: Line, _: str) -> Iterator[str]:
@@ -156,6 +179,10 @@ _KINDS: dict[str, Callable[[Line, str], Iterator[str]]] = {
     "pod": _pods,
     "container": _containers,
     "resource": _resources,
+    "scalable": _scalable,
+    "service": _services,
+    "group": _groups,
+    "category": _categories,
     "field": _fields,
 }
 KINDS = ("cluster", *_KINDS)
@@ -167,6 +194,12 @@ def _types(line: Line, wanted: str) -> Iterator[str]:
     for resource in line.session.discovery.resources:
         if resource.preferred and "list" in resource.verbs and (not plurals or resource.plural in plurals):
             yield resource.full_name
+
+
+def _listed(line: Line, found: Iterable[str]) -> Iterator[str]:
+    """Words that may stand in a list with commas, behind those that stand there already."""
+    before = line.current[: line.current.rfind(",") + 1]
+    yield from (f"{before}{word}" for word in found)
 
 
 def _slashed(line: Line) -> Iterator[str]:

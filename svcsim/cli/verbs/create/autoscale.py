@@ -6,6 +6,7 @@ from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.select import select
 from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new, require
+from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
 
@@ -18,18 +19,22 @@ def run(call: Call) -> None:
     if high < low:
         raise CommandError(f"--max=MAXPODS must be larger or equal to --min=MINPODS, max: {high}, min: {low}")
     selection = select(call)
-    raise_all(selection.errors)
+    errors = selection.errors
     maker = Maker(call, "autoscaled")
     for item in selection.items:
-        if "scale" not in item.resource.subresources:
-            resource = f"{item.resource.group}/{item.resource.version}, Resource={item.resource.plural}"
-            raise CommandError(
-                f"cannot autoscale a {item.resource.kind}: could not find scale subresource for {resource} in discovery information"
-            )
-        maker.make(_autoscaler(call, item))
+        try:
+            maker.make(_autoscaler(call, item))
+        except (StatusError, CommandError) as error:
+            errors.append(error)
+    raise_all(errors)
 
 
 def _autoscaler(call: Call, item: Item) -> Object:
+    if "scale" not in item.resource.subresources:
+        resource = f"{item.resource.group}/{item.resource.version}, Resource={item.resource.plural}"
+        raise CommandError(
+            f"cannot autoscale a {item.resource.kind}: could not find scale subresource for {resource} in discovery information"
+        )
     options = call.options
     spec: Object = {"scaleTargetRef": {"kind": item.resource.kind, "name": item.name, "apiVersion": item.resource.api_version}}
     if options.number("min") > 0:
@@ -55,5 +60,5 @@ AUTOSCALE = Command(
         manager_flag("kubectl-autoscale"),
     ),
     run,
-    completes="resource:deployments,replicasets,statefulsets,replicationcontrollers",
+    completes="scalable",
 )

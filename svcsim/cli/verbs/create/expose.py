@@ -1,21 +1,25 @@
 """``expose``: a service in front of what is there already."""
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.known_kinds import refuse_unknown
 from svcsim.cli.shared.select import select
 from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new
 from svcsim.cli.verbs.create.overrides import OVERRIDE_FLAGS, overridden
 from svcsim.cli.verbs.create.pod import key_values
+from svcsim.meta.errors import StatusError
 from svcsim.meta.names import port_name
 from svcsim.meta.objects import get_path, labels_of
 from svcsim.meta.types import Json, Object
 
 EXPOSABLE = ("ReplicationController", "Service", "Pod", "Deployment", "ReplicaSet")
+_HAVE_PLAIN_SELECTORS = {"Service": "service", "ReplicationController": "replication controller"}
+"""Kinds whose selector is a map of labels, as messages call them."""
 
 
 class Port(NamedTuple):
@@ -28,19 +32,20 @@ class Port(NamedTuple):
 def run(call: Call) -> None:
     """Create a service for each of the objects named."""
     selection = select(call, named=True)
-    raise_all(selection.errors)
+    errors = selection.errors
     maker = Maker(call, "exposed")
     for item in selection.items:
-        if item.resource.kind not in EXPOSABLE:
-            raise CommandError(f"cannot expose a {_group_kind(item)}")
-        maker.make(overridden(call, _service(call, item)))
-
-
-def _group_kind(item: Item) -> str:
-    return f"{item.resource.kind}.{item.resource.group}" if item.resource.group else item.resource.kind
+        try:
+            maker.make(overridden(call, _service(call, item)))
+        except (StatusError, CommandError) as error:
+            errors.append(error)
+    raise_all(errors)
 
 
 def _service(call: Call, item: Item) -> Object:
+    refuse_unknown(item.resource, call.session.dialect)
+    if item.resource.kind not in EXPOSABLE:
+        raise CommandError(f"cannot expose a {item.resource.group_kind}")
     options = call.options
     name = options.text("name") or item.name[:63]
     selector = key_values(options.text("selector")) if options.text("selector") else _selector(item)
@@ -67,25 +72,25 @@ def _service(call: Call, item: Item) -> Object:
 def _selector(item: Item) -> Object:
     """Which pods an object stands for."""
     kind, obj = item.resource.kind, item.obj
+    found: Object
     if kind == "Pod":
-        found: Object = labels_of(obj)
-        if not found:
-            raise CommandError(
-                "couldn't retrieve selectors via --selector flag or introspection: the pod has no labels and cannot be exposed"
-            )
+        return labels_of(obj) or _refuse_selectors("the pod has no labels and cannot be exposed")
+    if kind in _HAVE_PLAIN_SELECTORS:
+        found = get_path(obj, "spec.selector") or _refuse_selectors(f"the {_HAVE_PLAIN_SELECTORS[kind]} has no pod selector set")
         return found
-    place = "spec.selector" if kind in ("Service", "ReplicationController") else "spec.selector.matchLabels"
-    found = get_path(obj, place, {}) or {}
-    expressions = get_path(obj, "spec.selector.matchExpressions", []) if kind in ("Deployment", "ReplicaSet") else []
-    if expressions:
+    found = get_path(obj, "spec.selector.matchLabels") or {}
+    if not found:
+        _refuse_selectors(f"invalid {kind.lower()}: no selectors, therefore cannot be exposed")
+    if expressions := get_path(obj, "spec.selector.matchExpressions"):
         requirements = " ".join(
             f"{{Key:{one['key']} Operator:{one['operator']} Values:[{' '.join(one.get('values') or [])}]}}" for one in expressions
         )
-        raise CommandError(
-            "couldn't retrieve selectors via --selector flag or introspection: "
-            f'couldn\'t convert expressions - "[{requirements}]" to map-based selector format'
-        )
+        _refuse_selectors(f'couldn\'t convert expressions - "[{requirements}]" to map-based selector format')
     return found
+
+
+def _refuse_selectors(why: str) -> NoReturn:
+    raise CommandError(f"couldn't retrieve selectors via --selector flag or introspection: {why}")
 
 
 def _ports(call: Call, item: Item, *, required: bool) -> list[Object]:

@@ -21,7 +21,7 @@ def explain(document: Document, group_version: GroupVersion, kind: str, path: li
         schema = style.field(schema, name)
     yield f"KIND:     {kind}\nVERSION:  {group_version}\n\n"
     inner, descriptions = style.innermost(schema)
-    if path:
+    if path and style.type(schema):
         title = "RESOURCE:" if inner.get("properties") else "FIELD:   "
         yield f"{title} {path[-1]} <{style.type(schema)}>\n\n"
     yield "DESCRIPTION:\n"
@@ -65,14 +65,14 @@ class _Style:
         return field
 
     def type(self, schema: Object) -> str:
-        """``[]Object``, ``map[string]string``, ``integer``."""
+        """``[]Object``, ``map[string]string``, ``integer``; empty for what may be of any type."""
         if reference_name(schema):
             return self.type(self._document.resolved(schema))
         if schema.get("items"):
             return f"[]{self.type(schema['items'])}"
         if values := _values(schema):
             return f"map[string]{self.type(values)}"
-        kind = schema.get("type") or "object"
+        kind = schema.get("type") or ""
         if kind != "object":
             return str(kind)
         return "Object" if schema.get("properties") else "map[string]"

@@ -27,6 +27,7 @@ _FORMATS = (
 NO_TYPE = """You must specify the type of resource to get. Use "svcsim api-resources" for a complete list of supported resources.
 
 error: Required resource not specified.
+Use "svcsim explain <resource>" for a detailed description of that resource (e.g. svcsim explain pods).
 See 'svcsim get -h' for help and examples"""
 
 
@@ -89,7 +90,7 @@ def _raw(call: Call) -> None:
     if options.text("output"):
         raise CommandError("--raw and --output are mutually exclusive")
     check_raw_path(address)
-    response = call.session.send("GET", address, accept="application/json, */*")
+    response = call.session.send("GET", address, accept="application/json, */*", raw=True)
     call.session.out.write(response.body.decode("utf-8", "replace"))
 
 
