@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 import pytest
 from hypothesis import HealthCheck, settings
 
+from svcsim import limits
 from svcsim.clock import VirtualLoop
 
 WALL_S = 120.0
@@ -29,8 +30,9 @@ gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """What is there from here on is looked at by the garbage collection no more."""
+    """What is there from here on is looked at by the garbage collection no more, and the rest as seldom as in a server's process."""
     gc.freeze()
+    gc.set_threshold(*limits.GARBAGE_THRESHOLDS)
     gc.enable()
 
 
