@@ -27,7 +27,6 @@ class Copy:
             **{name: value for name, value in os.environ.items() if name != "KUBECONFIG"},
             "PATH": f"{commands}:{os.environ['PATH']}",
             "PYTHONPATH": str(self.root),
-            "PYTHONDONTWRITEBYTECODE": "1",
             "SVCSIM_HOME": str(self._home),
             "HOME": str(directory),
             "COLUMNS": "80",

@@ -38,6 +38,7 @@ class Kubectl:
             "HOME": str(home),
             "KUBECONFIG": str(wire.server.kubeconfig),
             "KUBECACHEDIR": str(home),
+            "GOGC": "off",
         }
 
     def start(self, *words: str, **kwargs: Json) -> subprocess.Popen[str]:

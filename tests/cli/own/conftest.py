@@ -3,7 +3,6 @@
 import io
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import warnings
@@ -19,21 +18,13 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def svcsim(home, tmp_path):
-    """Run the command, in a process of its own where it is given anything but words; what is still up at the end is taken down."""
-
-    def svcsim(*words, **more):
-        if not more:
-            return ran_here(words)
-        command = [sys.executable, "-m", "svcsim", *words]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=60, **more)
-        return done.returncode, done.stdout, done.stderr
-
-    yield svcsim
+    """Run the command, as ``preexec_fn`` leaves its process; what is still up at the end is taken down."""
+    yield ran_here
     for cluster in state.all_clusters():
-        svcsim("down", cluster.name, "--purge")
+        ran_here("down", cluster.name, "--purge")
 
 
-def ran_here(words):
+def ran_here(*words, preexec_fn=lambda: None):
     """What the command does in a copy of this process, which saves the time that another interpreter takes to come up."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         with warnings.catch_warnings():
@@ -47,6 +38,7 @@ def ran_here(words):
                 io.TextIOWrapper(io.FileIO(descriptor, "w", closefd=False), encoding="utf-8") for descriptor in (1, 2)
             )
             os.chdir(ROOT)
+            preexec_fn()
             main(list(words))
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         return (status, *(stream.seek(0) or stream.read().decode() for stream in (out, err)))

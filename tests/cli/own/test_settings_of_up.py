@@ -1,29 +1,30 @@
 """What `up` makes of its settings: kept for the next start, refused while the cluster runs with others."""
 
 import json
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from tests.process import environment
 
 Up = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def svcsim(tmp_path: Path) -> Iterator[Up]:
+def home(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The directory of the test itself."""
+    monkeypatch.setenv("SVCSIM_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def svcsim(svcsim: Callable[..., tuple[int, str, str]]) -> Up:
     """Run the command in a home of its own; the exit code and all it says."""
 
     def run(*words: str) -> tuple[int, str]:
-        command = [sys.executable, "-m", "svcsim", *words]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment(tmp_path), check=False)
-        return done.returncode, done.stdout + done.stderr
+        code, out, err = svcsim(*words)
+        return code, out + err
 
-    yield run
-    run("down", "lab", "--purge")
+    return run
 
 
 @pytest.fixture
