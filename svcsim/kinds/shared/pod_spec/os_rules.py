@@ -71,7 +71,7 @@ def os_rules(spec: Object, containers: list[Object], path: str) -> Iterator[Fiel
             yield from _windows(spec, path)
         elif name:
             yield from _SYSTEM(name, f"{path}.os")
-    if any([(holder.get("securityContext") or {}).get("windowsOptions") for holder in (spec, *containers)]):
+    if any((holder.get("securityContext") or {}).get("windowsOptions") for holder in (spec, *containers)):
         yield from _host_processes(spec, path)
 
 

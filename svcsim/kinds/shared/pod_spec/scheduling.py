@@ -6,7 +6,7 @@ from svcsim.kinds.shared.checks import each, label_key, one_of
 from svcsim.kinds.shared.types import STRINGS
 from svcsim.kinds.shared.words import INCLUSION_POLICY, NODE_OPERATOR, SPREADING, TAINT_EFFECT, TOLERATION_OPERATOR
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
-from svcsim.meta.names import dns_label, dns_subdomain, label_value, qualified_name
+from svcsim.meta.names import dns_label, dns_subdomain, label_value
 from svcsim.meta.types import Json
 from svcsim.schema.common import LABEL_SELECTOR
 from svcsim.schema.types import Field, Int, List, Str, Struct

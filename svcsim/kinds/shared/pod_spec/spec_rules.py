@@ -46,7 +46,7 @@ def pod_spec_rules(spec: Json, path: str) -> list[FieldError]:
     findings += _references(spec, path)
     if "resources" in spec:
         findings += pod_resource_rules(spec, path)
-    if any([port.get("hostPort") for container in containers for port in container.get("ports") or ()]):
+    if any(port.get("hostPort") for container in containers for port in container.get("ports") or ()):
         findings += _node_ports(spec, path)
     if "dnsConfig" in spec or spec.get("dnsPolicy") == "None":
         findings += dns_rules(spec, path)
