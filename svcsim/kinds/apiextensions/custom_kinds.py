@@ -12,6 +12,7 @@ from svcsim.kinds.apiextensions.custom_rules import Rules
 from svcsim.kinds.apiextensions.custom_scale import custom_scale
 from svcsim.kinds.apiextensions.defined import NOTHING, ConverterOf, Defined
 from svcsim.kinds.apiextensions.printer_columns import columns
+from svcsim.meta.first_use import at_first_use
 from svcsim.meta.objects import condition_is, copy_json
 from svcsim.meta.types import Object
 from svcsim.registry.kind import (
@@ -86,12 +87,9 @@ def _converted(definition: Object, version: Object, dialect: Dialect, stored: Ki
     if converter is not None:
         return _kind(definition, version, dialect, ForeignConversion(stored, converter))
 
-    compiled: list[Compiled] = []
-
+    @at_first_use  # not before the first object is converted: a definition may have hundreds of versions
     def here() -> Compiled:
-        if not compiled:  # not before the first object is converted: a definition may have hundreds of versions
-            compiled.append(compile_struct(object_struct(as_struct(stored.name, parse(_schema(version), dialect.extension_prefix)))))
-        return compiled[0]
+        return compile_struct(object_struct(as_struct(stored.name, parse(_schema(version), dialect.extension_prefix))))
 
     def to_stored(obj: Object, _context: Context) -> Object:
         return compile_struct(object_struct(stored.schema)).decode(obj)[0]
