@@ -14,6 +14,7 @@ from svcsim.meta.types import Json, Object
 from svcsim.schema.checks import EMPTY, Condition, FieldChecks, conditions_of, field_checks, rules_of, struct_rules
 from svcsim.schema.decode import flat_fields
 from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.quick_check import quick_struct_checker
 from svcsim.schema.types import List, Map, Ref, Rule, Struct, Type
 
 Check: TypeAlias = Callable[[Json, str, list[FieldError]], None]
@@ -69,13 +70,18 @@ def _struct_checker(struct: Struct) -> Check | None:
 
 def change_checker(struct: Struct) -> ChangeCheck:
     """What checks a whole object that was changed: of its fields only those that differ from before, for the others were checked then."""
-    checks = {field.name: _struct_checker(Struct(struct.name, field)) for field in flat_fields(struct)}
+    alone = {field.name: Struct(struct.name, field) for field in flat_fields(struct)}
+    checks = [
+        (name, is_fine, tell)
+        for name, field in alone.items()
+        if (is_fine := quick_struct_checker(field)) and (tell := _struct_checker(field))
+    ]
     rules = struct_rules(struct)
 
     def check(new: Object, old: Object, found: list[FieldError]) -> None:
-        for name, check_field in checks.items():
-            if check_field and not same_json(new.get(name), old.get(name)):
-                check_field(new, "", found)
+        for name, is_fine, tell in checks:
+            if not same_json(new.get(name), old.get(name)) and not is_fine(new):
+                tell(new, "", found)
         for rule in rules:
             found.extend(rule(new, ""))
 
