@@ -68,8 +68,9 @@ def _port_rules(ports: list[Object], path: str) -> list[FieldError]:
     for index, one in enumerate(ports):
         if name := one.get("name"):
             wrong = port_name(name)
-            findings += [invalid_value(f"{path}[{index}].name", name, finding) for finding in wrong]
-            if not wrong and name in names:
+            if wrong:
+                findings += [invalid_value(f"{path}[{index}].name", name, finding) for finding in wrong]
+            elif name in names:
                 findings.append(duplicate(f"{path}[{index}].name", name))
             names.add(name)
         if not one.get("containerPort"):

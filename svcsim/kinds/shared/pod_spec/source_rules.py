@@ -52,8 +52,8 @@ def env_rules(value: Json, path: str) -> list[FieldError]:
     """All that is wrong with an environment variable."""
     name, source = value.get("name"), value.get("valueFrom")
     findings: list[FieldError] = []
-    if name:
-        findings += [invalid_value(f"{path}.name", name, finding) for finding in env_var_name(name)]
+    if name and (wrong := env_var_name(name)):
+        findings += [invalid_value(f"{path}.name", name, finding) for finding in wrong]
     if source is not None:
         findings += _value_source_rules(source, f"{path}.valueFrom", has_value=bool(value.get("value")))
     return findings

@@ -235,15 +235,14 @@ def volume_sources(volume: Object) -> list[str]:
 
 
 def _fill_volume(volume: Object) -> None:
-    if not volume_sources(volume):
+    if _RANKS.keys().isdisjoint(volume):
         volume["emptyDir"] = {}
 
 
 def _volume_rules(volume: Json, path: str) -> list[FieldError]:
     findings = [*_NAME(volume.get("name"), f"{path}.name")]
-    sources = volume_sources(volume)
-    if len(sources) > 1:
-        findings += one_source(sources, path)
+    if len(volume) > 2:  # more than its name and a source
+        findings += one_source(volume_sources(volume), path)
     if "iscsi" in volume:
         findings += initiator_rules(volume, path)
     return findings
