@@ -47,7 +47,7 @@ def field_checks(struct: Struct) -> tuple[FieldChecks, ...]:
 def _of_field(field: Field) -> FieldChecks:
     conditions = (*([_one_of(field.enum)] if field.enum else ()), *conditions_of(field.type))
     rules = (*rules_of(field.type), *field.rules)
-    return FieldChecks(field.name, field.required, _may_be_empty(field), field.missing, field.type, conditions, rules)
+    return FieldChecks(field.name, _is_needed(field), _may_be_empty(field), field.missing, field.type, conditions, rules)
 
 
 def conditions_of(field_type: Type) -> tuple[Condition, ...]:
@@ -76,6 +76,11 @@ def struct_rules(struct: Struct) -> tuple[Rule, ...]:
 def _is_looked_into(field: Field) -> bool:
     """What is wrong with a custom resource depends on what it was, and is found elsewhere: `svcsim.schema.structural_validation`."""
     return not field.unchecked and not isinstance(field.type, Structural)
+
+
+def _is_needed(field: Field) -> bool:
+    """Whether it is wrong that it isn't there. A required list that is null where nothing is in it is there for all who read it."""
+    return field.required and not (isinstance(field.type, List) and field.presence is False)
 
 
 def _may_be_empty(field: Field) -> bool:

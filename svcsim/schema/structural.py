@@ -7,6 +7,7 @@ What is structural in a schema (types, properties, items, and the extensions tha
 from dataclasses import replace
 
 from svcsim.meta.types import Json, Object
+from svcsim.schema.numbers import as_kept
 from svcsim.schema.types import Field, Struct, Structural
 
 _OF_THE_MACHINERY = ("apiVersion", "kind", "metadata")
@@ -23,7 +24,7 @@ def parse(document: Object, prefix: str) -> Structural:
         properties={name: parse(one, prefix) for name, one in (document.get("properties") or {}).items()},
         additional=parse({} if additional is True else additional, prefix) if isinstance(additional, dict) or additional is True else None,
         items=parse(items, prefix) if isinstance(items, dict) else None,
-        default=document.get("default"),
+        default=as_kept(document.get("default")),
         required=tuple(document.get("required") or ()),
         nullable=bool(document.get("nullable")),
         preserve=bool(document.get(f"{prefix}preserve-unknown-fields")),
