@@ -198,9 +198,10 @@ def validate_object(selector: Object, path: str) -> list[FieldError]:
     """What is wrong with a selector object."""
     findings: list[FieldError] = []
     for key, value in (selector.get("matchLabels") or {}).items():
-        for text, wrong in ((key, qualified_name(key)), (value, label_value(value))):
-            if wrong:
-                findings += [invalid_value(f"{path}.matchLabels", text, finding) for finding in wrong]
+        if wrong := qualified_name(key):
+            findings += [invalid_value(f"{path}.matchLabels", key, finding) for finding in wrong]
+        if wrong := label_value(value):
+            findings += [invalid_value(f"{path}.matchLabels", value, finding) for finding in wrong]
     for index, expression in enumerate(selector.get("matchExpressions") or ()):
         findings += _validate_expression(expression, f"{path}.matchExpressions[{index}]")
     return findings

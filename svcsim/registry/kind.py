@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from svcsim.apply.reset_fields import check_paths
-from svcsim.apply.topology import DEDUCED, topology
+from svcsim.apply.topology import DEDUCED, Node, topology
 from svcsim.clock import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError
@@ -422,9 +422,7 @@ class Kind:
         if self.worked_out and (answered or self.verbs not in ((), _WORKED_OUT_VERBS)):
             raise ValueError(f"{self.schema.name}: objects that are worked out can be got and listed and no more")
         for sub in (*others, self.status.subresource) if self.status else others:
-            # The schema of a custom kind needn't say anything of what its subresources write.
-            checked = sub.writes and self.definition is None
-            check_paths(sub.writes, sub.resets, topology(object_struct(self.schema)) if checked else DEDUCED)
+            check_paths(sub.writes, sub.resets, self.topology_of(sub))
         derived = {
             "name": self.schema.name,
             "subresources": (*others, self.status.subresource) if self.status else others,
@@ -435,3 +433,7 @@ class Kind:
         }
         for attribute, value in derived.items():
             object.__setattr__(self, attribute, value)
+
+    def topology_of(self, sub: Subresource) -> Node:
+        """How what a subresource writes merges. The schema of a custom kind needn't say anything of it."""
+        return topology(object_struct(self.schema)) if sub.writes and self.definition is None else DEDUCED

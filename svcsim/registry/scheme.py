@@ -13,7 +13,7 @@ from operator import is_
 from typing import NamedTuple
 
 from svcsim.apply.reset_fields import FieldFilter
-from svcsim.apply.topology import DEDUCED, Fields, topology
+from svcsim.apply.topology import Fields, topology
 from svcsim.dialect import Dialect
 from svcsim.meta.api_versions import version_priority
 from svcsim.meta.codec import encode
@@ -172,7 +172,7 @@ class Resource:
             declared,
             GroupVersionKind(*group_version, declared.kind or self.name),
             None if declared.body is None else compile_struct(object_struct(declared.body)),
-            FieldFilter.of(declared.writes, declared.resets, self.topology if declared.writes and not self.kind.custom else DEDUCED),
+            FieldFilter.of(declared.writes, declared.resets, self.kind.topology_of(declared)),
         )
 
     @cached_property

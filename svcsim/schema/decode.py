@@ -177,7 +177,7 @@ def _struct_decoder(struct: Struct) -> Decode:
                     item = read_item(item)  # noqa: PLW2901 - from here on what was read is meant
                 else:
                     item = decode_item(item, reading)  # noqa: PLW2901
-                    if len(reading) != noted:
+                    if reading and len(reading) != noted:
                         reading.move(noted, f".{key}")
                         noted = len(reading)
                 if item or not (item is None or zero_is_absence) or key in nullable:
@@ -216,6 +216,7 @@ def _list_decoder(field_type: List) -> Decode:
         if type(value) is not list:
             raise WrongTypeError(value, go_type)
         read: list[Json] = []
+        noted = len(reading)
         for item in value:
             if type(item) is plain:
                 read.append(item)
@@ -223,10 +224,10 @@ def _list_decoder(field_type: List) -> Decode:
             if item is None:
                 read.append(blank())
                 continue
-            before = len(reading)
             read.append(decode_item(item, reading))
-            if len(reading) != before:
-                reading.move(before, f"[{len(read) - 1}]")
+            if reading and len(reading) != noted:
+                reading.move(noted, f"[{len(read) - 1}]")
+                noted = len(reading)
         return read
 
     return decode
@@ -244,6 +245,7 @@ def _map_decoder(field_type: Map) -> Decode:
         if type(value) is not dict:
             raise WrongTypeError(value, go_type)
         read: Object = {}
+        noted = len(reading)
         for key, item in value.items():
             if type(item) is plain:
                 read[key] = item
@@ -251,10 +253,10 @@ def _map_decoder(field_type: Map) -> Decode:
             if item is None:
                 read[key] = blank()
                 continue
-            before = len(reading)
             read[key] = decode_item(item, reading)
-            if len(reading) != before:
-                reading.move(before, f".{key}")
+            if reading and len(reading) != noted:
+                reading.move(noted, f".{key}")
+                noted = len(reading)
         return read
 
     return decode

@@ -1,43 +1,31 @@
 """Finding out whether anything is wrong with an object, before asking what.
 
 Most objects are fine, and then neither paths nor the order of findings are needed: of a struct only the fields are looked at that are
-there, and those that must be. `svcsim.schema.validate` looks again at what isn't fine, and tells. Rules are asked without a path, and the
-first finding ends it.
+there, and those that must be. What is asked is what `svcsim.schema.checks` says; `svcsim.schema.validate` looks again at what isn't fine,
+and tells. Rules are asked without a path, and the first finding ends it.
 """
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 from svcsim.limits import SCHEMAS
-from svcsim.meta.errors import FieldError
 from svcsim.meta.types import Json, Object
-from svcsim.schema.decode import flat_fields
+from svcsim.schema.checks import EMPTY, FieldChecks, conditions_of, field_checks, rules_of, struct_rules
 from svcsim.schema.identity import cached_by_identity
-from svcsim.schema.types import Field, List, Map, Ref, Rule, Struct, Type
-from svcsim.schema.validate import (
-    EMPTY,
-    Check,
-    enum_check,
-    is_looked_into,
-    is_needed,
-    may_be_empty,
-    own_checks,
-    own_rules,
-    struct_rules,
-    uniqueness,
-)
+from svcsim.schema.types import List, Map, Ref, Rule, Struct, Type
 
 IsFine: TypeAlias = Callable[[Json], bool]
 
 
 def _quick_checker(field_type: Type) -> IsFine | None:
     """The closure that says whether values of a type are as they should be; None if they always are."""
-    rules = own_rules(field_type)
-    return _all_fine([*_own(field_type), *([_obeys(rules)] if rules else [])])
+    rules = rules_of(field_type)
+    conditions = [condition.holds for condition in conditions_of(field_type)]
+    return _all_fine([*conditions, *_inside(field_type), *([_obeys(rules)] if rules else [])])
 
 
-def _own(field_type: Type) -> list[IsFine]:
-    """Its rules aside."""
+def _inside(field_type: Type) -> list[IsFine]:
+    """What says it of what a type's values consist of."""
     match field_type:
         case Struct():
             is_fine = quick_struct_checker(field_type)
@@ -46,11 +34,11 @@ def _own(field_type: Type) -> list[IsFine]:
             return [_referred(target)]
         case List(item=item):
             is_fine = _quick_checker(item)
-            return [*map(_asks, uniqueness(field_type)), *([_each_item(is_fine)] if is_fine else [])]
+            return [_each_item(is_fine)] if is_fine else []
         case Map(value=value):
             is_fine = _quick_checker(value)
             return [_each_value(is_fine)] if is_fine else []
-    return [_asks(check) for check in own_checks(field_type)]
+    return []
 
 
 class _Present(NamedTuple):
@@ -64,9 +52,9 @@ class _Present(NamedTuple):
 @cached_by_identity(SCHEMAS)
 def quick_struct_checker(struct: Struct) -> IsFine | None:
     """The same for a whole object, or a part of one."""
-    fields = [field for field in flat_fields(struct) if is_looked_into(field)]
+    fields = field_checks(struct)
     present = {field.name: entry for field in fields if (entry := _present(field))}
-    needed = tuple((field.name, may_be_empty(field)) for field in fields if is_needed(field))
+    needed = tuple((field.name, field.may_be_empty) for field in fields if field.required)
     rules = struct_rules(struct)
     return _fields_are_fine(present, needed, rules) if present or needed or rules else None
 
@@ -101,10 +89,9 @@ def _is_nothing(item: Json, empty_counts: bool) -> bool:
     return item is None or (not empty_counts and item in EMPTY)
 
 
-def _present(field: Field) -> _Present | None:
-    is_fine = _all_fine([*([_asks(enum_check(field.enum))] if field.enum else []), *_own(field.type)])
-    rules = (*own_rules(field.type), *field.rules)
-    return _Present(may_be_empty(field), is_fine, rules) if is_fine or rules else None
+def _present(field: FieldChecks) -> _Present | None:
+    is_fine = _all_fine([*[condition.holds for condition in field.conditions], *_inside(field.type)])
+    return _Present(field.may_be_empty, is_fine, field.rules) if is_fine or field.rules else None
 
 
 def _all_fine(parts: list[IsFine]) -> IsFine | None:
@@ -141,15 +128,6 @@ def _obeys(rules: tuple[Rule, ...]) -> IsFine:
             for _ in rule(value, ""):
                 return False
         return True
-
-    return is_fine
-
-
-def _asks(check: Check) -> IsFine:
-    def is_fine(value: Json) -> bool:
-        found = list[FieldError]()
-        check(value, "", found)
-        return not found
 
     return is_fine
 

@@ -12,10 +12,10 @@ from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, invalid_value, required, too_long, too_many, unsupported
 from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.patterns import matcher
+from svcsim.schema.checks import identity
 from svcsim.schema.embedded import embedded_findings
 from svcsim.schema.formats import FORMATS
 from svcsim.schema.structural import of_type, type_of
-from svcsim.schema.validate import identity
 
 NOTHING: Final = object()
 """Stands for a value that wasn't there before, or has nothing it could be told to have been."""

@@ -7,13 +7,14 @@ hasn't been established defines nothing yet; while one is being deleted its stor
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 
 from svcsim.dialect import Dialect
 from svcsim.kinds.apiextensions.custom_rules import Rules
 from svcsim.kinds.apiextensions.custom_scale import custom_scale
 from svcsim.kinds.apiextensions.defined import NOTHING, ConverterOf, Defined
 from svcsim.kinds.apiextensions.printer_columns import columns
+from svcsim.meta.first_use import at_first_use
 from svcsim.meta.objects import condition_is, copy_json, is_terminating, name_of
 from svcsim.meta.types import Key, Object
 from svcsim.registry.kind import (
@@ -79,7 +80,7 @@ def _going(version: KindEntry, stored: Kind) -> Kind:
 def _entry(version: str, load: Callable[[], Kind], stored: Kind) -> KindEntry:
     """A version that isn't the stored one: made at the first use, for a definition may have hundreds that nobody uses."""
     group = stored.group._replace(version=version)
-    return KindEntry(group, stored.plural, stored.name, cache(load), stored.namespaced, stored_as=stored)
+    return KindEntry(group, stored.plural, stored.name, at_first_use(load), stored.namespaced, stored_as=stored)
 
 
 def key_of_definition(definition: Object, dialect: Dialect) -> Key:
@@ -125,12 +126,9 @@ def _converted(
     if converter is not None:
         return _kind(definition, version, dialect, source, ForeignConversion(stored, converter))
 
-    compiled: list[Compiled] = []
-
+    @at_first_use  # not before the first object is converted: a definition may have hundreds of versions
     def here() -> Compiled:
-        if not compiled:  # not before the first object is converted: a definition may have hundreds of versions
-            compiled.append(compile_struct(object_struct(as_struct(stored.name, parse(_schema(version), dialect.extension_prefix)))))
-        return compiled[0]
+        return compile_struct(object_struct(as_struct(stored.name, parse(_schema(version), dialect.extension_prefix))))
 
     def to_stored(obj: Object, _context: Context) -> Object:
         return compile_struct(object_struct(stored.schema)).decode(obj)[0]

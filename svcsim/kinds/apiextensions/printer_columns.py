@@ -10,6 +10,7 @@ from functools import partial
 
 from svcsim.kinds.shared.columns import since
 from svcsim.meta.codec import encode
+from svcsim.meta.first_use import at_first_use
 from svcsim.meta.jsonpath import find
 from svcsim.meta.jsonpath_parser import FieldAccess, JsonPathError, Path, Range, parse
 from svcsim.meta.types import Json, Object
@@ -54,13 +55,11 @@ def _column(declared: Object) -> Column:
 
 
 def _cell(text: str, kind: str) -> Cell:
-    looks: list[Callable[[Object], list[Json]]] = []  # made when the first object is looked at
+    look = at_first_use(partial(_looking_at, text))
 
     def cell(obj: Object, context: Context) -> Json:
         try:
-            if not looks:
-                looks.append(_looking_at(text))
-            found = looks[0](obj)
+            found = look()(obj)
         except JsonPathError:
             return None
         return _shown(found[0], kind, context) if found else None

@@ -77,7 +77,7 @@ def port(value: Json, path: str) -> Iterable[FieldError]:
 def port_number_or_name(value: Json, path: str) -> Iterable[FieldError]:
     """A port's number, or the name a container gives it."""
     findings = port_name(value) if isinstance(value, str) else port_number(value)
-    return [invalid_value(path, value, finding) for finding in findings]
+    return [invalid_value(path, value, finding) for finding in findings] if findings else ()
 
 
 def not_negative_amount(value: Json, path: str) -> Iterator[FieldError]:
@@ -85,15 +85,17 @@ def not_negative_amount(value: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(path, value, NOT_NEGATIVE)
 
 
-def file_mode(value: Json, path: str) -> Iterator[FieldError]:
+def file_mode(value: Json, path: str) -> Iterable[FieldError]:
     """Permission bits of a file."""
-    if not 0 <= value <= 0o777:
-        yield invalid_value(path, value, "must be a number between 0 and 0777 (octal), both inclusive")
+    if 0 <= value <= 0o777:
+        return ()
+    return [invalid_value(path, value, "must be a number between 0 and 0777 (octal), both inclusive")]
 
 
-def label_key(value: Json, path: str) -> Iterator[FieldError]:
+def label_key(value: Json, path: str) -> Iterable[FieldError]:
     """The key of a label or a taint."""
-    yield from (invalid_value(path, value, finding) for finding in qualified_name(value))
+    findings = qualified_name(value)
+    return [invalid_value(path, value, finding) for finding in findings] if findings else ()
 
 
 def address(value: Json, path: str) -> Iterator[FieldError]:

@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json
 from svcsim.schema.cel.names import escaped
+from svcsim.schema.checks import identity
 from svcsim.schema.formats import parse_duration
 from svcsim.schema.types import Structural
-from svcsim.schema.validate import identity
 
 _FORMATS = {"datetime": "timestamp", "date": "timestamp", "duration": "duration", "byte": "bytes"}
 _TIMES = ("timestamp", "duration")

@@ -26,19 +26,21 @@ _PLAIN_MOUNT = frozenset(("name", "mountPath", "readOnly"))
 _BACKSTEP = "must not contain '..'"
 
 
-def container_rules(container: Json, path: str) -> Iterator[FieldError]:
+def container_rules(container: Json, path: str) -> list[FieldError]:
     """All that is wrong with a container of any sort, its fields' own rules aside."""
+    findings: list[FieldError] = []
     if container.get("name"):
-        yield from _NAME(container["name"], f"{path}.name")
+        findings += _NAME(container["name"], f"{path}.name")
     if not container.get("image"):
-        yield required(f"{path}.image")
+        findings.append(required(f"{path}.image"))
     if container.get("ports"):
-        yield from _port_rules(container["ports"], f"{path}.ports")
-    yield from _probe_rules(container, path)
+        findings += _port_rules(container["ports"], f"{path}.ports")
+    findings += _probe_rules(container, path)
     if "restartPolicy" in container or "restartPolicyRules" in container:
-        yield from restart_rules(container, path)
+        findings += restart_rules(container, path)
     if container.get("volumeMounts") or container.get("volumeDevices"):
-        yield from _mount_rules(container, path)
+        findings += _mount_rules(container, path)
+    return findings
 
 
 def image_trimmed(container: Object, path: str) -> Iterator[FieldError]:
@@ -60,24 +62,26 @@ def ephemeral_container_rules(container: Json, path: str) -> Iterator[FieldError
                 yield forbidden_field(f"{path}.volumeMounts[{index}].{name}", "cannot be set for an Ephemeral Container")
 
 
-def _port_rules(ports: list[Object], path: str) -> Iterator[FieldError]:
+def _port_rules(ports: list[Object], path: str) -> list[FieldError]:
+    findings: list[FieldError] = []
     names: set[str] = set()
     for index, one in enumerate(ports):
         if name := one.get("name"):
-            findings = port_name(name)
-            for finding in findings:
-                yield invalid_value(f"{path}[{index}].name", name, finding)
-            if not findings and name in names:
-                yield duplicate(f"{path}[{index}].name", name)
+            wrong = port_name(name)
+            if wrong:
+                findings += [invalid_value(f"{path}[{index}].name", name, finding) for finding in wrong]
+            elif name in names:
+                findings.append(duplicate(f"{path}[{index}].name", name))
             names.add(name)
         if not one.get("containerPort"):
-            yield required(f"{path}[{index}].containerPort")
+            findings.append(required(f"{path}[{index}].containerPort"))
         elif port_number(one["containerPort"]):
-            yield from port(one["containerPort"], f"{path}[{index}].containerPort")
+            findings += port(one["containerPort"], f"{path}[{index}].containerPort")
         if one.get("hostPort"):
-            yield from port(one["hostPort"], f"{path}[{index}].hostPort")
+            findings += port(one["hostPort"], f"{path}[{index}].hostPort")
         if one.get("protocol") not in PROTOCOLS:
-            yield unsupported(f"{path}[{index}].protocol", one.get("protocol"), PROTOCOLS)
+            findings.append(unsupported(f"{path}[{index}].protocol", one.get("protocol"), PROTOCOLS))
+    return findings
 
 
 def _probe_rules(container: Object, path: str) -> Iterator[FieldError]:
@@ -91,24 +95,27 @@ def _probe_rules(container: Object, path: str) -> Iterator[FieldError]:
         yield invalid_value(where, readiness["terminationGracePeriodSeconds"], "must not be set for readinessProbes")
 
 
-def _mount_rules(container: Object, path: str) -> Iterator[FieldError]:
+def _mount_rules(container: Object, path: str) -> list[FieldError]:
     mounts, devices = container.get("volumeMounts") or [], container.get("volumeDevices") or []
     device_names, device_paths = [item.get("name") for item in devices], [item.get("devicePath") for item in devices]
+    findings: list[FieldError] = []
     seen: set[str] = set()
     for index, mount in enumerate(mounts):
-        where, place = f"{path}.volumeMounts[{index}]", mount.get("mountPath") or ""
+        place = mount.get("mountPath") or ""
         if place in seen:
-            yield invalid_value(f"{where}.mountPath", place, "must be unique")
+            findings.append(invalid_value(f"{path}.volumeMounts[{index}].mountPath", place, "must be unique"))
         seen.add(place)
         if mount.get("name") in device_names:
-            yield invalid_value(f"{where}.name", mount["name"], "must not already exist in volumeDevices")
+            findings.append(invalid_value(f"{path}.volumeMounts[{index}].name", mount["name"], "must not already exist in volumeDevices"))
         if place in device_paths:
-            yield invalid_value(f"{where}.mountPath", place, "must not already exist as a path in volumeDevices")
+            detail = "must not already exist as a path in volumeDevices"
+            findings.append(invalid_value(f"{path}.volumeMounts[{index}].mountPath", place, detail))
         if not _PLAIN_MOUNT.issuperset(mount):
-            yield from _sub_path_rules(mount, where, f"{path}.volumeMounts")
-            yield from _mount_option_rules(container, mount, f"{path}.volumeMounts")
+            findings += _sub_path_rules(mount, f"{path}.volumeMounts[{index}]", f"{path}.volumeMounts")
+            findings += _mount_option_rules(container, mount, f"{path}.volumeMounts")
     if devices:
-        yield from _device_rules(mounts, devices, path)
+        findings += _device_rules(mounts, devices, path)
+    return findings
 
 
 def _sub_path_rules(mount: Object, path: str, mounts: str) -> Iterator[FieldError]:

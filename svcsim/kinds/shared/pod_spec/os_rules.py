@@ -60,7 +60,7 @@ _DOTS_AND_SPACES = re.compile(r"[. ]+")
 _NOT_IN_USERS = re.compile(r'["/\\:;|=,+*?<>@\[\]]')
 
 
-def os_rules(spec: Object, path: str) -> Iterator[FieldError]:
+def os_rules(spec: Object, containers: list[Object], path: str) -> Iterator[FieldError]:
     """What fits the operating system that the pod names, and what runs as a process of a Windows host."""
     system = spec.get("os")
     if system is not None:
@@ -71,14 +71,8 @@ def os_rules(spec: Object, path: str) -> Iterator[FieldError]:
             yield from _windows(spec, path)
         elif name:
             yield from _SYSTEM(name, f"{path}.os")
-    if _is_about_windows(spec):
+    if any((holder.get("securityContext") or {}).get("windowsOptions") for holder in (spec, *containers)):
         yield from _host_processes(spec, path)
-
-
-def _is_about_windows(spec: Object) -> bool:
-    """Whether anything in the pod has options for Windows."""
-    holders = [spec, *[container for part in CONTAINER_LISTS for container in spec.get(part) or ()]]
-    return any(context.get("windowsOptions") for holder in holders if (context := holder.get("securityContext")))
 
 
 def stop_signal_rules(container: Object, spec: Object, path: str) -> Iterator[FieldError]:

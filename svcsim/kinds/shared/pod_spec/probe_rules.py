@@ -12,6 +12,8 @@ _HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
 
 def _one_handler(value: Json, path: str, names: tuple[str, ...]) -> list[FieldError]:
     given = [name for name in names if value.get(name) is not None]
+    if len(given) == 1:
+        return []
     if not given:
         return [required(path, "must specify a handler type")]
     return [forbidden_field(f"{path}.{name}", "may not specify more than 1 handler type") for name in given[1:]]

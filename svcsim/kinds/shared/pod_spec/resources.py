@@ -23,33 +23,37 @@ def _overcommits(name: str) -> bool:
     return name in _STANDARD
 
 
-def resource_rules(resources: Json, path: str) -> Iterator[FieldError]:
+def resource_rules(resources: Json, path: str) -> list[FieldError]:
     """What is wrong with a container's requests and limits: names, amounts, and how they fit each other."""
     return amounts_rules(resources, path, _container_name_rules)
 
 
-def overhead_rules(overhead: Json, path: str) -> Iterator[FieldError]:
+def overhead_rules(overhead: Json, path: str) -> list[FieldError]:
     """Amounts as a container may have them."""
     return amounts_rules({"limits": overhead}, path, _container_name_rules)
 
 
-def amounts_rules(resources: Json, path: str, name_rules: Rule) -> Iterator[FieldError]:
+def amounts_rules(resources: Json, path: str, name_rules: Rule) -> list[FieldError]:
     """What is wrong with requests and limits, where their names are as those rules say."""
     limited, requested = resources.get("limits") or {}, resources.get("requests") or {}
+    findings: list[FieldError] = []
     if not limited and not requested:
-        return
+        return findings
     for part, amounts in (("limits", limited), ("requests", requested)):
         for name, amount in amounts.items():
             if name not in _STANDARD:
                 where = f"{path}.{part}[{name}]"
-                yield from name_rules(name, where)
-                yield from _amount_rules(name, amount, where)
+                findings += name_rules(name, where)
+                findings += _amount_rules(name, amount, where)
             elif _is_negative(amount):
-                yield invalid_value(f"{path}.{part}[{name}]", amount, NOT_NEGATIVE)
+                findings.append(invalid_value(f"{path}.{part}[{name}]", amount, NOT_NEGATIVE))
     for name, amount in requested.items():
-        yield from _request_rules(name, amount, limited.get(name), path)
+        limit = limited.get(name)
+        if limit != amount:
+            findings += _request_rules(name, amount, limit, path)
     if not _cpu_or_memory(limited, requested) and any(name.startswith(HUGE_PAGES) for name in (*limited, *requested)):
-        yield forbidden_field(path, "HugePages require cpu or memory")
+        findings.append(forbidden_field(path, "HugePages require cpu or memory"))
+    return findings
 
 
 def _cpu_or_memory(limited: Object, requested: Object) -> bool:
@@ -104,11 +108,10 @@ def _exceeds(amount: str, limit: str) -> bool:
 
 
 def _request_rules(name: str, amount: str, limit: str | None, path: str) -> Iterator[FieldError]:
+    """What is wrong with a request that differs from its limit."""
     if limit is None:
         if not _overcommits(name):
             yield required(f"{path}.limits", "Limit must be set for non overcommitable resources")
-    elif limit == amount:
-        return
     elif not _overcommits(name):
         if parse(limit) != parse(amount):
             yield invalid_value(f"{path}.requests", amount, f"must be equal to {name} limit of {limit}")

@@ -1,17 +1,17 @@
 """Where a pod may run: affinity, tolerations and spreading."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from svcsim.kinds.shared.checks import each, label_key, one_of
 from svcsim.kinds.shared.types import STRINGS
 from svcsim.kinds.shared.words import INCLUSION_POLICY, NODE_OPERATOR, SPREADING, TAINT_EFFECT, TOLERATION_OPERATOR
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
-from svcsim.meta.names import dns_label, dns_subdomain, label_value, qualified_name
+from svcsim.meta.names import dns_label, dns_subdomain, label_value
 from svcsim.meta.types import Json
 from svcsim.schema.common import LABEL_SELECTOR
 from svcsim.schema.types import Field, Int, List, Str, Struct
 
-_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+_EFFECT = one_of("NoSchedule", "PreferNoSchedule", "NoExecute")
 _MATCH_FIELDS = ("metadata.name",)
 
 
@@ -64,21 +64,20 @@ def _field_rules(requirements: Json, path: str) -> Iterator[FieldError]:
             yield from (invalid_value(f"{where}.values[{position}]", name, finding) for finding in dns_subdomain(name))
 
 
-def _weight(value: Json, path: str) -> Iterator[FieldError]:
-    if not 1 <= value <= 100:
-        yield invalid_value(path, value, "must be in the range 1-100")
+def _weight(value: Json, path: str) -> Iterable[FieldError]:
+    return () if 1 <= value <= 100 else [invalid_value(path, value, "must be in the range 1-100")]
 
 
-def _pod_term_rules(value: Json, path: str) -> Iterator[FieldError]:
+def _pod_term_rules(value: Json, path: str) -> list[FieldError]:
     """Namespaces and a topology that can be, and labels of the pod's own that no selector names too."""
-    for name in value.get("namespaces") or ():
-        yield from (invalid_value(f"{path}.namespace", name, finding) for finding in dns_label(name))
+    findings = [invalid_value(f"{path}.namespace", name, finding) for name in value.get("namespaces") or () for finding in dns_label(name)]
     if "matchLabelKeys" in value or "mismatchLabelKeys" in value:
-        yield from _label_keys(value, path)
+        findings += _label_keys(value, path)
     key = value.get("topologyKey") or ""
     if not key:
-        yield required(f"{path}.topologyKey", "can not be empty")
-    yield from (invalid_value(f"{path}.topologyKey", key, finding) for finding in qualified_name(key))
+        findings.append(required(f"{path}.topologyKey", "can not be empty"))
+    findings += label_key(key, f"{path}.topologyKey")
+    return findings
 
 
 def _label_keys(value: Json, path: str) -> Iterator[FieldError]:
@@ -95,30 +94,32 @@ def _label_keys(value: Json, path: str) -> Iterator[FieldError]:
             yield invalid_value(f"{path}.matchLabelKeys[{index}]", key, "exists in both matchLabelKeys and mismatchLabelKeys")
 
 
-def _toleration_rules(value: Json, path: str) -> Iterator[FieldError]:
-    key, operator, effect, text = [value.get(name) or "" for name in ("key", "operator", "effect", "value")]
+def _toleration_rules(value: Json, path: str) -> list[FieldError]:
+    key, operator, effect, text = value.get("key"), value.get("operator") or "", value.get("effect") or "", value.get("value") or ""
+    findings: list[FieldError] = []
     if key:
-        yield from label_key(key, f"{path}.key")
+        findings += label_key(key, f"{path}.key")
     elif operator != "Exists":
         detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
-        yield invalid_value(f"{path}.operator", operator, detail)
+        findings.append(invalid_value(f"{path}.operator", operator, detail))
     if value.get("tolerationSeconds") is not None and effect != "NoExecute":
-        yield invalid_value(f"{path}.effect", effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
+        detail = "effect must be 'NoExecute' when `tolerationSeconds` is set"
+        findings.append(invalid_value(f"{path}.effect", effect, detail))
     if operator in ("Equal", ""):
-        if findings := label_value(text):
-            yield invalid_value(f"{path}.operator", text, ";".join(findings))
+        if wrong := label_value(text):
+            findings.append(invalid_value(f"{path}.operator", text, ";".join(wrong)))
     elif operator == "Exists":
         if text:
-            yield invalid_value(f"{path}.operator", text, "value must be empty when `operator` is 'Exists'")
+            findings.append(invalid_value(f"{path}.operator", text, "value must be empty when `operator` is 'Exists'"))
     else:
-        yield unsupported(f"{path}.operator", operator, ("Equal", "Exists"))
+        findings.append(unsupported(f"{path}.operator", operator, ("Equal", "Exists")))
     if effect:
-        yield from one_of(*_EFFECTS)(effect, f"{path}.effect")
+        findings += _EFFECT(effect, f"{path}.effect")
+    return findings
 
 
-def _skew(value: Json, path: str) -> Iterator[FieldError]:
-    if value <= 0:
-        yield invalid_value(path, value, "must be greater than zero")
+def _skew(value: Json, path: str) -> Iterable[FieldError]:
+    return () if value > 0 else [invalid_value(path, value, "must be greater than zero")]
 
 
 def _spread_rules(value: Json, path: str) -> Iterator[FieldError]:
@@ -144,6 +145,8 @@ def _spread_label_keys(value: Json, path: str) -> Iterator[FieldError]:
 
 def each_topology_once(constraints: Json, path: str) -> Iterator[FieldError]:
     """No two constraints have the same topology key and effect: the earlier ones are told."""
+    if len(constraints) < 2:
+        return
     pairs = [(value.get("topologyKey") or "", value.get("whenUnsatisfiable") or "") for value in constraints]
     for index, (key, effect) in enumerate(pairs):
         if (key, effect) in pairs[index + 1 :]:

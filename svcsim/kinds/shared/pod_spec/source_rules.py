@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from svcsim.kinds.shared.checks import named
 from svcsim.meta.errors import FieldError, invalid_value, required, unsupported
 from svcsim.meta.names import config_map_key, dns_subdomain, env_var_name, qualified_name
-from svcsim.meta.types import Json
+from svcsim.meta.types import Json, Object
 
 _FIELDS = (
     "metadata.name",
@@ -48,42 +48,43 @@ _KEY = named(config_map_key)
 _ONE_AT_A_TIME = "may not have more than one field specified at a time"
 
 
-def env_rules(value: Json, path: str) -> Iterator[FieldError]:
+def env_rules(value: Json, path: str) -> list[FieldError]:
     """All that is wrong with an environment variable."""
     name, source = value.get("name"), value.get("valueFrom")
-    if name:
-        for finding in env_var_name(name):
-            yield invalid_value(f"{path}.name", name, finding)
+    findings: list[FieldError] = []
+    if name and (wrong := env_var_name(name)):
+        findings += [invalid_value(f"{path}.name", name, finding) for finding in wrong]
     if source is not None:
-        yield from _value_source_rules(source, f"{path}.valueFrom", has_value=bool(value.get("value")))
+        findings += _value_source_rules(source, f"{path}.valueFrom", has_value=bool(value.get("value")))
+    return findings
 
 
-def _value_source_rules(source: Json, path: str, *, has_value: bool) -> Iterator[FieldError]:
-    given = [name for name in _VALUE_SOURCES if source.get(name) is not None]
+def _value_source_rules(source: Object, path: str, *, has_value: bool) -> list[FieldError]:
+    given = [name for name, reference in source.items() if name in _VALUE_SOURCES and reference is not None]
+    findings: list[FieldError] = []
     if not given:
         detail = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
-        yield invalid_value(path, "", detail)
+        findings.append(invalid_value(path, "", detail))
     elif has_value:
-        yield invalid_value(path, "", "may not be specified when `value` is not empty")
+        findings.append(invalid_value(path, "", "may not be specified when `value` is not empty"))
     elif len(given) > 1:
-        yield invalid_value(path, "", _ONE_AT_A_TIME)
-    if (reference := source.get("fieldRef")) is not None:
-        yield from _field_rules(reference, f"{path}.fieldRef", _FIELDS)
-    if (reference := source.get("resourceFieldRef")) is not None:
-        yield from _amount_rules(reference, f"{path}.resourceFieldRef")
+        findings.append(invalid_value(path, "", _ONE_AT_A_TIME))
+    if "fieldRef" in given:
+        findings += _field_rules(source["fieldRef"], f"{path}.fieldRef", _FIELDS)
+    if "resourceFieldRef" in given:
+        findings += _amount_rules(source["resourceFieldRef"], f"{path}.resourceFieldRef")
+    return findings
 
 
-def _field_rules(reference: Json, path: str, allowed: tuple[str, ...]) -> Iterator[FieldError]:
-    field = reference.get("fieldPath") or ""
-    if not field:
-        return
-    where = f"{path}.fieldPath"
+def _field_rules(reference: Json, path: str, allowed: tuple[str, ...]) -> Iterable[FieldError]:
+    field = reference.get("fieldPath")
+    if not field or field in allowed:
+        return ()
     if subscript := _SUBSCRIPT.fullmatch(field):
-        yield from _subscript_rules(field, subscript.group(1), subscript.group(2), path)
-    elif field not in _KNOWN_FIELDS:
-        yield invalid_value(where, field, f"error converting fieldPath: field label not supported: {field}")
-    elif field not in allowed:
-        yield unsupported(where, field, allowed)
+        return _subscript_rules(field, subscript.group(1), subscript.group(2), path)
+    if field not in _KNOWN_FIELDS:
+        return [invalid_value(f"{path}.fieldPath", field, f"error converting fieldPath: field label not supported: {field}")]
+    return [unsupported(f"{path}.fieldPath", field, allowed)]
 
 
 def _subscript_rules(field: str, of: str, key: str, path: str) -> Iterator[FieldError]:
@@ -122,13 +123,13 @@ def env_from_rules(value: Json, path: str) -> Iterator[FieldError]:
 def object_named(value: Json, path: str) -> Iterable[FieldError]:
     """A reference names an object."""
     name = value.get("name") or ""
-    return [invalid_value(f"{path}.name", name, finding) for finding in dns_subdomain(name)]
+    findings = dns_subdomain(name)
+    return [invalid_value(f"{path}.name", name, finding) for finding in findings] if findings else ()
 
 
-def key_selector_rules(value: Json, path: str) -> Iterator[FieldError]:
+def key_selector_rules(value: Json, path: str) -> Iterable[FieldError]:
     """A key of a named ConfigMap or Secret."""
-    yield from object_named(value, path)
-    yield from _KEY(value.get("key"), f"{path}.key")
+    return [*object_named(value, path), *_KEY(value.get("key"), f"{path}.key")]
 
 
 def file_key_rules(value: Json, path: str) -> Iterator[FieldError]:

@@ -15,51 +15,51 @@ from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
 from svcsim.meta.types import Json, Object
 
 _LABEL, _SUBDOMAIN = named(dns_label), named(dns_subdomain)
-_NAMES = (
+_VALUES = (
+    ("restartPolicy", one_of("Always", "OnFailure", "Never")),
+    ("dnsPolicy", one_of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")),
+    ("preemptionPolicy", one_of("PreemptLowerPriority", "Never")),
     ("serviceAccountName", _SUBDOMAIN),
     ("nodeName", _SUBDOMAIN),
     ("hostname", _LABEL),
     ("subdomain", _LABEL),
     ("priorityClassName", _SUBDOMAIN),
     ("runtimeClassName", _SUBDOMAIN),
+    ("nodeSelector", labels),
 )
-_WORDS = (
-    ("restartPolicy", one_of("Always", "OnFailure", "Never")),
-    ("dnsPolicy", one_of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")),
-    ("preemptionPolicy", one_of("PreemptLowerPriority", "Never")),
-)
+"""What single fields have to be, where there is anything in them."""
 _DEADLINE = in_range(1, MAX_INT32)
 _HOST_NAME_CHARS = 64
 
 
-def pod_spec_rules(spec: Json, path: str) -> Iterator[FieldError]:
+def pod_spec_rules(spec: Json, path: str) -> list[FieldError]:
     """All that is wrong with a pod's spec as a whole."""
-    for name, known in _WORDS:
+    containers = [container for part in CONTAINER_LISTS for container in spec.get(part) or ()]
+    findings: list[FieldError] = []
+    for name, is_well_formed in _VALUES:
         if spec.get(name):
-            yield from known(spec[name], f"{path}.{name}")
-    for name, well_formed in _NAMES:
-        if spec.get(name):
-            yield from well_formed(spec[name], f"{path}.{name}")
-    if spec.get("nodeSelector"):
-        yield from labels(spec["nodeSelector"], f"{path}.nodeSelector")
+            findings += is_well_formed(spec[name], f"{path}.{name}")
     if spec.get("activeDeadlineSeconds") is not None:
-        yield from _DEADLINE(spec["activeDeadlineSeconds"], f"{path}.activeDeadlineSeconds")
-    yield from _container_names(spec, path)
-    yield from _references(spec, path)
+        findings += _DEADLINE(spec["activeDeadlineSeconds"], f"{path}.activeDeadlineSeconds")
+    if "ephemeralContainers" in spec or len({container.get("name") or "" for container in containers}) < len(containers):
+        findings += _container_names(spec, path)
+    findings += _references(spec, path)
     if "resources" in spec:
-        yield from pod_resource_rules(spec, path)
-    yield from _node_ports(spec, path)
+        findings += pod_resource_rules(spec, path)
+    if any(port.get("hostPort") for container in containers for port in container.get("ports") or ()):
+        findings += _node_ports(spec, path)
     if "dnsConfig" in spec or spec.get("dnsPolicy") == "None":
-        yield from dns_rules(spec, path)
+        findings += dns_rules(spec, path)
     if "hostAliases" in spec:
-        yield from _host_aliases(spec, path)
+        findings += _host_aliases(spec, path)
     if "readinessGates" in spec or "schedulingGates" in spec:
-        yield from _gates(spec, path)
-    yield from _sharing(spec, path)
-    yield from os_rules(spec, path)
-    yield from _inside_of_containers(spec, path)
+        findings += _gates(spec, path)
+    findings += _sharing(spec, path)
+    findings += os_rules(spec, containers, path)
+    findings += _inside_of_containers(spec, path)
     if spec.get("hostnameOverride") is not None:
-        yield from _hostname_override(spec, path)
+        findings += _hostname_override(spec, path)
+    return findings
 
 
 def _container_names(spec: Object, path: str) -> Iterator[FieldError]:
@@ -78,25 +78,27 @@ def _container_names(spec: Object, path: str) -> Iterator[FieldError]:
             yield field_not_found(f"{path}.ephemeralContainers[{index}].targetContainerName", target)
 
 
-def _references(spec: Object, path: str) -> Iterator[FieldError]:
+def _references(spec: Object, path: str) -> list[FieldError]:
     """What containers mount and claim, the pod has, and as something that can be mounted so."""
     volumes = {volume.get("name"): volume for volume in spec.get("volumes") or ()}
+    findings: list[FieldError] = []
     for part in CONTAINER_LISTS:
         for index, container in enumerate(spec.get(part) or ()):
             for position, variable in enumerate(container.get("env") or ()):
                 if "fileKeyRef" in variable.get("valueFrom", ()):
-                    yield from _variable_rules(variable, volumes, f"{path}.{part}[{index}].env[{position}]")
+                    findings += _variable_rules(variable, volumes, f"{path}.{part}[{index}].env[{position}]")
             for position, mount in enumerate(container.get("volumeMounts") or ()):
                 volume = volumes.get(mount.get("name"))
                 if volume is None or "image" in volume:
-                    yield from _mount_rules(mount, volumes, f"{path}.{part}[{index}].volumeMounts[{position}]")
+                    findings += _mount_rules(mount, volumes, f"{path}.{part}[{index}].volumeMounts[{position}]")
             for position, device in enumerate(container.get("volumeDevices") or ()):
-                yield from _device_rules(device, volumes, f"{path}.{part}[{index}].volumeDevices[{position}]")
+                findings += _device_rules(device, volumes, f"{path}.{part}[{index}].volumeDevices[{position}]")
             if "lifecycle" in container:
-                yield from stop_signal_rules(container, spec, f"{path}.{part}[{index}]")
+                findings += stop_signal_rules(container, spec, f"{path}.{part}[{index}]")
             if "claims" in (container.get("resources") or ()):
                 claims = [claim["name"] for claim in spec.get("resourceClaims") or () if claim.get("name")]
-                yield from used_claims_rules(container, claims, f"{path}.{part}[{index}]")
+                findings += used_claims_rules(container, claims, f"{path}.{part}[{index}]")
+    return findings
 
 
 def _variable_rules(variable: Object, volumes: dict[str, Object], path: str) -> Iterator[FieldError]:
@@ -185,20 +187,22 @@ def _sharing(spec: Object, path: str) -> Iterator[FieldError]:
                 yield invalid_value(where, sysctl["name"], f"may not be specified when '{name}' is true")
 
 
-def _inside_of_containers(spec: Object, path: str) -> Iterator[FieldError]:
+def _inside_of_containers(spec: Object, path: str) -> list[FieldError]:
     """What of a container depends on the pod it is in."""
     never, grace, hosts_users = spec.get("restartPolicy") == "Never", spec.get("terminationGracePeriodSeconds"), spec.get("hostUsers", True)
+    findings: list[FieldError] = []
     for part in CONTAINER_LISTS:
         for index, container in enumerate(spec.get(part) or ()):
-            where = f"{path}.{part}[{index}]"
             if part == "initContainers" and not NOT_BEFORE_THE_END.isdisjoint(container):
-                yield from init_container_rules(container, where)
+                findings += init_container_rules(container, f"{path}.{part}[{index}]")
             if never and "resizePolicy" in container:
-                yield from resize_fits_restart(container, where)
+                findings += resize_fits_restart(container, f"{path}.{part}[{index}]")
             if "lifecycle" in container and grace is not None:
-                yield from naps_fit(container["lifecycle"], grace, f"{where}.lifecycle")
+                findings += naps_fit(container["lifecycle"], grace, f"{path}.{part}[{index}].lifecycle")
             if hosts_users and (container.get("securityContext") or {}).get("procMount") == "Unmasked":
-                yield invalid_value(f"{where}.securityContext.procMount", "Unmasked", "`hostUsers` must be false to use `Unmasked`")
+                where = f"{path}.{part}[{index}].securityContext.procMount"
+                findings.append(invalid_value(where, "Unmasked", "`hostUsers` must be false to use `Unmasked`"))
+    return findings
 
 
 def _hostname_override(spec: Object, path: str) -> Iterator[FieldError]:

@@ -3,8 +3,6 @@
 Sources that name some storage system's disk or share stand in `remote_volumes`.
 """
 
-from collections.abc import Iterator
-
 from svcsim.kinds.shared.checks import file_mode, named, one_of
 from svcsim.kinds.shared.pod_spec import remote_volumes as remote
 from svcsim.kinds.shared.pod_spec.container_rules import file_path
@@ -237,17 +235,17 @@ def volume_sources(volume: Object) -> list[str]:
 
 
 def _fill_volume(volume: Object) -> None:
-    if not volume_sources(volume):
+    if _RANKS.keys().isdisjoint(volume):
         volume["emptyDir"] = {}
 
 
-def _volume_rules(volume: Json, path: str) -> Iterator[FieldError]:
-    yield from _NAME(volume.get("name"), f"{path}.name")
-    sources = volume_sources(volume)
-    if len(sources) > 1:
-        yield from one_source(sources, path)
+def _volume_rules(volume: Json, path: str) -> list[FieldError]:
+    findings = [*_NAME(volume.get("name"), f"{path}.name")]
+    if len(volume) > 2:  # more than its name and a source
+        findings += one_source(volume_sources(volume), path)
     if "iscsi" in volume:
-        yield from initiator_rules(volume, path)
+        findings += initiator_rules(volume, path)
+    return findings
 
 
 VOLUME = Struct(

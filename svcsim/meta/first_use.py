@@ -1,0 +1,18 @@
+"""Making something when it is first needed, because mostly it never is."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def at_first_use(make: Callable[[], T]) -> Callable[[], T]:
+    """What gives the thing: it is made when it is first asked for, and again only if that failed."""
+    made: list[T] = []
+
+    def given() -> T:
+        if not made:
+            made.append(make())
+        return made[0]
+
+    return given
