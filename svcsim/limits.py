@@ -310,8 +310,6 @@ OWNERS_A_TURN = 8
 """Owners of one object the garbage collector asks about before others have a turn."""
 ABSENT_OWNERS = 1_000
 """Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
-DISRUPTED_PODS = 2_000
-"""Pods in a disruption budget's status whose evictions haven't been seen yet; with more, nothing more is evicted."""
 
 AVAILABILITY_S = 5.0
 """How often an API server behind this one that didn't answer is asked again."""
@@ -349,6 +347,8 @@ PROGRAMS = 1_024
 
 # cluster/: The cluster and its process.
 
+DISRUPTED_PODS = 2_000
+"""Pods in a disruption budget's status whose evictions haven't been seen yet; with more, nothing more is evicted."""
 SERVICE_NETWORK_ADDRESSES = 8
 """A cluster's own network for Services has at least so many."""
 SERVICE_NETWORK_IPV6_PREFIX = 64
@@ -368,6 +368,10 @@ GARBAGE_THRESHOLDS = (5_000, 3, 2)
 """Allocated objects, and searches of the younger generation, after which the interpreter looks for garbage in each generation."""
 SEARCHED_OBJECTS = 25_000
 """Where more objects than this outlive a search of all generations, the next one doesn't look at them again: it would take too long."""
+GROWN_UNSEARCHED = 1.5
+"""The process may become so many times as large before all that it has is searched, once little is written for a while."""
+QUIET_REVISIONS = 50
+"""Little is what heartbeats of a hundred nodes write between two looks at the process's size."""
 THREAD_TURN_S = 0.0005
 """How long one thread of the process goes on while another wants to."""
 ASIDE_THREADS = 2

@@ -5,6 +5,7 @@ bytes its encoded objects begin with. Everything generic is handed a `Resource` 
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import groupby
@@ -142,7 +143,7 @@ class Resource:
     @cached_property
     def compiled(self) -> Compiled:
         """The schema, ready to run. Compiled at first use."""
-        return compile_struct(object_struct(self.kind.schema))
+        return replace(compile_struct(object_struct(self.kind.schema)), package=self.group_version.version)
 
     @cached_property
     def topology(self) -> Fields:

@@ -79,10 +79,11 @@ class WrongTypeError(Exception):
         self.struct = self.struct or struct
         self.names.append(name)
 
-    def refusal(self, frame: str = "") -> "UnreadableError":
-        """The error for the client, which ``frame`` introduces."""
+    def refusal(self, frame: str = "", of_package: Callable[[str], str] = str) -> "UnreadableError":
+        """The error for the client, which ``frame`` introduces. ``of_package`` spells the type that was wanted as its package does."""
         where = f"Go struct field {self.struct}.{'.'.join(reversed(self.names))} of" if self.names else "Go value of"
-        return UnreadableError(f"{frame}json: cannot unmarshal {self.got} into {where} type {self.wanted}", self._unconverted())
+        what = f"json: cannot unmarshal {self.got} into {where} type {of_package(self.wanted)}"
+        return UnreadableError(frame + what, self._unconverted())
 
     def _unconverted(self) -> str:
         """The words of Go's conversion of untyped objects, which tries numbers as numbers, and as characters of a string."""

@@ -3,7 +3,16 @@
 import pytest
 
 from svcsim.clock import format_time
-from svcsim.controllers.disruption.plan import DELETION_WAIT_S, DisruptionPlan, Report, Scale, Snapshot, failed, make_plan, wants_scales
+from svcsim.controllers.disruption.plan import (
+    DELETION_WAIT_S,
+    BudgetSnapshot,
+    DisruptionPlan,
+    Report,
+    Scale,
+    failed,
+    make_plan,
+    wants_scales,
+)
 from svcsim.meta.types import Json, Object
 from tests.virtual import START_S
 
@@ -27,7 +36,7 @@ def budget(status: Object | None = None, **spec: Json) -> Object:
 
 def plan(given: Object, pods: list[Object], now: float = NOW, **scales: int) -> DisruptionPlan:
     known = {uid: Scale(uid, replicas) for uid, replicas in scales.items()}
-    return make_plan(Snapshot(given, pods, known, now, format_time(now)))
+    return make_plan(BudgetSnapshot(given, pods, known, now, format_time(now)))
 
 
 def pods(count: int, ready: int | None = None, **fields: Json) -> list[Object]:
@@ -88,7 +97,7 @@ def test_what_controls_pods_is_counted_once_however_it_is_referred_to():
     given = budget(maxUnavailable=1)
     scales = {"old": Scale("web", 3), "new": Scale("web", 3), "other": Scale("other", 2)}
     seen = [pod("a", owner="old"), pod("b", owner="new"), pod("c", owner="new"), pod("d", owner="other")]
-    status = make_plan(Snapshot(given, seen, scales, NOW, STAMP)).status
+    status = make_plan(BudgetSnapshot(given, seen, scales, NOW, STAMP)).status
     assert status is not None
     assert (status["expectedPods"], status["desiredHealthy"], status["currentHealthy"]) == (5, 4, 4)
 

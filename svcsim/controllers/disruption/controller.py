@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from svcsim import limits
 from svcsim.client.cache import differs
 from svcsim.client.controller import Controller, ControllerContext, Source
-from svcsim.controllers.disruption.plan import Snapshot, failed, make_plan, wants_scales
+from svcsim.controllers.disruption.plan import BudgetSnapshot, failed, make_plan, wants_scales
 from svcsim.controllers.disruption.scales import Scales, UnknownScaleError
 from svcsim.meta.disruption_budgets import status_of
 from svcsim.meta.indexed import ObjectKey, object_key
@@ -73,7 +73,7 @@ class DisruptionController(Controller):
             self._events.warning(budget, "CalculateExpectedPodCountFailed", why)
             await self._write(budget, failed(budget, str(error), self.clock.timestamp()))
             return
-        plan = make_plan(Snapshot(budget, pods, scales, self.clock.now(), self.clock.timestamp()))
+        plan = make_plan(BudgetSnapshot(budget, pods, scales, self.clock.now(), self.clock.timestamp()))
         for report in plan.reports:
             (self._events.normal if report.type == "Normal" else self._events.warning)(report.about, report.reason, report.message)
         if plan.status is not None:

@@ -32,7 +32,7 @@ class Scale(NamedTuple):
     replicas: int
 
 
-class Snapshot(NamedTuple):
+class BudgetSnapshot(NamedTuple):
     """What is seen of one budget. ``scales`` are those of the pods' controllers, by the UIDs in the pods' controller references."""
 
     budget: Object
@@ -65,7 +65,7 @@ def wants_scales(budget: Object) -> bool:
     return spec.get("maxUnavailable") is not None or isinstance(spec.get("minAvailable"), str)
 
 
-def make_plan(seen: Snapshot) -> DisruptionPlan:
+def make_plan(seen: BudgetSnapshot) -> DisruptionPlan:
     """What there is to do about a budget."""
     budget, pods = seen.budget, seen.pods
     reports: list[Report] = []
@@ -98,7 +98,7 @@ def failed(budget: Object, why: str, timestamp: str) -> Object:
     return with_reason({**status_of(budget), "disruptionsAllowed": 0}, SYNC_FAILED, why, timestamp)
 
 
-def _expected(seen: Snapshot) -> tuple[int, int]:
+def _expected(seen: BudgetSnapshot) -> tuple[int, int]:
     """How many pods there should be, and how many of them have to be healthy."""
     spec = seen.budget["spec"]
     least, away = spec.get("minAvailable"), spec.get("maxUnavailable")
@@ -110,7 +110,7 @@ def _expected(seen: Snapshot) -> tuple[int, int]:
     return (len(seen.pods), least) if least is not None else (0, 0)
 
 
-def _disrupted(seen: Snapshot) -> tuple[dict[str, str], list[Object], float | None]:
+def _disrupted(seen: BudgetSnapshot) -> tuple[dict[str, str], list[Object], float | None]:
     """Pods whose eviction was granted and that aren't seen to go yet, and since when; those that should have gone; when to look again."""
     granted: dict[str, str] = status_of(seen.budget).get("disruptedPods") or {}
     still: dict[str, str] = {}
