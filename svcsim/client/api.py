@@ -157,6 +157,16 @@ class Collection:
         options = {"labelSelector": label_selector, "fieldSelector": field_selector}
         return await self._send("DELETE", "", "", options, delete_options(grace_period_s, propagation))
 
+    async def delete_all(self, *, propagation: str = "") -> None:
+        """Delete all objects, a page of `limits.RELIST_PAGE_OBJECTS` at a time: an answer tells of all it has deleted."""
+        token = ""
+        while True:
+            options: Options = {"limit": limits.RELIST_PAGE_OBJECTS, "continue": token}
+            deleted = await self._send("DELETE", "", "", options, delete_options(None, propagation))
+            token = (deleted.get("metadata") or {}).get("continue", "")
+            if not token:
+                return
+
     def watch(
         self, resource_version: str = "", *, label_selector: str = "", field_selector: str = "", timeout_s: int = 0, bookmarks: bool = True
     ) -> "Watch":

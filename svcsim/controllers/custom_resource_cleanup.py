@@ -74,7 +74,8 @@ class CustomResourceCleanup(Controller):
         collection = self._client.resource(f"{spec['group']}/{version}", plural)
         try:
             await _empty(collection)
-            return len(await collection.list_all())
+            first = await collection.list(limit=1)
+            return len(first.items) + (first.remaining or 0)
         except StatusError as error:
             if error.code == 404:
                 return 0
@@ -83,5 +84,7 @@ class CustomResourceCleanup(Controller):
 
 async def _empty(collection: Collection) -> None:
     """Delete the objects of all namespaces, those of a few at a time."""
-    namespaces = list(dict.fromkeys(namespace_of(obj) for obj in await collection.list_all()))
-    await side_by_side(namespaces, lambda namespace: collection.within(namespace).delete_collection(), limits.DELETIONS_AT_ONCE)
+    namespaces: dict[str, None] = {}
+    async for page in collection.pages():
+        namespaces.update((namespace_of(obj), None) for obj in page.items)
+    await side_by_side(tuple(namespaces), lambda namespace: collection.within(namespace).delete_all(), limits.DELETIONS_AT_ONCE)

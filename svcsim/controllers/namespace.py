@@ -79,7 +79,7 @@ class NamespaceController(Controller):
         try:
             if not (await collection.list(limit=1)).items:
                 return remains
-            await collection.delete_collection(propagation="Background")
+            await collection.delete_all(propagation="Background")
             left = await collection.list_all()
         except StatusError as error:
             return remains._replace(failures=[*remains.failures, f"{resource.plural}: {error.message}"])

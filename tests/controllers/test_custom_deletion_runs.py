@@ -5,7 +5,11 @@ from typing import Any
 
 import pytest
 
+from svcsim import limits
 from svcsim.client.api import Collection
+from svcsim.meta.objects import condition
+from svcsim.registry.deletion import Deleter
+from svcsim.registry.reads import Listing
 from tests.controllers.running import Running
 from tests.controllers.test_custom_resources_runs import (
     cluster,
@@ -101,3 +105,34 @@ async def test_a_version_that_is_served_no_longer_ends_its_watches():
         await definitions(r).update(made)
         await widgets(r).delete("a")
         assert await watching == [("ADDED", "a"), ("ADDED", "b"), ("ADDED", "c")]
+
+
+@pytest.mark.virtual_time
+async def test_objects_are_deleted_a_page_at_a_time(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(limits, "RELIST_PAGE_OBJECTS", 3)
+    pages: list[int] = []
+    delete_collection = Deleter.delete_collection
+
+    async def noted(*args: Any) -> Listing:
+        listing = await delete_collection(*args)
+        pages.append(len(listing.records))
+        return listing
+
+    monkeypatch.setattr(Deleter, "delete_collection", noted)
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r, of_size()))
+        await r.client.resource("v1", "namespaces").create({"metadata": {"name": "other"}})
+        for number in range(7):
+            await widgets(r).create(widget(f"o{number}"))
+            elsewhere = {**widget(f"o{number}"), "metadata": {"name": f"o{number}", "namespace": "other"}}
+            await widgets(r).within("other").create(elsewhere)
+        await widgets(r).patch("o1", {"metadata": {"finalizers": ["acme.io/wait"]}})
+        await definitions(r).delete("widgets.acme.io")
+        await r.clock.sleep(2)
+        assert (max(pages), pages.count(3)) == (3, 4), "seven in each namespace"
+        going = await definitions(r).get("widgets.acme.io")
+        told = condition(going, "Terminating")
+        assert told is not None
+        assert told["message"] == "1 custom resource instances are still there, waiting for their finalizers"
+        await widgets(r).patch("o1", {"metadata": {"finalizers": None}})
+        await r.until_gone(definitions(r), "widgets.acme.io")
