@@ -107,8 +107,8 @@ class MemoryKeeper:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._searched_bytes = limits.KEPT_MEMORY_BYTES
-        """The process's size when it was last searched for garbage as a whole; it wasn't yet while it was small."""
+        self._searched_bytes = max(limits.KEPT_MEMORY_BYTES, resident_bytes())
+        """The process's size when it was last searched for garbage as a whole, or when the cluster was opened in it."""
 
     async def run(self) -> None:
         """Give back what the store has mapped, as soon as that is much, and now and then what has been freed, or should have been."""
