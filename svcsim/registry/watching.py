@@ -16,7 +16,7 @@ from svcsim.meta.codec import encode
 from svcsim.registry.core import Core, translate
 from svcsim.registry.options import Target, WatchOptions
 from svcsim.registry.reads import list_options_kind, not_older_than, parse_revision, selection
-from svcsim.registry.scheme import Resource
+from svcsim.registry.scheme import Change, Resource
 from svcsim.registry.slices import slices, slices_by_size
 from svcsim.registry.watch_events import SharedEvents, Unconverted, WatchEvent
 from svcsim.storage.contract import (
@@ -41,7 +41,7 @@ class Watches:
 
     core: Core
     events: SharedEvents = field(init=False)
-    _running: "dict[Watching, None]" = field(default_factory=dict)
+    _running: "dict[Resource, dict[Watching, None]]" = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.events = SharedEvents(self.core)
@@ -70,18 +70,21 @@ class Watches:
         end = [self.bookmark(target.resource, since, initial_end=True)] if options.send_initial_events and options.bookmarks else []
         watching = Watching(self, target.resource, watcher, None if selected is None else selected.accept, options)
         watching.begin_with(initial, end, held)
-        self._running[watching] = None
+        self._running.setdefault(target.resource, {})[watching] = None
         if not core.scheme.serves(target.resource):  # withdrawn since the request was routed
             watching.end()
         return watching
 
     def closed(self, watching: "Watching") -> None:
-        self._running.pop(watching, None)
+        running = self._running.get(watching.resource, {})
+        running.pop(watching, None)
+        if not running:
+            self._running.pop(watching.resource, None)
 
-    def _follow_scheme(self) -> None:
+    def _follow_scheme(self, change: Change) -> None:
         self.events.clear()
-        for watching in self._running:
-            if not self.core.scheme.serves(watching.resource):
+        for resource in change.gone:
+            for watching in self._running.get(resource, ()):
                 watching.end()
 
     def bookmark(self, resource: Resource, revision: int, *, initial_end: bool = False) -> WatchEvent:
