@@ -198,7 +198,7 @@ class Cluster:
         followers = self.client("informers")
         self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
         self.served_types = ServedTypes(followers, self.clock)
-        scheme.on_change(lambda _: self.served_types.poke())
+        scheme.on_change(lambda change: self.served_types.poke(change.group_versions))
         self._aggregation.remotes.on_change(self.served_types.poke)
         self.nodes = Nodes(
             self.client("kubelet"),

@@ -55,7 +55,7 @@ class GarbageCollector(Controller):
         """Follow each type that is served, and no other."""
         types = collected(found.resources, self._dialect)
         self._types = {(resource.group, resource.kind): resource for resource in types}
-        served = [FollowedResource(resource.api_version, resource.plural) for resource in types]
+        served = dict.fromkeys(FollowedResource(resource.api_version, resource.plural) for resource in types)
         for place in served:
             if place not in self._followed:
                 self._followed[place] = _Follower(self, place, self._informers.of(*place))
