@@ -34,6 +34,8 @@ class Dialect(NamedTuple):
     """What the API server calls itself, as the manager of the fields it sets."""
     administrator: str
     """The user that client configurations made for a cluster are for."""
+    aggregator: str
+    """What the part of it is called that knows the servers behind it, in the names of its types."""
     extension_prefix: str
     """Prefix of OpenAPI extensions, such as ``x-kubernetes-``."""
 
@@ -77,6 +79,7 @@ SVCAPI = Dialect(
     root_ca_config_map="svc-root-ca.crt",
     api_server="apiserver",
     administrator="svcsim-admin",
+    aggregator="aggregator",
     extension_prefix="x-svcapi-",
 )
 
@@ -98,6 +101,7 @@ KUBERNETES = Dialect(
     root_ca_config_map="kube-root-ca.crt",
     api_server="kube-apiserver",
     administrator="kubernetes-admin",
+    aggregator="kube-aggregator",
     extension_prefix="x-kubernetes-",
 )
 

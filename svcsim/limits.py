@@ -120,6 +120,8 @@ WATCH_MIN_S = 1800.0
 WATCH_BOOKMARK_S = 60.0
 WATCH_BOOKMARK_SLACK_S = 30.0
 """On a stepped clock a bookmark may come so much later, to go with others."""
+KEPT_FORMS_BYTES = 32 * 1024**2
+"""What is kept of stored objects that are shown in another form than they are stored in, so that it isn't made anew for each read."""
 SHARED_WATCH_EVENTS = 512
 SHARED_WATCH_BYTES = 16 * 1024**2
 """Encoded events, and their size, kept for watchers that come to them a little later than the first."""
@@ -292,6 +294,8 @@ EVENT_SWEEP_S = 60.0
 """How long at most until Event objects that have become too old are looked for again."""
 STATUS_BATCH_S = 0.1
 """How long changes of pods are gathered before their ReplicaSet's status is reported again."""
+DISRUPTION_BATCH_S = 0.1
+"""How long changes of pods are gathered before those of a disruption budget are counted again."""
 ENDPOINTS_BATCH_S = 0.1
 """How long changes of pods are gathered before a service's Endpoints are written again."""
 SLICE_ENDPOINTS = 100
@@ -345,6 +349,8 @@ PROGRAMS = 1_024
 
 # cluster/: The cluster and its process.
 
+DISRUPTED_PODS = 2_000
+"""Pods in a disruption budget's status whose evictions haven't been seen yet; with more, nothing more is evicted."""
 SERVICE_NETWORK_ADDRESSES = 8
 """A cluster's own network for Services has at least so many."""
 SERVICE_NETWORK_IPV6_PREFIX = 64
@@ -360,8 +366,14 @@ FASTEST_PACE = 1000.0
 """Cluster seconds per second that a running clock may be asked for."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
-GARBAGE_THRESHOLDS = (20_000, 50, 100)
+GARBAGE_THRESHOLDS = (5_000, 3, 2)
 """Allocated objects, and searches of the younger generation, after which the interpreter looks for garbage in each generation."""
+SEARCHED_OBJECTS = 25_000
+"""Where more objects than this outlive a search of all generations, the next one doesn't look at them again: it would take too long."""
+GROWN_UNSEARCHED = 1.5
+"""The process may become so many times as large before all that it has is searched, once little is written for a while."""
+QUIET_REVISIONS = 50
+"""Little is what heartbeats of a hundred nodes write between two looks at the process's size."""
 THREAD_TURN_S = 0.0005
 """How long one thread of the process goes on while another wants to."""
 ASIDE_THREADS = 2

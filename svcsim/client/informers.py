@@ -23,7 +23,7 @@ from svcsim.client.cache import Cache, Trim, whole
 from svcsim.client.reflector import Reflector
 from svcsim.clock import Chance, Clock, turn
 from svcsim.meta.indexed import Indexer, ObjectKey, object_key
-from svcsim.meta.objects import uid_of
+from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
@@ -67,6 +67,7 @@ class Informer:
         self._followers: dict[Follower, asyncio.Event] = {}
         self._uids: dict[ObjectKey, str] = {}
         self._has_been_read = False
+        self._told_of_strays = False
 
     @property
     def cache(self) -> Cache:
@@ -104,8 +105,8 @@ class Informer:
         self._has_been_read = True
         gone = dict(self._uids)
         for obj in items:
-            key = self._put(obj)
-            gone.pop(key, None)
+            if self._can_be_told_apart(obj):
+                gone.pop(self._put(obj), None)
         for key, uid in gone.items():
             self._remove(key, uid)
         for synced in self._followers.values():
@@ -113,10 +114,23 @@ class Informer:
 
     def apply(self, change: str, obj: Object) -> None:
         """The reflector has seen a change."""
+        if not self._can_be_told_apart(obj):
+            return
         if change == "DELETED":
             self._remove(object_key(obj), uid_of(obj))
         else:
             self._put(obj)
+
+    def _can_be_told_apart(self, obj: Object) -> bool:
+        """Whether an object has what followers know it by. Those of servers behind the cluster's own may have nothing of the kind."""
+        if uid_of(obj) and name_of(obj):
+            return True
+        if not self._told_of_strays:
+            self._told_of_strays = True
+            collection = self.reflector.collection
+            what = "%s of %s without metadata.name or metadata.uid are left out of account: their server should give them both"
+            logger.warning(what, collection.plural, collection.api_version)
+        return False
 
     def _put(self, obj: Object) -> ObjectKey:
         key, uid = object_key(obj), uid_of(obj)

@@ -14,6 +14,7 @@ from svcsim.client.backoff import Backoff
 from svcsim.client.watch_end import SHORT_WATCH_S, AfterEnd, after_end
 from svcsim.clock import Chance, Clock
 from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import metadata_of
 from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Reflector:
                         events_seen = True
                         self._backoff.reset()
                     self._sink.apply(change, obj)
-                self.revision = obj["metadata"]["resourceVersion"]
+                self.revision = metadata_of(obj).get("resourceVersion") or self.revision
         return events_seen or self._clock.now() - opened >= SHORT_WATCH_S
 
     def _set_problem(self, problem: str) -> None:

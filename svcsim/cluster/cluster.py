@@ -30,6 +30,7 @@ from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
 from svcsim.cluster import data_directory, parts
 from svcsim.cluster.component_statuses import component_statuses
+from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.extension_authentication import publish
 from svcsim.cluster.first_objects import check_served, first_objects, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
@@ -53,9 +54,10 @@ from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.services import Services
 from svcsim.registry.core import Core, decode_record
 from svcsim.registry.lister import Listers
-from svcsim.registry.options import Target
+from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
+from svcsim.registry.writes import Patcher
 from svcsim.rest import Work
 from svcsim.scheduler.scheduler import Scheduler
 from svcsim.server.aggregation.aggregation import Aggregation
@@ -178,7 +180,8 @@ class Cluster:
         authenticator = parts.authenticator_union(given, client_authorities, tokens)
         authorizer = parts.authorizer_union(given)
         worked_out = {"ComponentStatus": self._component_statuses}
-        self.registry = Registry(core, parts.answers(given, self._find, authenticator, authorizer, worked_out))
+        evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
+        self.registry = Registry(core, parts.answers(given, self._find, authenticator, authorizer, worked_out, evictions))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
@@ -240,6 +243,17 @@ class Cluster:
         """An object of the core group, as it is now."""
         current = self.registry.core.latest(Key(plural, namespace, name))
         return None if current is None else decode_record(current)
+
+    async def _patch_status(
+        self, api_version: str, plural: str, namespace: str, name: str, change: Patcher, *, dry_run: bool = False
+    ) -> Object:
+        """Write the status of an object on behalf of the API server itself."""
+        resource = self.registry.core.scheme.find(GroupVersion.parse(api_version), plural)
+        assert resource is not None, f"{plural} are asked for where there are some"
+        user = User(f"system:{self.dialect.api_server}", (MASTERS, AUTHENTICATED))
+        caller = Caller(user, self.dialect.api_server, dry_run)
+        target = Target(resource, namespace, name, resource.windows["status"])
+        return decode_record(await self.registry.patch(target, change, caller, WriteOptions()))
 
     def _component_statuses(self) -> list[Object]:
         """What Kubernetes calls the parts of a control plane, and what troubles them; the store is in etcd's place."""

@@ -24,12 +24,14 @@ from svcsim.auth.token_requests import Find, TokenRequests, TokenSigner
 from svcsim.auth.x509 import X509
 from svcsim.client.controller import ControllerContext
 from svcsim.clock import Chance
+from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.keepers import Run
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
 from svcsim.controllers.api_services.local import LocalApiServices, Served
 from svcsim.controllers.custom_resource_cleanup import CustomResourceCleanup
 from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.controllers.deployment.controller import DeploymentController
+from svcsim.controllers.disruption.controller import DisruptionController
 from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
 from svcsim.controllers.event_ttl import EventTtlController
@@ -74,6 +76,7 @@ CONTROLLERS: ControllerMakers = (
     ("node-controller", NodeLifecycle),
     ("taint-eviction-controller", TaintEviction),
     ("pod-garbage-collector", PodGarbage),
+    ("disruption-controller", DisruptionController),
     ("event-ttl-controller", EventTtlController),
     ("ip-address-controller", IpAddressController),
     ("service-cidr-controller", ServiceCidrController),
@@ -172,14 +175,16 @@ def answers(
     authenticator: AuthenticatorUnion,
     authorizer: AuthorizerUnion,
     worked_out: Mapping[str, WorkOut],
+    evictions: Evictions,
     signer: TokenSigner | None = None,
 ) -> Answers:
-    """Who answers what kinds leave to the composition root: reviews, requests for tokens, and objects that are worked out."""
+    """Who answers what kinds leave to the composition root: reviews, requests for tokens, objects that are worked out, evictions."""
     audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
     return Answers(
         Reviews(authenticator, authorizer, audiences).answers(),
         {"serviceaccounts/token": TokenRequests(find, audiences, signer).answer},
         worked_out,
+        {"pods/eviction": evictions.permit},
     )
 
 

@@ -7,10 +7,10 @@ after the other, and each decision counts for the next at once: the cache may le
 
 from collections.abc import Iterable
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.dialect import Dialect
+from svcsim.meta.api_approval import approval
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import condition_is, copy_json, is_terminating, name_of, revision_of, set_condition
 from svcsim.meta.types import Object
@@ -143,19 +143,8 @@ def make_conditions(definition: Object, names: Names) -> tuple[Object, ...]:
 
 def approval_condition(definition: Object, dialect: Dialect) -> tuple[Object, ...]:
     """For groups of the API's own domains: whether somebody has approved of what is added to them."""
-    group: str = definition["spec"]["group"]
-    if not any(group == own or group.endswith(f".{own}") for own in (dialect.group_suffix, dialect.domain)):
+    found = approval(definition, dialect)
+    if found is None:
         return ()
-    annotation = f"api-approved.{dialect.domain}"
-    said = (definition["metadata"].get("annotations") or {}).get(annotation, "")
-    condition: Object = {"type": "KubernetesAPIApprovalPolicyConformant"}
-    if not said:
-        why = f'protected groups must have approval annotation "{annotation}", see https://github.com/kubernetes/enhancements/pull/1111'
-        return ({**condition, "status": "False", "reason": "MissingAnnotation", "message": why},)
-    if said.startswith("unapproved"):
-        return ({**condition, "status": "False", "reason": "UnapprovedAnnotation", "message": f'not approved: "{said}"'},)
-    parts = urlsplit(said)
-    if parts.scheme and parts.netloc:
-        return ({**condition, "status": "True", "reason": "ApprovedAnnotation", "message": f"approved in {said}"},)
-    why = f'protected groups must have approval annotation "{annotation}" with either a URL or a reason starting with "unapproved"'
-    return ({**condition, "status": "False", "reason": "InvalidAnnotation", "message": why},)
+    status = "True" if found.is_given else "False"
+    return ({"type": "KubernetesAPIApprovalPolicyConformant", "status": status, "reason": found.reason, "message": found.message},)

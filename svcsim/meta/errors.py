@@ -257,7 +257,9 @@ def too_many_values(limit: int) -> StatusError:
 
 
 def too_many_requests(message: str, retry_after_s: int = 1) -> StatusError:
-    """429: come back later."""
+    """429: come back later; after how long isn't told where that is 0."""
+    if not retry_after_s:
+        return StatusError(429, "TooManyRequests", message, {})
     return StatusError(429, "TooManyRequests", message, {"retryAfterSeconds": retry_after_s}, {"Retry-After": str(retry_after_s)})
 
 

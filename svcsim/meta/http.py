@@ -37,8 +37,10 @@ class Request:
     """The client's certificate, where one was shown and verified."""
     repeated: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The values of headers that came more than once; ``headers`` has them joined."""
-    unread: "BodyReader | None" = None
-    """Reads the body, where it has not been: whoever asks is to be known first."""
+    unread: "UnreadBody | None" = None
+    """The body, where it has not been read: whoever asks is to be known first."""
+    address: str = ""
+    """The client's, as far as it is on the wire."""
 
     def header_values(self, name: str) -> tuple[str, ...]:
         """One value for each time a header came: for those in which a comma may be part of a value."""
@@ -60,6 +62,23 @@ class Response:
     """With status 101: what the connection is passed on to from now on."""
     expected_bytes: int = 0
     """About how long the stream will be at least, where it has an end but no ``Content-Length``."""
+
+
+class UnreadBody(Protocol):
+    """A body that may still be coming in."""
+
+    @property
+    def declared_bytes(self) -> int | None:
+        """Its length, where its head tells."""
+        ...
+
+    async def read(self, limit_bytes: int) -> bytes:
+        """The whole body, unpacked, of so many bytes at the most. Raises `StatusError`."""
+        ...
+
+    def pieces(self) -> AsyncGenerator[bytes, None]:
+        """The body as it comes, packed or not and however long, for whoever hands it on: little of it is kept. Raises `StatusError`."""
+        ...
 
 
 class Tunnel(Protocol):
@@ -118,9 +137,6 @@ async def end_stream(stream: AsyncIterator[bytes] | None) -> None:
     if isinstance(stream, AsyncGenerator | LineStream):
         await stream.aclose()
 
-
-BodyReader: TypeAlias = Callable[[int], Awaitable[bytes]]
-"""Gives the whole body, of so many bytes at the most. Raises `StatusError`."""
 
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 """The server's whole pipeline as one function; it never raises."""

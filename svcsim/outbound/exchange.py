@@ -9,9 +9,12 @@ since it could be taken for the answer to somebody else's request.
 import asyncio
 import select
 from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING, SupportsIndex
 
 from svcsim import limits
+from svcsim.meta.errors import StatusError
+from svcsim.meta.http import UnreadBody
 from svcsim.outbound.remote import OutboundError
 
 if TYPE_CHECKING:
@@ -89,6 +92,8 @@ class Exchange:
         self._kept_alive = False
         self._message = _Message()
         self._parser: HttpResponseParser | None = None
+        self._sending: asyncio.Task[bool] | None = None
+        """Sends a body that is still coming in, and tells whether it was all sent."""
 
     @property
     def gone(self) -> bool:
@@ -105,22 +110,52 @@ class Exchange:
     def close(self) -> None:
         """Hang up at once: there is nothing left to be said, and a server that takes its time over the end of TLS is not waited for."""
         self.reusable = False
+        if self._sending is not None:
+            self._sending.cancel()
         self.writer.transport.abort()
 
-    async def ask(self, method: str, target: str, headers: Headers, body: bytes) -> None:
-        """Send a request and wait for the head of its answer."""
+    async def ask(self, method: str, target: str, headers: Headers, body: bytes | UnreadBody) -> None:
+        """Send a request and wait for the head of its answer, which may come before all of the body has been sent."""
         self.reusable = False
         self._method = method
+        self._sending = None
         lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers)]
-        if body or method in _WITH_BODY:
-            lines.append(f"content-length: {len(body)}")
+        length = len(body) if isinstance(body, bytes) else body.declared_bytes
+        if length is None:
+            lines.append("transfer-encoding: chunked")
+        elif length or method in _WITH_BODY:
+            lines.append(f"content-length: {length}")
         if " " in target or any("\r" in line or "\n" in line or "\0" in line for line in lines):
             raise OutboundError("the request can't be sent: its path or a header has characters that would end it")
-        self.writer.write("\r\n".join((*lines, "", "")).encode("utf-8", "surrogateescape") + body)
+        head = "\r\n".join((*lines, "", "")).encode("utf-8", "surrogateescape")
+        if isinstance(body, bytes):
+            self.writer.write(head + body)
+        else:
+            self.writer.write(head)
+            self._sending = asyncio.create_task(self._send(body, chunked=length is None), name="sending a body on")
         await self.writer.drain()
         await self._read_last_head()
         if self.status == SWITCHING and not any(name.lower() == "upgrade" for name, _ in headers):
             raise OutboundError("malformed HTTP response: it switches protocols, which nobody asked for")
+
+    async def _send(self, body: UnreadBody, *, chunked: bool) -> bool:
+        """Send a body as it comes; whether it was sent to its end. What is wrong with it, the reader of the answer is told."""
+        try:
+            async with aclosing(body.pieces()) as pieces:
+                async for piece in pieces:
+                    self.writer.write(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
+                    await self.writer.drain()
+            if chunked:
+                self.writer.write(b"0\r\n\r\n")
+        except StatusError as error:
+            self.reader.set_exception(error)
+            return False
+        except OSError:
+            return False  # it takes no more of it: what it has to say about that comes as its answer
+        return True
+
+    def _all_sent(self) -> bool:
+        return self._sending is None or (self._sending.done() and not self._sending.cancelled() and self._sending.result())
 
     async def _read_last_head(self) -> None:
         """Read the head of the answer, and those before it that only announce it."""
@@ -178,7 +213,7 @@ class Exchange:
             for piece in message.pieces:
                 yield piece
             message.pieces.clear()
-        self.reusable = self._kept_alive and not message.followed
+        self.reusable = self._kept_alive and not message.followed and self._all_sent()
 
     def _feed(self, data: bytes) -> None:
         from httptools import HttpParserError  # noqa: PLC0415 - as above

@@ -190,7 +190,7 @@ class Outbound:
             try:
                 return await _sent(kept, request, target, headers), address
             except ClosedError:
-                if request.method not in _SAFE_TO_REPEAT:
+                if request.method not in _SAFE_TO_REPEAT or request.unread is not None:
                     raise
         exchange = await self._pool.opened(address, remote.trust)
         return await _sent(exchange, request, target, headers), address
@@ -198,7 +198,7 @@ class Outbound:
 
 async def _sent(exchange: Exchange, request: Request, target: str, headers: Headers) -> Exchange:
     try:
-        await exchange.ask(request.method, target, headers, request.body)
+        await exchange.ask(request.method, target, headers, request.body if request.unread is None else request.unread)
     except (ConnectionError, BrokenPipeError) as error:
         exchange.close()
         raise ClosedError("EOF") from error

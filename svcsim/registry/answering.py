@@ -56,9 +56,10 @@ class Answerer:
         body = await mutated(self.core, request, context, options.size_bytes)
         await aside(options.size_bytes, write_steps.validate_body, target, window, body)
         await self.core.admission.validate(request)
+        path = f"{target.resource.plural}/{declared.name}"
         if declared.deletes:
-            return (await self.deleter.evict(target, body, caller)).record
-        answer = declared.answer or self.answers.subresources.get(f"{target.resource.plural}/{declared.name}")
+            return (await self.deleter.evict(target, body, caller, self.answers.permits.get(path))).record
+        answer = declared.answer or self.answers.subresources.get(path)
         if answer is None:
             return await self.writer.merge(target, body, caller, options)
         current = self.core.latest(key_of(target))

@@ -12,6 +12,7 @@ from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.objects import order_metadata
 from svcsim.meta.types import Object
 from svcsim.registry.admission import Admission
+from svcsim.registry.kept_forms import KeptForms
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target
 from svcsim.registry.scheme import Resource, Scheme
@@ -47,6 +48,7 @@ class Core:
     admission: Admission
     token_key: bytes
     """Signs continue tokens."""
+    kept_forms: KeptForms = field(default_factory=KeptForms)
     _turns: "WeakValueDictionary[Key, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
 
     @property
@@ -93,6 +95,12 @@ def check_size(body: Body, was_bytes: int = 0) -> None:
     size_bytes = len(body.head) + len(body.tail)
     if size_bytes > max(limits.OBJECT_BYTES, was_bytes):
         raise errors.object_too_large(size_bytes, limits.OBJECT_BYTES)
+
+
+def revision_in(body: bytes) -> int:
+    """The revision of an encoded object."""
+    start = body.index(_REVISION_MARK) + len(_REVISION_MARK)
+    return int(body[start : body.index(b'"', start)])
 
 
 def with_revision(body: bytes, revision: int) -> bytes:

@@ -13,13 +13,14 @@ from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, envelope, key_of, response_record, translate
-from svcsim.registry.kind import Orphans
-from svcsim.registry.older_forms import read_record
+from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, key_of, response_record, translate
+from svcsim.registry.kind import Orphans, Permit
+from svcsim.registry.older_forms import read_record, to_be_stored
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import Listing, list_page
+from svcsim.registry.shown import records_in_version
 from svcsim.registry.slices import slices
-from svcsim.registry.versions import from_stored, records_in_version
+from svcsim.registry.versions import from_stored
 from svcsim.storage.contract import CorruptError, Envelope, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 _PROPAGATION = {"Orphan": ORPHAN, "Foreground": FOREGROUND}
@@ -112,11 +113,35 @@ class Deleter:
             raise translate(error) from error
         return Deletion(record, gone=True)
 
-    async def evict(self, target: Target, body: Object, caller: Caller) -> Deletion:
-        """Delete an object as the body of a subresource of it says, which has been admitted: nobody is asked about the deletion itself."""
-        options = body.get("deleteOptions") or {}
-        caller = replace(caller, dry_run=caller.dry_run or "All" in (options.get("dryRun") or ()))
-        return await self.delete(target._replace(window=None), caller, DeleteOptions.from_object(options), admitted=True)
+    async def evict(self, target: Target, body: Object, caller: Caller, permit: Permit | None) -> Deletion:
+        """Delete an object as the body of a subresource of it says, which has been admitted: the deletion itself need not be.
+
+        With ``permit``, which may hold the deletion to the object as it has been seen; if it changes meanwhile, that is asked again.
+        """
+        given = body.get("deleteOptions") or {}
+        caller = replace(caller, dry_run=caller.dry_run or "All" in (given.get("dryRun") or ()))
+        target, options = target._replace(window=None), DeleteOptions.from_object(given)
+        if permit is None:
+            return await self.delete(target, caller, options, admitted=True)
+        for _ in range(limits.PATCH_RETRIES):
+            seen = await self._evictable(target, options)
+            try:
+                revision = await permit(seen, options.resource_version, dry_run=caller.dry_run)
+                return await self.delete(target, caller, options._replace(resource_version=revision), admitted=True)
+            except errors.StatusError as error:
+                if error.reason != "Conflict" or options.resource_version:
+                    raise
+        raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
+
+    async def _evictable(self, target: Target, options: DeleteOptions) -> Object:
+        """The object, if it is there and is the one that is meant."""
+        current = self.core.latest(key_of(target))
+        if current is None:
+            await self.core.store.settled()
+            raise errors.not_found(target.resource.group_resource, target.name)
+        obj = await read_record(self.core, target.resource, current)
+        _check_preconditions(target, obj, options)
+        return obj
 
     async def delete_collection(self, target: Target, caller: Caller, which: ListOptions, options: DeleteOptions) -> Listing:
         """Delete all that a list would show, and show it as it was deleted; what vanishes meanwhile is fine."""
@@ -165,16 +190,16 @@ class Deleter:
         if requested.stored is not None and final is not old:
             # Before anything is written: an answer that can't be given is no deletion.
             seen = await from_stored(requested, final, context, size_bytes)
-        body = await aside(size_bytes, encode_body, resource, final)
+        asked, body = await to_be_stored(core, resource, final, size_bytes)
         if caller.dry_run:
             record = dry_run_record(resource, final, body, current.key, current.revision)
         elif gone:
-            record = await core.store.delete(current.key, envelope(resource, final), body, expected=current.revision)
+            record = await core.store.delete(current.key, asked, body, expected=current.revision)
         elif new == old:
             await core.store.settled()
             record = current
         else:
-            record = await core.store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=True)
+            record = await core.store.update(current.key, asked, body, expected=current.revision, frees=True)
         return Deletion(await aside(size_bytes, response_record, requested, record, seen), gone)
 
 

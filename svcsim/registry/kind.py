@@ -7,7 +7,7 @@ that see one object (and the one before it): cross-field defaults, what a create
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from svcsim.apply.reset_fields import check_paths
 from svcsim.apply.topology import DEDUCED, topology
@@ -16,7 +16,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.objects import get_path
-from svcsim.meta.types import GroupVersion, Json, Object, User
+from svcsim.meta.types import GroupVersion, Json, Key, Object, User
 from svcsim.schema.common import object_struct
 from svcsim.schema.types import Struct
 
@@ -114,9 +114,9 @@ class Subresource:
     fields, follow from that. A window that shows something of its own turns the stored object into that with ``view``.
     ``merge(stored, sent, context)`` gives the object to store, of which, again, only what is written counts.
 
-    What a create does: ``merge``, where there is one; with ``deletes`` the object is deleted, as the body's ``deleteOptions`` say; with
-    ``answer(stored, sent, context)`` nothing is stored, and what it gives is the answer. ``answered`` leaves that function to the
-    composition root (`Answers`).
+    What a create does: ``merge``, where there is one; with ``deletes`` the object is deleted, as the body's ``deleteOptions`` say, if
+    whoever the composition root gives (`Answers.permits`) permits it; with ``answer(stored, sent, context)`` nothing is stored, and what
+    it gives is the answer. ``answered`` leaves that function to the composition root (`Answers`).
 
     ``handler`` leaves the request to a handler that the composition root gives to the server, with the ``options`` in the query: one that
     answers a GET, or one that connects, which admission is asked about first, and which is given the options as that leaves them.
@@ -174,6 +174,17 @@ WorkOut: TypeAlias = Callable[[], list[Object]]
 """Gives all objects of a kind that is worked out, as they are now: fresh ones, by name."""
 
 
+class Permit(Protocol):
+    """Is asked before an object is deleted through a subresource."""
+
+    async def __call__(self, obj: Object, resource_version: str, /, *, dry_run: bool) -> str:
+        """``resource_version`` is what the deletion is held to, if it is; gives what to hold it to, or an empty string.
+
+        Raises `StatusError` if it may not be; one about a conflict where it is to be asked again.
+        """
+        ...
+
+
 class Answers(NamedTuple):
     """Whom the composition root gives for what kinds leave to it, because it takes more than the object to answer."""
 
@@ -183,6 +194,8 @@ class Answers(NamedTuple):
     """By resource and subresource: ``serviceaccounts/token``."""
     worked_out: Mapping[str, WorkOut] = MappingProxyType({})
     """By the names of kinds whose objects are worked out."""
+    permits: Mapping[str, Permit] = MappingProxyType({})
+    """By resource and subresource: ``pods/eviction``."""
 
 
 NO_ANSWERS = Answers()
@@ -325,6 +338,18 @@ class Status(NamedTuple):
     """Whether a create may set it after all (nodes register with theirs)."""
 
 
+class Definition(NamedTuple):
+    """The object of the API that defines a kind, and what it says of the objects of the kind that are stored."""
+
+    key: Key
+    """Where it is stored itself."""
+    revised: int = 0
+    """The revision at which it last changed how they are read, or 0: what was written up to there may have been stored under another schema
+    or in another version, and is brought into the form of today when it is read."""
+    abroad: bool = False
+    """Whether somebody outside of this process converts them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind in one version of one group.
@@ -381,12 +406,10 @@ class Kind:
     worked_out: bool = False
     slow: Callable[[Object], bool] = _never
     """Whether it takes long to check an object, however short: it is done aside. What is written over an object is like it."""
-    revised: bool = False
-    """Whether objects may have been stored under another schema than this, or in another version than this, which their definition has
-    said since: then they are brought into this form whenever they are read."""
-    custom: bool = False
-    """Whether an object of the API defines it. Its objects have no protobuf form, take no strategic merge patches, and may carry
-    finalizers without a domain."""
+    definition: Definition | None = None
+    """The object of the API that defines it, if one does."""
+    custom: bool = field(init=False)
+    """Whether one does. Its objects have no protobuf form, take no strategic merge patches, and may carry finalizers without a domain."""
 
     def __post_init__(self) -> None:
         """Derive what follows from the schema and the status."""
@@ -400,13 +423,14 @@ class Kind:
             raise ValueError(f"{self.schema.name}: objects that are worked out can be got and listed and no more")
         for sub in (*others, self.status.subresource) if self.status else others:
             # The schema of a custom kind needn't say anything of what its subresources write.
-            checked = sub.writes and not self.custom
+            checked = sub.writes and self.definition is None
             check_paths(sub.writes, sub.resets, topology(object_struct(self.schema)) if checked else DEDUCED)
         derived = {
             "name": self.schema.name,
             "subresources": (*others, self.status.subresource) if self.status else others,
             "verbs": self.verbs or (_ANSWERED_VERBS if answered else _WORKED_OUT_VERBS if self.worked_out else _ALL_VERBS),
             "answered": answered,
+            "custom": self.definition is not None,
             "generation": self.status is not None if self.generation is None else self.generation,
         }
         for attribute, value in derived.items():

@@ -16,5 +16,5 @@ class KindEntry(NamedTuple):
     """Gives the kind itself, the same one every time."""
     namespaced: bool = True
     served: bool = False
-    stored_as: "KindEntry | None" = None
+    stored_as: "Kind | KindEntry | None" = None
     """The version its objects are stored in, where that is another: also without having loaded the conversion."""

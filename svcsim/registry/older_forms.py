@@ -1,19 +1,24 @@
 """What was stored under a schema that has changed since, or in a version that was the stored one then.
 
-The store keeps an object as it was written until somebody writes it again. Where a definition has been changed since its objects may have
-been written, each is brought into the form of today when it is read: converted to the version that is stored now, without the fields that
+The store keeps an object as it was written until somebody writes it again. One that was written before its definition last changed how
+objects are read is brought into the form of today when it is read: converted to the version that is stored now, without the fields that
 are declared no longer, and with the defaults that have come since. A write that leaves such an object as it is shown still stores it anew:
 that is how objects are moved to another version.
+
+Nothing that is written after that change is in an older form, whatever the write had been checked by (`to_be_stored`).
 """
 
+from svcsim.meta import errors
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import name_of, revision_of
 from svcsim.meta.types import Object
 from svcsim.registry.conversion import convert
-from svcsim.registry.core import Core, decode_record
+from svcsim.registry.core import Core, decode_record, encode_body, envelope
+from svcsim.registry.kind import ForeignConversion
 from svcsim.registry.scheme import Resource
-from svcsim.storage.contract import Record
+from svcsim.storage.contract import Body, Envelope, Record
 
 
 async def read_record(core: Core, resource: Resource, record: Record) -> Object:
@@ -25,8 +30,40 @@ async def read_record(core: Core, resource: Resource, record: Record) -> Object:
 async def renewed(core: Core, resource: Resource, objects: list[Object], size_bytes: int) -> list[Object]:
     """Objects as the store has them, in today's form. Raises what a conversion raises."""
     storage_version = resource.storage_version
-    if not storage_version.kind.revised:
+    revised = storage_version.revised
+    places = [index for index, obj in enumerate(objects) if revision_of(obj) <= revised] if revised else []
+    if not places:
         return objects
+    found = list(objects)
+    for index, obj in zip(places, await _renewed(core, storage_version, [objects[index] for index in places], size_bytes), strict=True):
+        found[index] = obj
+    return found
+
+
+async def to_be_stored(core: Core, resource: Resource, obj: Object, size_bytes: int) -> tuple[Envelope, Body]:
+    """What a write stores of an object, to be stored before anything is waited for.
+
+    Should the object's definition have changed since the write began, or be about to, it is stored in the form of then. Raises 404 for a
+    version that is there no longer.
+    """
+    while True:
+        body = await aside(size_bytes, encode_body, resource, obj)
+        definition = resource.kind.definition
+        if definition is None:
+            return envelope(resource, obj), body
+        if core.store.pending(definition.key):
+            await core.store.settled()
+        today = core.scheme.version(resource, resource.api_version)
+        if today is None:
+            raise errors.not_found(resource.group_resource, name_of(obj))
+        if today.storage_version is resource:
+            return envelope(resource, obj), body
+        resource = today.storage_version
+        obj = (await _renewed(core, resource, [obj], size_bytes))[0]
+
+
+async def _renewed(core: Core, storage_version: Resource, objects: list[Object], size_bytes: int) -> list[Object]:
+    """Objects in whatever form, in that of the version that is stored."""
     found = list(objects)
     for api_version in dict.fromkeys(obj["apiVersion"] for obj in objects):
         source = core.scheme.version(storage_version, api_version)
@@ -58,6 +95,12 @@ def _pruned(storage_version: Resource, obj: Object) -> Object:
     return read
 
 
+def is_lasting(core: Core, resource: Resource, obj: Object) -> bool:
+    """Whether a stored object will be shown the same next time: not if somebody outside of this process has to bring it up to date."""
+    source = core.scheme.version(resource, obj["apiVersion"])
+    return source is None or not isinstance(source.kind.conversion, ForeignConversion)
+
+
 def is_outdated(resource: Resource, record: Record, obj: Object) -> bool:
     """Whether the store has an object in another form than today's, which is ``obj``."""
-    return resource.storage_version.kind.revised and not same_json(decode_record(record), obj)
+    return record.revision <= resource.storage_version.revised and not same_json(decode_record(record), obj)

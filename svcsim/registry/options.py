@@ -36,6 +36,11 @@ class Target(NamedTuple):
         return self.resource.gvk if self.window is None else self.window.gvk
 
     @property
+    def custom(self) -> bool:
+        """Whether what is sent and answered is a custom resource itself, of which nobody knows more than its definition says."""
+        return self.resource.kind.custom and (self.window is None or self.window.compiled is None)
+
+    @property
     def written(self) -> FieldFilter:
         """The fields of the object that are written."""
         return self.resource.written if self.window is None else self.window.written

@@ -68,7 +68,7 @@ async def whole_or_page(core: Core, view: ReadView, target: Target, options: Lis
     _check_match(core, options)
     selected = selection(target, options)
     part = options.limit or options.continue_token or selected is not None
-    if not part and target.resource.as_it_is and (whole := await _whole(view, target, options)) is not None:
+    if not part and target.resource.streams and (whole := await _whole(view, target, options)) is not None:
         return whole
     return await _page(core, view, target, options, selected)
 
@@ -253,8 +253,10 @@ def selection(target: Target, options: ListOptions | WatchOptions) -> Selection 
             return False
         return fields is None or fields.matches({**envelope.fields, "metadata.name": key.name, "metadata.namespace": key.namespace})
 
-    exact_fields = {} if fields is None else {path: value for path, value in fields.exact.items() if path not in _NAMES}
-    return Selection(accept, {} if labels is None else labels.exact, exact_fields)
+    exact = {} if fields is None else fields.exact
+    namespace = exact.get("metadata.namespace") if target.resource.namespaced else ""
+    exact_fields = {path: value for path, value in exact.items() if path not in _NAMES}
+    return Selection(accept, {} if labels is None else labels.exact, exact_fields, namespace, name or exact.get("metadata.name", ""))
 
 
 def _not_selectable(field: str, *, only_names: bool) -> errors.StatusError:

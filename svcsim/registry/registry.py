@@ -17,7 +17,8 @@ from svcsim.registry.kind import NO_ANSWERS, Answers
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
 from svcsim.registry.reads import Listing, WholeList
 from svcsim.registry.scheme import Window
-from svcsim.registry.versions import in_stored_fields, record_in_version, records_in_version
+from svcsim.registry.shown import record_in_version, records_in_version, whole_list_in_version
+from svcsim.registry.versions import in_stored_fields
 from svcsim.registry.watching import Watches, Watching
 from svcsim.registry.writes import Patcher, Writer
 from svcsim.storage.contract import ReadView, Record, StoreError
@@ -52,7 +53,9 @@ class RegistryView:
     async def whole_list(self, target: Target, options: ListOptions) -> WholeList | Listing:
         """A collection that is long and wanted whole, while it is being read; else what `list` gives."""
         found = await reads.whole_or_page(self.core, self._view, target, in_stored_fields(target.resource, options))
-        return found if isinstance(found, WholeList) else await self._shown(target, found)
+        if isinstance(found, WholeList):
+            return await whole_list_in_version(self.core, target.resource, found)
+        return await self._shown(target, found)
 
     async def _shown(self, target: Target, listing: Listing) -> Listing:
         if target.resource.as_it_is:

@@ -5,7 +5,9 @@ bytes its encoded objects begin with. Everything generic is handed a `Resource` 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from hashlib import sha256
 from itertools import chain, groupby
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -20,6 +22,7 @@ from svcsim.registry.kind_entry import KindEntry
 from svcsim.registry.runtime_config import RuntimeConfig
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled, compile_struct
+from svcsim.schema.structural_form import reading_of
 from svcsim.schema.types import Struct
 
 
@@ -72,9 +75,50 @@ class Resource:
         return self.stored or self
 
     @cached_property
+    def revised(self) -> int:
+        """The revision up to which its objects may have been stored in another form than today's; 0 if none can have been."""
+        definition = self.kind.definition
+        return 0 if definition is None else definition.revised
+
+    @cached_property
     def as_it_is(self) -> bool:
         """Whether what the store has of it is what is shown, byte for byte."""
-        return self.stored is None and not self.kind.revised
+        return self.stored is None and not self.revised
+
+    @cached_property
+    def streams(self) -> bool:
+        """Whether a long collection can be shown while it is read: nothing about it can fail once it has begun."""
+        definition = self.kind.definition
+        return self.as_it_is or self.respells or (self.stored is None and definition is not None and not definition.abroad)
+
+    @cached_property
+    def respells(self) -> bool:
+        """Whether nothing but the version in its objects tells it from the stored one."""
+        if self.stored is None or self.kind.definition is None or self.kind.definition.abroad:
+            return False
+        return self.reading == self.stored.reading
+
+    def shows_like(self, other: "Resource") -> bool:
+        """Whether the same is shown of an object as by another of the same name: it is the same declaration, served in another way."""
+        mine, stored = self.kind, self.storage_version.kind
+        alike = mine.schema is other.kind.schema and stored.schema is other.storage_version.kind.schema
+        return self is other or (alike and mine.definition == other.kind.definition)
+
+    @cached_property
+    def form(self) -> str:
+        """What decides how its stored objects are shown: for as long as it is the same, so is what is shown of them.
+
+        Empty where more decides about that than what is declared.
+        """
+        stored, definition = self.storage_version, self.kind.definition
+        if definition is None or (self.stored is not None and definition.abroad):
+            return ""
+        return sha256(encode([self.name, stored.api_version, stored.reading, self.api_version, self.reading])).hexdigest()
+
+    @cached_property
+    def reading(self) -> Object:
+        """What of its schema decides how objects are read."""
+        return reading_of(self.kind.schema, self.dialect.extension_prefix)
 
     @cached_property
     def group_kind(self) -> GroupKind:
@@ -98,7 +142,7 @@ class Resource:
     @cached_property
     def compiled(self) -> Compiled:
         """The schema, ready to run. Compiled at first use."""
-        return compile_struct(object_struct(self.kind.schema))
+        return replace(compile_struct(object_struct(self.kind.schema)), package=self.group_version.version)
 
     @cached_property
     def topology(self) -> Fields:

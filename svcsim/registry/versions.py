@@ -5,7 +5,6 @@ say, what goes out comes from it. For the stored version itself, and that is nea
 that it may take a while, is the business of `conversion.py`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -13,7 +12,6 @@ from svcsim.apply.conversion import ConversionRequest, Conversions, Converted, K
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
 from svcsim.apply.typed import compare, spelled_out
 from svcsim.apply.typed_write import tracked, with_untracked
-from svcsim.clock import turn
 from svcsim.meta import errors
 from svcsim.meta.aside import aside
 from svcsim.meta.objects import copy_json
@@ -22,13 +20,10 @@ from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.configuration import as_stored
 from svcsim.registry.conversion import convert
-from svcsim.registry.core import Core, decode_record, shown_record
+from svcsim.registry.core import Core
 from svcsim.registry.kind import Context, ForeignConversion
-from svcsim.registry.older_forms import renewed
 from svcsim.registry.options import ListOptions, Target, WatchOptions
 from svcsim.registry.scheme import Resource
-from svcsim.registry.slices import slices
-from svcsim.storage.contract import Record
 
 if TYPE_CHECKING:
     from svcsim.apply.fieldset import FieldSet
@@ -148,40 +143,6 @@ def _spelled_out(resource: Resource, persisted: Object, wanted: Object, stored: 
 
 def _removed(resource: Resource, before: Object, after: Object) -> "FieldSet":
     return compare(resource.topology, tracked(before), tracked(after)).removed
-
-
-async def record_in_version(core: Core, resource: Resource, record: Record) -> Record:
-    """A record as this version shows it."""
-    if resource.as_it_is:
-        return record
-    return (await converted_records(core, resource, [record]))[0]
-
-
-async def records_in_version(core: Core, resource: Resource, records: list[Record]) -> list[Record]:
-    """Records as this version shows them, converted as many at a time as leaves others their turns."""
-    if resource.as_it_is:
-        return records
-    seen: list[Record] = []
-    for part in slices(records):
-        seen += await converted_records(core, resource, part)
-        await turn()
-    return seen
-
-
-async def converted_records(core: Core, resource: Resource, records: Sequence[Record]) -> list[Record]:
-    """A few records as a version shows them that isn't stored, or was another when they were stored, in one batch."""
-    size_bytes = sum([len(record.body) for record in records])
-    stored = await renewed(core, resource, await aside(size_bytes, _decoded, records), size_bytes)
-    objects = await convert(stored, resource.storage_version, resource, core.context(), size_bytes)
-    return await aside(size_bytes, _answered, resource, records, objects)
-
-
-def _decoded(records: Sequence[Record]) -> list[Object]:
-    return [decode_record(record) for record in records]
-
-
-def _answered(resource: Resource, records: Sequence[Record], objects: list[Object]) -> list[Record]:
-    return [shown_record(resource, record, obj) for record, obj in zip(records, objects, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

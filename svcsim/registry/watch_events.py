@@ -13,7 +13,7 @@ from svcsim import limits
 from svcsim.meta.errors import StatusError
 from svcsim.registry.core import Core, with_revision
 from svcsim.registry.scheme import Resource
-from svcsim.registry.versions import converted_records
+from svcsim.registry.shown import converted_records
 from svcsim.storage.contract import Event, EventType, Filter, Record
 
 
@@ -35,10 +35,17 @@ class WatchEvent(NamedTuple):
 
 
 class Unconverted(NamedTuple):
-    """An event whose object is still in the stored version."""
+    """An event whose object is still as the store has it."""
 
     type: str
     record: Record
+    revision: int
+    """Of the event. The object may be an earlier state, of an object that is selected no longer."""
+
+    @classmethod
+    def first(cls, record: Record) -> "Unconverted":
+        """That an object is there."""
+        return cls("ADDED", record, record.revision)
 
 
 _State: TypeAlias = tuple[int, bool, str]
@@ -78,7 +85,7 @@ class SharedEvents:
             return None
         name = _NAMES[kind]
         event = self._events.get((change.record.revision, name, resource.api_version))
-        return event or self._keep(resource, change.record.revision, name, _state(change, kind).body)
+        return event or self._keep(resource, change.record.revision, name, _under(change.record.revision, _state(change, kind)).body)
 
     def known(self, resource: Resource, changes: list[Event], accept: Filter | None) -> list[WatchEvent] | None:
         """What a watcher of another version sees of changes, if another such watcher has seen all of it; else None."""
@@ -95,12 +102,12 @@ class SharedEvents:
     def unconverted(self, changes: list[Event], accept: Filter | None) -> list[Unconverted]:
         """What a watcher of another version is to see of changes."""
         kinds = [(change, change.type if accept is None else _kind_for(change, accept)) for change in changes]
-        return [Unconverted(_NAMES[kind], _state(change, kind)) for change, kind in kinds if kind is not None]
+        return [Unconverted(_NAMES[kind], _state(change, kind), change.record.revision) for change, kind in kinds if kind is not None]
 
     async def converted(self, resource: Resource, events: Sequence[Unconverted]) -> list[WatchEvent]:
         """Events as a version that isn't stored shows them. Raises what its conversion raises."""
         records = await self._records(resource, {_state_of(resource, event): event.record for event in events})
-        return [self._event(resource, event.type, record) for event, record in zip(events, records, strict=True)]
+        return [self._event(resource, event.type, _under(event.revision, record)) for event, record in zip(events, records, strict=True)]
 
     def _event(self, resource: Resource, name: str, record: Record) -> WatchEvent:
         if not self._core.scheme.serves(resource):  # withdrawn or replaced meanwhile: nobody else is to see this
@@ -159,7 +166,7 @@ class SharedEvents:
 
 
 def _state_of(resource: Resource, event: Unconverted) -> _State:
-    return event.record.revision, event.type == "DELETED", resource.api_version
+    return event.revision, event.type == "DELETED", resource.api_version
 
 
 def _kind_for(change: Event, accept: Filter) -> EventType | None:
@@ -175,11 +182,15 @@ def _kind_for(change: Event, accept: Filter) -> EventType | None:
 
 
 def _state(change: Event, kind: EventType) -> Record:
-    """What an event shows: the new state, or, of an object that no longer matches, the last that did, at the new revision."""
-    record, previous = change.record, change.previous
-    if kind is EventType.DELETED and change.type is EventType.MODIFIED and previous is not None:
-        return previous._replace(revision=record.revision, body=with_revision(previous.body, record.revision))
-    return record
+    """What an event shows: the new state, or, of an object that no longer matches, the last that did."""
+    if kind is EventType.DELETED and change.type is EventType.MODIFIED and change.previous is not None:
+        return change.previous
+    return change.record
+
+
+def _under(revision: int, record: Record) -> Record:
+    """A state as an event of this revision shows it."""
+    return record if record.revision == revision else record._replace(revision=revision, body=with_revision(record.body, revision))
 
 
 _NAMES = {EventType.ADDED: "ADDED", EventType.MODIFIED: "MODIFIED", EventType.DELETED: "DELETED"}

@@ -16,7 +16,7 @@ from svcsim.meta.codec import encode
 from svcsim.registry.core import Core, translate
 from svcsim.registry.options import Target, WatchOptions
 from svcsim.registry.reads import list_options_kind, not_older_than, parse_revision, selection
-from svcsim.registry.scheme import Change, Resource
+from svcsim.registry.scheme import Change, Resource, Scheme
 from svcsim.registry.slices import slices, slices_by_size
 from svcsim.registry.watch_events import SharedEvents, Unconverted, WatchEvent
 from svcsim.storage.contract import (
@@ -64,15 +64,15 @@ class Watches:
             else:
                 since = parse_revision(asked) if asked not in ("", "0") else view.revision
                 await not_older_than(view, since)
-            watcher = view.at(since).watch(resource, target.namespace, target.name)
+            namespace, name = (None, "") if selected is None else (selected.namespace, selected.name)
+            watcher = view.at(since).watch(resource, target.namespace or namespace or "", name)
         except StoreError as error:
             raise translate(error) from error
         end = [self.bookmark(target.resource, since, initial_end=True)] if options.send_initial_events and options.bookmarks else []
         watching = Watching(self, target.resource, watcher, None if selected is None else selected.accept, options)
         watching.begin_with(initial, end, held)
-        self._running.setdefault(target.resource, {})[watching] = None
-        if not core.scheme.serves(target.resource):  # withdrawn since the request was routed
-            watching.end()
+        watching.follow(core.scheme)  # which may have changed since the request was routed
+        self._running.setdefault(watching.resource, {})[watching] = None
         return watching
 
     def closed(self, watching: "Watching") -> None:
@@ -84,8 +84,9 @@ class Watches:
     def _follow_scheme(self, change: Change) -> None:
         self.events.clear()
         for resource in change.gone:
-            for watching in self._running.get(resource, ()):
-                watching.end()
+            for watching in self._running.pop(resource, {}):
+                watching.follow(self.core.scheme)
+                self._running.setdefault(watching.resource, {})[watching] = None
 
     def bookmark(self, resource: Resource, revision: int, *, initial_end: bool = False) -> WatchEvent:
         """The event that tells how far a watcher has come."""
@@ -115,6 +116,8 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         """What comes then."""
         self._held: Portion | None = None
         """What of the memory for lists is taken by what comes first."""
+        self._ending = False
+        """Whether nothing will be told any more but what has happened by now."""
         self._said_last = not options.bookmarks
         """Whether there is no last bookmark to send any more."""
         seconds = options.timeout_s or limits.WATCH_MIN_S * core.chance.uniform(1.0, 2.0)
@@ -127,7 +130,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         if self.resource.as_it_is:
             self._start = list(slices(initial))
         else:
-            self._wait_for_conversion([Unconverted("ADDED", record) for record in initial])
+            self._wait_for_conversion(list(map(Unconverted.first, initial)))
 
     async def __anext__(self) -> list[WatchEvent]:
         """The next events, never none. Raises 410 when the watcher can't follow, and whatever a conversion raises."""
@@ -141,6 +144,11 @@ class Watching(AsyncIterator[list[WatchEvent]]):
             return end
         try:
             async for batch in self._watcher:
+                if self._ending:
+                    if not batch:
+                        self._watcher.close()
+                        break
+                    self._watcher.nudge()
                 seen = self._seen(batch) if self.resource.as_it_is else await self._seen_converted(batch)
                 if seen:
                     return seen
@@ -154,8 +162,19 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         self._said_last = True
         return [self._bookmark()]
 
-    def end(self) -> None:
-        """Let it come to its end as if its time were up: whoever reads it gets no more events, and closes it."""
+    def follow(self, scheme: Scheme) -> None:
+        """Go on with what is served now in the place of the resource, if that shows the same objects in the same way; else end."""
+        now = scheme.find(self.resource.group_version, self.resource.plural)
+        if now is None:  # what has happened to its objects until it went is still told
+            self._ending = True
+            self._watcher.nudge()
+        elif now.shows_like(self.resource):
+            self.resource = now
+        else:
+            self._end()
+
+    def _end(self) -> None:
+        """Come to the end as if its time were up: whoever reads it gets no more events, and closes it."""
         if self._unconverted:
             self._unconverted, self._end_of_start = [], []
             self._said_last = True  # a bookmark would say that these were seen

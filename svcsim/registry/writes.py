@@ -27,10 +27,10 @@ from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.configuration import as_stored, read_configuration, waived_conflicts, with_annotation_renewed
-from svcsim.registry.core import Core, check_size, dry_run_record, encode_body, envelope, key_of, response_record, translate
+from svcsim.registry.core import Core, check_size, dry_run_record, encode_body, key_of, response_record, translate
 from svcsim.registry.kind import Context
 from svcsim.registry.mutating_admission import mutated
-from svcsim.registry.older_forms import is_outdated, read_record
+from svcsim.registry.older_forms import is_outdated, read_record, to_be_stored
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
 from svcsim.registry.versions import (
@@ -199,14 +199,15 @@ class Writer:
         metadata = obj["metadata"]
         for _ in range(limits.GENERATE_NAME_RETRIES):
             key = key_of(target)._replace(name=metadata["name"])
-            body = await aside(size_bytes, encode_body, resource, obj)
+            asked, body = await to_be_stored(core, resource, obj, size_bytes)
+            _check_not_terminating(core, requested)
             check_size(body)
             if caller.dry_run:
                 if core.latest(key) is None:
                     return response_record(requested, dry_run_record(resource, obj, body, key, 0), seen)
                 break
             try:
-                record = await core.store.create(key, envelope(resource, obj), body)
+                record = await core.store.create(key, asked, body)
                 return await aside(size_bytes, response_record, requested, record, seen)
             except KeyExistsError:
                 if not generated:
@@ -326,17 +327,17 @@ class Writer:
             check_size(body, len(current.body))
             return dry_run_record(resource, new, body, current.key, current.revision)
         if write_steps.can_be_removed(resource, new):
-            body = await aside(size_bytes, encode_body, resource, new)
-            return await store.delete(current.key, envelope(resource, new), body, expected=current.revision)
+            asked, body = await to_be_stored(self.core, resource, new, size_bytes)
+            return await store.delete(current.key, asked, body, expected=current.revision)
         if not update.outdated and await aside(size_bytes, same_json, new, update.old):
             await store.settled()
             return current
-        body = await aside(size_bytes, encode_body, resource, new)
+        asked, body = await to_be_stored(self.core, resource, new, size_bytes)
         check_size(body, len(current.body))
         # What is going has to be able to go in a full store, too: its finalizers and its last reports. That is no way to make it grow.
         grown_bytes = len(body.head) + len(body.tail) - len(current.body)
         frees = "deletionTimestamp" in new["metadata"] and grown_bytes <= limits.TERMINATING_GROWTH_BYTES
-        return await store.update(current.key, envelope(resource, new), body, expected=current.revision, frees=frees)
+        return await store.update(current.key, asked, body, expected=current.revision, frees=frees)
 
     async def _record_first_owners(
         self, target: Target, obj: Object, started: Managers, manager: Manager, context: Context, size_bytes: int
@@ -387,6 +388,14 @@ def _owning(managers: Managers, manager: Manager, node: Fields, obj: Object, per
     return {other: owned for other, owned in trimmed.items() if owned.fields}
 
 
+def _check_not_terminating(core: Core, resource: Resource) -> None:
+    """A definition that began to go while an object was being created takes it no longer: nobody would delete that."""
+    if resource.kind.definition is not None:
+        today = core.scheme.version(resource, resource.api_version)
+        if today is None or "create" not in today.kind.verbs:
+            raise errors.definition_terminating(resource.group_resource, "create")
+
+
 def _check_preconditions(target: Target, sent: Object, old: Object) -> None:
     """What the sent object assumes of the stored one has to be so."""
     metadata = sent.get("metadata") or {}
@@ -399,8 +408,8 @@ def _check_preconditions(target: Target, sent: Object, old: Object) -> None:
     if revision and revision != old["metadata"]["resourceVersion"]:
         raise errors.conflict(resource.group_resource, target.name, errors.MODIFIED)
     if not revision and not resource.kind.unconditional_update:
-        finding = errors.invalid_value("metadata.resourceVersion", 0, "must be specified for an update")
-        raise errors.invalid(resource.group_kind, target.name, [finding])
+        finding = errors.invalid_part("metadata.resourceVersion", "0x0: must be specified for an update")
+        raise errors.invalid(resource.group_kind._replace(kind=resource.plural), target.name, [finding])
     _check_uid(target, metadata.get("uid"), old["metadata"]["uid"])
 
 

@@ -197,6 +197,49 @@ API_RESOURCE_LIST = Struct(
     doc="The resource types of one version of a group.",
 )
 
+SERVER_ADDRESS = Struct(
+    "ServerAddressByClientCIDR",
+    Field(1, "clientCIDR", Str(), "Network of the clients that it is for", required=True),
+    Field(2, "serverAddress", Str(), "Where these find the server; empty for where they have found it", required=True),
+    doc="Where clients of a network find the server.",
+)
+_SERVER_ADDRESSES = List(SERVER_ADDRESS, list_type="atomic")
+
+API_VERSIONS = Struct(
+    "APIVersions",
+    Field(0, "kind", Str(), "Kind of the object"),
+    Field(0, "apiVersion", Str(), "API group and version of the object"),
+    Field(1, "versions", List(Str(), list_type="atomic"), "The versions", required=True),
+    Field(2, "serverAddressByClientCIDRs", _SERVER_ADDRESSES, "Where clients find the server", required=True),
+    doc="The versions of the core group.",
+)
+
+GROUP_VERSION_FOR_DISCOVERY = Struct(
+    "GroupVersionForDiscovery",
+    Field(1, "groupVersion", Str(), "Group and version, as an object's apiVersion has them", required=True),
+    Field(2, "version", Str(), "The version alone", required=True),
+    doc="A version of a group.",
+)
+
+API_GROUP = Struct(
+    "APIGroup",
+    Field(0, "kind", Str(), "Kind of the object"),
+    Field(0, "apiVersion", Str(), "API group and version of the object"),
+    Field(1, "name", Str(), "Name of the group", required=True),
+    Field(2, "versions", List(GROUP_VERSION_FOR_DISCOVERY, list_type="atomic"), "Its versions", required=True),
+    Field(3, "preferredVersion", GROUP_VERSION_FOR_DISCOVERY, "The version that clients should take"),
+    Field(4, "serverAddressByClientCIDRs", _SERVER_ADDRESSES, "Where clients find the server"),
+    doc="A group and its versions.",
+)
+
+API_GROUP_LIST = Struct(
+    "APIGroupList",
+    Field(0, "kind", Str(), "Kind of the object"),
+    Field(0, "apiVersion", Str(), "API group and version of the object"),
+    Field(1, "groups", List(API_GROUP, list_type="atomic"), "The groups", required=True),
+    doc="All groups but the core group.",
+)
+
 SHARED = (
     OWNER_REFERENCE,
     MANAGED_FIELDS_ENTRY,
@@ -214,6 +257,11 @@ SHARED = (
     DELETE_OPTIONS,
     API_RESOURCE,
     API_RESOURCE_LIST,
+    SERVER_ADDRESS,
+    API_VERSIONS,
+    GROUP_VERSION_FOR_DISCOVERY,
+    API_GROUP,
+    API_GROUP_LIST,
 )
 """Types of the meta group, which all groups use: OpenAPI documents name them so, wherever they are met."""
 

@@ -3,11 +3,13 @@
 A `Struct` is compiled once into closures that read, complete and check objects; see ``decode``, ``defaults`` and ``validate``.
 """
 
+import re
 from dataclasses import dataclass
 
 from svcsim.limits import SCHEMAS
 from svcsim.meta.errors import FieldError
 from svcsim.meta.types import Object
+from svcsim.schema.common import SHARED
 from svcsim.schema.decode import Decode, Reading, decoder
 from svcsim.schema.defaults import Default, filler
 from svcsim.schema.identity import cached_by_identity
@@ -15,6 +17,10 @@ from svcsim.schema.quick_check import IsFine, quick_struct_checker
 from svcsim.schema.scalars import WrongTypeError
 from svcsim.schema.types import Struct
 from svcsim.schema.validate import ChangeCheck, change_checker, checker
+
+_V1 = "v1"
+_TYPE = re.compile(rf"\b{_V1}\.(\w+)")
+_OF_ALL_GROUPS = frozenset((*[struct.name for struct in SHARED], "Time", "MicroTime"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,8 @@ class Compiled:
     _default: Default | None
     _is_fine: IsFine | None
     _check_change: ChangeCheck
+    package: str = _V1
+    """What error messages call the package of its types, but for those that all groups use: the version."""
 
     def decode(self, value: Object) -> tuple[Object, list[str]]:
         """A new object with the declared fields only, in declared order, and the paths of the fields left out because nobody declared them.
@@ -47,8 +55,14 @@ class Compiled:
         try:
             read: Object = self._decode(value, reading)
         except WrongTypeError as error:
-            raise error.refusal() from None
+            raise error.refusal(of_package=self._of_package) from None
         return read
+
+    def _of_package(self, type_name: str) -> str:
+        return type_name if self.package == _V1 else _TYPE.sub(self._of_its_package, type_name)
+
+    def _of_its_package(self, found: re.Match[str]) -> str:
+        return found[0] if found[1] in _OF_ALL_GROUPS else f"{self.package}.{found[1]}"
 
     def default(self, value: Object) -> None:
         """Fill in what was left out, in place: constants, then what depends on other fields, then the same further down.

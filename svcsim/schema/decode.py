@@ -12,6 +12,7 @@ from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.types import Json, Object
 from svcsim.schema.common import OBJECT_META
 from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.numbers import as_kept
 from svcsim.schema.scalars import (
     Read,
     WrongTypeError,
@@ -137,8 +138,8 @@ def _reader(field_type: Type) -> Read | None:
             return read_quantity
         case IntOrString():
             return read_int_or_string
-        case Raw():
-            return read_raw
+        case Raw(json=json):
+            return as_kept if json else read_raw
     return None
 
 
@@ -193,7 +194,7 @@ def _struct_decoder(struct: Struct) -> Decode:
 
 def _keep(read: Object, key: str, item: Json, _reading: Reading) -> bool:
     """What is done with a field nobody declared, where such are kept. It may stand anywhere: those that are declared come first."""
-    read[key] = item
+    read[key] = as_kept(item)
     return False
 
 

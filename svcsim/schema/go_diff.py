@@ -11,8 +11,13 @@ from svcsim.meta.types import Json, Object
 from svcsim.schema.decode import flat_fields
 from svcsim.schema.types import Bool, Field, List, Str, Struct, Type
 
-_INITIALS = {"dns": "DNS", "fs": "FS", "os": "OS", "se": "SE", "tty": "TTY"}
+_CAPITALS = (
+    *("api", "aws", "csi", "dns", "fc", "fs", "gce", "gmsa", "grpc", "http", "ip", "iqn", "iscsi", "nfs", "os", "pd", "rbd", "se", "tcp"),
+    *("ttl", "tty", "uid", "url"),
+)
 """First syllables of fields that Go writes in capitals, where another word follows or none."""
+_SPELLED = {"cephfs": "CephFS", "pdID": "PdID", "storageos": "StorageOS", "wwids": "WWIDs"}
+"""Names that follow no rule."""
 
 
 def go_diff(struct: Struct, old: Object, new: Object) -> str:
@@ -90,5 +95,7 @@ def _value(declared: Type, value: Json) -> str:
 
 
 def _go_name(name: str) -> str:
-    first = next((start for start in _INITIALS if name == start or (name.startswith(start) and name[len(start)].isupper())), "")
-    return _INITIALS[first] + name[len(first) :] if first else name[:1].upper() + name[1:]
+    if name in _SPELLED:
+        return _SPELLED[name]
+    first = next((start for start in _CAPITALS if name.startswith(start) and not name[len(start) : len(start) + 1].islower()), "")
+    return first.upper() + name[len(first) :] if first else name[:1].upper() + name[1:]

@@ -9,7 +9,9 @@ be kept while others change.
 from typing import Literal, NamedTuple
 
 from svcsim.meta.types import Json, Object
+from svcsim.schema.common import object_struct
 from svcsim.schema.decode import flat_fields
+from svcsim.schema.openapi_of_structural import has_embedded, version_2, with_what_objects_have
 from svcsim.schema.type_names import TypeNames
 from svcsim.schema.types import (
     Alternatives,
@@ -30,6 +32,8 @@ from svcsim.schema.types import (
     Time,
     Type,
 )
+
+_ANY_OBJECT = Struct("")
 
 
 class Described(NamedTuple):
@@ -94,10 +98,12 @@ class _Walk:
 
     def _field(self, field: Field) -> Object:
         if isinstance(field.type, Structural):
-            return field.type.document if self._version == 3 else version_2(field.type.document, self._prefix)
+            document = field.type.document if self._version == 3 else version_2(field.type.document, self._prefix)
+            return with_what_objects_have(document, self._prefix, self._what_objects_have) if has_embedded(field.type) else document
         beside: Object = {"description": _told(field)} if field.doc else {}
-        if field.default is not None:
-            beside["default"] = field.default
+        default = field.absence if field.default is None else field.default
+        if default is not None and not (default == "" and _words(field.type)):  # what has to be one of some words is none by default
+            beside["default"] = default
         if field.enum:
             beside["enum"] = sorted(field.enum)
         field_type = field.type
@@ -121,6 +127,11 @@ class _Walk:
             schema = {"allOf": [schema]}
         return {**beside, **schema}
 
+    @property
+    def _what_objects_have(self) -> Object:
+        """What every object has: fields of that name in a schema of one."""
+        return {field.name: self._field(field) for field in object_struct(_ANY_OBJECT).fields}
+
     def _map_type(self, field_type: Type) -> str:
         """What a field says of itself: that its map is atomic, or that it isn't what its type is elsewhere."""
         if isinstance(field_type, Map):
@@ -137,8 +148,8 @@ class _Walk:
                 return {"type": "array", "items": self._type(item)}
             case Map(value=value):
                 return {"type": "object", "additionalProperties": self._type(value)}
-            case Str(enum=enum, values=values, format=form):
-                words = sorted(enum or values)
+            case Str(format=form):
+                words = _words(field_type)
                 return {"type": "string", **({"enum": words} if words else {}), **({"format": form} if form else {})}
             case Int(bits=bits, minimum=minimum, maximum=maximum):
                 bounds = {"minimum": minimum, "maximum": maximum}
@@ -168,6 +179,8 @@ class _Walk:
                 return self._scalar("A whole number or a string.", "integer", "string", form="int-or-string")
             case Raw(fields_v1=True):
                 return self._scalar("A set of fields.", "object")
+            case Raw(json=True):
+                return {"description": "Any JSON value."}
             case Raw():
                 return self._scalar("An object of any kind.", "object")
         raise TypeError(f"{type(field_type).__name__} has no OpenAPI form")
@@ -179,25 +192,9 @@ class _Walk:
         return {"description": description, **typed, **({"format": form} if form else {})}
 
 
-_NOT_IN_VERSION_2 = ("$schema", "nullable", "oneOf", "anyOf", "allOf", "not")
-_SHAPE = ("type", "items", "properties", "additionalProperties")
-
-
-def version_2(document: Object, prefix: str) -> Object:
-    """A custom resource's schema as far as version 2 can tell it: clients check by that, and must not refuse what the server takes."""
-    told = {name: value for name, value in document.items() if name not in _NOT_IN_VERSION_2}
-    loose = document.get("nullable") or document.get(f"{prefix}preserve-unknown-fields")
-    if loose:
-        for name in _SHAPE:
-            told.pop(name, None)
-    if document.get(f"{prefix}int-or-string"):
-        told.pop("type", None)
-    if "properties" in told:
-        told["properties"] = {name: version_2(one, prefix) for name, one in told["properties"].items()}
-    for name in ("items", "additionalProperties"):
-        if isinstance(told.get(name), dict):
-            told[name] = version_2(told[name], prefix)
-    return told
+def _words(field_type: Type) -> list[str]:
+    """The values that a string may have, if only some."""
+    return sorted(field_type.enum or field_type.values) if isinstance(field_type, Str) else []
 
 
 def _told(field: Field) -> str:

@@ -14,7 +14,18 @@ from svcsim.meta.types import Json, Object
 from svcsim.schema.decode import flat_fields
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.types import Field, List, Map, Ref, Rule, Struct, Type
-from svcsim.schema.validate import EMPTY, Check, enum_check, is_looked_into, may_be_empty, own_checks, own_rules, struct_rules, uniqueness
+from svcsim.schema.validate import (
+    EMPTY,
+    Check,
+    enum_check,
+    is_looked_into,
+    is_needed,
+    may_be_empty,
+    own_checks,
+    own_rules,
+    struct_rules,
+    uniqueness,
+)
 
 IsFine: TypeAlias = Callable[[Json], bool]
 
@@ -55,7 +66,7 @@ def quick_struct_checker(struct: Struct) -> IsFine | None:
     """The same for a whole object, or a part of one."""
     fields = [field for field in flat_fields(struct) if is_looked_into(field)]
     present = {field.name: entry for field in fields if (entry := _present(field))}
-    needed = tuple((field.name, may_be_empty(field)) for field in fields if field.required)
+    needed = tuple((field.name, may_be_empty(field)) for field in fields if is_needed(field))
     rules = struct_rules(struct)
     return _fields_are_fine(present, needed, rules) if present or needed or rules else None
 

@@ -12,6 +12,7 @@ from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.times import format_micro_time, format_time, parse_time
 from svcsim.meta.types import Json
+from svcsim.schema.numbers import kept_number
 from svcsim.schema.types import (
     Alternatives,
     Bool,
@@ -78,10 +79,11 @@ class WrongTypeError(Exception):
         self.struct = self.struct or struct
         self.names.append(name)
 
-    def refusal(self, frame: str = "") -> "UnreadableError":
-        """The error for the client, which ``frame`` introduces."""
+    def refusal(self, frame: str = "", of_package: Callable[[str], str] = str) -> "UnreadableError":
+        """The error for the client, which ``frame`` introduces. ``of_package`` spells the type that was wanted as its package does."""
         where = f"Go struct field {self.struct}.{'.'.join(reversed(self.names))} of" if self.names else "Go value of"
-        return UnreadableError(f"{frame}json: cannot unmarshal {self.got} into {where} type {self.wanted}", self._unconverted())
+        what = f"json: cannot unmarshal {self.got} into {where} type {of_package(self.wanted)}"
+        return UnreadableError(frame + what, self._unconverted())
 
     def _unconverted(self) -> str:
         """The words of Go's conversion of untyped objects, which tries numbers as numbers, and as characters of a string."""
@@ -178,7 +180,7 @@ def read_bool(value: Json) -> Json:
 def read_float(value: Json) -> Json:
     if type(value) is not float and type(value) is not int:
         raise WrongTypeError(value, "float64")
-    return value
+    return kept_number(float(value))
 
 
 def read_raw(value: Json) -> Json:

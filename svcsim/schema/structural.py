@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from svcsim.meta.types import Json, Object
+from svcsim.schema.numbers import as_kept
 from svcsim.schema.types import Field, Struct, Structural
 
 _OF_THE_MACHINERY = ("apiVersion", "kind", "metadata")
@@ -53,7 +54,7 @@ def parse(document: Object, prefix: str) -> Structural:
         properties=_Properties(document.get("properties") or {}, prefix),
         additional=parse({} if additional is True else additional, prefix) if isinstance(additional, dict) or additional is True else None,
         items=parse(items, prefix) if isinstance(items, dict) else None,
-        default=document.get("default"),
+        default=as_kept(document.get("default")),
         required=tuple(document.get("required") or ()),
         nullable=bool(document.get("nullable")),
         preserve=bool(document.get(f"{prefix}preserve-unknown-fields")),

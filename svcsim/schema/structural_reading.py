@@ -1,8 +1,8 @@
 """What is kept of a custom resource that was sent, and what is filled in: pruning and defaults by its schema.
 
-Values keep the form they have: a custom resource's zeros and empty lists may mean something. Nulls stay where the schema has them nullable,
-and are nothing elsewhere. An embedded resource keeps its kind, version and metadata whether its schema names them or not; the metadata are
-read as any object's.
+Values keep the form they have: a custom resource's zeros and empty lists may mean something. Numbers alone take the form in which they are
+kept (`svcsim.schema.numbers`). Nulls stay where the schema has them nullable, and are nothing elsewhere. An embedded resource keeps its
+kind, version and metadata whether its schema names them or not; the metadata are read as any object's.
 """
 
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from svcsim.meta.errors import defaults_too_large
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.numbers import as_kept, kept_number
 from svcsim.schema.types import Structural
 
 
@@ -51,22 +52,23 @@ class Filling:
 Fill: TypeAlias = Callable[[Json, Filling], None]
 
 
-def _as_it_is(value: Json, _reading: Noting) -> Json:
-    return value
+def _everything(value: Json, _reading: Noting) -> Json:
+    """What is kept whatever stands in it."""
+    return as_kept(value)
 
 
 @cached_by_identity(SCHEMAS)
 def pruner(node: Structural) -> Prune:
     """The closure that reads values of a node: a new tree, without what isn't declared."""
     prune_map = _map_pruner(node)
-    prune_item = pruner(node.items) if node.items is not None else _as_it_is if node.preserve else _prune_undeclared
+    prune_item = pruner(node.items) if node.items is not None else _everything if node.preserve else _prune_undeclared
 
     def prune(value: Json, reading: Noting) -> Json:
         if type(value) is dict:
             return prune_map(value, reading)
         if type(value) is list:
             return [_inside(f"[{index}]", item, prune_item, reading) for index, item in enumerate(value)]
-        return value
+        return kept_number(value) if type(value) is float or type(value) is int else value
 
     return prune
 
@@ -79,7 +81,7 @@ def _map_pruner(node: Structural) -> Prune:
     properties = {name: (pruner(child), child.nullable) for name, child in node.properties.items()}
     additional = None if node.additional is None else (pruner(node.additional), node.additional.nullable)
     if node.embedded:
-        properties |= {"apiVersion": (_as_it_is, False), "kind": (_as_it_is, False), "metadata": (_read_metadata, False)}
+        properties |= {"apiVersion": (_everything, False), "kind": (_everything, False), "metadata": (_read_metadata, False)}
     preserve = node.preserve
 
     def prune(value: Json, reading: Noting) -> Json:
@@ -93,7 +95,7 @@ def _map_pruner(node: Structural) -> Prune:
                 elif reading.as_written:
                     kept[key], reading.spelled_out = None, True
             elif preserve:
-                kept[key] = item
+                kept[key] = item if type(item) is str else as_kept(item)
             else:
                 reading.note(key)
         return kept
@@ -103,8 +105,11 @@ def _map_pruner(node: Structural) -> Prune:
 
 def _inside(step: str, item: Json, prune: Prune, reading: Noting) -> Json:
     """Read what stands one step further in."""
-    if type(item) is not dict and type(item) is not list:
+    kind = type(item)
+    if kind is str:
         return item
+    if kind is not dict and kind is not list:
+        return kept_number(item) if kind is float or kind is int else item
     before = len(reading)
     kept = prune(item, reading)
     if len(reading) != before:

@@ -18,7 +18,7 @@ def same_fields(one: Struct, other: Struct) -> bool:
     return one.name == other.name and one.fields == other.fields
 
 
-_SCALARS = (Time(), Time(micro=True), Quantity(), IntOrString(), Raw(), Raw(fields_v1=True))
+_SCALARS = (Time(), Time(micro=True), Quantity(), IntOrString(), Raw(), Raw(fields_v1=True), Raw(json=True))
 """Types without fields that have names all the same."""
 
 
@@ -32,6 +32,8 @@ class TypeNames:
     """By identity of the struct, which is kept beside its name so that nothing else can take its identity."""
     _owners: dict[str, Struct] = field(default_factory=dict)
     """The type that has the name."""
+    _package_of_json: str = ""
+    """Any JSON value has its name where it is first met, as a struct has."""
 
     @property
     def shared_package(self) -> str:
@@ -52,6 +54,8 @@ class TypeNames:
                 self._add(inner, package)
             case Struct():
                 self.add(field_type, package)
+            case Raw(json=True):
+                self._package_of_json = self._package_of_json or package
             case Ref(target=target):
                 self.add(target(), package)
 
@@ -101,6 +105,8 @@ class TypeNames:
                 return f"{self.library}.util.intstr.IntOrString"
             case Raw(fields_v1=True):
                 return f"{self.shared_package}.FieldsV1"
+            case Raw(json=True):
+                return f"{self._package_of_json or self.shared_package}.JSON"
             case Raw():
                 return f"{self.library}.runtime.RawExtension"
         raise TypeError(f"{type(field_type).__name__} has no name of its own")

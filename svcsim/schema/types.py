@@ -83,10 +83,12 @@ class IntOrString(Type):
 class Raw(Type):
     """Any JSON value, kept as it is (embedded objects, extensions). ``fields_v1`` marks a field set of managed fields.
 
-    ``granular`` values merge key by key in server-side apply, as objects without a schema do; others as a whole.
+    ``granular`` values merge key by key in server-side apply, as objects without a schema do; others as a whole. ``json`` marks what need
+    not be an object: any JSON value, its numbers read like all that nobody has declared.
     """
 
     fields_v1: bool = False
+    json: bool = False
     granular: bool = False
 
 
@@ -131,7 +133,8 @@ class Field:
 
     ``unchecked`` leaves it to others whether the field is there, and what is in it: to a rule of the struct that has it, which says more of
     it, or to whoever makes something of it later (a StatefulSet's pod is looked at when it is made).
-    ``missing`` is what is said of a required field that isn't there, beside that it is required.
+    ``missing`` is what is said of a required field that isn't there, beside that it is required. ``absence`` is the value that absence
+    stands for, where documents tell it as the default and nothing is filled in.
     """
 
     number: int
@@ -147,6 +150,7 @@ class Field:
     presence: bool | None = None
     unchecked: bool = False
     missing: str = ""
+    absence: Json = None
 
     @property
     def is_part(self) -> bool:

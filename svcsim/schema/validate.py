@@ -98,14 +98,19 @@ def _field_entry(field: Field) -> tuple[str, bool, bool, str, Check | None, tupl
         return None
     check = _all_of([*([enum_check(field.enum)] if field.enum else []), *own_checks(field.type)])
     rules = (*own_rules(field.type), *field.rules)
-    if check is None and not rules and not field.required:
+    if check is None and not rules and not is_needed(field):
         return None
-    return field.name, field.required, may_be_empty(field), field.missing, check, rules
+    return field.name, is_needed(field), may_be_empty(field), field.missing, check, rules
 
 
 def is_looked_into(field: Field) -> bool:
     """What is wrong with a custom resource depends on what it was, and is found elsewhere: `svcsim.schema.structural_validation`."""
     return not field.unchecked and not isinstance(field.type, Structural)
+
+
+def is_needed(field: Field) -> bool:
+    """Whether it is wrong that it isn't there. A required list that is null where nothing is in it is there for all who read it."""
+    return field.required and not (isinstance(field.type, List) and field.presence is False)
 
 
 def may_be_empty(field: Field) -> bool:

@@ -17,6 +17,7 @@ from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
 from svcsim.registry.registry import Registry
+from svcsim.server.aggregation.remotes import RemoteVersion
 from svcsim.server.content.error_response import error_response
 from svcsim.server.content.negotiate import Negotiator
 from svcsim.server.content.page_cache import PageCache
@@ -81,9 +82,11 @@ class Pipeline:
             refuse_impersonation(request.headers)
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
             await authorize(self._authorizer, user, info)
-            if request.unread is not None:
-                request.body = await request.unread(limits.READ_AHEAD_BYTES if UNAUTHENTICATED in user.groups else limits.BODY_BYTES)
-            response = await self._answer(request, info, user, warnings)
+            elsewhere = None if self._aggregation is None else self._aggregation.remotes.find(info.path)
+            if request.unread is not None and elsewhere is None:
+                limit_bytes = limits.READ_AHEAD_BYTES if UNAUTHENTICATED in user.groups else limits.BODY_BYTES
+                request.body = await request.unread.read(limit_bytes)
+            response = await self._answer(request, info, user, warnings, elsewhere)
         except StatusError as error:
             response = await aside(len(error.message), error_response, error, request, self._protobuf_type)
         except Exception as failure:  # noqa: BLE001 - the panic shield: nothing unforeseen reaches the client
@@ -96,9 +99,11 @@ class Pipeline:
         self.metrics.observe(info.verb, info.group, info.resource, response.status, stopwatch() - started)
         return response
 
-    async def _answer(self, request: Request, info: RequestInfo, user: User, warnings: list[str]) -> Response:
+    async def _answer(
+        self, request: Request, info: RequestInfo, user: User, warnings: list[str], elsewhere: RemoteVersion | None
+    ) -> Response:
         """Hand a request that was let through to whoever answers it."""
-        if self._aggregation is not None and (elsewhere := self._aggregation.remotes.find(info.path)) is not None:
+        if self._aggregation is not None and elsewhere is not None:
             return await self._aggregation.proxy.answer(elsewhere, request, user)
         if not info.is_resource:
             return await self._plain.find(info.path)(request)

@@ -170,13 +170,17 @@ Filter = Callable[[Key, Envelope], bool]
 class Selection(NamedTuple):
     """Which records of a list are wanted. What is returned is up to ``accept`` alone.
 
-    ``labels`` and ``fields`` are those that every accepted record is known to have, with just these values: a hint, which saves looking at
-    all others more closely. Fields are those of the envelope.
+    Everything else is what every accepted record is known to have: a hint, which saves looking at all others more closely, or, where it is
+    the namespace, at all others at all. Fields are those of the envelope.
     """
 
     accept: Filter
     labels: Mapping[str, str]
     fields: Mapping[str, str]
+    namespace: str | None = None
+    """None where it may be any."""
+    name: str = ""
+    """Empty where it may be any."""
 
 
 class Stats(NamedTuple):

@@ -63,6 +63,8 @@ STEM_BYTES = 500
 """What LMDB's limit of 511 bytes a key leaves for the stem once the revision of ``past`` is taken off."""
 AFTER_VERSIONS = b"\x01"
 """``stem + AFTER_VERSIONS`` sorts after every version of the stem and before every other stem: names have no control characters."""
+ONLY_THIS = b"\0"
+"""``stem + ONLY_THIS`` sorts right after the stem: nothing stands between."""
 
 
 _EVENT_TYPES = {kind.value: kind for kind in EventType}

@@ -19,8 +19,10 @@ from svcsim.storage.layout import (
     AFTER_VERSIONS,
     CHECKSUM,
     INTACT,
+    ONLY_THIS,
     REVISION,
     STATE_HEAD_BYTES,
+    STEM_BYTES,
     State,
     after_prefix,
     is_intact,
@@ -52,12 +54,12 @@ class Scan:
         self._reader = reader
         self._tables = tables
         self._query = query
-        whole = prefix + f"{query.namespace}\0".encode(errors="surrogatepass") if query.namespace else prefix
-        self._end = after_prefix(whole)
-        self._at = whole if query.start is None else max(whole, stem_of(prefix, query.start))
+        first, self._end = _stretch(prefix, query)
+        self._at = first if query.start is None else max(first, stem_of(prefix, query.start))
         self._left = query.limit
         self._accept = None if query.selection is None else query.selection.accept
         self._needles = () if query.selection is None else _needles(query.selection)
+        self._ending = b"" if query.selection is None else _ending(query.selection)
         self.done = False
         self.next: Key | None = None
         """Once done: the first key behind the limit, if there is one."""
@@ -137,7 +139,9 @@ class Scan:
     def _slice(self) -> tuple[list[State], bytes | None]:
         now = self._query.revision == self._reader.revision
         budget = LIST_SLICE_SCANNED if self._accept else LIST_SLICE_RECORDS
-        if now and self._query.limit and not self._accept:
+        if self._end <= self._at + ONLY_THIS:
+            budget = 1
+        elif now and self._query.limit and not self._accept:
             budget = min(budget, self._left + 1)
         states, rest = self._live(budget)
         if not now:
@@ -165,6 +169,8 @@ class Scan:
             for stem in [stem for stem, value in entries if not is_intact(stem, value)]:
                 self._damaged(stem, CorruptError(DAMAGED_ENTRY))
             entries = [entry for entry in entries if is_intact(*entry)]
+        if self._ending:
+            entries = [entry for entry in entries if entry[0].endswith(self._ending)]
         needle, *needles = self._needles or (b"",)
         newer = REVISION.pack(self._query.revision + 1)
         found = [
@@ -198,7 +204,7 @@ class Scan:
             stem = stem_of_past(cursor.key())
             if stem >= end:
                 return found, None
-            state = self._visible(cursor, stem)
+            state = self._visible(cursor, stem) if stem.endswith(self._ending) else None
             if state is not None and all(needle in state.packed for needle in self._needles):
                 found.append(state)
             more = cursor.set_range(stem + AFTER_VERSIONS)
@@ -213,6 +219,29 @@ class Scan:
         except CorruptError as error:
             self._damaged(stem, error)
             return None
+
+
+def _stretch(prefix: bytes, query: Query) -> tuple[bytes, bytes]:
+    """The first stem that can be wanted, and the first behind all that can."""
+    namespace: str | None = query.namespace or None
+    name = ""
+    if query.selection is not None:
+        known, name = query.selection.namespace, query.selection.name
+        if known is not None and namespace not in (None, known):
+            return prefix, prefix
+        namespace = known if namespace is None else namespace
+    if namespace is None:
+        return prefix, after_prefix(prefix)
+    if not name:
+        first = prefix + f"{namespace}\0".encode(errors="surrogatepass")
+        return first, after_prefix(first)
+    stem = stem_of(prefix, Key(query.resource, namespace, name))
+    return (stem, stem + ONLY_THIS) if len(stem) <= STEM_BYTES else (prefix, prefix)
+
+
+def _ending(selection: Selection) -> bytes:
+    """What the stems of all that is selected end with."""
+    return f"\0{selection.name}".encode(errors="surrogatepass") if selection.name else b""
 
 
 def _needles(selection: Selection) -> tuple[bytes, ...]:

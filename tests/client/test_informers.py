@@ -205,6 +205,43 @@ def test_one_that_fails_does_not_keep_an_object_from_the_others(caplog):
     assert "ZeroDivisionError" in caplog.text
 
 
+def test_objects_without_name_or_uid_are_left_out_and_told_of_once(caplog):
+    async def main() -> None:
+        async with world("a") as w:
+            stray = await w.server.put(f"{PODS}/stray", pod("stray", uid=""))
+            cache, digest = w.informers.cache("v1", "pods"), Digest()
+            informer = w.informers.of("v1", "pods")
+            informer.follow(digest)
+            await cache.synced.wait()
+            for number in range(3):
+                await w.server.put(f"{PODS}/stray", {**stray, "spec": {"big": str(number)}})
+            await w.server.remove(f"{PODS}/stray")
+            for nameless in ({}, {"metadata": None}, {"metadata": {"uid": "u"}}):
+                informer.apply("ADDED", nameless)
+                informer.apply("DELETED", nameless)
+            await w.server.put(f"{PODS}/b", pod("b"))
+            await w.settle()
+            assert digest.told == [("seen", "a"), ("seen", "b")]
+            assert [obj["metadata"]["name"] for obj in cache.all()] == ["a", "b"]
+
+    run_virtual(main())
+    assert [record.getMessage() for record in caplog.records] == [
+        "pods of v1 without metadata.name or metadata.uid are left out of account: their server should give them both"
+    ]
+
+
+@pytest.mark.virtual_time
+async def test_an_event_without_a_revision_is_followed_all_the_same():
+    async with world("a") as w:
+        digest = Digest()
+        await w.informers.of("v1", "pods").follow(digest).wait()
+        await w.settle()
+        w.server.history.append((w.server.revision + 1, "ADDED", f"{PODS}/b", pod("b", uid="b")))
+        await w.server.put(f"{PODS}/c", pod("c"))
+        await w.settle()
+        assert digest.told == [("seen", "a"), ("seen", "b"), ("seen", "c")]
+
+
 @pytest.mark.virtual_time
 async def test_what_nobody_follows_any_more_is_not_watched():
     async with world("a") as w:

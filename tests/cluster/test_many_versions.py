@@ -2,14 +2,19 @@
 
 import asyncio
 import sys
+from typing import Any
 
 import pytest
 
 from svcsim.client.api import Client, Collection
 from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.dialect import KUBERNETES
+from svcsim.kinds.apiextensions import custom_kinds
 from svcsim.meta.objects import condition_is, name_of
 from svcsim.meta.types import Object
+from svcsim.registry.kind import Kind
+from svcsim.registry.kind_entry import KindEntry
 from tests.turns import MOST_UNITS, MeasuredLoop, tuned, unit_s
 
 VERSIONS = 300
@@ -69,3 +74,22 @@ def longest_turn_units(versions: int) -> float:
 @pytest.mark.skipif(sys.gettrace() is not None, reason="a traced program's turns are no measure")
 def test_a_definition_that_comes_after_one_of_many_versions_takes_no_long_turn():
     assert longest_turn_units(VERSIONS) < MOST_UNITS
+
+
+def test_versions_are_made_when_they_are_used(monkeypatch: pytest.MonkeyPatch):
+    made: list[str] = []
+    make = custom_kinds._kind
+
+    def noted(definition: Object, version: Object, *args: Any) -> Kind:
+        made.append(version["name"])
+        return make(definition, version, *args)
+
+    monkeypatch.setattr(custom_kinds, "_kind", noted)
+    obj = definition("Many", VERSIONS)
+    obj["status"] = {"acceptedNames": obj["spec"]["names"], "conditions": [{"type": "Established", "status": "True"}]}
+    served, known = custom_kinds.defined_by(obj, KUBERNETES, lambda _definition: pytest.fail("nothing is converted"), 0)
+    assert (len(served), known, made) == (VERSIONS, (), ["v1"])
+    seventh = served[6]
+    assert isinstance(seventh, KindEntry)
+    assert seventh.load() is seventh.load()
+    assert (seventh.load().name, seventh.load().group.version, made) == ("Many", "v7", ["v1", "v7"])

@@ -1,5 +1,6 @@
 """The process gives back what it no longer needs."""
 
+import subprocess
 import sys
 
 import pytest
@@ -19,3 +20,66 @@ async def test_what_was_freed_is_given_back():
     await give_back_memory()
     assert resident_bytes() < high - 3_000 * PIECE_BYTES
     assert last[0] == 1
+
+
+SEARCHES = """
+import gc
+from svcsim import limits
+from svcsim.cluster.process import settle_process, tune_process
+
+tune_process()
+settle_process()
+most = {0: 0, 1: 0, 2: 0}
+
+def note(phase, info):
+    if phase == "start":
+        generation = info["generation"]
+        most[generation] = max(most[generation], sum(len(gc.get_objects(generation=each)) for each in range(generation + 1)))
+
+gc.callbacks.insert(0, note)
+kept = [[number] for number in range(1_000_000)]
+assert most[2] > 0
+print(*most.values())
+class Loop: pass
+for _ in range(100_000):
+    loop = Loop()
+    loop.own = loop
+gc.collect()
+print(sum(1 for one in gc.get_objects() if type(one) is Loop))
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="searches in another way")
+def test_no_search_for_garbage_looks_at_very_much():
+    told = subprocess.run([sys.executable, "-c", SEARCHES], capture_output=True, text=True, check=True).stdout
+    young, middle, everything, left = map(int, told.split())
+    assert young <= 10_000
+    assert middle <= 50_000
+    assert everything <= 200_000, "what outlived a search before isn't looked at again"
+    assert left <= 1, "what refers to itself, and came to stay nowhere, is found"
+
+
+LET_BE = """
+import gc
+from svcsim.cluster.process import search_everything, settle_process, tune_process
+
+tune_process()
+settle_process()
+class Loop: pass
+loops = [Loop() for _ in range(50_000)]
+for loop in loops:
+    loop.own = loop
+gc.collect()
+del loops, loop
+gc.collect()
+let_be = gc.get_freeze_count()
+search_everything()
+gc.unfreeze()
+print(let_be > 50_000, sum(1 for one in gc.get_objects() if type(one) is Loop))
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="searches in another way")
+def test_what_was_let_be_and_refers_to_itself_alone_is_found_when_everything_is_searched():
+    told = subprocess.run([sys.executable, "-c", LET_BE], capture_output=True, text=True, check=True).stdout
+    assert told.split() == ["True", "0"]

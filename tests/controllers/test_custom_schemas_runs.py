@@ -1,5 +1,6 @@
 """What the schemas of custom resources let objects keep, and demand of what all objects have: fields nobody named, nulls, metadata."""
 
+import json
 from typing import Any
 
 import pytest
@@ -294,3 +295,53 @@ async def test_a_schema_needs_not_say_what_its_status_sub_resource_writes(dialec
         written = await widgets(r).patch("one", {"status": {"a": 1}, "spec": {"kept": "as it was"}}, subresource="status")
         assert written.get("status") == ({"a": 1} if len(schema) > 1 else None)
         assert (written.get("spec") or {}).get("kept") is None
+
+
+FLOATS: Object = {
+    "type": "object",
+    "properties": {
+        "n": {"type": "integer"},
+        "number": {"type": "number", "enum": [1, 2.0, 2.5], "default": 2.0},
+        "any": OPEN,
+        "list": {"type": "array", "items": {"type": "number"}, "x-PREFIX-list-type": "set"},
+        "map": {"type": "object", "additionalProperties": {"x-PREFIX-preserve-unknown-fields": True}, "default": {"a": [3.0]}},
+        "top": {"x-PREFIX-preserve-unknown-fields": True},
+    },
+}
+SPELLED = """{"apiVersion": "acme.io/v1", "kind": "Widget", "metadata": {"name": "one", "namespace": "default"},
+ "n": 1.0, "any": {"y": 1e3, "z": [1e30, {"w": -0.0}], "u": 1.5e0, "big": 18446744073709551615, "most": 4611686018427387904.0},
+ "list": [7.0, 1e-7, 1e15], "top": 2.0, "own": 5.0}"""
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_whole_numbers_are_kept_without_a_point(dialect: str):
+    async with cluster(dialect) as r:
+        made = await defined(r, definition(r, version(r, {**FLOATS, **OPEN})))
+        parts = made["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]
+        assert repr((parts["number"]["enum"], parts["number"]["default"], parts["map"]["default"])) == "([1, 2, 2.5], 2, {'a': [3]})"
+        created = await widgets(r).create(json.loads(SPELLED))
+        any_ = {"y": 1000, "z": [1e30, {"w": 0}], "u": 1.5, "big": 18446744073709551616.0, "most": 4611686018427388000}
+        kept = {"n": 1, "any": any_, "list": [7, 1e-7, 10**15], "top": 2, "own": 5, "number": 2, "map": {"a": [3]}}
+        assert repr({name: created[name] for name in kept}) == repr(kept)
+        assert created["metadata"]["managedFields"][0]["fieldsV1"]["f:list"] == {".": {}, "v:7": {}, "v:1e-7": {}, "v:1000000000000000": {}}
+        same = await widgets(r).patch("one", {"n": 1.0, "any": {"u": 1.5}, "number": 2.0})
+        assert same["metadata"]["resourceVersion"] == created["metadata"]["resourceVersion"]
+        merged = await widgets(r).patch("one", {"any": {"y": 2e3}, "number": 1.0})
+        assert repr((merged["any"]["y"], merged["number"])) == "(2000, 1)"
+        patched = await widgets(r).patch("one", [{"op": "replace", "path": "/n", "value": 4.0}], "json")
+        assert repr(patched["n"]) == "4"
+        wanted = {**json.loads(SPELLED), "n": 6.0, "list": [7.0, 8.0], "any": {"y": 5e2}}
+        applied = await widgets(r).patch("one", wanted, "apply", field_manager="me", force=True)
+        assert repr((applied["n"], applied["list"], applied["any"]["y"])) == "(6, [7, 1e-07, 1000000000000000, 8], 500)"
+        (finding,) = await refusal(widgets(r).patch("one", {"n": 1.5}))
+        assert finding.startswith('n: Invalid value: "number"')
+
+
+@pytest.mark.virtual_time
+async def test_bounds_of_a_schema_are_written_without_a_point():
+    async with cluster("kubernetes") as r:
+        bounds = {"type": "number", "minimum": 1.0, "maximum": 1e3, "multipleOf": 0.5}
+        made = await defined(r, definition(r, version(r, {"type": "object", "properties": {"n": bounds}})))
+        kept = made["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["n"]
+        assert repr(sorted(kept.items())) == "[('maximum', 1000), ('minimum', 1), ('multipleOf', 0.5), ('type', 'number')]"

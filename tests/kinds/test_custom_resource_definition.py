@@ -183,6 +183,21 @@ CONVERSIONS = [
         ["a DNS-1035 label"],
     ),
 ]
+ADDRESSES = [
+    ({"url": "http://a"}, ["url: Invalid value: \"http\": 'https' is the only allowed URL scheme"]),
+    ({"url": "https://a.b/c#d"}, ['url: Invalid value: "d": fragments are not permitted in the URL']),
+    ({"url": "https://a.b/c?d"}, ['url: Invalid value: "d": query parameters are not permitted in the URL']),
+    ({"url": "https://u@a.b/c"}, ['url: Invalid value: "u": user information is not permitted in the URL']),
+    ({"url": "https:///x"}, ['url: Invalid value: "": host must be provided']),
+    ({"service": {"name": "a", "namespace": "b", "port": 0}}, ["service.port: Invalid value: 0: port is not valid"]),
+    ({"service": {"name": "a", "namespace": "b", "port": 70000}}, ["service.port: Invalid value: 70000: port is not valid"]),
+    ({"service": {"name": "a", "namespace": "b", "path": "xy"}}, ["service.path: Invalid value: \"xy\": must start with a '/'"]),
+    ({"service": {"name": "a", "namespace": "b", "path": "//x"}}, ['service.path: Invalid value: "//x": segment[0] may not be empty']),
+    ({"service": {"name": "a", "namespace": "b", "path": "/x/A_b"}}, ['service.path: Invalid value: "/x/A_b": segment[1]: ']),
+    ({"service": {"name": "", "namespace": ""}}, ["service.name: Required value: service", "service.namespace: Required value: service"]),
+    ({"url": "https://a.b:8443/c"}, []),
+    ({"service": {"name": "a", "namespace": "b", "port": 8443, "path": "/x/y-z/"}}, []),
+]
 TEXTS = {"type": "array", "items": {"type": "string"}}
 NAMED = {
     "type": "object",
@@ -302,6 +317,18 @@ FIELDS = [
         {"type": "integer", "x-kubernetes-int-or-string": True},
         ['type: Invalid value: "integer": must be empty if x-kubernetes-int-or-string is true'],
     ),
+    (
+        {"x-kubernetes-int-or-string": True, "allOf": [{"pattern": "a"}, {"anyOf": [{"type": "integer"}, {"type": "string"}]}]},
+        ["allOf[1].anyOf[0].type: Forbidden: must be empty", "allOf[1].anyOf[1].type: Forbidden: must be empty"],
+    ),
+    (
+        {"x-kubernetes-int-or-string": True, "allOf": [{"anyOf": [{"type": "integer"}, {"type": "string"}], "title": "a"}]},
+        ["allOf[0].title: Forbidden: must be empty to be structural"],
+    ),
+    (
+        {"type": "string", "allOf": [{"anyOf": [{"type": "integer"}, {"type": "string"}]}]},
+        ["allOf[0].anyOf[0].type: Forbidden", "allOf[0].anyOf[1].type: Forbidden"],
+    ),
     ({"type": "object", "x-kubernetes-preserve-unknown-fields": False}, ["Invalid value: false: must be true or undefined"]),
     ({"type": "string", "allOf": [{"type": "string"}]}, ["allOf[0].type: Forbidden: must be empty to be structural"]),
     ({"type": "string", "anyOf": [{"title": "a"}]}, ["anyOf[0].title: Forbidden: must be empty to be structural"]),
@@ -379,6 +406,42 @@ def test_conversion_of_a_definition(conversion: Object, expected: list[str]):
     check(findings(CUSTOM_RESOURCE_DEFINITION, definition(conversion=conversion)), expected)
 
 
+@pytest.mark.parametrize(("address", "expected"), ADDRESSES)
+def test_where_a_definition_has_its_webhook(address: Object, expected: list[str]):
+    conversion = {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"], "clientConfig": address}}
+    path = "spec.conversion.webhookClientConfig."
+    check(findings(CUSTOM_RESOURCE_DEFINITION, definition(conversion=conversion)), [path + one for one in expected])
+
+
+_DEMAND = 'protected groups must have approval annotation "api-approved.kubernetes.io"'
+_NO_APPROVAL = f"Required value: {_DEMAND}, see https://"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (None, [_NO_APPROVAL]),
+        ("", [_NO_APPROVAL]),
+        *(
+            (said, [f'Invalid value: "{said}": {_DEMAND} with either a URL'])
+            for said in ("maybe", "https://", "/path", "http://[", "https://a b")
+        ),
+        ("unapproved, experimental", []),
+        ("https://example.com/1", []),
+    ],
+)
+def test_who_approves_of_a_definition_in_a_group_of_the_apis_own(said: str | None, expected: list[str]):
+    made = definition({"spec.group": "x.k8s.io", "metadata.name": "widgets.x.k8s.io"})
+    if said is not None:
+        made["metadata"]["annotations"] = {"api-approved.kubernetes.io": said}
+    path = "metadata.annotations[api-approved.kubernetes.io]: "
+    check(findings(CUSTOM_RESOURCE_DEFINITION, made), [path + one for one in expected])
+    assert change_findings(CUSTOM_RESOURCE_DEFINITION, made, made) == []
+    approved = copy.deepcopy(made)
+    approved["metadata"]["annotations"] = {"api-approved.kubernetes.io": "unapproved"}
+    check(change_findings(CUSTOM_RESOURCE_DEFINITION, approved, made), [path + one for one in expected])
+
+
 @pytest.mark.parametrize(("schema", "expected"), ROOTS)
 def test_the_root_of_a_schema(schema: Object, expected: list[str]):
     check(findings(CUSTOM_RESOURCE_DEFINITION, with_schema(schema)), expected)
@@ -414,6 +477,15 @@ def test_what_was_before_is_unknown_of_items_that_have_no_keys():
         {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
         {"type": "object", "properties": {"metadata": {"type": "object", "properties": {"name": {"type": "string", "maxLength": 5}}}}},
         {"type": "object", "properties": {"x": {"x-kubernetes-int-or-string": True, "anyOf": [{"type": "integer"}, {"type": "string"}]}}},
+        {
+            "type": "object",
+            "properties": {
+                "x": {
+                    "x-kubernetes-int-or-string": True,
+                    "allOf": [{"anyOf": [{"type": "integer"}, {"type": "string"}]}, {"pattern": "^[0-9]"}, {"anyOf": [{"maximum": 9}]}],
+                }
+            },
+        },
         {"type": "object", "properties": {"x": {"type": "integer", "oneOf": [{"minimum": 3}, {"maximum": 1}], "not": {"enum": [7]}}}},
         {"type": "object", "properties": {"x": {"type": "object", "additionalProperties": True, "default": {}}}},
         {"type": "object", "properties": {"x": KEYED, "y": {**TEXTS, "x-kubernetes-list-type": "set", "default": ["a"]}}},

@@ -41,7 +41,7 @@ def test_an_autoscaler_is_completed():
     assert created(HPA_V2, hpa()) == {
         "metadata": {"name": "web"},
         "spec": {"scaleTargetRef": TARGET, "minReplicas": 1, "maxReplicas": 5, "metrics": [cpu(80)]},
-        "status": {"desiredReplicas": 0},
+        "status": {"desiredReplicas": 0, "currentMetrics": None},
     }
 
 

@@ -8,6 +8,7 @@ from svcsim.client.api import Client
 from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
 from tests.virtual import START_S
 
 CONTAINER = {"name": "a", "image": "a:1"}
@@ -107,7 +108,12 @@ SENT_STATUS = {"replicas": 7, "phase": "Bound", "currentReplicas": 7, "desiredRe
         ("apps/v1", "replicasets", {**DEPLOYMENT, "kind": "ReplicaSet"}, {"replicas": 0}),
         ("v1", "services", {"kind": "Service", "spec": {"ports": [{"port": 80}]}}, {"loadBalancer": {}}),
         ("v1", "persistentvolumeclaims", {"kind": "PersistentVolumeClaim", "spec": CLAIM}, {"phase": "Pending"}),
-        ("autoscaling/v2", "horizontalpodautoscalers", {"kind": "HorizontalPodAutoscaler", "spec": SCALED}, {"desiredReplicas": 0}),
+        (
+            "autoscaling/v2",
+            "horizontalpodautoscalers",
+            {"kind": "HorizontalPodAutoscaler", "spec": SCALED},
+            {"desiredReplicas": 0, "currentMetrics": None},
+        ),
         (
             "autoscaling/v1",
             "horizontalpodautoscalers",
@@ -121,3 +127,48 @@ async def test_a_new_object_has_its_kinds_first_status_whatever_was_sent(client:
     sent = {**body, "apiVersion": api_version, "metadata": {"name": "d"}, "status": SENT_STATUS}
     created = await client.resource(api_version, plural, "default").create(sent)
     assert created["status"] == status
+
+
+AUTOSCALER = {
+    "apiVersion": "autoscaling/v2",
+    "kind": "HorizontalPodAutoscaler",
+    "metadata": {"name": "h"},
+    "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "d"}},
+}
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("patch", "told"),
+    [
+        ({"spec": []}, "field HorizontalPodAutoscaler.spec of type {}.HorizontalPodAutoscalerSpec"),
+        ({"spec": {"scaleTargetRef": 1}}, "field HorizontalPodAutoscalerSpec.spec.scaleTargetRef of type {}.CrossVersionObjectReference"),
+        ({"metadata": []}, "field HorizontalPodAutoscaler.metadata of type v1.ObjectMeta"),
+    ],
+)
+async def test_types_are_told_of_with_the_version_that_has_them(client: Client, patch: Object, told: str):
+    await client.resource("autoscaling/v2", "horizontalpodautoscalers", "default").create(AUTOSCALER)
+    for version in ("v1", "v2"):
+        with pytest.raises(StatusError) as caught:
+            await client.resource(f"autoscaling/{version}", "horizontalpodautoscalers", "default").patch("h", patch)
+        assert caught.value.message.endswith(told.format(version))
+
+
+@pytest.mark.virtual_time
+async def test_lists_that_are_always_there_are_null_where_nothing_is_in_them(client: Client):
+    autoscalers = client.resource("autoscaling/v2", "horizontalpodautoscalers", "default")
+    made = await autoscalers.create(AUTOSCALER)
+    assert made["status"] == {"desiredReplicas": 0, "currentMetrics": None}
+    told = await autoscalers.patch("h", {"status": {"desiredReplicas": 2, "currentMetrics": []}}, subresource="status")
+    assert told["status"] == {"desiredReplicas": 2, "currentMetrics": None}
+    older = client.resource("autoscaling/v1", "horizontalpodautoscalers", "default")
+    assert (await older.get("h"))["status"] == {"currentReplicas": 0, "desiredReplicas": 2}
+    unchanged = await older.patch("h", {"spec": {"maxReplicas": 3}})
+    assert unchanged["metadata"]["resourceVersion"] == told["metadata"]["resourceVersion"]
+    nodes = client.resource("storage.k8s.io/v1", "csinodes")
+    for name, spec in (("a", {}), ("b", {"drivers": []}), ("c", {"drivers": None})):
+        node = {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": name}, "spec": spec}
+        assert (await nodes.create(node))["spec"] == {"drivers": None}
+        driver = {"name": "d.example.com", "nodeID": "1", "topologyKeys": None}
+        assert (await nodes.patch(name, {"spec": {"drivers": [driver]}}))["spec"]["drivers"][0]["nodeID"] == "1"
+        assert (await nodes.patch(name, {"spec": {"drivers": []}}))["spec"] == {"drivers": None}

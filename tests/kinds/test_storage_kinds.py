@@ -436,7 +436,7 @@ def test_what_is_wrong_with_the_drivers_of_a_node(drivers, expected):
 
 
 def test_a_node_without_drivers_is_told_as_such():
-    assert filled(CSI_NODE, {}) == filled(CSI_NODE, {"spec": {"drivers": None}}) == {"spec": {"drivers": []}}
+    assert filled(CSI_NODE, {}) == filled(CSI_NODE, {"spec": {"drivers": None}}) == {"spec": {"drivers": None}}
 
 
 def test_a_topology_key_is_not_empty():

@@ -7,7 +7,7 @@ import pytest
 from svcsim import limits
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
-from svcsim.meta.selectors import parse_labels
+from svcsim.meta.selectors import parse_fields, parse_labels
 from svcsim.storage import hub
 from tests.registry.asking import asking
 
@@ -111,3 +111,21 @@ async def test_a_future_revision_is_waited_for_a_little():
         await watch.close()
         with pytest.raises(StatusError, match="Too large resource version"):
             await cluster.watch(resource_version=str(future + 100))
+
+
+@pytest.mark.virtual_time
+async def test_a_watch_by_name_is_woken_by_nothing_else():
+    async with asking() as cluster:
+        await cluster.create("a")
+        since = str(cluster.cluster.store.revision)
+        named = await cluster.watch(resource_version="0", field_selector=parse_fields("metadata.name=m"))
+        pattern = ("configmaps", "default", "m")
+        assert [key for key in cluster.cluster.store._hub._watchers if key == pattern] == [pattern]
+        await cluster.create("m")
+        await cluster.patch("a", {"data": {"x": "y"}})
+        await cluster.patch("m", {"data": {"x": "y"}})
+        later = await cluster.watch(resource_version=since, field_selector=parse_fields("metadata.name=m"))
+        for watch in (named, later):
+            events = await watch.take(2)
+            await watch.close()
+            assert [(event.type, decode_json(event.body)["metadata"]["name"]) for event in events] == [("ADDED", "m"), ("MODIFIED", "m")]

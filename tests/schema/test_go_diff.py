@@ -67,3 +67,17 @@ SPEC = Struct(
 )
 def test_what_differs_is_shown_and_the_rest_counted(old, new, lines):
     assert go_diff(SPEC, old, new).splitlines() == ["  core.Spec{", *lines, "  }"]
+
+
+NAMES = """
+    nfs=NFS httpGet=HTTPGet grpc=GRPC apiVersion=APIVersion apiGroup=APIGroup tcpSocket=TCPSocket iscsi=ISCSI
+    iscsiInterface=ISCSIInterface iqn=IQN rbd=RBD fc=FC csi=CSI wwids=WWIDs awsElasticBlockStore=AWSElasticBlockStore
+    gcePersistentDisk=GCEPersistentDisk pdName=PDName pdID=PdID cephfs=CephFS storageos=StorageOS
+    gmsaCredentialSpec=GMSACredentialSpec ip=IP uid=UID tty=TTY hostPID=HostPID fsGroup=FSGroup seLinuxOptions=SELinuxOptions os=OS
+    dnsPolicy=DNSPolicy optional=Optional server=Server secretRef=SecretRef glusterfs=Glusterfs scaleIO=ScaleIO
+"""
+
+
+@pytest.mark.parametrize(("field", "name"), [pair.split("=") for pair in NAMES.split()])
+def test_fields_are_called_as_go_calls_them(field: str, name: str):
+    assert f"- \t{name}: false," in go_diff(Struct("S", Field(1, field, Bool())), {}, {field: True})

@@ -161,6 +161,21 @@ def test_words_that_are_only_told_are_an_enumeration_too():
     assert (properties["s"]["enum"], properties["l"]["items"]["enum"]) == (["A", "B"], ["C"])
 
 
+def test_a_default_is_told_where_it_is_a_value_that_may_be():
+    words = Str(values=("A", "B"))
+    struct = Struct("T", Field(1, "s", words, default=""), Field(2, "d", words, default="A"), Field(3, "n", Str(), absence=""))
+    properties = schemas(schema=struct)["io.example.v1.T"]["properties"]
+    assert {name: properties[name].get("default") for name in properties} == {"s": None, "d": "A", "n": ""}
+
+
+def test_any_json_value_has_a_name_where_it_is_first_met_and_no_type():
+    found = schemas(schema=Struct("T", Field(1, "l", List(Raw(json=True))), Field(2, "r", Raw())))
+    properties = found["io.example.v1.T"]["properties"]
+    assert properties["l"]["items"] == {"$ref": "#/definitions/io.example.v1.JSON"}
+    assert properties["r"] == {"$ref": "#/definitions/io.example.runtime.RawExtension"}
+    assert "type" not in found["io.example.v1.JSON"]
+
+
 def test_what_a_kind_is_stands_beside_its_schema():
     names = TypeNames("lib")
     names.add(object_struct(Struct("T")), "one")

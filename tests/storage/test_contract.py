@@ -442,6 +442,48 @@ async def test_what_a_selection_is_known_to_have_is_looked_for_among_labels_and_
     assert await found({"app": "none"}, {}) == []
 
 
+@pytest.mark.parametrize("past", [True, False])
+@pytest.mark.parametrize(
+    ("listed", "namespace", "name", "found"),
+    [
+        ("default", None, "b", ["default/b"]),
+        ("", "default", "b", ["default/b"]),
+        ("default", "default", "b", ["default/b"]),
+        ("default", None, "b" * 600, []),
+        ("default", None, "nobody", []),
+        ("default", None, "b\0", []),
+        ("default", "other", "b", []),
+        ("", None, "b", ["default/b", "other/b"]),
+        ("", "other", "", ["other/a", "other/b"]),
+        ("", "o" * 600, "", []),
+        ("", "", "b", []),
+    ],
+)
+async def test_only_what_can_be_selected_by_its_name_is_looked_at(
+    store: LmdbStore, script: Script, past: bool, listed: str, namespace: str | None, name: str, found: list[str]
+):
+    keys = [pod(name, namespace) for namespace in ("default", "other") for name in ("a", "b")]
+    for key in (*keys, pod("bb"), pod("b", "defaul"), pod("b", "default1")):
+        await script.put(key)
+    view = store.at(store.revision)
+    if past:
+        for key in keys:
+            await script.drop(key)
+        assert names((await store.list("pods")).records) == ["b", "bb", "b"]
+    for stray in (pod("b", "defaul"), pod("b", "default1")):
+        await script.drop(stray)
+    looked_at: list[str] = []
+
+    def accept(key: Key, seen: Envelope) -> bool:
+        looked_at.append(f"{key.namespace}/{key.name}")
+        return key in keys
+
+    page = await view.list("pods", listed, selection=Selection(accept, {}, {}, namespace, name))
+    assert [f"{record.key.namespace}/{record.key.name}" for record in page.records] == found
+    strays = [] if listed or namespace is not None else ["defaul/b", "default1/b"]
+    assert looked_at == sorted(found + strays)
+
+
 async def test_a_list_longer_than_a_slice_is_one_revision(store: LmdbStore):
     """Others have their turn in the middle of it, and change what comes later."""
     count = 3 * LIST_SLICE_RECORDS + 1

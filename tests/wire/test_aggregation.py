@@ -2,6 +2,8 @@
 
 import asyncio
 import base64
+import gzip
+import hashlib
 import json
 import socket
 import ssl
@@ -13,6 +15,7 @@ from types import SimpleNamespace
 import pytest
 from aiohttp import web
 
+from svcsim import limits
 from svcsim.clock import stopwatch
 from tests.outbound.program import program
 from tests.outbound.tls import Authority, listening
@@ -66,6 +69,8 @@ class Extension:
         self.asked = []
 
     async def handle(self, request):
+        if request.path.endswith(("/count", "/curt")):
+            return await (self.count(request) if request.path.endswith("/count") else self.refuse())
         self.asked.append((request, await request.read()))
         if request.path in DOCUMENTS:
             return web.json_response(DOCUMENTS[request.path], headers={"ETag": '"1"'})
@@ -84,6 +89,17 @@ class Extension:
         if request.path.endswith("/flavours"):
             return web.json_response({"kind": "FlavourList", "apiVersion": SWEET["apiVersion"], "metadata": {}, "items": [SWEET]})
         return web.json_response(SWEET, headers={"Warning": '299 - "bitter"', "Connection": "keep-alive", "X-Own": "1"})
+
+    async def refuse(self):
+        return web.Response(status=413, text="enough")
+
+    async def count(self, request):
+        self.asked.append((request, b""))
+        digest, size = hashlib.sha256(), 0
+        async for piece in request.content.iter_any():
+            digest.update(piece)
+            size += len(piece)
+        return web.json_response({"bytes": size, "digest": digest.hexdigest()}, headers={"Date": "Thu, 01 Jan 1970 00:00:00 GMT"})
 
     async def watch(self, request):
         answer = web.StreamResponse(headers={"Content-Type": "application/json"})
@@ -211,6 +227,61 @@ def test_a_request_is_passed_on_with_who_asks(wire, extension):
     assert "Authorization" not in request.headers
     assert request.headers["Host"] == "flavours.default.svc:443"
     assert dict(request.transport.get_extra_info("peercert"))["subject"] == ((("commonName", "front-proxy-client"),),)
+
+
+def test_a_request_is_passed_on_with_the_way_it_came(wire, extension):
+    wire.ask("GET", f"{FLAVOUR}?x=y", headers={"X-Forwarded-For": "9.9.9.9", "X-Forwarded-Host": "evil", "X-Forwarded-Proto": "gopher"})
+    headers = extension.last("/sweet").headers
+    assert headers.getall("X-Forwarded-For") == ["9.9.9.9, 127.0.0.1"]
+    assert headers.getall("X-Forwarded-Host") == ["flavours.default.svc:443"]
+    assert headers.getall("X-Forwarded-Proto") == ["https"]
+    assert headers.getall("X-Forwarded-Uri") == [FLAVOUR]
+    wire.ask("GET", FLAVOUR)
+    assert extension.last("/sweet").headers.getall("X-Forwarded-For") == ["127.0.0.1"]
+
+
+COUNT = "/apis/flavours.example.com/v1/count"
+BODY = bytes(range(256)) * (3 * limits.BODY_BYTES // 256)
+
+
+def posted(wire, path, body, **headers):
+    """The answer to a body that may be long, and its headers as they came."""
+    connection = wire.connect()
+    connection.request("POST", path, body, {"Authorization": f"Bearer {wire.token}", **headers})
+    answer = connection.getresponse()
+    found = answer.status, answer.read(), answer.getheaders()
+    connection.close()
+    return found
+
+
+@pytest.mark.parametrize("chunked", [True, False])
+def test_a_body_may_be_as_long_as_the_other_server_likes(wire, extension, chunked):
+    pieces = iter([BODY[: len(BODY) // 2], BODY[len(BODY) // 2 :]])
+    status, body, headers = posted(wire, COUNT, pieces if chunked else BODY)
+    assert (status, json.loads(body)) == (200, {"bytes": len(BODY), "digest": hashlib.sha256(BODY).hexdigest()})
+    asked = extension.last("/count").headers
+    assert (asked.get("Transfer-Encoding"), asked.get("Content-Length")) == (("chunked", None) if chunked else (None, str(len(BODY))))
+    assert [value for name, value in headers if name == "Date"] == ["Thu, 01 Jan 1970 00:00:00 GMT"]
+
+
+def test_a_packed_body_is_passed_on_as_it_is(wire, extension):
+    packed = gzip.compress(b"{}")
+    _, body, _ = posted(wire, COUNT, packed, **{"Content-Encoding": "gzip"})
+    assert extension.last("/count").headers["Content-Encoding"] == "gzip"
+    assert json.loads(body)["bytes"] in (2, len(packed)), "which of the two is the other server's business"
+
+
+@pytest.mark.parametrize("path", ["flavours", "curt"])
+def test_it_is_the_other_server_that_says_what_is_too_long(wire, extension, path):
+    status, body, _ = posted(wire, f"/apis/flavours.example.com/v1/{path}", BODY)
+    assert status == 413
+    assert (b"enough" in body) == (path == "curt")
+    assert wire.ask("GET", FLAVOUR).status == 200
+
+
+def test_bodies_for_the_server_itself_keep_their_limit(wire, extension):
+    status, body, _ = posted(wire, "/api/v1/namespaces/default/configmaps", BODY)
+    assert (status, json.loads(body)["reason"]) == (413, "RequestEntityTooLarge")
 
 
 def test_a_body_is_passed_on_and_an_error_comes_back(wire, extension):

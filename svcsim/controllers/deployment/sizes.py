@@ -10,7 +10,8 @@ from svcsim.controllers.deployment import keys
 from svcsim.controllers.deployment.sets import active, counted, number_at, oldest_first, others, wanted
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import name_of
-from svcsim.meta.types import Json, Object
+from svcsim.meta.shares import share
+from svcsim.meta.types import Object
 
 Sizes = dict[str, int]
 """Wanted numbers of pods by the names of sets; what isn't named stays as it is, what is named is marked with the deployment's size."""
@@ -30,8 +31,8 @@ def fences(deployment: Object) -> Fences:
         return Fences(0, 0)
     rolling = strategy.get("rollingUpdate") or {}
     replicas = wanted(deployment)
-    surge = _share(rolling.get("maxSurge", "25%"), replicas, up=True)
-    unavailable = _share(rolling.get("maxUnavailable", "25%"), replicas, up=False)
+    surge = share(rolling.get("maxSurge", "25%"), replicas, up=True)
+    unavailable = share(rolling.get("maxUnavailable", "25%"), replicas, up=False)
     if surge == 0 and unavailable == 0:
         unavailable = 1  # rounding must not bring a rollout to a standstill
     return Fences(surge, min(unavailable, replicas))
@@ -132,11 +133,3 @@ def _is_saturated(deployment: Object, new: Object, dialect: Dialect) -> bool:
         and number_at(new, keys.desired_replicas(dialect)) == replicas
         and counted(new, "availableReplicas") == replicas
     )
-
-
-def _share(value: Json, whole: int, *, up: bool) -> int:
-    """A number of pods, or a percentage of them."""
-    if isinstance(value, int):
-        return value
-    percent = int(str(value).removesuffix("%"))
-    return -(-whole * percent // 100) if up else whole * percent // 100

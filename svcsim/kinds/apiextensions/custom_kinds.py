@@ -5,19 +5,22 @@ converted to it. Versions that aren't served are known all the same, because obj
 hasn't been established defines nothing yet; while one is being deleted its stored version is served, so that its objects can be deleted.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache, partial
 
 from svcsim.dialect import Dialect
 from svcsim.kinds.apiextensions.custom_rules import Rules
 from svcsim.kinds.apiextensions.custom_scale import custom_scale
 from svcsim.kinds.apiextensions.defined import NOTHING, ConverterOf, Defined
 from svcsim.kinds.apiextensions.printer_columns import columns
-from svcsim.meta.objects import condition_is, copy_json
-from svcsim.meta.types import Object
+from svcsim.meta.objects import condition_is, copy_json, is_terminating, name_of
+from svcsim.meta.types import Key, Object
 from svcsim.registry.kind import (
     Context,
     Conversion,
     Converter,
+    Definition,
     ForeignConversion,
     Group,
     Kind,
@@ -26,6 +29,7 @@ from svcsim.registry.kind import (
     Strategy,
     Subresource,
 )
+from svcsim.registry.kind_entry import KindEntry
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled, compile_struct
 from svcsim.schema.structural import as_struct, parse
@@ -33,24 +37,59 @@ from svcsim.schema.structural import as_struct, parse
 _TERMINATING_VERBS = ("delete", "deletecollection", "get", "list", "patch", "update", "watch")
 
 
-def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf) -> Defined:
-    """The kinds that a definition defines as it is now."""
+def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf, revised: int) -> Defined:
+    """The kinds that a definition defines as it is now. ``revised`` is when it last changed how its objects are read."""
     if not condition_is(definition, "Established"):
         return NOTHING
     versions = definition["spec"]["versions"]
     stored = next(version for version in versions if version.get("storage"))
-    storage_kind = _kind(definition, stored, dialect)
     converter = converter_of(definition) if (definition["spec"].get("conversion") or {}).get("strategy") == "Webhook" else None
-    served = [storage_kind] if stored.get("served") or condition_is(definition, "Terminating") else []
-    known = [] if served else [storage_kind]
+    source = Definition(key_of_definition(definition, dialect), revised, abroad=converter is not None)
+    storage_kind = _kind(definition, stored, dialect, source)
+    served: list[Kind | KindEntry] = []
+    known: list[Kind | KindEntry] = []
+    (served if stored.get("served") else known).append(storage_kind)
     for version in versions:
         if version is not stored:
-            kind = _converted(definition, version, dialect, storage_kind, converter)
-            (served if version.get("served") else known).append(kind)
-    return Defined(tuple(served), tuple(known))
+            load = partial(_converted, definition, version, dialect, source, storage_kind, converter)
+            (served if version.get("served") else known).append(_entry(version["name"], load, storage_kind))
+    defined = Defined(tuple(served), tuple(known))
+    return terminating(defined) if is_terminating(definition) else defined
 
 
-def _kind(definition: Object, version: Object, dialect: Dialect, conversion: Conversion | ForeignConversion | None = None) -> Kind:
+def terminating(defined: Defined) -> Defined:
+    """The same kinds, of which nothing can be created any more. That of the stored version is served, so that objects can be deleted."""
+    stored = next((kind for kind in (*defined.served, *defined.known) if isinstance(kind, Kind)), None)
+    if stored is None:
+        return defined
+    going = replace(stored, verbs=_TERMINATING_VERBS)
+    served, known = [
+        tuple(_entry(kind.group.version, partial(_going, kind, going), going) for kind in kinds if isinstance(kind, KindEntry))
+        for kinds in defined
+    ]
+    return Defined((going, *served), known)
+
+
+def _going(version: KindEntry, stored: Kind) -> Kind:
+    kind = version.load()
+    assert kind.conversion is not None
+    return replace(kind, verbs=_TERMINATING_VERBS, conversion=kind.conversion._replace(stored_as=stored))
+
+
+def _entry(version: str, load: Callable[[], Kind], stored: Kind) -> KindEntry:
+    """A version that isn't the stored one: made at the first use, for a definition may have hundreds that nobody uses."""
+    group = stored.group._replace(version=version)
+    return KindEntry(group, stored.plural, stored.name, cache(load), stored.namespaced, stored_as=stored)
+
+
+def key_of_definition(definition: Object, dialect: Dialect) -> Key:
+    """Where the store has it."""
+    return Key(f"customresourcedefinitions.{dialect.group('apiextensions')}", "", name_of(definition))
+
+
+def _kind(
+    definition: Object, version: Object, dialect: Dialect, source: Definition, conversion: Conversion | ForeignConversion | None = None
+) -> Kind:
     """One version of the kind."""
     spec, names = definition["spec"], definition["status"]["acceptedNames"]
     root = parse((version.get("schema") or {}).get("openAPIV3Schema") or {}, dialect.extension_prefix)
@@ -72,19 +111,19 @@ def _kind(definition: Object, version: Object, dialect: Dialect, conversion: Con
         subresources=(custom_scale(parts["scale"]),) if parts.get("scale") else (),
         strategy=Strategy(create_rules=(rules.of_new,), update_rules=changes),
         generation=True,
-        verbs=_TERMINATING_VERBS if condition_is(definition, "Terminating") else (),
         unconditional_update=False,
         conversion=conversion,
         deprecated=_deprecation(definition, version),
-        revised=(definition["metadata"].get("generation") or 1) > 1,
-        custom=True,
+        definition=source,
     )
 
 
-def _converted(definition: Object, version: Object, dialect: Dialect, stored: Kind, converter: Converter | None) -> Kind:
+def _converted(
+    definition: Object, version: Object, dialect: Dialect, source: Definition, stored: Kind, converter: Converter | None
+) -> Kind:
     """A version that isn't the stored one."""
     if converter is not None:
-        return _kind(definition, version, dialect, ForeignConversion(stored, converter))
+        return _kind(definition, version, dialect, source, ForeignConversion(stored, converter))
 
     compiled: list[Compiled] = []
 
@@ -99,7 +138,7 @@ def _converted(definition: Object, version: Object, dialect: Dialect, stored: Ki
     def from_stored(obj: Object, _context: Context) -> Object:
         return here().decode(copy_json(obj))[0]
 
-    return _kind(definition, version, dialect, Conversion(stored, to_stored, from_stored))
+    return _kind(definition, version, dialect, source, Conversion(stored, to_stored, from_stored))
 
 
 def _schema(version: Object) -> Object:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from svcsim.kinds.apiextensions.custom_resource_definition_columns import created_at
 from svcsim.kinds.apiextensions.custom_resource_definition_defaults import fill_names, fill_webhook
-from svcsim.kinds.apiextensions.custom_resource_definition_rules import changes, rules, status_changes
+from svcsim.kinds.apiextensions.custom_resource_definition_rules import approved, changes, rules, status_changes
 from svcsim.kinds.apiextensions.custom_resource_definition_strategy import begin_deletion, initial_status, keep_stored_versions
 from svcsim.kinds.apiextensions.json_schema_props import json_schema_props
 from svcsim.kinds.groups import APIEXTENSIONS_V1
@@ -18,8 +18,8 @@ from svcsim.schema.types import Bool, Bytes, Field, Int, List, Str, Struct
 
 _SERVICE = Struct(
     "ServiceReference",
-    Field(1, "namespace", Str(), "Namespace of the Service", required=True),
-    Field(2, "name", Str(), "Name of the Service", required=True),
+    Field(1, "namespace", Str(), "Namespace of the Service", required=True, default=""),
+    Field(2, "name", Str(), "Name of the Service", required=True, default=""),
     Field(3, "path", Str(), "Path of the URL", presence=True),
     Field(4, "port", Int(), "Port of the Service"),
     doc="Refers to a Service that serves a webhook",
@@ -161,6 +161,7 @@ def custom_resource_definition(prefix: str) -> Kind:
         status=Status(subresource=status_subresource(update_rules=(status_changes,)), initial=initial_status),
         strategy=Strategy(
             rules=(rules,),
+            create_rules=(approved,),
             update_rules=(changes,),
             update=keep_stored_versions,
             terminate=begin_deletion,

@@ -9,6 +9,8 @@ from svcsim.kinds.apiextensions.custom_resource_definition_strategy import stora
 from svcsim.kinds.apiextensions.printer_columns import parse_path
 from svcsim.kinds.apiextensions.schema_rules import schema_findings
 from svcsim.kinds.shared.checks import IMMUTABLE
+from svcsim.kinds.shared.webhook_address_rules import webhook_address_rules
+from svcsim.meta.api_approval import INVALID, MISSING, approval, approval_annotation
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, too_many, unsupported
 from svcsim.meta.jsonpath_parser import JsonPathError
 from svcsim.meta.names import dns_1035_label, dns_subdomain
@@ -33,7 +35,7 @@ def rules(obj: Object, context: Context) -> Iterator[FieldError]:
     names = spec.get("names") or {}
     if name_of(obj) != f"{names.get('plural') or ''}.{spec.get('group') or ''}":
         yield invalid_value("metadata.name", name_of(obj), 'must be spec.names.plural+"."+spec.group')
-    yield from _group(spec.get("group") or "", obj, context)
+    yield from _group(spec.get("group") or "")
     yield from _scope(spec.get("scope") or "")
     yield from _versions(spec.get("versions") or [], context.dialect.extension_prefix)
     yield from _conversion(spec.get("conversion") or {})
@@ -43,7 +45,7 @@ def rules(obj: Object, context: Context) -> Iterator[FieldError]:
     yield from _names(names, "spec.names")
 
 
-def _group(group: str, obj: Object, context: Context) -> Iterator[FieldError]:
+def _group(group: str) -> Iterator[FieldError]:
     if not group:
         yield required("spec.group")
         return
@@ -52,14 +54,6 @@ def _group(group: str, obj: Object, context: Context) -> Iterator[FieldError]:
         yield invalid_value("spec.group", group, ",".join(findings))
     elif "." not in group:
         yield invalid_value("spec.group", group, "should be a domain with at least one dot")
-    dialect = context.dialect
-    annotation = f"api-approved.{dialect.domain}"
-    own = any(group == suffix or group.endswith(f".{suffix}") for suffix in (dialect.group_suffix, dialect.domain))
-    if own and not (obj["metadata"].get("annotations") or {}).get(annotation):
-        why = "protected groups must have approval annotation"
-        yield required(
-            "metadata.annotations[" + annotation + "]", f'{why} "{annotation}", see https://github.com/kubernetes/enhancements/pull/1111'
-        )
 
 
 def _scope(scope: str) -> Iterator[FieldError]:
@@ -234,11 +228,7 @@ def _client(client: Object | None, path: str) -> Iterator[FieldError]:
     if client is None:
         yield required(path, "required when strategy is set to Webhook")
         return
-    url, service = client.get("url"), client.get("service")
-    if (url is None) == (service is None):
-        yield required(path, "exactly one of url or service is required")
-    elif url is not None and not url.startswith("https://"):
-        yield invalid_value(f"{path}.url", url, "'https' is the only allowed URL scheme; desired format: https://host[/path]")
+    yield from webhook_address_rules(client, path)
 
 
 def _review_versions(versions: list[str], path: str) -> Iterator[FieldError]:
@@ -256,6 +246,16 @@ def _review_versions(versions: list[str], path: str) -> Iterator[FieldError]:
         yield invalid_value(path, versions, f"must include at least one of {', '.join(_REVIEW_VERSIONS)}")
 
 
+def approved(obj: Object, context: Context) -> Iterator[FieldError]:
+    """A definition in a group of the API's own domains says who approved of it."""
+    found = approval(obj, context.dialect)
+    path = f"metadata.annotations[{approval_annotation(context.dialect)}]"
+    if found is not None and found.reason == MISSING:
+        yield required(path, found.message)
+    elif found is not None and found.reason == INVALID:
+        yield invalid_value(path, obj["metadata"]["annotations"][approval_annotation(context.dialect)], found.message)
+
+
 def changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
     """What of a definition that has been established is for ever; and versions that objects may be stored in have to stay."""
     if condition_is(old, "Established"):
@@ -265,6 +265,9 @@ def changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
             wished, was = ((new.get("spec") or {}).get("names") or {}).get(name), (old["spec"].get("names") or {}).get(name)
             yield from _unchanged(wished, was, f"spec.names.{name}")
     yield from _stored_versions(new)
+    was, now = approval(old, context.dialect), approval(new, context.dialect)
+    if (was and was.reason) != (now and now.reason):  # one that has long been missing keeps nobody from changing something else
+        yield from approved(new, context)
 
 
 def _unchanged(now: str | None, before: str | None, path: str) -> Iterator[FieldError]:

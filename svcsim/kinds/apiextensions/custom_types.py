@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from svcsim.kinds.apiextensions.defined import NOTHING, ConverterOf, Defined
 from svcsim.meta.codec import decode_json
-from svcsim.meta.objects import name_of
-from svcsim.meta.types import Object
+from svcsim.meta.objects import condition_is, is_terminating, name_of, revision_of
+from svcsim.meta.types import Json, Object
 from svcsim.registry.scheme import Scheme, SchemeError
+from svcsim.schema.structural_form import reading
 from svcsim.storage.contract import CompactedError, Damage, Event, EventType, Store
 
 logger = logging.getLogger(__name__)
@@ -20,11 +21,23 @@ _NOT_AS_DEFINITIONS_ARE = (LookupError, TypeError, AttributeError, StopIteration
 """What comes of reading an object that no rule has looked at: what was stored before there was the rule, or past all rules."""
 
 
+class _Basis(NamedTuple):
+    """What the kinds of a definition depend on."""
+
+    spec: Object
+    names: Object
+    """Those that were accepted."""
+    established: bool
+    going: bool
+
+
 class _Known(NamedTuple):
     """A definition whose kinds are served, as far as they depend on it."""
 
-    basis: tuple[Object, Object, tuple[Object, ...]]
+    basis: _Basis
     defined: Defined
+    revised: int
+    """The revision at which it last changed how what is stored is read."""
 
 
 class CustomTypes:
@@ -63,7 +76,7 @@ class CustomTypes:
             self._take(definition)
 
     def _take(self, definition: Object) -> None:
-        from svcsim.kinds.apiextensions.custom_kinds import defined_by  # noqa: PLC0415 - brings CEL, which most clusters never need
+        from svcsim.kinds.apiextensions.custom_kinds import defined_by, terminating  # noqa: PLC0415 - brings CEL, which most clusters never need
 
         name = name_of(definition)
         known = self._known.get(name)
@@ -72,7 +85,11 @@ class CustomTypes:
             basis = _basis(definition)
             if known is not None and known.basis == basis:
                 return
-            defined = defined_by(definition, self._scheme.dialect, self._converter_of)
+            revised = self._revised(definition, basis, known)
+            if known is not None and known.basis == basis._replace(going=False):
+                defined = terminating(known.defined)
+            else:
+                defined = defined_by(definition, self._scheme.dialect, self._converter_of, revised)
         except ValueError as error:
             logger.error("%s defines nothing that can be served: %s", name, error)  # noqa: TRY400 - the message says it all
             return
@@ -80,7 +97,14 @@ class CustomTypes:
             logger.error("%s defines nothing that can be served: it isn't built as definitions are (%r)", name, error)  # noqa: TRY400 - as above
             return
         if self._put(name, defined):
-            self._known[name] = _Known(basis, defined)
+            self._known[name] = _Known(basis, defined, revised)
+
+    def _revised(self, definition: Object, basis: _Basis, known: _Known | None) -> int:
+        """The revision at which a definition last changed how what is stored is read: the newest it can have been, if nobody saw that."""
+        if known is None:
+            return revision_of(definition) if (definition["metadata"].get("generation") or 1) > 1 else 0
+        prefix = self._scheme.dialect.extension_prefix
+        return known.revised if _stored_form(known.basis, prefix) == _stored_form(basis, prefix) else revision_of(definition)
 
     def _put(self, name: str, defined: Defined) -> bool:
         """Serve these kinds in the place of those a definition defined before; whether that was possible."""
@@ -96,12 +120,13 @@ class CustomTypes:
         return True
 
 
-def _basis(definition: Object) -> tuple[Object, Object, tuple[Object, ...]]:
-    """What the kinds of a definition depend on: what it says, its accepted names, and two of its conditions."""
-    status = definition.get("status") or {}
-    conditions = tuple(
-        {"type": condition["type"], "status": condition.get("status")}
-        for condition in status.get("conditions") or ()
-        if condition.get("type") in {"Established", "Terminating"}
-    )
-    return definition["spec"], status.get("acceptedNames") or {}, conditions
+def _basis(definition: Object) -> _Basis:
+    names = (definition.get("status") or {}).get("acceptedNames") or {}
+    return _Basis(definition["spec"], names, condition_is(definition, "Established"), is_terminating(definition))
+
+
+def _stored_form(basis: _Basis, prefix: str) -> tuple[Json, list[tuple[str, Object]]]:
+    """What decides in which form objects are stored: where it is the same, the same is stored, and read alike."""
+    versions = [version for version in basis.spec["versions"] if version.get("storage")]
+    documents = [(version["name"], (version.get("schema") or {}).get("openAPIV3Schema") or {}) for version in versions]
+    return basis.names.get("kind"), [(name, reading(document, prefix)) for name, document in documents]

@@ -5,6 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Converter, Kind
+from svcsim.registry.kind_entry import KindEntry
 
 ConverterOf: TypeAlias = Callable[[Object], Converter]
 """What converts the objects of a definition, whose conversion is left to a webhook."""
@@ -13,8 +14,8 @@ ConverterOf: TypeAlias = Callable[[Object], Converter]
 class Defined(NamedTuple):
     """The kinds of a definition: those that are served, and those that are known because others are stored as them."""
 
-    served: tuple[Kind, ...]
-    known: tuple[Kind, ...]
+    served: tuple[Kind | KindEntry, ...]
+    known: tuple[Kind | KindEntry, ...]
 
 
 NOTHING = Defined((), ())

@@ -258,7 +258,9 @@ def _junctors(schema: Object, path: str, prefix: str, *, either: bool) -> Iterat
         if name == "anyOf" and either and same_json(schema.get("anyOf"), _INT_OR_STRING):
             continue
         for index, one in enumerate(schema.get(name) or ()):
-            yield from _within_junctor(one, schema, f"{path}.{name}[{index}]", path, prefix)
+            first = name == "allOf" and index == 0 and either and same_json(one.get("anyOf"), _INT_OR_STRING)
+            within = {key: value for key, value in one.items() if key != "anyOf"} if first else one
+            yield from _within_junctor(within, schema, f"{path}.{name}[{index}]", path, prefix)
     if isinstance(schema.get("not"), dict):
         yield from _within_junctor(schema["not"], schema, f"{path}.not", path, prefix)
 

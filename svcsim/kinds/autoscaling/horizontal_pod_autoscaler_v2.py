@@ -2,7 +2,7 @@
 
 from svcsim.kinds.autoscaling.behavior import BEHAVIOR
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_columns import min_pods, reference, targets
-from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_defaults import drop_carried_annotations, fill_spec
+from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_defaults import complete, fill_spec, first_status
 from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_rules import replica_rules
 from svcsim.kinds.autoscaling.metrics import METRIC_SPEC, METRIC_STATUS, REFERENCE
 from svcsim.kinds.groups import AUTOSCALING_V2
@@ -55,7 +55,7 @@ HPA_V2 = Kind(
         Column("Replicas", number_at("status.currentReplicas"), doc="Current number of pods"),
         AGE,
     ),
-    status=Status(),
-    strategy=Strategy(fill=drop_carried_annotations),
+    status=Status(initial=first_status),
+    strategy=Strategy(fill=complete),
     generation=False,
 )

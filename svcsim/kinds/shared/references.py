@@ -16,7 +16,7 @@ GRANULAR_OBJECT_REFERENCE = Struct("ObjectReference", *_REFERENCE_FIELDS, doc="R
 
 LOCAL_OBJECT_REFERENCE = Struct(
     "LocalObjectReference",
-    Field(1, "name", Str(), "Name of the object"),
+    Field(1, "name", Str(), "Name of the object", absence=""),
     atomic=True,
     doc="Refers to an object of a known kind in the same namespace",
 )

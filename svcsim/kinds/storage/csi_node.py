@@ -3,9 +3,9 @@
 from svcsim.kinds.groups import STORAGE_V1
 from svcsim.kinds.shared.checks import not_negative
 from svcsim.kinds.shared.columns import AGE, length_at
+from svcsim.kinds.shared.defaults import null_if_empty
 from svcsim.kinds.shared.storage_checks import csi_driver_name
 from svcsim.kinds.shared.types import STRINGS, map_list
-from svcsim.kinds.storage.csi_node_defaults import no_drivers
 from svcsim.kinds.storage.csi_node_rules import csi_node_changes, node_id, topology_keys
 from svcsim.registry.kind import Column, Kind, Strategy
 from svcsim.schema.types import Field, Int, Str, Struct
@@ -26,7 +26,7 @@ _DRIVER = Struct(
 )
 _SPEC = Struct(
     "CSINodeSpec",
-    Field(1, "drivers", map_list(_DRIVER, "name", unique=True), "The drivers on the node", required=True, presence=True),
+    Field(1, "drivers", map_list(_DRIVER, "name", unique=True), "The drivers on the node", required=True, presence=False),
     doc="The drivers on the node",
 )
 CSI_NODE = Kind(
@@ -39,7 +39,7 @@ CSI_NODE = Kind(
     ),
     namespaced=False,
     columns=(Column("Drivers", length_at("spec.drivers"), type="integer", doc="Number of drivers on the node"), AGE),
-    strategy=Strategy(fill=no_drivers, update_rules=(csi_node_changes,)),
+    strategy=Strategy(fill=null_if_empty("spec.drivers"), update_rules=(csi_node_changes,)),
     unconditional_update=False,
     deletes_to_object=True,
 )

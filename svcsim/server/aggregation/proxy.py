@@ -7,14 +7,15 @@ the front proxy that the headers are this server's. What it answers is passed ba
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from svcsim import limits
+from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import User
 from svcsim.outbound.exchange import SWITCHING
 from svcsim.outbound.outbound import Answering, Outbound, Switched
-from svcsim.outbound.remote import OutboundError
+from svcsim.outbound.remote import OutboundError, Remote
 from svcsim.server.aggregation.remotes import RemoteVersion
 from svcsim.server.plain.plain_paths import TEXT
 
@@ -29,8 +30,15 @@ _HOP_BY_HOP = (
     "transfer-encoding",
     "upgrade",
 )
-_OURS = ("host", "content-length", "authorization", "accept-encoding", "content-encoding", "expect")
-"""What is between the client and this server: a body has been unpacked, and answers are packed here."""
+_OURS = ("host", "content-length", "authorization", "accept-encoding", "expect")
+"""What is between the client and this server: it has taken in what the body begins with, and packs answers itself."""
+_OF_BROWSERS = (
+    "access-control-allow-credentials",
+    "access-control-allow-headers",
+    "access-control-allow-methods",
+    "access-control-allow-origin",
+)
+"""Of an answer: which pages may read it, which is for this server to say."""
 _WHO = ("x-remote-user", "x-remote-uid", "x-remote-group")
 _EXTRA = "x-remote-extra-"
 _UNAVAILABLE = "service unavailable"
@@ -51,7 +59,8 @@ class Proxy:
             return _text(503, _UNAVAILABLE)
         stack = AsyncExitStack()
         try:
-            stream = self._outbound.stream(version.remote, passed_on(request, user), deadline_s=limits.REQUEST_S)
+            asked = forwarded(passed_on(request, user), request, version.remote)
+            stream = self._outbound.stream(version.remote, asked, deadline_s=limits.REQUEST_S)
             answering = await stack.enter_async_context(stream)
         except OutboundError as error:
             _LOG.warning("%s: %s", version.remote.name, error)
@@ -64,7 +73,8 @@ class Proxy:
             return _text(502, _REDIRECTED)
         body = _body(answering, stack)
         await anext(body)  # from here on the connection is given back, whatever becomes of the answer
-        headers = {_title(name): value for name, value in answering.headers.items() if name not in _HOP_BY_HOP and name != "content-type"}
+        dropped = (*_HOP_BY_HOP, *_OF_BROWSERS, "content-type")
+        headers = {_title(name): value for name, value in answering.headers.items() if name not in dropped}
         return Response(answering.status, b"", answering.headers.get("content-type", ""), headers, body)
 
 
@@ -76,7 +86,7 @@ async def _body(answering: Answering, stack: AsyncExitStack) -> AsyncGenerator[b
             try:
                 async for piece in pieces:
                     yield piece
-            except OutboundError as error:
+            except (OutboundError, StatusError) as error:
                 raise ConnectionResetError(f"the answer broke off: {error}") from error
 
 
@@ -94,7 +104,18 @@ def passed_on(request: Request, user: User) -> Request:
         if values:
             headers[name] = ", ".join(values)
             repeated[name] = values
-    return Request(request.method, request.path, request.query, headers, request.body, repeated=repeated)
+    return Request(request.method, request.path, request.query, headers, request.body, repeated=repeated, unread=request.unread)
+
+
+def forwarded(asked: Request, request: Request, remote: Remote) -> Request:
+    """The request with what was asked of this server: by whom, at the end of those who have passed it on before, where, and how."""
+    if request.address:
+        before = asked.headers.get("x-forwarded-for")
+        asked.headers["x-forwarded-for"] = f"{before}, {request.address}" if before else request.address
+    base = urlsplit(remote.base)
+    asked.headers |= {"x-forwarded-host": base.netloc, "x-forwarded-proto": base.scheme, "x-forwarded-uri": request.path}
+    asked.repeated = {name: values for name, values in asked.repeated.items() if not name.startswith("x-forwarded-")}
+    return asked
 
 
 def _title(name: str) -> str:

@@ -8,10 +8,18 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.meta.aside import aside
-from svcsim.meta.codec import check_values, decode_sent_json, decode_yaml_strict, duplicate_fields
-from svcsim.meta.errors import StatusError, bad_request, name_mismatch, namespace_mismatch, unsupported_media_type
+from svcsim.meta.codec import check_values, decode_sent_json, decode_yaml_strict, duplicate_fields, encode
+from svcsim.meta.errors import (
+    StatusError,
+    bad_request,
+    invalid,
+    invalid_value,
+    name_mismatch,
+    namespace_mismatch,
+    unsupported_media_type,
+)
 from svcsim.meta.http import Request
-from svcsim.meta.types import GroupVersion, Json, Object
+from svcsim.meta.types import GroupKind, GroupVersion, GroupVersionKind, Json, Object
 from svcsim.registry.options import Target
 from svcsim.registry.scheme import Scheme
 from svcsim.schema.scalars import WrongTypeError
@@ -99,8 +107,14 @@ def go_name(value: Json) -> str:
 
 
 def check_kind(scheme: Scheme, target: Target, obj: Object) -> None:
-    """A body has to be of the kind and version its path names; what it doesn't say is taken from there. Raises 400."""
+    """A body has to be of the kind and version its path names; what it doesn't say is taken from there. Raises 400.
+
+    Custom resources leave nothing out: only their definition knows them.
+    """
     gvk = target.gvk
+    if target.custom:
+        _check_custom_kind(gvk, obj)
+        return
     kind, expected, api_version = obj.get("kind") or gvk.kind, gvk.kind, obj.get("apiVersion") or ""
     if kind == expected and api_version == "":
         return
@@ -111,11 +125,29 @@ def check_kind(scheme: Scheme, target: Target, obj: Object) -> None:
     if scheme.find_kind(sent_version, kind) is None:
         why = f'no kind "{kind}" is registered for version "{sent_version}"'
     elif kind == expected:
-        raise bad_request(f"the API version in the data ({api_version}) does not match the expected API version ({group_version})")
+        raise _wrong_version(api_version, gvk)
     else:
         package = group_version.group.partition(".")[0] or "core"
         why = f"converting ({sent_version.version}.{kind}) to ({package}.{expected}): unknown conversion"
     raise bad_request(f'{kind} in version "{sent_version.version}" cannot be handled as a {expected}: {why}')
+
+
+def _check_custom_kind(gvk: GroupVersionKind, obj: Object) -> None:
+    """A custom resource has to say itself what it is. Raises 400, and 422 for another kind."""
+    kind, api_version = obj.get("kind") or "", obj.get("apiVersion") or ""
+    if not kind:
+        what = f"Object 'Kind' is missing in '{encode(obj).decode()}'"
+        raise bad_request(f'{gvk.kind} in version "{gvk.version}" cannot be handled as a {gvk.kind}: {what}')
+    if api_version != str(gvk.group_version):
+        raise _wrong_version(api_version, gvk)
+    if kind != gvk.kind:
+        metadata = obj.get("metadata")
+        name = str(metadata.get("name") or "") if isinstance(metadata, dict) else ""
+        raise invalid(GroupKind(gvk.group, kind), name, [invalid_value("kind", kind, f"must be {gvk.kind}")])
+
+
+def _wrong_version(api_version: str, gvk: GroupVersionKind) -> StatusError:
+    return bad_request(f"the API version in the data ({api_version}) does not match the expected API version ({gvk.group_version})")
 
 
 def check_namespace(target: Target, obj: Object) -> None:

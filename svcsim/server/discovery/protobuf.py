@@ -1,18 +1,10 @@
 """Discovery's plain documents as protobuf messages, for clients that ask for nothing else."""
 
 from svcsim.meta.types import Object
+from svcsim.schema.common import API_GROUP, API_GROUP_LIST, API_VERSIONS
 from svcsim.schema.protobuf import encode_envelope, encode_message
 from svcsim.schema.types import Bool, Field, List, Str, Struct
 
-_ADDRESS = Struct("ServerAddressByClientCIDR", Field(1, "clientCIDR", Str()), Field(2, "serverAddress", Str()))
-_VERSION = Struct("GroupVersionForDiscovery", Field(1, "groupVersion", Str()), Field(2, "version", Str()))
-_GROUP = Struct(
-    "APIGroup",
-    Field(1, "name", Str()),
-    Field(2, "versions", List(_VERSION)),
-    Field(3, "preferredVersion", _VERSION),
-    Field(4, "serverAddressByClientCIDRs", List(_ADDRESS)),
-)
 _RESOURCE = Struct(
     "APIResource",
     Field(1, "name", Str()),
@@ -27,9 +19,9 @@ _RESOURCE = Struct(
     Field(10, "storageVersionHash", Str()),
 )
 _MESSAGES = {
-    "APIVersions": Struct("APIVersions", Field(1, "versions", List(Str())), Field(2, "serverAddressByClientCIDRs", List(_ADDRESS))),
-    "APIGroup": _GROUP,
-    "APIGroupList": Struct("APIGroupList", Field(1, "groups", List(_GROUP))),
+    "APIVersions": API_VERSIONS,
+    "APIGroup": API_GROUP,
+    "APIGroupList": API_GROUP_LIST,
     "APIResourceList": Struct("APIResourceList", Field(1, "groupVersion", Str()), Field(2, "resources", List(_RESOURCE))),
 }
 

@@ -3,16 +3,16 @@
 import asyncio
 import logging
 from collections import deque
-from functools import partial
 from typing import cast
 
 from svcsim import limits
-from svcsim.meta.budget import Budget, OverBudgetError, Portion
-from svcsim.meta.errors import StatusError, bad_request, body_too_large, request_took_too_long, too_many_requests
+from svcsim.meta.budget import Budget
+from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Handler, Request, Response, Tunnel, end_stream
 from svcsim.server.content.error_response import error_response
-from svcsim.server.http.compression import compressed, decompressed
-from svcsim.server.http.heads import CONTINUE, ResponseHeads
+from svcsim.server.http.arriving_body import ArrivingBody
+from svcsim.server.http.compression import compressed
+from svcsim.server.http.heads import ResponseHeads
 from svcsim.server.http.parsing import Incoming, RequestParser
 from svcsim.server.http.peers import Peers
 from svcsim.server.http.socket_stream import SocketStream
@@ -64,7 +64,8 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A client is there, its TLS handshake done."""
         self._transport = cast(asyncio.Transport, transport)
-        self._parser = RequestParser(self._peers.of(transport))
+        address = transport.get_extra_info("peername")
+        self._parser = RequestParser(self._peers.of(transport), address[0] if isinstance(address, tuple) else "")
         self._writer = ResponseWriter(self._transport, self._loop, self._heads, self._lines, self._untaken)
         self._open_connections[self] = None
         self._task = self._loop.create_task(self._serve())
@@ -194,11 +195,12 @@ class Connection(asyncio.Protocol):
         if incoming.complete and not incoming.refused and "content-encoding" not in request.headers:
             request.body = incoming.body()
         else:
-            request.unread = partial(self._read_body, incoming)
+            request.unread = ArrivingBody(incoming, self._bodies, self._writer.write, self._release)
         response = await self._handler(request)
         unread = incoming.refused or not incoming.complete
-        self._unread = None
-        incoming.forget_body()
+        if not incoming.handed_on:  # else it is, until the answer is over
+            self._unread = None
+            incoming.forget_body()
         close = unread or incoming.upgrade or not incoming.keep_alive or self._finishing
         if response.status == 101:
             await (self._write_messages(response) if response.tunnel is None else self._pass_through(response, response.tunnel))
@@ -213,37 +215,10 @@ class Connection(asyncio.Protocol):
             close = await self._write_stream(response, head_only=request.method == "HEAD", chunks=incoming.chunks, close=close)
         if self._writer.full:
             await self._writer.drained()
+        self._unread = None
         if unread:
             await self._linger(incoming)
         return not close
-
-    async def _read_body(self, incoming: Incoming, limit_bytes: int) -> bytes:
-        """What didn't come with its header, as is usual. Raises 400, 413, 415, 429, 504."""
-        request = incoming.request
-        expected = incoming.expected_bytes
-        if expected > limit_bytes:
-            incoming.refuse(body_too_large(limit_bytes))
-        if expected > limits.READ_AHEAD_BYTES and not incoming.refused:
-            incoming.held = self._portion(expected)
-        if request.headers.get("expect", "").lower() == "100-continue" and incoming.chunks and not (incoming.refused or incoming.complete):
-            self._writer.write(CONTINUE)
-        self._release()
-        try:
-            async with asyncio.timeout(limits.REQUEST_S):
-                body = await incoming.read(limit_bytes)
-        except TimeoutError:
-            raise request_took_too_long() from None
-        except ConnectionResetError:
-            raise bad_request("the client left before it had sent the whole body") from None
-        return decompressed(body, request.headers["content-encoding"]) if body and "content-encoding" in request.headers else body
-
-    def _portion(self, expected_bytes: int) -> Portion:
-        held = self._bodies.portion()
-        try:
-            held.grow(expected_bytes)
-        except OverBudgetError:
-            raise too_many_requests("The bodies of other requests take all the memory there is for them") from None
-        return held
 
     def _refuse(self, error: StatusError, request: Request) -> None:
         self._writer.whole(error_response(error, request), head_only=request.method == "HEAD", close=True)

@@ -39,7 +39,8 @@ class ResponseHeads:
             beginning = self._first_lines(*key)
             if len(self._ready) < limits.RESPONSE_HEADS:
                 self._ready[key] = beginning
-        beginning += self._date_line()
+        if "Date" not in response.headers:
+            beginning += self._date_line()
         for name, value in response.headers.items():
             beginning += f"{name}: {_one_line(value)}\r\n".encode(errors="replace")
         return beginning

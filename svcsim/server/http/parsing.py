@@ -27,7 +27,7 @@ class Incoming:
 
     __slots__ = (
         *("_error", "_pieces", "_waiting", "body_bytes", "chunks", "complete", "held"),
-        *("keep_alive", "limit_bytes", "request", "upgrade", "wanted"),
+        *("handed_on", "keep_alive", "limit_bytes", "request", "upgrade", "wanted"),
     )
 
     def __init__(self, request: Request, *, chunks: bool, keep_alive: bool, upgrade: bool) -> None:
@@ -44,6 +44,8 @@ class Incoming:
         self.limit_bytes = limits.BODY_BYTES
         self.wanted = False
         """Whoever is to read the body waits for it."""
+        self.handed_on = False
+        """The body is read piece by piece, and whoever reads it doesn't wait for the end."""
         self.held: Portion | None = None
         """What the body takes of the memory that all of them may take."""
         self._pieces: list[bytes] = []
@@ -56,7 +58,9 @@ class Incoming:
             return
         self._pieces.append(piece)
         self.body_bytes += len(piece)
-        if self.body_bytes > self.limit_bytes:
+        if self.handed_on:
+            self._wake()
+        elif self.body_bytes > self.limit_bytes:
             self.refuse(body_too_large(self.limit_bytes))
 
     def refuse(self, error: Exception) -> None:
@@ -77,10 +81,10 @@ class Incoming:
         return self._error is not None
 
     @property
-    def expected_bytes(self) -> int:
-        """How large the body may become, as far as its head tells."""
+    def declared_bytes(self) -> int | None:
+        """How long the body is, where its head tells."""
         declared = self.request.headers.get("content-length")
-        return limits.BODY_BYTES if declared is None or "content-encoding" in self.request.headers else int(declared)
+        return None if declared is None else int(declared)
 
     async def read(self, limit_bytes: int = limits.BODY_BYTES) -> bytes:
         """The whole body, as soon as it is there. Raises what it was refused with, at once."""
@@ -91,6 +95,16 @@ class Incoming:
         while self._error is None and not self.complete:
             await self._change()
         return self.body()
+
+    async def next_pieces(self) -> list[bytes]:
+        """What has come in since the last time, as soon as there is something; nothing at the end. Raises what it was refused with."""
+        while not self._pieces and self._error is None and not self.complete:
+            await self._change()
+        if self._error is not None:
+            raise self._error
+        pieces, self._pieces = self._pieces, []
+        self.body_bytes = 0
+        return pieces
 
     def body(self) -> bytes:
         """The body of a request that is complete. Raises what it was refused with."""
@@ -121,7 +135,8 @@ class Incoming:
 class RequestParser:
     """Makes requests of the bytes of one connection. The ``on_…`` methods are what httptools calls."""
 
-    def __init__(self, peer: Peer | None) -> None:
+    def __init__(self, peer: Peer | None, address: str = "") -> None:
+        """``peer`` and ``address`` are the client's."""
         self.refusal: StatusError | None = None
         """What is wrong with what the client sends, if that belongs to no request that has arrived."""
         self.rest: bytes | None = None
@@ -129,6 +144,7 @@ class RequestParser:
         self._over = False
         self._last = False
         self._peer = peer
+        self._address = address
         self._parser = httptools.HttpRequestParser(self)
         self._arrived: list[Incoming] = []
         self._current: Incoming | None = None
@@ -165,7 +181,9 @@ class RequestParser:
         return arrived
 
     def end(self) -> None:
+        """Nothing more will come. What refers to itself here is taken apart, so that it is freed at once."""
         self._over = True
+        del self._parser
         if self._current is not None:
             self._current.refuse(ConnectionResetError())
             self._current.end()
@@ -216,14 +234,12 @@ class RequestParser:
             take_bearer(headers)
         method = parser.get_method().decode()
         path, query = _path_and_query(method, self._target.decode("ascii", "replace"))
-        request = Request(method, path, query, headers, peer=self._peer, repeated=repeated)
+        request = Request(method, path, query, headers, peer=self._peer, repeated=repeated, address=self._address)
         incoming = Incoming(request, chunks=version == "1.1", keep_alive=parser.should_keep_alive(), upgrade=upgrade)
         self._arrived.append(incoming)
         self._current = incoming
         self._last = not incoming.keep_alive
         self._fruitless_bytes = 0
-        if "content-length" in headers and int(headers["content-length"]) > limits.BODY_BYTES:
-            incoming.refuse(body_too_large(limits.BODY_BYTES))
 
     def on_body(self, piece: bytes) -> None:
         """A piece of the body."""

@@ -7,19 +7,23 @@ together of parts (`svcsim.server.openapi.parts`).
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
 from svcsim.meta.aside import aside
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.scheme import Resource, Scheme
 from svcsim.server.aggregation.remotes import Remotes
+from svcsim.server.openapi.discovery_paths import places
 from svcsim.server.openapi.forms import VERSION_2, VERSION_2_PROTOBUF, VERSION_3, Form, frame
 from svcsim.server.openapi.media_types import PROTOBUF_TYPE
 from svcsim.server.openapi.merging import additions
 from svcsim.server.openapi.names import Naming, naming
 from svcsim.server.openapi.parts import Contents, Parts
+
+_About: TypeAlias = GroupVersion | str | None
+"""What a document describes: one version of a group, one path of discovery, or all."""
 
 
 class Encoded(NamedTuple):
@@ -45,8 +49,7 @@ class Documents:
         self._scheme = scheme
         self._remotes = remotes
         self._building = asyncio.Lock()
-        self._built: dict[tuple[Form, GroupVersion | None], _Built] = {}
-        """By what they describe: one version of a group, or all."""
+        self._built: dict[tuple[Form, _About], _Built] = {}
         self._parts: dict[Form, Parts] = {}
         self._named: tuple[int, Naming] | None = None
 
@@ -58,7 +61,7 @@ class Documents:
             others = 0 if self._remotes is None else self._remotes.generation
             built = self._built.get((form, None))
             if built is None or built.resources is not resources or built.others != others:
-                built = _Built(resources, await self._build(form, resources), others)
+                built = _Built(resources, await self._build(form, resources, places(self._scheme)), others)
                 self._keep((form, None), built)
             return built.document
 
@@ -75,14 +78,28 @@ class Documents:
                 self._keep((VERSION_3, group_version), built)
             return built.document
 
-    async def _build(self, form: Form, resources: tuple[Resource, ...]) -> Encoded:
+    def places(self) -> list[str]:
+        """The paths of discovery that have a document of version 3 each, beside the versions of groups."""
+        return places(self._scheme)
+
+    async def of_place(self, path: str) -> Encoded:
+        """Version 3 of one of those."""
+        async with self._building:
+            resources = self._scheme.resources
+            built = self._built.get((VERSION_3, path))
+            if built is None or built.resources is not resources:
+                built = _Built(resources, await self._build(VERSION_3, (), [path]))
+                self._keep((VERSION_3, path), built)
+            return built.document
+
+    async def _build(self, form: Form, resources: tuple[Resource, ...], paths: Iterable[str] = ()) -> Encoded:
         described = self._described_by_others() if form.version == 2 else {}
         names = await self._names()
         parts = self._parts.get(form)
         if parts is None:
             parts = self._parts[form] = Parts(self._scheme.dialect, form, names)
         parts.follow(names)
-        contents = await parts.contents(resources)
+        contents = await parts.contents(resources, paths)
         if described:
             contents = await aside(limits.ASIDE_BYTES + 1, _with_additions, form, contents, parts.schema, described)
         size_bytes = sum([len(entry) for entries in contents for entry in entries.values()])
@@ -98,7 +115,7 @@ class Documents:
             self._named = generation, await naming(self._scheme.dialect, self._scheme.known, self._scheme.resources)
         return self._named[1]
 
-    def _keep(self, about: tuple[Form, GroupVersion | None], built: _Built) -> None:
+    def _keep(self, about: tuple[Form, _About], built: _Built) -> None:
         """The oldest go where they become too many: what they are put together of is kept longer."""
         self._built.pop(about, None)
         left = limits.OPENAPI_DOCUMENTS_BYTES - len(built.document.body)
@@ -108,9 +125,9 @@ class Documents:
         self._built[about] = built
 
     def _forget_withdrawn(self) -> None:
-        for form, group_version in tuple(self._built):
-            if group_version is not None and not self._scheme.resources_of(group_version):
-                del self._built[form, group_version]
+        for form, about in tuple(self._built):
+            if isinstance(about, GroupVersion) and not self._scheme.resources_of(about):
+                del self._built[form, about]
 
 
 def _with_additions(form: Form, contents: Contents, schema: Callable[[str], Object], others: Mapping[GroupVersion, Object]) -> Contents:

@@ -13,9 +13,19 @@ from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersionKind
 from svcsim.registry.kind import Group
 from svcsim.registry.scheme import Resource
-from svcsim.schema.common import API_RESOURCE_LIST, DELETE_OPTIONS, STATUS, WATCH_EVENT, list_struct, object_struct
+from svcsim.schema.common import (
+    API_GROUP_LIST,
+    API_RESOURCE_LIST,
+    API_VERSIONS,
+    DELETE_OPTIONS,
+    STATUS,
+    WATCH_EVENT,
+    list_struct,
+    object_struct,
+)
 from svcsim.schema.type_names import TypeNames
 from svcsim.schema.types import Struct
+from svcsim.server.openapi.version_info import VERSION_INFO
 
 
 def library_package(dialect: Dialect) -> str:
@@ -44,9 +54,10 @@ async def naming(dialect: Dialect, known: Iterable[Resource], served: tuple[Reso
                 types.add(object_struct(subresource.body), package_of(dialect, subresource.group or resource.kind.group))
         lists.append((list_struct(resource.kind.schema), package))
         await turn()
-    of_all_groups = (STATUS, DELETE_OPTIONS, WATCH_EVENT, API_RESOURCE_LIST)
+    of_all_groups = (STATUS, DELETE_OPTIONS, WATCH_EVENT, API_RESOURCE_LIST, API_VERSIONS, API_GROUP_LIST)
     for struct, package in (*lists, *((shared, types.shared_package) for shared in of_all_groups)):
         types.add(struct, package)
+    types.add(VERSION_INFO, f"{types.library}.version")
     return Naming(served, types, {types.name(struct): kind for resource in served for struct, kind in _kinds(dialect, resource)})
 
 
@@ -65,6 +76,9 @@ def package_of(dialect: Dialect, group: Group) -> str:
     """Package of one version of a group."""
     if group.suffixed or "." not in group.base:
         label = group.base.partition(".")[0] or "core"
+        server = {"apiextensions": "apiextensions-apiserver", "apiregistration": dialect.aggregator}.get(label)
+        if server is not None:  # these came with servers of their own
+            return f"{_reversed(dialect.group_suffix)}.{server}.pkg.apis.{label}.{group.version}"
         return f"{_reversed(dialect.group_suffix)}.api.{label}.{group.version}"
     return f"{_reversed(group.base)}.{group.version}"
 

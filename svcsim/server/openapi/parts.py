@@ -14,6 +14,7 @@ from svcsim.meta.types import GroupVersionKind, Object
 from svcsim.registry.scheme import Resource
 from svcsim.schema.openapi import Schemas
 from svcsim.schema.types import Type
+from svcsim.server.openapi.discovery_paths import place
 from svcsim.server.openapi.forms import Form
 from svcsim.server.openapi.names import Naming
 from svcsim.server.openapi.resource_paths import ResourcePaths
@@ -73,10 +74,14 @@ class Parts:
         names = self._names
         return names.types.owner(name) is one.owner and names.kinds.get(name) == one.kind
 
-    async def contents(self, resources: Iterable[Resource]) -> Contents:
-        """All about some resource types. Others have their turn while parts are being described."""
+    async def contents(self, resources: Iterable[Resource], places: Iterable[str] = ()) -> Contents:
+        """All about some resource types, and paths of discovery. Others have their turn while parts are being described."""
         paths: dict[str, bytes] = {}
         waiting: list[str] = []
+        for path in places:
+            described = place(self._dialect, self._schemas, path)
+            paths[path] = self._form.path(path, described.item)
+            waiting += described.types
         for resource in resources:
             about = self._resources.get(resource)
             if about is None:

@@ -49,30 +49,35 @@ class OpenApi:
         """Where each version of a group has its document, by a URL that changes with its content."""
         _negotiated(request, _JSON_TYPES)
         urls: dict[str, Object] = {}
+        for place in self._documents.places():
+            urls[place.strip("/")] = {"serverRelativeURL": _url(place.strip("/"), await self._documents.of_place(place))}
         for group_version in [
             GroupVersion(group, version) for group, versions in self._scheme.group_versions().items() for version in versions
         ]:
             document = await self._documents.of_version(group_version)
             if document is not None:
-                urls[_path(group_version)] = {"serverRelativeURL": _url(group_version, document)}
+                urls[_path(group_version)] = {"serverRelativeURL": _url(_path(group_version), document)}
         for group_version in () if self._remotes is None else self._remotes.versions:
             urls[_path(group_version)] = {"serverRelativeURL": f"{ROOT}/v3/{_path(group_version)}"}
-        return Response(200, json_body({"paths": urls}, pretty=wants_pretty(request)))
+        return Response(200, json_body({"paths": dict(sorted(urls.items()))}, pretty=wants_pretty(request)))
 
     async def _one(self, request: Request) -> Response:
         path = request.path.removeprefix(f"{ROOT}/v3/").rstrip("/")
         group_version = _group_version(path)
-        if not self._scheme.resources_of(group_version):
-            return await page_not_found(request)
-        _negotiated(request, _JSON_TYPES)
-        document = await self._documents.of_version(group_version)
+        document: Encoded | None = None
+        if self._scheme.resources_of(group_version):
+            _negotiated(request, _JSON_TYPES)
+            document = await self._documents.of_version(group_version)
+        elif f"/{path}/" in self._documents.places():
+            _negotiated(request, _JSON_TYPES)
+            document = await self._documents.of_place(f"/{path}/")
         if document is None:
             return await page_not_found(request)
         asked = text(parse_query(request.query), "hash")
         if not asked:
             return _answer(request, document)
         if asked != document.hash:
-            return Response(301, headers={"Location": _url(group_version, document)})
+            return Response(301, headers={"Location": _url(path, document)})
         response = _answer(request, document)
         response.headers |= {"Cache-Control": "public, immutable", "Expires": http_date(wall_time() + _YEAR_S)}
         return response
@@ -109,5 +114,5 @@ def _group_version(path: str) -> GroupVersion:
     return GroupVersion(group, version) if (root, bool(group)) in (("api", False), ("apis", True)) else GroupVersion("", "")
 
 
-def _url(group_version: GroupVersion, document: "Encoded") -> str:
-    return f"{ROOT}/v3/{_path(group_version)}?hash={document.hash}"
+def _url(path: str, document: "Encoded") -> str:
+    return f"{ROOT}/v3/{path}?hash={document.hash}"

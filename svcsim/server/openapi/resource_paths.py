@@ -10,9 +10,10 @@ from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
 from svcsim.registry.scheme import Resource
-from svcsim.schema.common import API_RESOURCE_LIST, DELETE_OPTIONS, STATUS, WATCH_EVENT, list_struct, object_struct
+from svcsim.schema.common import DELETE_OPTIONS, STATUS, WATCH_EVENT, list_struct, object_struct
 from svcsim.schema.openapi import Schemas
 from svcsim.schema.types import Struct
+from svcsim.server.openapi.discovery_paths import resource_types, tag
 from svcsim.server.openapi.names import camel, group_words
 from svcsim.server.openapi.parameters import DELETING, DELETING_MANY, LISTING, PATCHING, READING, WRITING, Parameter, path_parameters
 from svcsim.server.verbs.patch import PATCH_TYPES, STRATEGIC
@@ -115,7 +116,9 @@ class ResourcePaths:
         collection = f"{root}/namespaces/{{namespace}}/{kind.plural}" if kind.namespaced else f"{root}/{kind.plural}"
         item = f"{collection}/{{name}}"
         name = f"Namespaced{kind.name}" if kind.namespaced else kind.name
-        self._add_discovery(f"{root}/", group_version)
+        discovery = resource_types(self._dialect, self._schemas, group_version)  # each of them describes it alike: documents have it once
+        self.by_path[f"{root}/"] = discovery.item
+        self.types.update(dict.fromkeys(discovery.types))
         if kind.namespaced and "list" in kind.verbs:
             everywhere = ApiOperation(f"{kind.name}ForAllNamespaces", "list", kind.name, group_version, "", many, LISTING)
             self._add_path(f"{root}/{kind.plural}", group_version, [everywhere])
@@ -133,19 +136,6 @@ class ResourcePaths:
             self._add_watches(resource, item.removeprefix(root), name)
         for subresource in kind.subresources:
             self._add_subresource(f"{item}/{subresource.name}", name + camel(subresource.name), resource, subresource, one)
-
-    def _add_discovery(self, path: str, group_version: GroupVersion) -> None:
-        """The list of a version's resource types, which each of them describes alike: documents have it once."""
-        words = group_words(self._dialect, group_version.group)
-        described: Object = {
-            "description": "get available resources",
-            "tags": [_tag(words, group_version)],
-            "operationId": f"get{words}{camel(group_version.version)}APIResources",
-            "responses": {"200": self._response("OK", self._type(API_RESOURCE_LIST)), "401": {"description": "Unauthorized"}},
-        }
-        if self._version == 2:
-            described |= {"consumes": self._whole(), "produces": self._whole(), "schemes": ["https"]}
-        self.by_path[path] = {"get": described}
 
     def _add_watches(self, resource: Resource, item: str, name: str) -> None:
         """The older way of asking for a watch: a path of its own for each collection and each object."""
@@ -166,7 +156,7 @@ class ResourcePaths:
         group_version = GroupVersion(group.name(self._dialect), group.version)
         if subresource.body is not None:
             schema = self._type(object_struct(subresource.body))
-        custom = resource.kind.custom and subresource.body is None
+        custom = resource.kind.custom
         if subresource.handler:
             options = tuple(Parameter(option.name, option.type, option.doc) for option in subresource.options)
             connects = "connect " if subresource.handler == "connect" else ""
@@ -198,7 +188,7 @@ class ResourcePaths:
         words = group_words(self._dialect, served_by.group)
         described: Object = {
             "description": "; ".join(filter(None, (f"{operation.verb} {operation.kind}", _OLDER.get(operation.verb)))),
-            "tags": [_tag(words, served_by)],
+            "tags": [tag(words, served_by.version)],
             "operationId": _CALLS[operation.verb].format(version=words + camel(served_by.version), name=operation.name),
             f"{prefix}action": _ACTIONS.get(operation.verb, operation.verb),
             f"{prefix}group-version-kind": {"group": group_version.group, "kind": operation.kind, "version": group_version.version},
@@ -241,11 +231,6 @@ class ResourcePaths:
         if self._version == 2:
             return {"description": meaning, "schema": schema}
         return {"description": meaning, "content": {_JSON if answered else "*/*": {"schema": schema}}}
-
-
-def _tag(words: str, served_by: GroupVersion) -> str:
-    """By what generated clients put operations together."""
-    return f"{words[:1].lower()}{words[1:]}_{served_by.version}"
 
 
 def _root(group_version: GroupVersion) -> str:

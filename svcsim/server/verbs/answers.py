@@ -30,9 +30,7 @@ T = TypeVar("T")
 
 def shape_of(call: Call) -> Shape:
     """The form the client asks for. Raises 406."""
-    target = call.target
-    custom = target.resource.kind.custom and (target.window is None or target.window.compiled is None)
-    return call.services.negotiator.shape(call.request.headers.get("accept", ""), custom=custom)
+    return call.services.negotiator.shape(call.request.headers.get("accept", ""), custom=call.target.custom)
 
 
 def is_plain(call: Call, shape: Shape) -> bool:

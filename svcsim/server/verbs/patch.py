@@ -6,6 +6,7 @@ its own that shares the method (`svcsim.server.verbs.apply`).
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import NamedTuple, TypeAlias
 
 from svcsim.meta import json_patch, merge_patch
@@ -106,7 +107,7 @@ READERS: dict[str, PatchReader] = {
 }
 PATCH_TYPES = (*READERS, APPLY)
 CUSTOM_PATCH_TYPES = tuple(known for known in PATCH_TYPES if known != STRATEGIC)
-"""What custom resources take: nobody knows the merge keys of their lists."""
+"""What custom resources take, and what shows a part of them: nobody knows the merge keys of their lists."""
 
 
 def _checking_identity(call: Call, patch: Patch) -> Patcher:
@@ -119,17 +120,12 @@ def _checking_identity(call: Call, patch: Patch) -> Patcher:
             check_kind(call.services.scheme, call.target, obj)
             metadata_of(call.target, obj)
         except StatusError as error:
-            raise patch.wrong(error) from None
+            raise error if error.code == HTTPStatus.UNPROCESSABLE_ENTITY else patch.wrong(error) from None
         check_namespace(call.target, obj)
         check_name(call.target, obj)
         return obj
 
     return checked
-
-
-def _of_another_kind(target: Target) -> bool:
-    """Whether a subresource has a body of its own, such as a Scale."""
-    return target.window is not None and target.window.compiled is not None
 
 
 async def patch(call: Call) -> Response:
@@ -139,7 +135,7 @@ async def patch(call: Call) -> Response:
     shape = shape_of(call)
     reader = READERS.get(media)
     custom = call.target.resource.kind.custom
-    if reader is None or (media == STRATEGIC and custom and not _of_another_kind(call.target)):
+    if reader is None or (media == STRATEGIC and custom):
         raise unsupported_media_type(CUSTOM_PATCH_TYPES) if custom else unsupported_patch_type()
     caller = caller_of(call, "PatchOptions")
     read = await aside(len(call.request.body), reader, call.request.body, call.target)

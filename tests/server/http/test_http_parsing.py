@@ -1,5 +1,6 @@
 """What is a request and what isn't: above all where two readers could disagree about where one request ends and the next begins."""
 
+import weakref
 import zlib
 
 import pytest
@@ -242,3 +243,13 @@ def test_packed_bodies_that_cannot_be_unpacked_are_refused(body: bytes, coding: 
     with pytest.raises(StatusError) as refused:
         decompressed(body, coding)
     assert refused.value.code == code
+
+
+def test_what_a_connection_was_read_with_is_freed_as_soon_as_it_ends():
+    parser = RequestParser(None)
+    assert [incoming.request.path for incoming in parser.feed(NEXT)] == ["/next"]
+    there = weakref.ref(parser)
+    parser.end()
+    assert parser.feed(NEXT) == []
+    del parser
+    assert there() is None

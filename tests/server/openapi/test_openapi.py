@@ -35,7 +35,9 @@ async def documents(server: Server) -> list[Object]:
 
 async def test_each_version_of_a_group_has_its_document(server: Server) -> None:
     index = await server.get("/openapi/v3")
-    assert list(index["paths"]) == ["api/v1", "apis/apps/v1", f"apis/coordination.{server.dialect.group_suffix}/v1"]
+    coordination = f"apis/coordination.{server.dialect.group_suffix}"
+    of_versions = ["api/v1", "apis/apps/v1", f"{coordination}/v1"]
+    assert list(index["paths"]) == sorted(["api", "apis", "apis/apps", coordination, *of_versions, "version"])
     assert (await server.get("/openapi/v3/apis/apps/v1"))["openapi"] == "3.0.0"
     assert (await server.ask("GET", "/openapi/v3/apis/none/v1")).status == 404
 
@@ -65,6 +67,36 @@ async def test_operations_say_what_they_are_on_and_take(server: Server) -> None:
     assert patch[f"{prefix}group-version-kind"] == {"group": "apps", "kind": "Deployment", "version": "v1"}
     assert "fieldValidation" in [parameter["name"] for parameter in patch["parameters"]]
     assert "application/apply-patch+yaml" in patch["requestBody"]["content"]
+
+
+DISCOVERY = {
+    "/api/": ("getCoreAPIVersions", "core", "apis.meta.v1.APIVersions"),
+    "/api/v1/": ("getCoreV1APIResources", "core_v1", "apis.meta.v1.APIResourceList"),
+    "/apis/": ("getAPIVersions", "apis", "apis.meta.v1.APIGroupList"),
+    "/apis/apps/": ("getAppsAPIGroup", "apps", "apis.meta.v1.APIGroup"),
+    "/apis/apps/v1/": ("getAppsV1APIResources", "apps_v1", "apis.meta.v1.APIResourceList"),
+    "/version/": ("getCodeVersion", "version", "version.Info"),
+}
+
+
+async def test_what_there_is_can_be_asked_by_clients_made_of_a_document(server: Server) -> None:
+    whole = await server.get("/openapi/v2")
+    library = ".".join(reversed(server.dialect.group_suffix.split("."))) + ".apimachinery.pkg"
+    for path, (operation, tag, answered) in DISCOVERY.items():
+        place = path.strip("/")
+        document = await server.get(f"/openapi/v3/{place}")
+        for described in (whole, document):
+            item = described["paths"][path]
+            assert (list(item), item["get"]["operationId"], item["get"]["tags"]) == (["get"], operation, [tag])
+        (reference,) = references(whole["paths"][path])
+        assert reference == f"#/definitions/{library}.{answered}"
+        (reference, *_) = references(document["paths"][path])
+        assert reference == f"#/components/schemas/{library}.{answered}"
+        said = await server.get(path)
+        properties, required = (resolve(document, reference)[part] for part in ("properties", "required"))
+        assert set(said) <= set(properties), "each field of the answer is described"
+        assert set(required) <= set(said)
+    assert (await server.ask("GET", "/openapi/v3/apis/none")).status == 404
 
 
 async def test_operation_ids_are_unique(server: Server) -> None:

@@ -126,6 +126,65 @@ async def test_selectors_narrow_a_list(server: Server) -> None:
     assert (await server.get("/api/v1/pods?fieldSelector=spec.nodeName=n2"))["items"] == []
 
 
+NAMED = "fieldSelector=metadata.name%3Db"
+"""A selector with one possible answer in a namespace."""
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        (NAMED, ["b"]),
+        (f"{NAMED}&limit=1", ["b"]),
+        (f"{NAMED}&resourceVersion=0", ["b"]),
+        (f"{NAMED}&labelSelector=app%3Dx", []),
+        (f"{NAMED}&labelSelector=app%3Dy", ["b"]),
+        (f"{NAMED},metadata.namespace%3Ddefault", ["b"]),
+        (f"{NAMED},metadata.namespace%3Dother", []),
+        (f"{NAMED},metadata.name%3Da", []),
+        (f"{NAMED},metadata.name!%3Db", []),
+        ("fieldSelector=metadata.namespace%3Ddefault", ["a", "b"]),
+        ("fieldSelector=metadata.name%3D", []),
+        (f"{NAMED}%00", []),
+        (f"{NAMED}{'b' * 600}", []),
+    ],
+)
+async def test_a_list_by_name_shows_what_any_list_would(server: Server, query: str, found: list[str]) -> None:
+    for namespace in ("defaul", "default1", "other"):
+        await server.create("/api/v1/namespaces", namespace)
+        await server.create(f"/api/v1/namespaces/{namespace}/configmaps", "b", labels={"app": "z"})
+    await server.create(MAPS, "a", labels={"app": "x"})
+    await server.create(MAPS, "b", labels={"app": "y"})
+    await server.create(MAPS, "b.b")
+
+    async def listed(query: str) -> list[str]:
+        return [item["metadata"]["name"] for item in (await server.get(f"{MAPS}?{query}"))["items"] if item["metadata"]["name"] != "b.b"]
+
+    assert await listed(query) == found
+    then = server.core.store.revision
+    assert (await server.ask("DELETE", f"{MAPS}?{query}")).status == 200
+    if query.count("limit") == 0 and "resourceVersion" not in query:
+        assert await listed(f"{query}&resourceVersion={then}&resourceVersionMatch=Exact") == found
+    assert await listed(query) == []
+    assert len((await server.get("/api/v1/configmaps?labelSelector=app%3Dz"))["items"]) == 3, "others are left alone"
+    assert len(await listed("")) == 2 - len(found)
+
+
+async def test_names_are_selected_in_all_namespaces_and_without_any(server: Server) -> None:
+    await server.create("/api/v1/namespaces", "other")
+    for namespace in ("default", "other"):
+        for name in ("a", "b"):
+            await server.create(f"/api/v1/namespaces/{namespace}/configmaps", name)
+    everywhere = await server.get(f"/api/v1/configmaps?{NAMED}")
+    assert [item["metadata"]["namespace"] for item in everywhere["items"]] == ["default", "other"]
+    first = await server.get(f"/api/v1/configmaps?{NAMED}&limit=1")
+    assert [item["metadata"]["namespace"] for item in first["items"]] == ["default"]
+    rest = await server.get(f"/api/v1/configmaps?{NAMED}&limit=1&continue={first['metadata']['continue']}")
+    assert [item["metadata"]["namespace"] for item in rest["items"]] == ["other"]
+    namespaces = await server.get("/api/v1/namespaces?fieldSelector=metadata.name%3Dother")
+    assert [item["metadata"]["name"] for item in namespaces["items"]] == ["other"]
+    assert (await server.get("/api/v1/namespaces?fieldSelector=metadata.namespace%3Dother"))["items"] == []
+
+
 @pytest.mark.parametrize(
     ("query", "code", "message"),
     [

@@ -1,0 +1,55 @@
+"""Whether somebody has approved of what a definition adds to a group of the API's own domains: an annotation has to say so."""
+
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from svcsim.dialect import Dialect
+from svcsim.meta.types import Object
+
+_SEE = "see https://github.com/kubernetes/enhancements/pull/1111"
+
+
+class Approval(NamedTuple):
+    """What the annotation says."""
+
+    reason: str
+    """In the words of the condition that tells of it."""
+    message: str
+
+    @property
+    def is_given(self) -> bool:
+        return self.reason == "ApprovedAnnotation"
+
+
+MISSING, INVALID = "MissingAnnotation", "InvalidAnnotation"
+
+
+def approval_annotation(dialect: Dialect) -> str:
+    """The annotation's name."""
+    return f"api-approved.{dialect.domain}"
+
+
+def approval(definition: Object, dialect: Dialect) -> Approval | None:
+    """Of a definition of custom resources; None where its group is nobody's but its author's."""
+    group: str = (definition.get("spec") or {}).get("group") or ""
+    if not any(group == own or group.endswith(f".{own}") for own in (dialect.group_suffix, dialect.domain)):
+        return None
+    annotation = approval_annotation(dialect)
+    said: str = ((definition.get("metadata") or {}).get("annotations") or {}).get(annotation) or ""
+    demand = f'protected groups must have approval annotation "{annotation}"'
+    if not said:
+        return Approval(MISSING, f"{demand}, {_SEE}")
+    if said.startswith("unapproved"):
+        return Approval("UnapprovedAnnotation", f'not approved: "{said}"')
+    if _is_url(said):
+        return Approval("ApprovedAnnotation", f"approved in {said}")
+    return Approval(INVALID, f'{demand} with either a URL or a reason starting with "unapproved", {_SEE}')
+
+
+def _is_url(text: str) -> bool:
+    """Whether it names a scheme and a host."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return bool(parts.scheme and parts.netloc) and not any(char.isspace() for char in text)

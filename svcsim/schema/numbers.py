@@ -1,0 +1,39 @@
+"""Numbers where nobody has declared which, as Kubernetes keeps them.
+
+A number that is written without a point and an exponent, and fits 64 bits, is an integer there, any other a float; and a float that is
+whole is written without a point. So what was sent as 1.0 or 1e3 is stored and served as 1 and 1000, which programs can read that expect
+integers. What fits no integer stays a float.
+"""
+
+from decimal import Decimal
+
+from svcsim.meta.types import Json
+
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+
+
+def as_kept(value: Json) -> Json:
+    """The same value, with its numbers as they are kept. Maps and lists in which nothing changes are those that were given."""
+    kind = type(value)
+    if kind is not dict and kind is not list:
+        return kept_number(value) if kind is float or kind is int else value
+    kept = value
+    for key, item in value.items() if kind is dict else enumerate(value):
+        kind = type(item)
+        if kind is str or kind is bool or (kind is int and _LEAST <= item <= _MOST):
+            continue
+        new = as_kept(item)
+        if new is not item:
+            kept = value.copy() if kept is value else kept
+            kept[key] = new
+    return kept
+
+
+def kept_number(number: float) -> float:
+    """One number; an `int` where it is whole."""
+    if type(number) is int:
+        return number if _LEAST <= number <= _MOST else float(number)
+    if not number.is_integer():
+        return number
+    whole = int(Decimal(repr(number)))  # the shortest digits that mean this float, not those of its exact value
+    return whole if _LEAST <= whole <= _MOST else number
