@@ -193,6 +193,8 @@ DISCOVERY_REFRESH_S = 300.0
 """How often components ask which resource types there are, if nobody says that something has changed."""
 DISCOVERED_A_TURN = 20
 """Versions of groups whose types are read before others have a turn."""
+INFORMERS_A_TURN = 20
+"""Resource types that are begun to be followed before others have a turn."""
 COMPONENT_REQUEST_WAITS_S = 0.5
 COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
