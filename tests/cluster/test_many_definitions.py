@@ -1,17 +1,13 @@
-"""A cluster with hundreds of definitions on its disk: starting it takes nobody's turn, and whatever they say it starts."""
+"""A cluster with definitions on its disk: what they define is there from the start, and whatever they say it starts."""
 
 import asyncio
-import gc
-import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from svcsim.client.api import Client
 from svcsim.cluster import data_directory
-from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import KUBERNETES
 from svcsim.kinds.all import kinds_of
@@ -21,10 +17,7 @@ from svcsim.registry.core import encode_body, envelope
 from svcsim.registry.scheme import Scheme
 from svcsim.storage.contract import Key
 from svcsim.storage.store import LmdbStore
-from tests.cluster.test_many_versions import established
-from tests.turns import MOST_UNITS, MeasuredLoop, tuned, unit_s
 
-MANY = 500
 GROUPS = 25
 SCHEMA: Object = {
     "type": "object",
@@ -78,41 +71,6 @@ async def stored(directory: Path, definitions: Iterable[Object]) -> None:
 
 def spec(directory: Path) -> ClusterSpec:
     return ClusterSpec(dialect="kubernetes", nodes=0, seed=1, durability="none", data_dir=directory)
-
-
-async def settled(cluster: Cluster, client: Client) -> None:
-    """Wait until a definition that comes now is served: when all that were there have been looked at."""
-    late = definition(MANY)
-    await established(client, {"metadata": {"name": name_of(late)}, "spec": late["spec"]})
-    found = await cluster.served_types.current()
-    assert f"Thing{MANY}" in {resource.kind for resource in found.resources}
-
-
-@contextmanager
-def without_searches_for_garbage() -> Iterator[None]:
-    """How long they take is another matter: a server's process spares what is there for good."""
-    gc.disable()
-    yield
-    gc.enable()
-
-
-@pytest.mark.skipif(sys.gettrace() is not None, reason="a traced program's turns are no measure")
-def test_a_start_with_many_definitions_takes_no_long_turn_once_requests_are_answered(tmp_path: Path):
-    loop = MeasuredLoop()
-
-    async def run() -> float:
-        await stored(tmp_path / "cluster", map(definition, range(MANY)))
-        unit = unit_s()
-        async with open_cluster(spec(tmp_path / "cluster")) as cluster:
-            loop.longest_s = 0.0
-            client = cluster.client("user")
-            documents = await client.get_json("/openapi/v3")
-            assert len([path for path in documents["paths"] if "acme.io" in path]) == 2 * GROUPS
-            await settled(cluster, client)
-            return loop.longest_s / unit
-
-    with tuned(), without_searches_for_garbage(), asyncio.Runner(loop_factory=lambda: loop) as runner:
-        assert runner.run(run()) < MOST_UNITS
 
 
 async def test_what_is_defined_is_told_of_and_served_from_the_first_answer_on(tmp_path: Path):
