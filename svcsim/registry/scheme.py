@@ -69,9 +69,9 @@ class Resource:
             return self.kind.deprecated or ""
         return self.kind.deprecated.text(f"{self.group_version} {self.name}", self.dialect)
 
-    @cached_property
+    @property
     def storage_version(self) -> "Resource":
-        """The version its objects are stored in; mostly itself."""
+        """The version its objects are stored in; mostly itself, and so not kept: what is replaced is freed as soon as nobody has it."""
         return self.stored or self
 
     @cached_property
