@@ -18,7 +18,9 @@ PROPERTIES = {
 
 def finding(rule: str, value: dict[str, Any], **declared: str) -> FieldError:
     spec = {"type": "object", "properties": PROPERTIES, "x-kubernetes-validations": [{"rule": rule, **declared}]}
-    (found,) = RuleWalk(parse({"type": "object", "properties": {"spec": spec}}, "x-kubernetes-")).findings({"spec": value}, None)
+    (found,) = RuleWalk(parse({"type": "object", "properties": {"spec": spec}}, "x-kubernetes-"), "x-kubernetes-").findings(
+        {"spec": value}, None
+    )
     return found
 
 

@@ -27,7 +27,7 @@ class Rules:
 
     @cached_property
     def _walk(self) -> RuleWalk:
-        return RuleWalk(self._root)
+        return RuleWalk(self._root, self._prefix)
 
     def of_new(self, obj: Object, _context: Context) -> list[FieldError]:
         """All that is wrong with a new object."""
