@@ -7,7 +7,7 @@ it may be established is for a controller to say (`svcsim.controllers.custom_res
 import logging
 from typing import NamedTuple
 
-from svcsim.kinds.apiextensions.defined import NOTHING, ConverterOf, Defined
+from svcsim.kinds.apiextensions.defined import NOTHING, Changed, ConverterOf, Defined
 from svcsim.meta.codec import decode_json
 from svcsim.meta.objects import condition_is, is_terminating, name_of, revision_of
 from svcsim.meta.types import Json, Object
@@ -33,8 +33,7 @@ class _Known(NamedTuple):
 
     basis: _Basis
     defined: Defined
-    revised: int
-    """The revision at which it last changed how what is stored is read."""
+    changed: Changed
 
 
 class CustomTypes:
@@ -79,25 +78,28 @@ class CustomTypes:
         known = self._known.get(name)
         if known is not None and known.basis == basis:
             return
-        revised = self._revised(definition, basis, known)
+        changed = self._changed(definition, basis, known)
         try:
             if known is not None and known.basis == basis._replace(going=False):
                 defined = terminating(known.defined)
             else:
-                defined = defined_by(definition, self._scheme.dialect, self._converter_of, revised)
+                defined = defined_by(definition, self._scheme.dialect, self._converter_of, changed)
         except ValueError as error:
             # Whatever stands in the store, a cluster can be started, and the definition mended.
             logger.error("%s defines nothing that can be served: %s", name, error)  # noqa: TRY400 - the message says it all
             return
         if self._put(name, defined):
-            self._known[name] = _Known(basis, defined, revised)
+            self._known[name] = _Known(basis, defined, changed)
 
-    def _revised(self, definition: Object, basis: _Basis, known: _Known | None) -> int:
-        """The revision at which a definition last changed how what is stored is read: the newest it can have been, if nobody saw that."""
+    def _changed(self, definition: Object, basis: _Basis, known: _Known | None) -> Changed:
+        """When a definition last changed what it says of objects that are stored: the latest it can have been, if nobody saw that."""
+        now = revision_of(definition)
         if known is None:
-            return revision_of(definition) if (definition["metadata"].get("generation") or 1) > 1 else 0
+            return Changed(now, now) if (definition["metadata"].get("generation") or 1) > 1 else Changed(0, 0)
         prefix = self._scheme.dialect.extension_prefix
-        return known.revised if _stored_form(known.basis, prefix) == _stored_form(basis, prefix) else revision_of(definition)
+        if _stored_form(known.basis, prefix) != _stored_form(basis, prefix):
+            return Changed(now, now)
+        return known.changed if _selectable(known.basis) == _selectable(basis) else known.changed._replace(reselected=now)
 
     def _put(self, name: str, defined: Defined) -> bool:
         """Serve these kinds in the place of those a definition defined before; whether that was possible."""
@@ -120,6 +122,14 @@ def _basis(definition: Object) -> _Basis:
 
 def _stored_form(basis: _Basis, prefix: str) -> tuple[Json, list[tuple[str, Object]]]:
     """What decides in which form objects are stored: where it is the same, the same is stored, and read alike."""
-    versions = [version for version in basis.spec["versions"] if version.get("storage")]
-    documents = [(version["name"], (version.get("schema") or {}).get("openAPIV3Schema") or {}) for version in versions]
+    documents = [(version["name"], (version.get("schema") or {}).get("openAPIV3Schema") or {}) for version in _stored_versions(basis)]
     return basis.names.get("kind"), [(name, reading(document, prefix)) for name, document in documents]
+
+
+def _selectable(basis: _Basis) -> list[Json]:
+    """What stored objects can be selected by."""
+    return [version.get("selectableFields") or [] for version in _stored_versions(basis)]
+
+
+def _stored_versions(basis: _Basis) -> list[Object]:
+    return [version for version in basis.spec["versions"] if version.get("storage")]
