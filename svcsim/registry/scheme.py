@@ -18,7 +18,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.api_versions import version_priority
 from svcsim.meta.codec import encode
 from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, GroupVersionKind, Object
-from svcsim.registry.kind import Definition, Kind, Subresource
+from svcsim.registry.kind import Kind, Subresource
 from svcsim.registry.kind_entry import KindEntry
 from svcsim.registry.runtime_config import RuntimeConfig
 from svcsim.schema.common import object_struct
@@ -109,7 +109,7 @@ class Resource:
         """Whether the same is shown of an object as by another of the same name: it is the same declaration, served in another way."""
         mine, stored = self.kind, self.storage_version.kind
         alike = mine.schema is other.kind.schema and stored.schema is other.storage_version.kind.schema
-        return self is other or (alike and _shown_by(mine.definition) == _shown_by(other.kind.definition))
+        return self is other or (alike and mine.definition == other.kind.definition)
 
     @cached_property
     def form(self) -> str:
@@ -351,11 +351,6 @@ class Scheme:
     def _rank(self, resource: Resource) -> tuple[int, str, tuple[int, int, int, str]]:
         group, version = resource.group_version
         return self._first_groups.get(group, len(self._first_groups)), group, version_priority(version)
-
-
-def _shown_by(definition: Definition | None) -> Definition | None:
-    """A definition, as far as it decides what is shown of an object."""
-    return definition and definition._replace(reselected=0)
 
 
 def _stored_as(kind: Kind | KindEntry) -> Kind | KindEntry | None:

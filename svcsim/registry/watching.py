@@ -168,7 +168,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         if now is None:  # what has happened to its objects until it went is still told
             self._ending = True
             self._watcher.nudge()
-        elif now.shows_like(self.resource) and not (self._by_value and now.reselected != self.resource.reselected):
+        elif now.shows_like(self.resource):
             self.resource = now
         else:
             self._end()

@@ -12,7 +12,7 @@ from svcsim.meta.codec import decode_json
 from svcsim.meta.objects import condition_is, is_terminating, name_of, revision_of
 from svcsim.meta.types import Json, Object
 from svcsim.registry.scheme import Scheme, SchemeError
-from svcsim.schema.structural_form import reading
+from svcsim.schema.structural_form import along, reading
 from svcsim.storage.contract import CompactedError, Damage, Event, EventType, Store
 
 logger = logging.getLogger(__name__)
@@ -97,9 +97,9 @@ class CustomTypes:
         if known is None:
             return Changed(now, now) if (definition["metadata"].get("generation") or 1) > 1 else Changed(0, 0)
         prefix = self._scheme.dialect.extension_prefix
-        if _stored_form(known.basis, prefix) != _stored_form(basis, prefix):
-            return Changed(now, now)
-        return known.changed if _selectable(known.basis) == _selectable(basis) else known.changed._replace(reselected=now)
+        revised = _stored_form(known.basis, prefix) != _stored_form(basis, prefix)
+        reselected = _selectable(known.basis, prefix) != _selectable(basis, prefix)
+        return Changed(now if revised else known.changed.revised, now if reselected else known.changed.reselected)
 
     def _put(self, name: str, defined: Defined) -> bool:
         """Serve these kinds in the place of those a definition defined before; whether that was possible."""
@@ -122,14 +122,22 @@ def _basis(definition: Object) -> _Basis:
 
 def _stored_form(basis: _Basis, prefix: str) -> tuple[Json, list[tuple[str, Object]]]:
     """What decides in which form objects are stored: where it is the same, the same is stored, and read alike."""
-    documents = [(version["name"], (version.get("schema") or {}).get("openAPIV3Schema") or {}) for version in _stored_versions(basis)]
-    return basis.names.get("kind"), [(name, reading(document, prefix)) for name, document in documents]
+    return basis.names.get("kind"), [(version["name"], _reading(version, prefix)) for version in _stored_versions(basis)]
 
 
-def _selectable(basis: _Basis) -> list[Json]:
-    """What stored objects can be selected by."""
-    return [version.get("selectableFields") or [] for version in _stored_versions(basis)]
+def _selectable(basis: _Basis, prefix: str) -> list[tuple[str, list[tuple[str, Object]]]]:
+    """What stored objects can be selected by, and what decides which values they have there."""
+    found = []
+    for version in _stored_versions(basis):
+        paths: list[str] = [field["jsonPath"] for field in version.get("selectableFields") or ()]
+        whole = _reading(version, prefix)
+        found.append((version["name"], [(path, along(whole, path.lstrip(".").split("."))) for path in paths]))
+    return found
 
 
 def _stored_versions(basis: _Basis) -> list[Object]:
     return [version for version in basis.spec["versions"] if version.get("storage")]
+
+
+def _reading(version: Object, prefix: str) -> Object:
+    return reading((version.get("schema") or {}).get("openAPIV3Schema") or {}, prefix)

@@ -24,7 +24,7 @@ class Changed(NamedTuple):
     revised: int
     """How they are read."""
     reselected: int
-    """What they can be selected by, or, which may change the values, how they are read."""
+    """What they can be selected by, or how values of that are read."""
 
 
 NOTHING = Defined((), ())
