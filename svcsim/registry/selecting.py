@@ -1,8 +1,8 @@
 """Which objects are selected: by their names, their labels, and fields of theirs.
 
 All of that stands beside an object in the store, so that nearly nothing has to be decoded to choose among many. But the fields were read
-from the object when it was written. If its definition has changed since what can be selected by, or how objects are read, they may be
-others than it is shown with: then it is chosen by those.
+from the object when it was written, in the version it is stored in. If its definition has changed since what can be selected by, or how
+objects are read, or if another version has others, they may not be what it is shown with: then it is chosen by what it is.
 """
 
 from svcsim.clock import turn
@@ -18,6 +18,8 @@ from svcsim.storage.contract import Doubt, Envelope, Event, Key, Record, Selecti
 _NAMES = ("metadata.name", "metadata.namespace")
 """Fields that can be selected by for every kind, and stand in the key, not in the envelope."""
 
+_EVERY_REVISION = 2**63 - 1
+
 
 def selection(target: Target, options: ListOptions | WatchOptions) -> Selection | None:
     """Which records are to be shown; None when all are. Raises 400 for a field that can't be selected by."""
@@ -27,7 +29,7 @@ def selection(target: Target, options: ListOptions | WatchOptions) -> Selection 
     if labels is not None and not labels.requirements:
         labels = None
     if fields is not None:
-        selectable = target.resource.storage_version.kind.selectable
+        selectable = target.resource.selected_as.kind.selectable
         known = {*_NAMES, *(one.path for one in selectable)}
         for field in fields.asked:
             if field not in known:
@@ -49,7 +51,8 @@ def selection(target: Target, options: ListOptions | WatchOptions) -> Selection 
     exact = {} if fields is None else fields.exact
     namespace = exact.get("metadata.namespace") if target.resource.namespaced else ""
     exact_fields = {path: value for path, value in exact.items() if path not in _NAMES}
-    doubt = Doubt(target.resource.reselected, perhaps) if target.resource.reselected and selects_by_value(options) else None
+    doubtful = _doubtful(target.resource, options)
+    doubt = Doubt(doubtful, perhaps) if doubtful else None
     exact_labels = {} if labels is None else labels.exact
     return Selection(accept, exact_labels, exact_fields, namespace, name or exact.get("metadata.name", ""), doubt)
 
@@ -57,6 +60,18 @@ def selection(target: Target, options: ListOptions | WatchOptions) -> Selection 
 def selects_by_value(options: ListOptions | WatchOptions) -> bool:
     """Whether objects are chosen by what stands in them, besides their names and labels."""
     return options.field_selector is not None and any(field not in _NAMES for field in options.field_selector.asked)
+
+
+def _doubtful(resource: Resource, options: ListOptions | WatchOptions) -> int:
+    """Up to which revision what stands beside objects says nothing about what is asked for; 0 if it always does."""
+    if options.field_selector is None or not selects_by_value(options):
+        return 0
+    definition, stored = resource.kind.definition, resource.stored
+    if definition is not None and stored is not None:
+        beside = {*_NAMES, *(one.path for one in stored.kind.selectable)}
+        if definition.abroad or not beside.issuperset(options.field_selector.asked):
+            return _EVERY_REVISION
+    return resource.reselected
 
 
 async def selected_today(core: Core, resource: Resource, records: list[Record], selected: Selection | None) -> list[Record]:
@@ -88,8 +103,8 @@ async def _with_todays_fields(core: Core, resource: Resource, records: list[Reco
     """Records as they are, but for the fields beside them."""
     found: list[Record] = []
     for part in slices(records):
-        shown = await records_in_version(core, resource.storage_version, list(part))
-        fields = await aside(sum([len(record.body) for record in shown]), _fields, resource.storage_version, shown)
+        shown = await records_in_version(core, resource, list(part))
+        fields = await aside(sum([len(record.body) for record in shown]), _fields, resource, shown)
         found += [record._replace(envelope=record.envelope._replace(fields=now)) for record, now in zip(part, fields, strict=True)]
         await turn()
     return found

@@ -65,7 +65,8 @@ class Watches:
             else:
                 since = parse_revision(asked) if asked not in ("", "0") else view.revision
                 await not_older_than(view, since)
-                _check_since(view, since, selected)
+                if selected is not None and selected.doubt is not None:
+                    _check_since(view, since, target.resource)
             namespace, name = (None, "") if selected is None else (selected.namespace, selected.name)
             watcher = view.at(since).watch(resource, target.namespace or namespace or "", name)
         except StoreError as error:
@@ -258,10 +259,10 @@ def _initial_events(options: WatchOptions) -> bool:
     return options.resource_version in ("", "0")
 
 
-def _check_since(view: ReadView, since: int, selected: Selection | None) -> None:
+def _check_since(view: ReadView, since: int, resource: Resource) -> None:
     """Refuse (410) to begin before what is selected changed: nothing has happened to objects that are since, or are no longer."""
-    if selected is not None and selected.doubt is not None and since < selected.doubt.until <= view.revision:
-        raise errors.expired(f"too old resource version: {since} ({selected.doubt.until})")
+    if since < resource.reselected <= view.revision:
+        raise errors.expired(f"too old resource version: {since} ({resource.reselected})")
 
 
 def _check(core: Core, options: WatchOptions) -> None:

@@ -281,3 +281,29 @@ async def test_what_cannot_have_changed_is_not_looked_at(monkeypatch: pytest.Mon
         assert await found(r) == FAST
         assert await found(r, "metadata.name=o03") == ["o03"]
         assert looks.count == 13
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_each_version_is_selected_by_its_own_fields(dialect: str):
+    async with cluster(dialect) as r:
+        older, newer = {**selectable("size"), "name": "v1"}, {**selectable("size", "mode"), "name": "v2", "storage": False}
+        await defined(r, definition(r, older, newer))
+        await some(r)
+        assert await found(r, version="v2") == FAST
+        assert await found(r, f"{BY_MODE},spec.size=3", version="v2") == FAST
+        assert await found(r, "spec.size=3,metadata.name=o03", version="v2") == ["o03"]
+        with pytest.raises(StatusError) as refused:
+            await found(r)
+        assert refused.value.code == 400
+        revision = (await widgets(r).list()).revision
+        async with widgets(r, "v2").watch(revision, field_selector=BY_MODE, bookmarks=False) as events:
+            await widgets(r).patch("o01", {"spec": {"mode": "fast"}})
+            await widgets(r).patch("o02", {"spec": {"size": 4}})
+            await widgets(r).patch("o03", {"spec": {"mode": "slow"}})
+            told = aiter(events)
+            seen = [await anext(told) for _ in range(2)]
+        assert [(event.type, event.object["metadata"]["name"]) for event in seen] == [("ADDED", "o01"), ("DELETED", "o03")]
+        assert {event.object["apiVersion"] for event in seen} == {"acme.io/v2"}
+        deleted = await widgets(r, "v2").delete_collection(field_selector="spec.mode=slow")
+        assert names(deleted["items"]) == ["o02", "o03", "o04", "o05", "o07", "o08", "o10", "o11"]

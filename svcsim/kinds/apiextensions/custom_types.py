@@ -125,14 +125,17 @@ def _stored_form(basis: _Basis, prefix: str) -> tuple[Json, list[tuple[str, Obje
     return basis.names.get("kind"), [(version["name"], _reading(version, prefix)) for version in _stored_versions(basis)]
 
 
-def _selectable(basis: _Basis, prefix: str) -> list[tuple[str, list[tuple[str, Object]]]]:
-    """What stored objects can be selected by, and what decides which values they have there."""
-    found = []
-    for version in _stored_versions(basis):
-        paths: list[str] = [field["jsonPath"] for field in version.get("selectableFields") or ()]
-        whole = _reading(version, prefix)
-        found.append((version["name"], [(path, along(whole, path.lstrip(".").split("."))) for path in paths]))
-    return found
+def _selectable(basis: _Basis, prefix: str) -> list[Json]:
+    """What objects can be selected by, and what decides which values they have there: all of it goes by what is stored."""
+    versions: list[Object] = basis.spec["versions"]
+    declared = {version["name"]: [field["jsonPath"] for field in version.get("selectableFields") or ()] for version in versions}
+    anywhere = list(dict.fromkeys(path for paths in declared.values() for path in paths))
+    asked = [(version, anywhere if version.get("storage") else declared[version["name"]]) for version in versions]
+    return [
+        [version["name"], declared[version["name"]], [along(_reading(version, prefix), path.lstrip(".").split(".")) for path in paths]]
+        for version, paths in asked
+        if paths
+    ]
 
 
 def _stored_versions(basis: _Basis) -> list[Object]:
