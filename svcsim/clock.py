@@ -14,6 +14,7 @@ import time
 import types
 from collections.abc import Callable, Generator, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any, Self, TypeVar
 
 from svcsim.pace import Pace
@@ -420,7 +421,11 @@ class Chance:
 
     def __init__(self, seed: int | str | None = None) -> None:
         self.seed = random.SystemRandom().getrandbits(48) if seed is None else seed
-        self._random = random.Random(f"svcsim/{self.seed}")  # noqa: S311 - nothing secret comes from here
+
+    @cached_property
+    def _random(self) -> random.Random:
+        """Made when something is drawn: there are many forks from which nothing ever is."""
+        return random.Random(f"svcsim/{self.seed}")  # noqa: S311 - nothing secret comes from here
 
     def fork(self, name: str) -> "Chance":
         """A stream of its own that follows from this seed and the name alone."""

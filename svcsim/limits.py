@@ -193,6 +193,8 @@ DISCOVERY_REFRESH_S = 300.0
 """How often components ask which resource types there are, if nobody says that something has changed."""
 DISCOVERED_A_TURN = 20
 """Versions of groups whose types are read before others have a turn."""
+INFORMERS_A_TURN = 20
+"""Resource types that are begun to be followed before others have a turn."""
 COMPONENT_REQUEST_WAITS_S = 0.5
 COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
@@ -377,10 +379,6 @@ GARBAGE_THRESHOLDS = (5_000, 3, 2)
 """Allocated objects, and searches of the younger generation, after which the interpreter looks for garbage in each generation."""
 SEARCHED_OBJECTS = 25_000
 """Where more objects than this outlive a search of all generations, the next one doesn't look at them again: it would take too long."""
-GROWN_UNSEARCHED = 1.5
-"""The process may become so many times as large before all that it has is searched, once little is written for a while."""
-QUIET_REVISIONS = 50
-"""Little is what heartbeats of a hundred nodes write between two looks at the process's size."""
 THREAD_TURN_S = 0.0005
 """How long one thread of the process goes on while another wants to."""
 ASIDE_THREADS = 2

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from svcsim.cluster.process import tune_process
+from svcsim.cluster.process import settle_process, tune_process
 
 MOST_UNITS = 10.0
 """A unit takes some five milliseconds, so these are fifty; the attacks below once took hundreds to tens of thousands of units."""
@@ -49,7 +49,7 @@ def tuned() -> Iterator[None]:
     before, thresholds = sys.getswitchinterval(), gc.get_threshold()
     tune_process()
     gc.collect()
-    gc.freeze()  # for good: to unfreeze it would be to look again at all that was made while the tests were collected
+    settle_process()  # for good: to unfreeze it would be to look again at all that was made while the tests were collected
     yield
     gc.set_threshold(*thresholds)
     sys.setswitchinterval(before)

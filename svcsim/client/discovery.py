@@ -6,7 +6,7 @@ few minutes; who acts on all types subscribes to it.
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from svcsim import limits
@@ -16,7 +16,7 @@ from svcsim.client.paths import group_path
 from svcsim.client.preferred_versions import first_of_each, versions
 from svcsim.clock import Clock, turn
 from svcsim.meta.errors import StatusError
-from svcsim.meta.types import Object
+from svcsim.meta.types import GroupVersion, Object
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,12 @@ class ApiResource(NamedTuple):
     @property
     def group(self) -> str:
         """The API group; empty for the core group."""
-        return self.api_version.rpartition("/")[0]
+        return group_of(self.api_version)
+
+
+def group_of(api_version: str) -> str:
+    """The group in the name of a version of it; empty for the core group."""
+    return api_version.rpartition("/")[0]
 
 
 class Discovery(NamedTuple):
@@ -67,7 +72,25 @@ def read_resources(body: Object) -> list[ApiResource]:
 async def discover(client: Client) -> Discovery:
     """All resource types, each in its group's preferred version, or in the first that has it."""
     groups = await client.get_json("/apis")
-    group_versions = ["v1"] + [f"{group['name']}/{version}" for group in groups.get("groups") or [] for version in versions(group)]
+    return await _types_of(client, ["v1"] + [group_version for group in groups.get("groups") or [] for group_version in _spelled(group)])
+
+
+async def _discover_group(client: Client, name: str) -> Discovery:
+    """Those of one group; nothing where it is no more."""
+    try:
+        group_versions = _spelled(await client.get_json(f"/apis/{name}")) if name else ["v1"]
+    except StatusError as error:
+        if error.code != 404:
+            raise
+        return Discovery([], {})
+    return await _types_of(client, group_versions)
+
+
+def _spelled(group: Object) -> list[str]:
+    return [f"{group['name']}/{version}" for version in versions(group)]
+
+
+async def _types_of(client: Client, group_versions: Iterable[str]) -> Discovery:
     found: list[ApiResource] = []
     failures: dict[str, str] = {}
     for number, group_version in enumerate(group_versions):
@@ -83,8 +106,8 @@ async def discover(client: Client) -> Discovery:
 class ServedTypes:
     """The resource types that are served now.
 
-    Where the scheme is in the same process, `poke` makes a change known at once. The slow poll is for those who follow a cluster over the
-    wire. Asking costs nothing while nothing changes.
+    Where the scheme is in the same process, `poke` makes a change known at once, and only the groups that have changed are read again:
+    there may be hundreds. The slow poll is for those who follow a cluster over the wire. Asking costs nothing while nothing changes.
     """
 
     def __init__(self, client: Client, clock: Clock) -> None:
@@ -95,6 +118,10 @@ class ServedTypes:
         self._found: Discovery | None = None
         self._pokes = 1
         self._pokes_heeded = 0
+        self._changed: dict[str, int] = {}
+        """The last poke about each group that has changed since it was read."""
+        self._all_changed = 1
+        """The last poke about all of them."""
         self._poked = asyncio.Event()
         self._reading = asyncio.Lock()
         self._subscribers: list[Callable[[Discovery], None]] = []
@@ -105,9 +132,13 @@ class ServedTypes:
         if self._found is not None:
             subscriber(self._found)
 
-    def poke(self) -> None:
-        """What is served may have changed: read it again."""
+    def poke(self, changed: Iterable[GroupVersion] | None = None) -> None:
+        """What is served may have changed, in these versions of groups or in any: read it again."""
         self._pokes += 1
+        if changed is None:
+            self._all_changed = self._pokes
+        else:
+            self._changed |= {group_version.group: self._pokes for group_version in changed}
         self._poked.set()
 
     async def current(self) -> Discovery:
@@ -142,15 +173,30 @@ class ServedTypes:
             pokes = self._pokes
             if pokes == self._pokes_heeded:
                 return
-            found = self._with_those_of_silent_groups(await discover(self._client))
+            found = self._with_those_of_silent_groups(await self._read_changed())
             self._pokes_heeded = pokes
+            self._changed = {group: poke for group, poke in self._changed.items() if poke > pokes}
             if found != self._found:
                 self._found = found
                 self.known.set()
                 for subscriber in self._subscribers:
                     subscriber(found)
 
+    async def _read_changed(self) -> Discovery:
+        """What is known, with the groups as they are now that have changed; all of it anew, where it may be any."""
+        known = self._found
+        if known is None or self._all_changed > self._pokes_heeded:
+            return await discover(self._client)
+        again = {group: await _discover_group(self._client, group) for group in tuple(self._changed)}
+        resources = [resource for resource in known.resources if resource.group not in again]
+        failures = {one: why for one, why in known.failures.items() if group_of(one) not in again}
+        for found in again.values():
+            resources += found.resources
+            failures |= found.failures
+        return Discovery(resources, failures)
+
     def _with_those_of_silent_groups(self, found: Discovery) -> Discovery:
         """A group that doesn't answer has not withdrawn its types: what is known of them stays."""
-        known = self._found.resources if self._found is not None else []
-        return found._replace(resources=[*found.resources, *(resource for resource in known if resource.api_version in found.failures)])
+        known = self._found.resources if self._found is not None and found.failures else []
+        missed = (resource for resource in known if resource.api_version in found.failures)
+        return found._replace(resources=list(dict.fromkeys((*found.resources, *missed))) if known else found.resources)

@@ -17,10 +17,11 @@ import logging
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+from svcsim import limits
 from svcsim.client.api import Client, Collection
 from svcsim.client.cache import Cache, Trim, whole
 from svcsim.client.reflector import Reflector
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Chance, Clock, turn
 from svcsim.meta.indexed import Indexer, ObjectKey, object_key
 from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.types import Object
@@ -205,8 +206,12 @@ class Informers:
         """Follow all collections until cancelled. It may be run again, and goes on where it was."""
         try:
             async with asyncio.TaskGroup() as self._tasks:
-                for informer in self._informers.values():
-                    self._start(informer)
+                for number, source in enumerate(tuple(self._informers)):
+                    if number % limits.INFORMERS_A_TURN == 0:
+                        await turn()  # within one process each reads and watches at once
+                    informer = self._informers.get(source)  # it may have been left meanwhile, or have begun
+                    if informer is not None and informer not in self._running:
+                        self._start(informer)
                 await asyncio.get_running_loop().create_future()
         finally:
             self._tasks = None

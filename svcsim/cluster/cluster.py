@@ -12,7 +12,7 @@ import os
 import shutil
 import ssl
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -201,7 +201,7 @@ class Cluster:
         followers = self.client("informers")
         self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
         self.served_types = ServedTypes(followers, self.clock)
-        scheme.on_change(self.served_types.poke)
+        scheme.on_change(lambda change: self.served_types.poke(change.group_versions))
         self._aggregation.remotes.on_change(self.served_types.poke)
         self.nodes = Nodes(
             self.client("kubelet"),
@@ -270,7 +270,11 @@ class Cluster:
         runs: list[tuple[str, Run]] = []
         ca_pem = "" if self._credentials is None else self._credentials.ca_certificate.read_text()
         scheme = self.registry.core.scheme
-        aggregation = parts.Aggregated(scheme.group_versions, scheme.on_change, self._aggregation.probe.check)
+
+        def on_change(listener: Callable[[], None]) -> None:
+            scheme.on_change(lambda _: listener())
+
+        aggregation = parts.Aggregated(scheme.group_versions, on_change, self._aggregation.probe.check)
         for name, controller in parts.controllers(ca_pem, aggregation if self._has_api_services() else None):
             context = self._context(client, name, name)
             runs.append((f"{name} events", context.events.run))

@@ -18,9 +18,11 @@ def tune_process() -> None:
     """Settings of the interpreter for a process whose work is a cluster; for its owner to make, before the cluster is opened.
 
     Nearly all that a request allocates is freed by reference counts, so that looking for cycles every few hundred objects, through all that
-    lives, costs a quarter of the processor and finds nothing. But everything stands still while it is looked, so no search is put off until
-    there is very much to look at. And the thread that commits has to get its turn within a commit's time.
+    lives, costs a quarter of the processor and finds nothing; and of what a start makes nothing is garbage, so that it isn't looked for at
+    all before `settle_process`. But everything stands still while it is looked, so no search is put off until there is very much to look
+    at. And the thread that commits has to get its turn within a commit's time.
     """
+    gc.disable()
     gc.set_threshold(*limits.GARBAGE_THRESHOLDS)
     sys.setswitchinterval(limits.THREAD_TURN_S)
 
@@ -31,20 +33,16 @@ def bound_threads() -> None:
 
 
 def settle_process() -> None:
-    """Once the cluster is up: what is there by now (modules, schemas, tables) stays, and no search for garbage need look at it again.
+    """Once the cluster is up: what is there by now (modules, schemas, tables) stays, and no search for garbage need look at it.
 
-    Nor need any look at what comes to stay later, where that is much. It is freed like all else when nobody refers to it any more; only
-    what refers to itself isn't, so connections, which do, are taken apart when they end, and the rest waits for `search_everything`.
+    Nor need any look at what comes to stay later, where that is much: with hundreds of megabytes a search stops everything for seconds.
+    It is freed like all else when nobody refers to it any more; only what refers to itself isn't. So what is much must not: the kinds of a
+    definition, which are replaced when it changes, don't, and connections are taken apart when they end.
     """
-    search_everything()
-    gc.callbacks.append(_let_be)
-
-
-def search_everything() -> None:
-    """Search for garbage among all there is, also what was let be before. That takes about a tenth of a second for a million objects."""
-    gc.unfreeze()
-    gc.collect()
     gc.freeze()
+    if _let_be not in gc.callbacks:
+        gc.callbacks.append(_let_be)
+    gc.enable()
 
 
 def _let_be(phase: str, info: dict[str, int]) -> None:

@@ -16,6 +16,15 @@ from svcsim.meta.objects import condition_is, copy_json, is_terminating, name_of
 from svcsim.meta.types import Object
 
 
+def _by_group(definition: Object) -> Iterable[str]:
+    return (definition["spec"]["group"],)
+
+
+def _waiting_by_group(definition: Object) -> Iterable[str]:
+    """The group of a definition that may have to wait for names."""
+    return () if condition_is(definition, "NamesAccepted") else _by_group(definition)
+
+
 class CustomResourceController(Controller):
     """Accepts names, and establishes definitions."""
 
@@ -23,7 +32,7 @@ class CustomResourceController(Controller):
         group = context.dialect.group("apiextensions")
         self._dialect = context.dialect
         self._api = context.client.resource(f"{group}/v1", "customresourcedefinitions")
-        self._definitions = context.informers.cache(f"{group}/v1", "customresourcedefinitions")
+        self._definitions = context.informers.cache(f"{group}/v1", "customresourcedefinitions", _by_group, _waiting_by_group)
         self._ahead: dict[str, Object] = {}
         """Definitions as this controller has written them, until the cache has them so."""
         super().__init__("custom resource controller", context.clock, (Source(self._definitions, self._concerned),), workers=1)
@@ -33,23 +42,20 @@ class CustomResourceController(Controller):
         ahead = self._ahead.get(name_of(definition))
         if ahead is not None and (change == "DELETED" or revision_of(definition) >= revision_of(ahead)):
             del self._ahead[name_of(definition)]
-        group = definition["spec"]["group"]
-        waiting = [
-            object_key(other)
-            for other in self._definitions.all()
-            if other["spec"]["group"] == group and name_of(other) != name_of(definition) and not condition_is(other, "NamesAccepted")
-        ]
-        return (*(() if change == "DELETED" else (object_key(definition),)), *waiting)
+        key, group = object_key(definition), definition["spec"]["group"]
+        waiting = [object_key(other) for other in self._definitions.find(_waiting_by_group, group)]
+        return (*(() if change == "DELETED" else (key,)), *(other for other in waiting if other != key))
 
     async def reconcile(self, key: ObjectKey) -> None:
         if self._definitions.get(key.name) is None:
             return
+        await self.clock.turn()  # there may be hundreds, and within one process nothing else makes them wait
         # Names are taken by what is there, not by what the cache remembers.
         definition = await self._api.get(key.name)
         if is_terminating(definition):
             return
         status = copy_json(definition.get("status") or {})
-        names = accept_names(definition, self._others(key.name))
+        names = accept_names(definition, [self._ahead.get(name_of(other), other) for other in self._others(definition)])
         status["acceptedNames"] = names.accepted
         conditions = status.setdefault("conditions", [])
         timestamp = self.clock.timestamp()
@@ -58,9 +64,9 @@ class CustomResourceController(Controller):
         if status != definition.get("status"):
             self._wrote(await self._api.update({**definition, "status": status}, "status"))
 
-    def _others(self, name: str) -> list[Object]:
-        """All other definitions, with what has been decided on them."""
-        return [self._ahead.get(name_of(other), other) for other in self._definitions.all() if name_of(other) != name]
+    def _others(self, definition: Object) -> list[Object]:
+        """The other definitions of its group: there may be hundreds of other groups."""
+        return [other for other in self._definitions.find(_by_group, definition["spec"]["group"]) if name_of(other) != name_of(definition)]
 
     def _wrote(self, definition: Object) -> None:
         cached = self._definitions.get(name_of(definition))
@@ -81,9 +87,9 @@ _SINGLE_NAMES = (("plural", "PluralConflict"), ("singular", "SingularConflict"),
 
 
 def accept_names(definition: Object, others: Iterable[Object]) -> Names:
-    """Of the names a definition wishes for those that no other definition of its group has. A taken one stays what it was before."""
+    """Of the names a definition wishes for those that none of the others of its group has. A taken one stays what it was before."""
     wished, before = definition["spec"]["names"], (definition.get("status") or {}).get("acceptedNames") or {}
-    taken_resources, taken_kinds = _taken(definition["spec"]["group"], others)
+    taken_resources, taken_kinds = _taken(others)
     accepted: Object = {}
     conflicts: list[tuple[str, str]] = []
     for field, reason in _SINGLE_NAMES:
@@ -105,13 +111,13 @@ def accept_names(definition: Object, others: Iterable[Object]) -> Names:
     return Names(ordered, *conflicts[-1]) if conflicts else Names(ordered)
 
 
-def _taken(group: str, others: Iterable[Object]) -> tuple[set[str], set[str]]:
-    """The names of resources and of kinds that other definitions of a group are served by."""
+def _taken(others: Iterable[Object]) -> tuple[set[str], set[str]]:
+    """The names of resources and of kinds that definitions are served by."""
     resources: set[str] = set()
     kinds: set[str] = set()
     for other in others:
         names = (other.get("status") or {}).get("acceptedNames")
-        if other["spec"]["group"] == group and names:
+        if names:
             resources.update((names.get("plural") or "", names.get("singular") or "", *(names.get("shortNames") or ())))
             kinds.update((names.get("kind") or "", names.get("listKind") or ""))
     return resources - {""}, kinds - {""}

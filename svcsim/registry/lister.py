@@ -11,7 +11,7 @@ whom it matters that there is one ask for `Lister.damaged`. What is kept leaves 
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from svcsim.meta.codec import decode_json
@@ -37,7 +37,7 @@ class Lister:
         self._changed: dict[ObjectKey, None] = {}
         """While it is being filled: what has changed since, and so stays as it is whatever the older list says."""
         self._damaged: dict[ObjectKey, Envelope | None] = {}
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners: list[Callable[[Iterable[ObjectKey]], None]] = []
         store.on_commit(resource, self._follow)
 
     def get(self, namespace: str, name: str) -> Object | None:
@@ -87,8 +87,11 @@ class Lister:
             raise ValueError(f"there is an index {name} already, and it is another one")
         self._objects.add_index(indexer)
 
-    def on_change(self, listener: Callable[[], None]) -> None:
-        """Have a function called once the lister is filled, and after every change then. It must be quick, and not raise."""
+    def on_change(self, listener: Callable[[Iterable[ObjectKey]], None]) -> None:
+        """Have a function called once the lister is filled, and after every change then, with the names of the objects it is about.
+
+        It must be quick, and not raise.
+        """
         self._listeners.append(listener)
 
     async def fill(self) -> None:
@@ -105,7 +108,7 @@ class Lister:
                 self._damaged[ObjectKey(key.namespace, key.name)] = envelope
             self._filled = True
             self._changed.clear()
-            self._tell()
+            self._tell(map(object_key, self._objects.list()))
 
     def _take(self, bodies: Sequence[bytes]) -> None:
         for body in bodies:
@@ -124,11 +127,12 @@ class Lister:
         else:
             self._objects.put(key, _decoded(event.record.body))
         if self._filled:
-            self._tell()
+            self._tell((key,))
 
-    def _tell(self) -> None:
+    def _tell(self, keys: Iterable[ObjectKey]) -> None:
+        changed = tuple(keys)
         for listener in self._listeners:
-            listener()
+            listener(changed)
 
     def _known(self) -> Indexed:
         assert self._filled, f"the lister of {self._resource} was asked before it was filled: Listers.start comes first"

@@ -4,13 +4,12 @@ A `Kind` is written down once for all dialects; a `Resource` is that kind in one
 bytes its encoded objects begin with. Everything generic is handed a `Resource` and never asks what kind it is.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
-from itertools import groupby
-from operator import is_
-from typing import NamedTuple
+from itertools import chain, groupby
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from svcsim.apply.reset_fields import FieldFilter
 from svcsim.apply.topology import Fields, topology
@@ -70,9 +69,9 @@ class Resource:
             return self.kind.deprecated or ""
         return self.kind.deprecated.text(f"{self.group_version} {self.name}", self.dialect)
 
-    @cached_property
+    @property
     def storage_version(self) -> "Resource":
-        """The version its objects are stored in; mostly itself."""
+        """The version its objects are stored in; mostly itself, and so not kept: what is replaced is freed as soon as nobody has it."""
         return self.stored or self
 
     @cached_property
@@ -211,8 +210,21 @@ class Resource:
         obj["apiVersion"] = self.api_version
 
 
+_Table: TypeAlias = dict[tuple[str, str, str], Resource]
+"""By group, version, and the plural or the name of the kind."""
+
+
 class SchemeError(ValueError):
     """What was to be served can't be, or isn't there to be withdrawn; the message says why in one line."""
+
+
+class Change(NamedTuple):
+    """What is different in a scheme, for those who keep what follows from it."""
+
+    group_versions: tuple[GroupVersion, ...]
+    """Of which something came or went, each once."""
+    gone: tuple[Resource, ...]
+    """What isn't served any more."""
 
 
 class Scheme:
@@ -221,6 +233,9 @@ class Scheme:
     What is served may change at any time. A change puts new tables in the place of the old ones within one turn of the event loop, so that
     whoever reads without awaiting sees one state, and whoever was given a `Resource` keeps it as it was. A kind that stays keeps its
     `Resource`, and a version of a group whose kinds all stay keeps its tuple: what is derived from either is good while that is the same.
+
+    A new table is a copy of the old one in which the entries of what changes are others. So a change costs what has changed, and a
+    cluster with hundreds of definitions takes in one more as quickly as the first.
     """
 
     def __init__(self, dialect: Dialect, kinds: Iterable[Kind | KindEntry], runtime_config: Iterable[str] = ()) -> None:
@@ -233,14 +248,15 @@ class Scheme:
         """Counts the changes. What is derived from the whole scheme is good while this is the same."""
         self.resources: tuple[Resource, ...] = ()
         """All that are served: the groups of the beginning as they were declared, then others by name; a group's versions by priority."""
-        self._listeners: list[Callable[[], None]] = []
-        self._served: frozenset[int] = frozenset()
-        """Identities of the kinds that are served."""
+        self._listeners: list[Callable[[Change], None]] = []
         self._known: dict[int, Resource] = {}
-        """By the identity of their kinds: these, and versions that aren't served but may own fields of what is stored."""
-        self._by_path: dict[tuple[str, str, str], Resource] = {}
-        self._by_kind: dict[tuple[str, str, str], Resource] = {}
+        """By the identity of their kinds: those that are served, and versions that aren't but may own fields of what is stored."""
+        self._served: dict[int, Resource] = {}
+        self._by_path: _Table = {}
+        self._by_kind: _Table = {}
         self._by_store_version: dict[tuple[str, str], Resource] = {}
+        self._stored_together: dict[str, tuple[Resource, ...]] = {}
+        """The known versions of each kind, by what the store files them under."""
         self._by_group_version: dict[GroupVersion, tuple[Resource, ...]] = {}
         self._group_versions: dict[str, tuple[str, ...]] = {}
 
@@ -272,14 +288,16 @@ class Scheme:
         for identity, kind in joining.items():
             if identity in self._served and identity not in leaving:
                 raise SchemeError(f"{self._group_version(kind)} {kind.name} is served already")
-        staying = {identity: r.entry for identity, r in self._known.items() if identity not in leaving or identity in joining}
-        bound = self._bind({**staying, **{id(kind): kind for kind in known}, **joining})
-        served = frozenset((*(identity for identity in self._served if identity in staying), *joining))
-        self._put_in_place(bound, served)
+        staying = {id(kind): kind for kind in known} | joining
+        forgotten = [self._known[identity] for identity in leaving if identity not in staying]
+        bound = self._bind(staying, forgotten)
+        gone = [resource for identity in leaving if identity not in joining and (resource := self._served.get(identity)) is not None]
+        come = {identity: bound[identity] for identity in joining if identity not in self._served}
+        change = self._put_in_place(forgotten, bound, gone, come)
         for listener in self._listeners:
-            listener()
+            listener(change)
 
-    def on_change(self, listener: Callable[[], None]) -> None:
+    def on_change(self, listener: Callable[[Change], None]) -> None:
         """Have a function called after every change, before anything else happens. It must not raise."""
         self._listeners.append(listener)
 
@@ -302,10 +320,10 @@ class Scheme:
     @property
     def known(self) -> tuple[Resource, ...]:
         """All there are, in the order of `resources`: those that are served, and what was declared beside them."""
-        return tuple(sorted(self._known.values(), key=self._rank))
+        return tuple(sorted(self._known.values(), key=lambda resource: self._rank(resource.group_version)))
 
     def group_versions(self) -> Mapping[str, tuple[str, ...]]:
-        """Versions by group, in the order of `resources`: the core group first, the preferred version first."""
+        """Versions by group, in the order of `resources`: the core group first, the preferred version first. The same while these are."""
         return self._group_versions
 
     def resources_of(self, group_version: GroupVersion) -> tuple[Resource, ...]:
@@ -315,47 +333,74 @@ class Scheme:
     def _group_version(self, kind: Kind | KindEntry) -> GroupVersion:
         return GroupVersion(kind.group.name(self.dialect), kind.group.version)
 
-    def _bind(self, kinds: Mapping[int, Kind | KindEntry]) -> dict[int, Resource]:
-        """Every kind in this dialect; versions that are converted know the one they are converted to. What is bound already stays so."""
-        stored = {
-            identity: self._known.get(identity) or self._bound(kind, None) for identity, kind in kinds.items() if not _stored_as(kind)
-        }
-        bound: dict[int, Resource] = {}
+    def _bind(self, kinds: Mapping[int, Kind | KindEntry], forgotten: Iterable[Resource]) -> dict[int, Resource]:
+        """Kinds in this dialect; versions that are converted know the one they are converted to. What is bound already stays so."""
+        leaving = {id(resource.entry) for resource in forgotten}
+        bound = {identity: self._known.get(identity) or self._bound(kind, None) for identity, kind in kinds.items() if not _stored_as(kind)}
         for identity, kind in kinds.items():
             stored_as = _stored_as(kind)
-            if stored_as is None:
-                bound[identity] = stored[identity]
-                continue
-            storage_version = stored.get(id(stored_as))
-            if storage_version is None:
-                needed = self._group_version(stored_as)
-                raise SchemeError(f"{self._group_version(kind)} {kind.name} is stored as {needed}, which isn't there")
-            before = self._known.get(identity)
-            bound[identity] = before if before is not None and before.stored is storage_version else self._bound(kind, storage_version)
-        return bound
+            if stored_as is not None:
+                stored = bound.get(id(stored_as)) or (None if id(stored_as) in leaving else self._known.get(id(stored_as)))
+                if stored is None:
+                    raise SchemeError(_not_there(self._group_version(kind), kind.name, self._group_version(stored_as)))
+                bound[identity] = self._known.get(identity) or self._bound(kind, stored)
+        return {identity: bound[identity] for identity in kinds}
 
     def _bound(self, kind: Kind | KindEntry, stored: Resource | None) -> Resource:
         return Resource(kind, self._group_version(kind), self.dialect, stored)
 
-    def _put_in_place(self, known: dict[int, Resource], served: frozenset[int]) -> None:
+    def _put_in_place(
+        self, forgotten: Iterable[Resource], bound: dict[int, Resource], gone: Sequence[Resource], come: dict[int, Resource]
+    ) -> Change:
         """The new state, all of it or, where it contradicts itself, nothing."""
-        resources = tuple(sorted((resource for identity, resource in known.items() if identity in served), key=self._rank))
-        by_path, by_kind, by_store_version = _by_path(resources), _by_kind(resources), _by_store_version(known.values())
-        self._known, self._served, self.resources = known, served, resources
-        self._by_path, self._by_kind, self._by_store_version = by_path, by_kind, by_store_version
-        self._by_group_version = {
-            group_version: _same(self._by_group_version.get(group_version, ()), tuple(found))
-            for group_version, found in groupby(resources, key=lambda resource: resource.group_version)
-        }
-        self._group_versions = {
-            group: tuple(group_version.version for group_version in found)
-            for group, found in groupby(self._by_group_version, key=lambda group_version: group_version.group)
-        }
-        self.generation += 1
+        by_path, by_kind = _by_path(self._by_path, gone, come.values()), _by_kind(self._by_kind, gone, come.values())
+        stored_together = _stored_together(self._stored_together, forgotten, [one for key, one in bound.items() if key not in self._known])
+        self._by_path, self._by_kind, self._stored_together = by_path, by_kind, stored_together
 
-    def _rank(self, resource: Resource) -> tuple[int, str, tuple[int, int, int, str]]:
-        group, version = resource.group_version
+        self._known = _without(self._known, (id(one.entry) for one in forgotten)) | bound
+        self._served = _without(self._served, (id(one.entry) for one in gone)) | come
+        versions = _without(self._by_store_version, ((one.store_name, one.api_version) for one in forgotten))
+        self._by_store_version = versions | {(one.store_name, one.api_version): one for one in bound.values()}
+        change = Change(tuple(dict.fromkeys(resource.group_version for resource in (*gone, *come.values()))), tuple(gone))
+        self._follow_group_versions(change, come.values())
+        self.generation += 1
+        return change
+
+    def _follow_group_versions(self, change: Change, come: Iterable[Resource]) -> None:
+        """Keep the resources of versions of groups, and from them all resources, in their order."""
+        left = dict.fromkeys(change.gone)
+        by_group_version = dict(self._by_group_version)
+        found = {one: [resource for resource in self.resources_of(one) if resource not in left] for one in change.group_versions}
+        for resource in come:
+            found[resource.group_version].append(resource)
+        for group_version, resources in found.items():
+            by_group_version[group_version] = tuple(resources)
+            if not resources:
+                del by_group_version[group_version]
+        if by_group_version.keys() != self._by_group_version.keys():
+            by_group_version = {one: by_group_version[one] for one in sorted(by_group_version, key=self._rank)}
+            self._group_versions = {
+                group: tuple(group_version.version for group_version in found)
+                for group, found in groupby(by_group_version, key=lambda group_version: group_version.group)
+            }
+        self._by_group_version = by_group_version
+        self.resources = tuple(chain.from_iterable(by_group_version.values()))
+
+    def _rank(self, group_version: GroupVersion) -> tuple[int, str, tuple[int, int, int, str]]:
+        group, version = group_version
         return self._first_groups.get(group, len(self._first_groups)), group, version_priority(version)
+
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+def _without(table: dict[_K, _V], keys: Iterable[_K]) -> dict[_K, _V]:
+    """A copy of a table in which these keys aren't."""
+    left = dict(table)
+    for key in keys:
+        left.pop(key, None)
+    return left
 
 
 def _stored_as(kind: Kind | KindEntry) -> Kind | KindEntry | None:
@@ -365,9 +410,9 @@ def _stored_as(kind: Kind | KindEntry) -> Kind | KindEntry | None:
     return kind.stored_as
 
 
-def _by_path(resources: Iterable[Resource]) -> dict[tuple[str, str, str], Resource]:
-    found: dict[tuple[str, str, str], Resource] = {}
-    for resource in resources:
+def _by_path(before: _Table, gone: Iterable[Resource], come: Iterable[Resource]) -> _Table:
+    found = _without(before, ((*resource.group_version, resource.plural) for resource in gone))
+    for resource in come:
         other = found.setdefault((*resource.group_version, resource.plural), resource)
         if other is not resource:
             taken = f'the plural "{resource.plural}" belongs to {other.name} already'
@@ -375,28 +420,36 @@ def _by_path(resources: Iterable[Resource]) -> dict[tuple[str, str, str], Resour
     return found
 
 
-def _by_kind(resources: Iterable[Resource]) -> dict[tuple[str, str, str], Resource]:
-    found: dict[tuple[str, str, str], Resource] = {}
-    for resource in resources:
+def _by_kind(before: _Table, gone: Iterable[Resource], come: Iterable[Resource]) -> _Table:
+    found = _without(before, ((*resource.group_version, resource.name) for resource in gone))
+    for resource in come:
         other = found.setdefault((*resource.group_version, resource.name), resource)
         if other is not resource:
             raise SchemeError(f'{resource.group_version} {resource.name}: this is the kind of "{other.plural}" already')
     return found
 
 
-def _by_store_version(resources: Iterable[Resource]) -> dict[tuple[str, str], Resource]:
-    found: dict[tuple[str, str], Resource] = {}
-    storage_versions: dict[str, Resource] = {}
-    for resource in resources:
-        storage_version = storage_versions.setdefault(resource.store_name, resource.storage_version)
-        if storage_version is not resource.storage_version:
-            raise SchemeError(
-                f"{resource.store_name} can't be stored both as {storage_version.api_version} and as {resource.storage_version.api_version}"
-            )
-        found[resource.store_name, resource.api_version] = resource
+def _stored_together(
+    before: dict[str, tuple[Resource, ...]], forgotten: Iterable[Resource], new: Iterable[Resource]
+) -> dict[str, tuple[Resource, ...]]:
+    """The versions of each kind. All are stored as one of them, which is there."""
+    left = dict.fromkeys(forgotten)
+    added: dict[str, list[Resource]] = {resource.store_name: [] for resource in (*left, *new)}
+    for resource in new:
+        added[resource.store_name].append(resource)
+    found = dict(before)
+    for name, more in added.items():
+        versions = (*(one for one in found.pop(name, ()) if one not in left), *more)
+        for one in versions:
+            first, stored = versions[0].storage_version, one.storage_version
+            if stored is not first:
+                raise SchemeError(f"{name} can't be stored both as {first.api_version} and as {stored.api_version}")
+            if stored not in versions:
+                raise SchemeError(_not_there(one.group_version, one.name, stored.group_version))
+        if versions:
+            found[name] = versions
     return found
 
 
-def _same(before: tuple[Resource, ...], now: tuple[Resource, ...]) -> tuple[Resource, ...]:
-    """The tuple there was, if nothing in it has changed."""
-    return before if len(before) == len(now) and all(map(is_, before, now)) else now
+def _not_there(group_version: GroupVersion, name: str, stored: GroupVersion) -> str:
+    return f"{group_version} {name} is stored as {stored}, which isn't there"

@@ -16,7 +16,7 @@ from svcsim.meta.codec import encode
 from svcsim.registry.core import Core, translate
 from svcsim.registry.options import Target, WatchOptions
 from svcsim.registry.reads import list_options_kind, not_older_than, parse_revision
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.scheme import Change, Resource, Scheme
 from svcsim.registry.selecting import changes_today, selected_today, selection, selects_by_value
 from svcsim.registry.slices import slices, slices_by_size
 from svcsim.registry.watch_events import SharedEvents, Unconverted, WatchEvent
@@ -42,7 +42,7 @@ class Watches:
 
     core: Core
     events: SharedEvents = field(init=False)
-    _running: "dict[Watching, None]" = field(default_factory=dict)
+    _running: "dict[Resource, dict[Watching, None]]" = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.events = SharedEvents(self.core)
@@ -74,17 +74,22 @@ class Watches:
         end = [self.bookmark(target.resource, since, initial_end=True)] if options.send_initial_events and options.bookmarks else []
         watching = Watching(self, target.resource, watcher, selected, options)
         watching.begin_with(initial, end, held)
-        self._running[watching] = None
         watching.follow(core.scheme)  # which may have changed since the request was routed
+        self._running.setdefault(watching.resource, {})[watching] = None
         return watching
 
     def closed(self, watching: "Watching") -> None:
-        self._running.pop(watching, None)
+        running = self._running.get(watching.resource, {})
+        running.pop(watching, None)
+        if not running:
+            self._running.pop(watching.resource, None)
 
-    def _follow_scheme(self) -> None:
+    def _follow_scheme(self, change: Change) -> None:
         self.events.clear()
-        for watching in self._running:
-            watching.follow(self.core.scheme)
+        for resource in change.gone:
+            for watching in self._running.pop(resource, {}):
+                watching.follow(self.core.scheme)
+                self._running.setdefault(watching.resource, {})[watching] = None
 
     def bookmark(self, resource: Resource, revision: int, *, initial_end: bool = False) -> WatchEvent:
         """The event that tells how far a watcher has come."""

@@ -2,8 +2,12 @@
 
 What is structural in a schema (types, properties, items, and the extensions that say how values are kept and merged) is parsed into
 `Structural` nodes. What its other keywords demand of values stays in the node's document, for validation alone reads it.
+
+A property is parsed when it is first looked at: a cluster may have hundreds of definitions, most of which nobody uses for now, and what
+nobody uses is to cost next to nothing.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from svcsim.meta.types import Json, Object
@@ -13,15 +17,41 @@ from svcsim.schema.types import Field, Struct, Structural
 _OF_THE_MACHINERY = ("apiVersion", "kind", "metadata")
 
 
+class _Properties(Mapping[str, Structural]):
+    """The properties of a schema, each parsed at the first look."""
+
+    __slots__ = ("_documents", "_parsed", "_prefix")
+
+    def __init__(self, documents: Object, prefix: str) -> None:
+        self._documents = documents
+        self._prefix = prefix
+        self._parsed: dict[str, Structural] = {}
+
+    def __getitem__(self, name: str) -> Structural:
+        parsed = self._parsed.get(name)
+        if parsed is None:
+            parsed = self._parsed[name] = parse(self._documents[name], self._prefix)
+        return parsed
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._documents
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._documents)
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+
 def parse(document: Object, prefix: str) -> Structural:
-    """A schema and all below it. ``prefix`` is that of extensions: ``x-kubernetes-``."""
+    """A schema. ``prefix`` is that of extensions: ``x-kubernetes-``."""
     additional = document.get("additionalProperties")
     items = document.get("items")
     return Structural(
         type=document.get("type") or "",
         document=document,
         doc=document.get("description") or "",
-        properties={name: parse(one, prefix) for name, one in (document.get("properties") or {}).items()},
+        properties=_Properties(document.get("properties") or {}, prefix),
         additional=parse({} if additional is True else additional, prefix) if isinstance(additional, dict) or additional is True else None,
         items=parse(items, prefix) if isinstance(items, dict) else None,
         default=as_kept(document.get("default")),

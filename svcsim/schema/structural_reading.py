@@ -135,6 +135,7 @@ def structural_filler(node: Structural) -> Fill | None:
     children = {name: below for name, child in node.properties.items() if (below := structural_filler(child))}
     fill_other = structural_filler(node.additional) if node.additional is not None else None
     fill_item = structural_filler(node.items) if node.items is not None else None
+    declared = dict.fromkeys(node.properties)
     if not constants and not children and fill_other is None and fill_item is None:
         return None
 
@@ -145,7 +146,7 @@ def structural_filler(node: Structural) -> Fill | None:
                     filling.take(values, size_bytes)
                     value[name] = copy_json(default)
             for name, item in value.items():
-                fill_below = children.get(name) or (fill_other if name not in node.properties else None)
+                fill_below = children.get(name) or (fill_other if name not in declared else None)
                 if fill_below is not None:
                     fill_below(item, filling)
         elif type(value) is list and fill_item is not None:

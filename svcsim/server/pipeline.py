@@ -65,7 +65,7 @@ class Pipeline:
             pages=PageCache(clock, registry.core.store),
             connect=dict(connect or {}),
         )
-        scheme.on_change(self._services.pages.clear)
+        scheme.on_change(lambda _: self._services.pages.clear())
         self._plain = StandardPaths(scheme, self.metrics, standard or Standard(), extra or {})
         self._aggregation = None if standard is None else standard.aggregation
 

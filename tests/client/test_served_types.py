@@ -15,7 +15,7 @@ from svcsim.clock import Clock
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
-from svcsim.meta.types import User
+from svcsim.meta.types import GroupVersion, User
 from tests.virtual import START_S
 
 
@@ -26,6 +26,7 @@ class DiscoveryServer:
         self.types: dict[str, list[str]] = {"v1": ["pods"], "apps/v1": ["deployments"]}
         self.silent: list[str] = []
         self.requests = 0
+        self.asked: list[str] = []
         self.clock = Clock(START_S)
         self.served = ServedTypes(Client(InProcessTransport(self.handle, User("admin")), KUBERNETES), self.clock)
         self.heard: list[list[str]] = []
@@ -33,6 +34,7 @@ class DiscoveryServer:
 
     async def handle(self, request: Request) -> Response:
         self.requests += 1
+        self.asked.append(request.path)
         group_version = request.path.removeprefix("/apis").removeprefix("/api").strip("/")
         if group_version in self.silent:
             return Response(503, orjson.dumps(StatusError(503, "ServiceUnavailable", "not now").status()))
@@ -40,6 +42,12 @@ class DiscoveryServer:
             versions = [{"groupVersion": gv, "version": gv.partition("/")[2]} for gv in self.types if "/" in gv]
             groups = [{"name": one["groupVersion"].partition("/")[0], "versions": [one], "preferredVersion": one} for one in versions]
             return Response(200, orjson.dumps({"groups": groups}))
+        if "/" not in group_version and group_version != "v1":
+            versions = [one for one in self.types if one.startswith(f"{group_version}/")]
+            if not versions:
+                return Response(404, orjson.dumps(StatusError(404, "NotFound", "no such group").status()))
+            spelled = [{"groupVersion": one, "version": one.partition("/")[2]} for one in versions]
+            return Response(200, orjson.dumps({"name": group_version, "versions": spelled, "preferredVersion": spelled[0]}))
         resources = [{"name": plural, "kind": plural.title(), "verbs": ["list"]} for plural in self.types[group_version]]
         return Response(200, orjson.dumps({"groupVersion": group_version, "resources": resources}))
 
@@ -68,6 +76,36 @@ async def test_types_that_come_and_go_are_known_when_that_is_said():
         s.served.poke()
         await s.clock.sleep(0.01)
         assert s.heard == [["pods", "deployments"], ["pods", "deployments", "widgets"], ["pods", "widgets"]]
+
+
+@pytest.mark.virtual_time
+async def test_only_the_groups_are_read_again_that_are_said_to_have_changed():
+    async with serving() as s:
+        s.types |= {"acme.io/v1": ["widgets"], "zoo.io/v1": ["apes"]}
+        s.served.poke()
+        await s.served.current()
+        s.asked.clear()
+        s.types |= {"acme.io/v1": ["widgets", "gadgets"], "acme.io/v2": ["widgets"]}
+        s.served.poke((GroupVersion("acme.io", "v1"), GroupVersion("acme.io", "v2")))
+        assert plurals(await s.served.current()) == ["pods", "deployments", "apes", "widgets", "gadgets"]
+        assert s.asked == ["/apis/acme.io", "/apis/acme.io/v1", "/apis/acme.io/v2"]
+        del s.types["zoo.io/v1"]
+        s.served.poke((GroupVersion("zoo.io", "v1"),))
+        assert plurals(await s.served.current()) == ["pods", "deployments", "widgets", "gadgets"]
+        assert s.asked[3:] == ["/apis/zoo.io"]
+
+
+@pytest.mark.virtual_time
+async def test_a_group_that_changed_and_does_not_answer_is_asked_again():
+    async with serving() as s:
+        s.silent = ["acme.io", ""]
+        s.types["acme.io/v1"] = ["widgets"]
+        s.served.poke((GroupVersion("acme.io", "v1"),))
+        await s.clock.sleep(1)
+        assert len(s.heard) == 1
+        s.silent = []
+        await s.clock.sleep(30)
+        assert s.heard[1:] == [["pods", "deployments", "widgets"]]
 
 
 @pytest.mark.virtual_time

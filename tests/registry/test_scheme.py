@@ -5,8 +5,9 @@ import pytest
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Context, Conversion, Group, Kind
-from svcsim.registry.scheme import Scheme, SchemeError
+from svcsim.registry.scheme import Change, Scheme, SchemeError
 from svcsim.schema.types import Struct
+from tests.steps import steps_of
 
 
 def kind(group: str, version: str, name: str, *, plural: str = "", stored_as: Kind | None = None) -> Kind:
@@ -51,7 +52,7 @@ def test_a_kind_that_is_served_is_found_and_one_that_is_withdrawn_is_not(scheme:
 
 def test_every_change_is_counted_and_announced_when_it_is_done(scheme: Scheme):
     seen: list[tuple[int, list[str]]] = []
-    scheme.on_change(lambda: seen.append((scheme.generation, served(scheme))))
+    scheme.on_change(lambda _: seen.append((scheme.generation, served(scheme))))
     before = scheme.generation
     scheme.serve((WIDGET,))
     scheme.withdraw((WIDGET,))
@@ -139,3 +140,36 @@ def test_only_what_is_there_can_be_withdrawn_and_not_what_others_are_stored_as(s
 def test_the_same_plural_may_stand_in_other_groups(scheme: Scheme):
     scheme.serve((kind("apps.acme.io", "v1", "Deployment"), kind("pods.acme.io", "v1", "Pod")))
     assert served(scheme) == ["v1/pods", "apps/v1/deployments", "apps.acme.io/v1/deployments", "pods.acme.io/v1/pods"]
+
+
+def steps_of_a_change(others: int, group: str) -> int:
+    """What it takes to replace one kind by another where so many others are served, in one group or in groups of their own."""
+    scheme = Scheme(KUBERNETES, (POD, DEPLOYMENT))
+    scheme.serve((WIDGET, BETA_WIDGET))
+    scheme.serve([kind(group.format(number), "v1", f"Other{number}") for number in range(others)])
+    newer = kind("acme.io", "v1", "Widget")
+    return steps_of(lambda: scheme.replace((WIDGET, BETA_WIDGET), (newer, kind("acme.io", "v1beta1", "Widget", stored_as=newer))))
+
+
+@pytest.mark.parametrize("group", ["zoo.io", "zoo{}.io"])
+def test_a_change_takes_no_longer_where_many_others_are_served(group: str):
+    assert steps_of_a_change(300, group) == steps_of_a_change(3, group)
+
+
+def test_a_change_tells_what_is_gone_and_which_versions_of_groups_are_others(scheme: Scheme):
+    seen: list[Change] = []
+    scheme.serve((WIDGET, BETA_WIDGET))
+    gone = scheme.find(ACME, "widgets")
+    scheme.on_change(seen.append)
+    scheme.replace((WIDGET, BETA_WIDGET), (BETA_WIDGET,), known=(WIDGET,))
+    scheme.serve((kind("zoo.io", "v1", "Ape"),))
+    assert seen == [Change((ACME,), (gone,)), Change((GroupVersion("zoo.io", "v1"),), ())]
+
+
+def test_the_versions_of_groups_are_the_same_mapping_until_one_comes_or_goes(scheme: Scheme):
+    scheme.serve((WIDGET,))
+    before = scheme.group_versions()
+    scheme.serve((kind("acme.io", "v1", "Gadget"),))
+    assert scheme.group_versions() is before
+    scheme.serve((BETA_WIDGET,))
+    assert scheme.group_versions() is not before

@@ -7,9 +7,12 @@ import pytest
 
 from svcsim import limits
 from svcsim.clock import turn
+from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Column, Context, Conversion, Group, Kind, Status
+from svcsim.registry.scheme import Scheme
 from svcsim.schema.types import Field, Int, Str, Struct
+from svcsim.server.discovery.paths import DiscoveryPaths
 from tests.server.conftest import Server
 from tests.server.discovery.test_discovery import aggregated_type
 from tests.server.openapi.test_openapi import references, resolve
@@ -64,6 +67,18 @@ async def watch(server: Server, path: str = WIDGETS, since: str = "", **headers:
 async def hashes(server: Server) -> dict[str, str]:
     paths = (await server.get("/openapi/v3"))["paths"]
     return {path: entry["serverRelativeURL"].partition("hash=")[2] for path, entry in paths.items()}
+
+
+async def test_a_change_leaves_the_documents_of_other_groups_as_they_are():
+    scheme = Scheme(KUBERNETES, LATE)
+    paths = DiscoveryPaths(scheme, None)
+    other, changed, group, root = (paths.find(path) for path in ("/apis/apps.acme.io/v1", "/apis/acme.io/v1", "/apis/acme.io", "/apis"))
+    scheme.replace((WIDGET,), (widget(),))
+    assert paths.find("/apis/apps.acme.io/v1") is other
+    for path, before in (("/apis/acme.io/v1", changed), ("/apis/acme.io", group), ("/apis", root)):
+        assert paths.find(path) is paths.find(f"{path}/") is not before
+    scheme.withdraw(LATE[1:])
+    assert paths.find("/apis/apps.acme.io/v1") is paths.find("/apis/apps.acme.io") is None
 
 
 async def test_discovery_in_all_its_forms(server: Server):

@@ -42,7 +42,7 @@ def _label(dialect: Dialect) -> str:
 
 
 Served = Callable[[], Mapping[str, Sequence[str]]]
-"""Versions by group, as the server has them at the moment."""
+"""Versions by group, as the server has them at the moment: the very same mapping while these are the same."""
 
 
 class LocalApiServices(Controller):
@@ -51,6 +51,7 @@ class LocalApiServices(Controller):
     def __init__(self, context: ControllerContext, *, served: Served, on_change: Callable[[Callable[[], None]], None]) -> None:
         self._dialect = context.dialect
         self._served = served
+        self._looked_at: Mapping[str, Sequence[str]] | None = None
         api_version = f"{context.dialect.group(_GROUP)}/v1"
         self._api = context.client.resource(api_version, "apiservices")
         self._known = context.informers.cache(api_version, "apiservices")
@@ -72,7 +73,11 @@ class LocalApiServices(Controller):
 
     def _look(self) -> None:
         """See to what is served now and wasn't, or was and isn't; what is there is seen to as it changes."""
-        before, self._registered = self._registered, registered(self._served(), self._dialect)
+        served = self._served()
+        if served is self._looked_at:
+            return
+        self._looked_at = served
+        before, self._registered = self._registered, registered(served, self._dialect)
         for name in (*self._registered, *before):
             if not (name in before and name in self._registered):
                 self.queue.add(ObjectKey("", name))

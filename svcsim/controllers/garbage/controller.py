@@ -35,8 +35,9 @@ class GarbageCollector(Controller):
         self._informers = context.informers
         self._served_types = context.served_types
         self._graph = Graph()
+        self._served: dict[ApiResource, None] = {}
         self._types: dict[tuple[str, str], ApiResource] = {}
-        """What is served, by group and kind."""
+        """What is served and can be followed, by group and kind."""
         self._followed: dict[FollowedResource, _Follower] = {}
         self._absent: OrderedDict[tuple[str, str], None] = OrderedDict()
         """Owners that are nowhere, or not in a namespace, by namespace (empty: nowhere) and UID."""
@@ -53,16 +54,22 @@ class GarbageCollector(Controller):
 
     def _follow(self, found: Discovery) -> None:
         """Follow each type that is served, and no other."""
-        types = collected(found.resources, self._dialect)
-        self._types = {(resource.group, resource.kind): resource for resource in types}
-        served = [FollowedResource(resource.api_version, resource.plural) for resource in types]
-        for place in served:
+        served = dict.fromkeys(found.resources)
+        gone = collected([resource for resource in self._served if resource not in served], self._dialect)
+        come = collected([resource for resource in served if resource not in self._served], self._dialect)
+        self._served = served
+        for resource in gone:
+            self._types.pop((resource.group, resource.kind), None)
+        self._types |= {(resource.group, resource.kind): resource for resource in come}
+        places = dict.fromkeys(map(_place, come))
+        for place in places:
             if place not in self._followed:
                 self._followed[place] = _Follower(self, place, self._informers.of(*place))
-        for place in [place for place in self._followed if place not in served]:
-            follower = self._followed.pop(place)
-            self._informers.leave(follower.informer, follower)
-            self._graph.forget(place)
+        for place in map(_place, gone):
+            if place not in places:
+                follower = self._followed.pop(place)
+                self._informers.leave(follower.informer, follower)
+                self._graph.forget(place)
         for owner in self._graph.owners():
             if self._graph.home(owner) is None:  # it may be of a type that has come now, and gone already
                 self._owner_changed(owner)
@@ -253,6 +260,10 @@ class _Follower:
 
     def gone(self, _key: ObjectKey, uid: str) -> None:
         self._collector.gone(self._place, uid)
+
+
+def _place(resource: ApiResource) -> FollowedResource:
+    return FollowedResource(resource.api_version, resource.plural)
 
 
 def collected(resources: list[ApiResource], dialect: Dialect) -> list[ApiResource]:

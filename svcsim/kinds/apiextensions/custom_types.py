@@ -17,6 +17,9 @@ from svcsim.storage.contract import CompactedError, Damage, Event, EventType, St
 
 logger = logging.getLogger(__name__)
 
+_NOT_AS_DEFINITIONS_ARE = (LookupError, TypeError, AttributeError, StopIteration)
+"""What comes of reading an object that no rule has looked at: what was stored before there was the rule, or past all rules."""
+
 
 class _Basis(NamedTuple):
     """What the kinds of a definition depend on."""
@@ -74,19 +77,23 @@ class CustomTypes:
     def _take(self, definition: Object) -> None:
         from svcsim.kinds.apiextensions.custom_kinds import defined_by, terminating  # noqa: PLC0415 - brings CEL, which most clusters never need
 
-        name, basis = name_of(definition), _basis(definition)
+        name = name_of(definition)
         known = self._known.get(name)
-        if known is not None and known.basis == basis:
-            return
-        changed = self._changed(definition, basis, known)
+        # Whatever stands in the store, a cluster can be started, and the definition mended.
         try:
+            basis = _basis(definition)
+            if known is not None and known.basis == basis:
+                return
+            changed = self._changed(definition, basis, known)
             if known is not None and known.basis == basis._replace(going=False):
                 defined = terminating(known.defined)
             else:
                 defined = defined_by(definition, self._scheme.dialect, self._converter_of, changed)
         except ValueError as error:
-            # Whatever stands in the store, a cluster can be started, and the definition mended.
             logger.error("%s defines nothing that can be served: %s", name, error)  # noqa: TRY400 - the message says it all
+            return
+        except _NOT_AS_DEFINITIONS_ARE as error:
+            logger.error("%s defines nothing that can be served: it isn't built as definitions are (%r)", name, error)  # noqa: TRY400 - as above
             return
         if self._put(name, defined):
             self._known[name] = _Known(basis, defined, changed)

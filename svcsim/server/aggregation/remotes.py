@@ -1,14 +1,15 @@
 """Which versions of groups are answered by servers behind this one, as the APIServices stand.
 
-Asked for every request, so it is one look into a map that is made anew when an APIService changes, and is empty where there are none of
-others.
+Asked for every request, so it is one look into a map, which is empty where there are none of others. There is an APIService for each
+version of each group that this server answers for itself, so a change of one looks at that one alone.
 """
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import condition_is, name_of
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.outbound.remote import Remote, ServiceReference, Trust
@@ -54,11 +55,14 @@ class Remotes:
         self._resources: dict[GroupVersion, list[Object]] = {}
         self.descriptions: dict[GroupVersion, Description] = {}
         """What they have said of themselves, as OpenAPI documents of version 2."""
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners: list[Callable[[tuple[GroupVersion, ...]], None]] = []
         api_services.on_change(self._follow)
 
-    def on_change(self, listener: Callable[[], None]) -> None:
-        """Have a function called when what clients can discover has changed. It must not raise."""
+    def on_change(self, listener: Callable[[tuple[GroupVersion, ...]], None]) -> None:
+        """Have a function called when what clients can discover has changed, with the versions of groups that it is about.
+
+        It must not raise.
+        """
         self._listeners.append(listener)
 
     def find(self, path: str) -> RemoteVersion | None:
@@ -76,12 +80,16 @@ class Remotes:
         """A remote one has said what it serves."""
         if self._resources.get(group_version) != resources:
             self._resources[group_version] = resources
-            self._changed()
+            self._changed(group_version)
 
     def describe(self, group_version: GroupVersion, description: Description) -> None:
         """A remote one has described itself."""
         self.descriptions[group_version] = description
-        self._changed()
+        self._changed(group_version)
+
+    def of_group(self, group: str) -> list[GroupVersion]:
+        """The versions of a group that others answer for."""
+        return [one for one in self.versions if one.group == group]
 
     def remote_of(self, api_service: Object) -> RemoteVersion | None:
         """Who answers, as an APIService says it; None for this server."""
@@ -100,23 +108,45 @@ class Remotes:
         remote = Remote(f"apiservice/{name_of(api_service)}", service=reference, trust=trust)
         return RemoteVersion(GroupVersion(spec.get("group", ""), spec["version"]), remote, condition_is(api_service, "Available"))
 
-    def _follow(self) -> None:
-        objects = self._lister.list()
-        remote = [found for found in map(self.remote_of, objects) if found is not None]
-        versions = {found.group_version: found for found in remote}
-        priorities = {_about(one): (one["spec"]["groupPriorityMinimum"], one["spec"]["versionPriority"]) for one in objects}
-        if (versions, priorities) == (self.versions, self.priorities):
+    def _follow(self, keys: Iterable[ObjectKey]) -> None:
+        """These APIServices have changed. New tables stand in the place of the old ones: who has one reads on in it."""
+        versions, priorities = dict(self.versions), dict(self.priorities)
+        changed: list[GroupVersion] = []
+        for key in keys:
+            version, _, group = key.name.partition(".")  # no APIService is called otherwise
+            one = GroupVersion(group, version)
+            api_service = self._lister.get("", key.name)
+            remote = None if api_service is None else self.remote_of(api_service)
+            priority = None if api_service is None else _priority(api_service)
+            if (remote, priority) != (versions.get(one), priorities.get(one)):
+                changed.append(one)
+                _put(versions, one, remote)
+                _put(priorities, one, priority)
+        if not changed:
             return
         self.versions, self.priorities = versions, priorities
-        self._resources = {one: resources for one, resources in self._resources.items() if one in versions}
-        self.descriptions = {one: description for one, description in self.descriptions.items() if one in versions}
-        self._changed()
+        for one in changed:
+            if one not in versions:
+                self._resources.pop(one, None)
+                self.descriptions.pop(one, None)
+        self._changed(*changed)
 
-    def _changed(self) -> None:
+    def _changed(self, *group_versions: GroupVersion) -> None:
         self.generation += 1
         for listener in self._listeners:
-            listener()
+            listener(group_versions)
 
 
-def _about(api_service: Object) -> GroupVersion:
-    return GroupVersion(api_service["spec"].get("group", ""), api_service["spec"]["version"])
+_T = TypeVar("_T")
+
+
+def _put(table: dict[GroupVersion, _T], one: GroupVersion, value: _T | None) -> None:
+    if value is None:
+        table.pop(one, None)
+    else:
+        table[one] = value
+
+
+def _priority(api_service: Object) -> tuple[int, int]:
+    spec = api_service["spec"]
+    return spec["groupPriorityMinimum"], spec["versionPriority"]

@@ -6,10 +6,11 @@ Everything follows from the scheme. The aggregated form, one request instead of 
 import base64
 import hashlib
 from collections.abc import Sequence
+from operator import itemgetter
 
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.scheme import Change, Resource, Scheme
 from svcsim.server.discovery.published import Published
 
 _HASH_BYTES = 8
@@ -40,13 +41,29 @@ def _group(name: str, versions: Sequence[str]) -> Object:
     return {"name": name, "versions": spelled, "preferredVersion": spelled[0]}
 
 
-def api_resource_list(scheme: Scheme, group_version: GroupVersion) -> Object:
+class Entries:
+    """What lists say of resource types and of their subresources, made once for each as long as it is served. Not to be changed."""
+
+    def __init__(self, scheme: Scheme) -> None:
+        self._known: dict[Resource, list[Object]] = {}
+        scheme.on_change(self._follow)
+
+    def _follow(self, change: Change) -> None:
+        for resource in change.gone:
+            self._known.pop(resource, None)
+
+    def of(self, resource: Resource) -> list[Object]:
+        entries = self._known.get(resource)
+        if entries is None:
+            below = (_api_subresource(resource, subresource) for subresource in resource.kind.subresources)
+            entries = self._known[resource] = [_api_resource(resource), *below]
+        return entries
+
+
+def api_resource_list(scheme: Scheme, entries: Entries, group_version: GroupVersion) -> Object:
     """``/api/v1`` or ``/apis/GROUP/VERSION``: the resource types and their subresources, by name."""
-    resources: list[Object] = []
-    for resource in scheme.resources_of(group_version):
-        resources.append(_api_resource(resource))
-        resources += [_api_subresource(resource, subresource) for subresource in resource.kind.subresources]
-    resources.sort(key=lambda resource: str(resource["name"]))
+    resources = [entry for resource in scheme.resources_of(group_version) for entry in entries.of(resource)]
+    resources.sort(key=itemgetter("name"))
     return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": str(group_version), "resources": resources}
 
 

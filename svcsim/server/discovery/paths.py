@@ -1,11 +1,11 @@
 """The paths of discovery: documents that follow from the scheme, each with an ETag of its content.
 
-They are for one generation of the scheme. A document is built and encoded when it is first asked for, so that a change costs nothing by
-itself: most documents of most generations are never read.
+A document is built and encoded when it is first asked for, and kept until what it says changes: a change makes one version of a group be
+told anew, the others' documents stay.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 
 from svcsim.dialect import Dialect
@@ -14,12 +14,13 @@ from svcsim.meta.errors import method_not_allowed, path_not_found
 from svcsim.meta.http import READING_METHODS, Handler, Request, Response
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.scheme import Scheme
+from svcsim.server.aggregation.remotes import Remotes
 from svcsim.server.content.json_form import json_body, wants_pretty
 from svcsim.server.content.negotiate import JSON_TYPE, YAML_TYPE, Negotiator, accept_clauses
 from svcsim.server.discovery.aggregated import KIND, VERSIONS, aggregated
-from svcsim.server.discovery.documents import api_group, api_group_list, api_resource_list, api_versions
+from svcsim.server.discovery.documents import Entries, api_group, api_group_list, api_resource_list, api_versions
 from svcsim.server.discovery.protobuf import encode_discovery
-from svcsim.server.discovery.published import Published
+from svcsim.server.discovery.published import Published, published, published_versions
 
 
 class DiscoveryDocument:
@@ -114,19 +115,79 @@ def aggregated_type(dialect: Dialect, version: str) -> str:
     return f"application/json;g={dialect.group('apidiscovery')};v={version};as={KIND}"
 
 
-def discovery_paths(scheme: Scheme, published: Published) -> dict[str, Handler]:
-    """Handlers by path, good for as long as the scheme doesn't change."""
-    negotiator = Negotiator(scheme.dialect)
-    paths: dict[str, Handler] = {
-        "/api": _Root(scheme, published, api_versions, core=True).handle,
-        "/apis": _Root(scheme, published, partial(api_group_list, published), core=False).handle,
-    }
-    for group, versions in published.groups.items():
-        paths[f"/apis/{group}/" if group else "/api/"] = _nothing_there
-        if group:
-            paths[f"/apis/{group}"] = _Plain(partial(api_group, group, versions), scheme.dialect, negotiator).handle
-        for version in versions:
-            path = f"/apis/{group}/{version}" if group else f"/api/{version}"
-            resources = partial(api_resource_list, scheme, GroupVersion(group, version))
-            paths[path] = _Plain(resources, scheme.dialect, negotiator).handle
-    return paths
+class DiscoveryPaths:
+    """Finds the handlers, and keeps them as long as they are good."""
+
+    def __init__(self, scheme: Scheme, remotes: Remotes | None) -> None:
+        self._scheme = scheme
+        self._remotes = remotes
+        self._negotiator = Negotiator(scheme.dialect)
+        self._entries = Entries(scheme)
+        self._handlers: dict[str, Handler] = {}
+        scheme.on_change(lambda change: self._follow(change.group_versions))
+        if remotes is not None:
+            remotes.on_change(self._follow)
+
+    def _follow(self, group_versions: Iterable[GroupVersion]) -> None:
+        for root in _ROOTS:
+            self._handlers.pop(root, None)
+        for group, version in group_versions:
+            self._handlers.pop(_group_path(group), None)
+            self._handlers.pop(_version_path(group, version), None)
+
+    def find(self, path: str) -> Handler | None:
+        """The handler of a path; None for one that has nothing to do with discovery."""
+        path = path.rstrip("/")
+        handler = self._handlers.get(path)
+        if handler is None:
+            handler = self._made(path)
+            if handler is not None and handler is not _nothing_there:
+                self._handlers[path] = handler
+        return handler
+
+    def listed(self) -> list[str]:
+        """All paths of documents."""
+        groups = published(self._scheme, self._remotes).groups
+        versions = (_version_path(group, version) for group, versions in groups.items() for version in versions)
+        return [*_ROOTS, *(_group_path(group) for group in groups if group), *versions]
+
+    def _made(self, path: str) -> Handler | None:
+        if path in _ROOTS:
+            return self._root(path)
+        steps = path.split("/", 3)[1:]
+        if steps[:1] == ["apis"]:
+            group, rest = steps[1], "/".join(steps[2:])
+        elif steps[:1] == ["api"]:
+            group, rest = "", "/".join(steps[1:])
+        else:
+            return None
+        return self._below(group, rest) if bool(group) == (steps[0] == "apis") else None
+
+    def _root(self, path: str) -> Handler:
+        everything = published(self._scheme, self._remotes)
+        if path == "/api":
+            return _Root(self._scheme, everything, api_versions, core=True).handle
+        return _Root(self._scheme, everything, partial(api_group_list, everything), core=False).handle
+
+    def _below(self, group: str, rest: str) -> Handler | None:
+        """What answers in a group: for the group itself, or for one of its versions."""
+        versions = published_versions(self._scheme, self._remotes, group)
+        if not versions:
+            return None
+        if not rest:
+            return _Plain(partial(api_group, group, versions), self._scheme.dialect, self._negotiator).handle
+        if rest in versions:
+            resources = partial(api_resource_list, self._scheme, self._entries, GroupVersion(group, rest))
+            return _Plain(resources, self._scheme.dialect, self._negotiator).handle
+        return _nothing_there
+
+
+_ROOTS = ("/api", "/apis")
+
+
+def _group_path(group: str) -> str:
+    return f"/apis/{group}" if group else "/api"
+
+
+def _version_path(group: str, version: str) -> str:
+    return f"{_group_path(group)}/{version}"

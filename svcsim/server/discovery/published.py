@@ -3,7 +3,7 @@
 Groups stand in the order in which clients prefer them, as their APIServices say, and so do the versions of each.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -49,8 +49,22 @@ def published(scheme: Scheme, remotes: Remotes | None) -> Published:
     def group_rank(group: str) -> tuple[int, str]:
         return -max(priorities.get(one, _LAST)[0] for one in by_group[group]), group
 
-    def version_rank(one: GroupVersion) -> tuple[int, tuple[int, int, int, str]]:
-        return -priorities.get(one, _LAST)[1], version_priority(one.version)
-
     ordered = sorted(by_group, key=group_rank)
-    return Published({group: tuple(one.version for one in sorted(by_group[group], key=version_rank)) for group in ordered}, remote)
+    return Published({group: _in_order(by_group[group], remotes) for group in ordered}, remote)
+
+
+def published_versions(scheme: Scheme, remotes: Remotes | None, group: str) -> tuple[str, ...]:
+    """Those of one group, in order; none where there is no such group."""
+    own = scheme.group_versions().get(group, ())
+    if remotes is None:
+        return own
+    return _in_order(dict.fromkeys((*(GroupVersion(group, version) for version in own), *remotes.of_group(group))), remotes)
+
+
+def _in_order(group_versions: Iterable[GroupVersion], remotes: Remotes) -> tuple[str, ...]:
+    """The versions of one group, the preferred one first."""
+
+    def rank(one: GroupVersion) -> tuple[int, tuple[int, int, int, str]]:
+        return -remotes.priorities.get(one, _LAST)[1], version_priority(one.version)
+
+    return tuple(one.version for one in sorted(group_versions, key=rank))

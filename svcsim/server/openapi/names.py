@@ -54,11 +54,17 @@ async def naming(dialect: Dialect, known: Iterable[Resource], served: tuple[Reso
                 types.add(object_struct(subresource.body), package_of(dialect, subresource.group or resource.kind.group))
         lists.append((list_struct(resource.kind.schema), package))
         await turn()
-    of_all_groups = (STATUS, DELETE_OPTIONS, WATCH_EVENT, API_RESOURCE_LIST, API_VERSIONS, API_GROUP_LIST)
-    for struct, package in (*lists, *((shared, types.shared_package) for shared in of_all_groups)):
+    for struct, package in lists:
         types.add(struct, package)
+        await turn()
+    for struct in (STATUS, DELETE_OPTIONS, WATCH_EVENT, API_RESOURCE_LIST, API_VERSIONS, API_GROUP_LIST):
+        types.add(struct, types.shared_package)
     types.add(VERSION_INFO, f"{types.library}.version")
-    return Naming(served, types, {types.name(struct): kind for resource in served for struct, kind in _kinds(dialect, resource)})
+    kinds: dict[str, GroupVersionKind] = {}
+    for resource in served:
+        kinds |= {types.name(struct): kind for struct, kind in _kinds(dialect, resource)}
+        await turn()
+    return Naming(served, types, kinds)
 
 
 def _kinds(dialect: Dialect, resource: Resource) -> Iterator[tuple[Struct, GroupVersionKind]]:
