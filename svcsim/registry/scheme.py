@@ -81,6 +81,17 @@ class Resource:
         return 0 if definition is None else definition.revised
 
     @cached_property
+    def reselected(self) -> int:
+        """The revision up to which its objects may stand in the store beside other values of the selectable fields than they have today."""
+        definition = self.kind.definition
+        return 0 if definition is None else definition.reselected
+
+    @cached_property
+    def selected_as(self) -> "Resource":
+        """The version whose fields its objects are selected by: each version of a custom kind has its own."""
+        return self.storage_version if self.kind.definition is None else self
+
+    @cached_property
     def as_it_is(self) -> bool:
         """Whether what the store has of it is what is shown, byte for byte."""
         return self.stored is None and not self.revised
