@@ -147,24 +147,6 @@ def node_at(root: Structural, path: str) -> Structural | None:
     return node
 
 
-def mistyped(node: Structural, value: Json) -> str | None:
-    """The path, below the node, of the first value that isn't of its type; None where all are. Nulls are for validation to judge."""
-    if value is None:
-        return None
-    if not (of_type(value, "integer") or of_type(value, "string") if node.int_or_string else of_type(value, node.type)):
-        return ""
-    if isinstance(value, dict):
-        for name, item in value.items():
-            child = node.properties.get(name, node.additional)
-            if child is not None and (below := mistyped(child, item)) is not None:
-                return f".{name}{below}"
-    elif isinstance(value, list) and node.items is not None:
-        for index, item in enumerate(value):
-            if (below := mistyped(node.items, item)) is not None:
-                return f"[{index}]{below}"
-    return None
-
-
 def of_type(value: Json, wanted: str) -> bool:
     """Whether a value has a type by its name in schemas. A number without a fraction is an integer, too."""
     match wanted:
