@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 from urllib.parse import urlencode
 
+from svcsim.clock import stopwatch
 from svcsim.meta.types import Json, Object
 from tests.process import ServerProcess
 
@@ -141,6 +142,17 @@ class Wire:
         connection = self.connect()
         connection.request("GET", with_query(path, {"watch": "true", **query}), headers=self._headers("", headers, None))
         return Stream(connection, connection.getresponse())
+
+    def settled(self, path: str) -> Object:
+        """An object whose status a controller writes, once that has said all it has to say about it as it is."""
+        return self.until(path, lambda obj: obj["status"].get("observedGeneration") == obj["metadata"]["generation"])
+
+    def until(self, path: str, holds: Callable[[Object], bool]) -> Object:
+        """What a GET shows, once that is so."""
+        end = stopwatch() + WAIT_S
+        while not holds(obj := self.get(path)):
+            assert stopwatch() < end, f"in vain: {obj}"
+        return obj
 
     def get(self, path: str, **query: Json) -> Object:
         """What a GET that succeeds shows."""
