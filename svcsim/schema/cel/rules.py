@@ -102,7 +102,7 @@ def _type_of(text: str, declared: Object, node: Structural) -> ValueType:
     too_long = too_long_to_compile(text)
     if too_long:
         raise RuleError(too_long)
-    kind = type_of_node(node)
+    kind = type_of_node(node) or DYN
     scope = {"self": kind, "oldSelf": optional_type(kind) if declared.get("optionalOldSelf") else kind}
     try:
         return typed(text, scope, _OVERLOADS)
