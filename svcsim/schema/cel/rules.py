@@ -67,8 +67,16 @@ def compiled(declared: Object, node: Structural) -> Expression:
     optional = bool(declared.get("optionalOldSelf"))
     rule, message = declared.get("rule") or "", declared.get("messageExpression")
     program = compile_expression(rule, node, optional=optional)
-    told = compile_expression(message, node, optional=optional) if message else None
+    told = _compiled_message(message, node, optional=optional) if message else None
     return Expression(declared, program, told, of_changes(rule), _below(declared.get("fieldPath") or "", node))
+
+
+def _compiled_message(text: str, node: Structural, *, optional: bool) -> Program | None:
+    """Of an expression that makes no message, which a definition may have from before, none is made."""
+    try:
+        return compile_expression(text, node, optional=optional)
+    except RuleError:
+        return None
 
 
 def _below(path: str, node: Structural) -> str:
@@ -85,10 +93,10 @@ def check_rule(declared: Object, node: Structural) -> None:
         raise RuleError("cel expression must evaluate to a bool")
 
 
-def estimated_cost(declared: Object, node: Structural) -> float:
-    """What a rule that can be compiled costs about the largest of values that the schema lets be."""
+def estimated_cost(text: str, node: Structural) -> float:
+    """What an expression that can be compiled costs about the largest of values that the schema lets be."""
     most = shape_of_node(node)
-    tree = evaluable(parsed(declared["rule"], _VARIABLES))
+    tree = evaluable(parsed(text, _VARIABLES))
     return Costs(tree).of({"self": most, "oldSelf": most}).units
 
 
@@ -183,17 +191,26 @@ class _Node:
     def __init__(self, node: Structural) -> None:
         self.has_rules: bool
         self._node = node
-        self._rules = [compiled(declared, node) for declared in node.expressions]
+        self._rules: list[Expression] = []
+        self._broken: list[str] = []
+        """Why the rules can't be compiled that can't: a definition that is stored may have such."""
+        for declared in node.expressions:
+            try:
+                self._rules.append(compiled(declared, node))
+            except RuleError as error:
+                self._broken.append(f"rule compile error: {error}")
         below = {name: _Node(child) for name, child in node.properties.items()}
         self._properties = {name: child for name, child in below.items() if child.has_rules}
         self._additional = _some(node.additional)
         self._items = _some(node.items)
-        self.has_rules = bool(self._rules or self._properties or self._additional or self._items)
+        self.has_rules = bool(self._rules or self._broken or self._properties or self._additional or self._items)
 
     def ask(self, value: Json, old: object, path: str, found: list[FieldError], budget: _Budget) -> None:
         if value is None:
             return
         unchanged = old is not NOTHING and same_json(value, old)
+        if not unchanged:
+            found.extend(invalid_value(path or "<nil>", self._node.type or "object", told) for told in self._broken)
         if self._rules:
             self._ask_rules(value, old, path, found, budget, unchanged=unchanged)
         for item, before, way, below in self._below(value, old, path):
