@@ -189,7 +189,6 @@ PARSER = cel.NewEnv(extensions=_extensions())
 """Where expressions are parsed and no more. A rule that is stored may have all macros of the library's."""
 
 
-@lru_cache(2)
 def checking_parser(*, binding: bool) -> cel.Env:
     """Where expressions are parsed that are checked, with the macros that they may have: those of devices may bind values to names."""
     return cel.NewEnv(extensions=[ext_optional.ExtOptional(), *([ext_bindings.ExtBindings()] if binding else [])])

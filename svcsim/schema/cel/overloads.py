@@ -12,7 +12,7 @@ from cel_expr_python import cel
 
 from svcsim import limits
 from svcsim.schema.cel.functions import Function
-from svcsim.schema.cel.library import compiling_environment
+from svcsim.schema.cel.library import checking_parser, compiling_environment
 from svcsim.schema.cel.value_types import BOOL, DYN, TEXT, ValueType, read_type
 
 _OPERATORS = {
@@ -70,7 +70,7 @@ class Overloads:
     """The functions that expressions of one sort may call; and whether they may use `cel.bind`, too, which isn't a function."""
 
     def __init__(self, more: Iterable[Function] = (), *, binding: bool = False) -> None:
-        self.binding = binding
+        self._binding = binding
         self._more = tuple(more)
         self._asked = lru_cache(limits.CEL_OVERLOADS)(self._ask)
 
@@ -108,6 +108,11 @@ class Overloads:
         """Of a name that is no variable; None for one that means nothing."""
         told, failed = self._asked(name)
         return None if failed else read_type(told, {})
+
+    @cached_property
+    def parser(self) -> cel.Env:
+        """What parses the expressions that are checked."""
+        return checking_parser(binding=self._binding)
 
     @cached_property
     def _environment(self) -> cel.Env:

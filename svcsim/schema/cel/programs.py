@@ -8,7 +8,7 @@ from cel_expr_python import cel
 from svcsim import limits
 from svcsim.schema.cel.checker import Mistake, checked
 from svcsim.schema.cel.costs import Costs
-from svcsim.schema.cel.library import PARSER, checking_parser, evaluable
+from svcsim.schema.cel.library import PARSER, evaluable
 from svcsim.schema.cel.macros import MacroError, expanded
 from svcsim.schema.cel.mistakes import at_offset, told
 from svcsim.schema.cel.overloads import Overloads
@@ -54,7 +54,7 @@ def typed(text: str, scope: Mapping[str, ValueType], overloads: Overloads, *, mi
 
     Raises `CompileError` for one whose types don't fit.
     """
-    found = checked(parsed(text, frozenset(scope), checking_parser(binding=overloads.binding)), scope, overloads, mixed=mixed)
+    found = checked(parsed(text, frozenset(scope), overloads.parser), scope, overloads, mixed=mixed)
     if found.mistakes:
         raise CompileError("\n".join(_told(text, mistake) for mistake in found.mistakes))
     return found.type
