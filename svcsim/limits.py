@@ -381,10 +381,6 @@ GARBAGE_THRESHOLDS = (5_000, 3, 2)
 """Allocated objects, and searches of the younger generation, after which the interpreter looks for garbage in each generation."""
 SEARCHED_OBJECTS = 25_000
 """Where more objects than this outlive a search of all generations, the next one doesn't look at them again: it would take too long."""
-GROWN_UNSEARCHED = 1.5
-"""The process may become so many times as large before all that it has is searched, once little is written for a while."""
-QUIET_REVISIONS = 50
-"""Little is what heartbeats of a hundred nodes write between two looks at the process's size."""
 THREAD_TURN_S = 0.0005
 """How long one thread of the process goes on while another wants to."""
 ASIDE_THREADS = 2

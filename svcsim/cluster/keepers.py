@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from svcsim import limits
 from svcsim.clock import Clock, loop_sleep, wall_time
-from svcsim.cluster.process import give_back_memory, resident_bytes, search_everything
+from svcsim.cluster.process import give_back_memory, resident_bytes
 from svcsim.storage.contract import Store, StoreError
 
 logger = logging.getLogger(__name__)
@@ -107,24 +107,12 @@ class MemoryKeeper:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._searched_bytes = max(limits.KEPT_MEMORY_BYTES, resident_bytes())
-        """The process's size when it was last searched for garbage as a whole, or when the cluster was opened in it."""
 
     async def run(self) -> None:
-        """Give back what the store has mapped, as soon as that is much, and now and then what has been freed, or should have been."""
+        """Give back what the store has mapped, as soon as that is much, and now and then what has been freed."""
         while True:
-            revision = self._store.revision
             for _ in range(limits.KEPT_MEMORY_CHECKS):
                 self._store.release_memory(limits.MAPPED_BYTES)
                 await loop_sleep(limits.MAPPED_CHECK_S)
             if resident_bytes() > limits.KEPT_MEMORY_BYTES:
                 await give_back_memory()
-            if self._store.revision - revision <= limits.QUIET_REVISIONS:
-                await self._search_if_grown()
-
-    async def _search_if_grown(self) -> None:
-        """While little is written, so that hardly anybody waits: what refers to itself, and was let be, is all that can have stayed."""
-        if resident_bytes() > self._searched_bytes * limits.GROWN_UNSEARCHED:
-            search_everything()
-            await give_back_memory()
-            self._searched_bytes = max(limits.KEPT_MEMORY_BYTES, resident_bytes())

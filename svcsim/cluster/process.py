@@ -35,20 +35,14 @@ def bound_threads() -> None:
 def settle_process() -> None:
     """Once the cluster is up: what is there by now (modules, schemas, tables) stays, and no search for garbage need look at it.
 
-    Nor need any look at what comes to stay later, where that is much. It is freed like all else when nobody refers to it any more; only
-    what refers to itself isn't, so connections, which do, are taken apart when they end, and the rest waits for `search_everything`.
+    Nor need any look at what comes to stay later, where that is much: with hundreds of megabytes a search stops everything for seconds.
+    It is freed like all else when nobody refers to it any more; only what refers to itself isn't. So what is much must not: the kinds of a
+    definition, which are replaced when it changes, don't, and connections are taken apart when they end.
     """
     gc.freeze()
     if _let_be not in gc.callbacks:
         gc.callbacks.append(_let_be)
     gc.enable()
-
-
-def search_everything() -> None:
-    """Search for garbage among all there is, also what was let be before. That takes about a tenth of a second for a million objects."""
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
 
 
 def _let_be(phase: str, info: dict[str, int]) -> None:

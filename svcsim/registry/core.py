@@ -115,12 +115,17 @@ _TYPE_AND_METADATA = ("kind", "apiVersion", "metadata")
 def envelope(resource: Resource, obj: Object) -> Envelope:
     """What filters ask about the object."""
     metadata = obj["metadata"]
+    owners = tuple(owner["uid"] for owner in metadata.get("ownerReferences") or ())
+    return Envelope(metadata["uid"], metadata.get("labels") or {}, selectable_fields(resource, obj), owners)
+
+
+def selectable_fields(resource: Resource, obj: Object) -> dict[str, str]:
+    """The values of an object that can be selected by."""
     fields = {}
     for selectable in resource.kind.selectable:
         value = selectable.read(obj)
         fields[selectable.path] = selectable.default if value is None else _text(value)
-    owners = tuple(owner["uid"] for owner in metadata.get("ownerReferences") or ())
-    return Envelope(metadata["uid"], metadata.get("labels") or {}, fields, owners)
+    return fields
 
 
 def _text(value: object) -> str:

@@ -15,9 +15,10 @@ from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, key_of, response_record, translate
 from svcsim.registry.kind import Orphans, Permit
+from svcsim.registry.listings import Listing
 from svcsim.registry.older_forms import read_record, to_be_stored
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
-from svcsim.registry.reads import Listing, list_page
+from svcsim.registry.reads import list_page
 from svcsim.registry.shown import records_in_version
 from svcsim.registry.slices import slices
 from svcsim.registry.versions import from_stored

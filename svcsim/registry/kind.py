@@ -346,6 +346,8 @@ class Definition(NamedTuple):
     revised: int = 0
     """The revision at which it last changed how they are read, or 0: what was written up to there may have been stored under another schema
     or in another version, and is brought into the form of today when it is read."""
+    reselected: int = 0
+    """The same for what they can be selected by: what was written up to there may stand beside other values than it is shown with."""
     abroad: bool = False
     """Whether somebody outside of this process converts them."""
 

@@ -3,17 +3,15 @@
 They are asked of a view of the store: of the newest state, or of a past one. An exact revision and a continue token are one more view.
 """
 
-from collections.abc import AsyncIterator
-from typing import NamedTuple
-
 from svcsim import limits
 from svcsim.meta import errors
-from svcsim.meta.budget import Portion
 from svcsim.meta.types import GroupKind
 from svcsim.registry.continuation import NEWEST, Continuation, seal, unseal
 from svcsim.registry.core import IGNORE_READ_ERROR, Core, key_of, translate
-from svcsim.registry.options import ListOptions, Target, WatchOptions
-from svcsim.storage.contract import CompactedError, CorruptError, Damage, Envelope, Key, ReadView, Record, RecordPage, Selection, StoreError
+from svcsim.registry.listings import Listing, WholeList
+from svcsim.registry.options import ListOptions, Target
+from svcsim.registry.selecting import selected_today, selection
+from svcsim.storage.contract import CompactedError, CorruptError, Damage, ReadView, Record, RecordPage, Selection, StoreError
 
 _REVISION_DIGITS = 19
 _TOO_OLD_TOKEN = (
@@ -22,26 +20,6 @@ _TOO_OLD_TOKEN = (
     "results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and "
     "now may show up in the list."
 )
-
-
-class Listing(NamedTuple):
-    """One page of a collection."""
-
-    records: list[Record]
-    revision: int
-    continue_token: str
-    remaining: int | None
-    held: Portion | None = None
-    """What the records take of the memory for lists: goes with the answer that is made of them."""
-
-
-class WholeList(NamedTuple):
-    """A long collection that is handed on as it is read."""
-
-    revision: int
-    first: list[bytes]
-    rest: AsyncIterator[tuple[int, list[bytes]]]
-    """The next bodies, slice by slice, each with the revision."""
 
 
 async def get(view: ReadView, target: Target, resource_version: str) -> Record:
@@ -85,7 +63,7 @@ async def _page(core: Core, view: ReadView, target: Target, options: ListOptions
         raise await _unreadable(view, target, error) from error
     except StoreError as error:
         raise translate(error) from error
-    return _listing(core, page, page.remaining)
+    return await _listing(core, target, page, selected, page.remaining)
 
 
 async def _unreadable(view: ReadView, target: Target, first: CorruptError) -> errors.StatusError:
@@ -155,7 +133,7 @@ async def _continue(core: Core, view: ReadView, target: Target, options: ListOpt
         raise await _unreadable(view, target, error) from error
     except StoreError as error:
         raise translate(error) from error
-    return _listing(core, page, remaining)
+    return await _listing(core, target, page, selected, remaining)
 
 
 async def _remaining(begun: ReadView, target: Target, token: Continuation, page: RecordPage) -> int | None:
@@ -177,11 +155,12 @@ def _token_expired(core: Core, token: Continuation) -> errors.StatusError:
     return error
 
 
-def _listing(core: Core, page: RecordPage, remaining: int | None) -> Listing:
+async def _listing(core: Core, target: Target, page: RecordPage, selected: Selection | None, remaining: int | None) -> Listing:
+    records = await selected_today(core, target.resource, page.records, selected)
     if page.next is None:
-        return Listing(page.records, page.revision, "", None, page.held)
+        return Listing(records, page.revision, "", None, page.held)
     token = seal(core.token_key, Continuation(page.revision, page.next, remaining, core.clock.now()))
-    return Listing(page.records, page.revision, token, remaining, page.held)
+    return Listing(records, page.revision, token, remaining, page.held)
 
 
 def parse_revision(text: str) -> int:
@@ -227,44 +206,3 @@ def _check_match(core: Core, options: ListOptions) -> None:
     else:
         return
     raise errors.invalid(list_options_kind(core), "", [finding])
-
-
-def selection(target: Target, options: ListOptions | WatchOptions) -> Selection | None:
-    """Which records are to be shown; None when all are. Raises 400 for a field that can't be selected by."""
-    labels, fields = options.label_selector, options.field_selector
-    if fields is not None and not fields.requirements:
-        fields = None
-    if labels is not None and not labels.requirements:
-        labels = None
-    if fields is not None:
-        selectable = target.resource.storage_version.kind.selectable
-        known = {*_NAMES, *(one.path for one in selectable)}
-        for field in fields.asked:
-            if field not in known:
-                raise _not_selectable(field, only_names=not selectable)
-    name = target.name
-    if labels is None and fields is None and not name:
-        return None
-
-    def accept(key: Key, envelope: Envelope) -> bool:
-        if name and key.name != name:
-            return False
-        if labels is not None and not labels.matches(envelope.labels):
-            return False
-        return fields is None or fields.matches({**envelope.fields, "metadata.name": key.name, "metadata.namespace": key.namespace})
-
-    exact = {} if fields is None else fields.exact
-    namespace = exact.get("metadata.namespace") if target.resource.namespaced else ""
-    exact_fields = {path: value for path, value in exact.items() if path not in _NAMES}
-    return Selection(accept, {} if labels is None else labels.exact, exact_fields, namespace, name or exact.get("metadata.name", ""))
-
-
-def _not_selectable(field: str, *, only_names: bool) -> errors.StatusError:
-    if only_names:
-        known = ", ".join(f'"{name}"' for name in _NAMES)
-        return errors.bad_request(f'"{field}" is not a known field selector: only {known}')
-    return errors.bad_request(f"field label not supported: {field}")
-
-
-_NAMES = ("metadata.name", "metadata.namespace")
-"""Fields that can be selected by for every kind, and stand in the key, not in the envelope."""

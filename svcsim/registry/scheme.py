@@ -69,9 +69,9 @@ class Resource:
             return self.kind.deprecated or ""
         return self.kind.deprecated.text(f"{self.group_version} {self.name}", self.dialect)
 
-    @cached_property
+    @property
     def storage_version(self) -> "Resource":
-        """The version its objects are stored in; mostly itself."""
+        """The version its objects are stored in; mostly itself, and so not kept: what is replaced is freed as soon as nobody has it."""
         return self.stored or self
 
     @cached_property
@@ -79,6 +79,17 @@ class Resource:
         """The revision up to which its objects may have been stored in another form than today's; 0 if none can have been."""
         definition = self.kind.definition
         return 0 if definition is None else definition.revised
+
+    @cached_property
+    def reselected(self) -> int:
+        """The revision up to which its objects may stand in the store beside other values of the selectable fields than they have today."""
+        definition = self.kind.definition
+        return 0 if definition is None else definition.reselected
+
+    @cached_property
+    def selected_as(self) -> "Resource":
+        """The version whose fields its objects are selected by: each version of a custom kind has its own."""
+        return self.storage_version if self.kind.definition is None else self
 
     @cached_property
     def as_it_is(self) -> bool:

@@ -14,8 +14,8 @@ from svcsim.meta.codec import decode_json
 from svcsim.meta.types import Object
 from svcsim.registry.conversion import convert
 from svcsim.registry.core import Core, encode_body, revision_in, splice_revision
+from svcsim.registry.listings import WholeList
 from svcsim.registry.older_forms import is_lasting, renewed
-from svcsim.registry.reads import WholeList
 from svcsim.registry.scheme import Resource
 from svcsim.registry.slices import slices, slices_by_size
 from svcsim.storage.contract import Record

@@ -15,16 +15,17 @@ from svcsim.meta.budget import Portion
 from svcsim.meta.codec import encode
 from svcsim.registry.core import Core, translate
 from svcsim.registry.options import Target, WatchOptions
-from svcsim.registry.reads import list_options_kind, not_older_than, parse_revision, selection
+from svcsim.registry.reads import list_options_kind, not_older_than, parse_revision
 from svcsim.registry.scheme import Change, Resource, Scheme
+from svcsim.registry.selecting import changes_today, selected_today, selection, selects_by_value
 from svcsim.registry.slices import slices, slices_by_size
 from svcsim.registry.watch_events import SharedEvents, Unconverted, WatchEvent
 from svcsim.storage.contract import (
     CompactedError,
     Event,
-    Filter,
     ReadView,
     Record,
+    Selection,
     StoreError,
     Watcher,
     WatcherLaggedError,
@@ -60,16 +61,18 @@ class Watches:
                 if asked not in ("", "0"):
                     await not_older_than(view, parse_revision(asked))
                 page = await view.list(resource, target.namespace, selection=selected)
-                initial, since, held = page.records, page.revision, page.held
+                initial, since, held = await selected_today(core, target.resource, page.records, selected), page.revision, page.held
             else:
                 since = parse_revision(asked) if asked not in ("", "0") else view.revision
                 await not_older_than(view, since)
+                if selected is not None and selected.doubt is not None:
+                    _check_since(view, since, target.resource)
             namespace, name = (None, "") if selected is None else (selected.namespace, selected.name)
             watcher = view.at(since).watch(resource, target.namespace or namespace or "", name)
         except StoreError as error:
             raise translate(error) from error
         end = [self.bookmark(target.resource, since, initial_end=True)] if options.send_initial_events and options.bookmarks else []
-        watching = Watching(self, target.resource, watcher, None if selected is None else selected.accept, options)
+        watching = Watching(self, target.resource, watcher, selected, options)
         watching.begin_with(initial, end, held)
         watching.follow(core.scheme)  # which may have changed since the request was routed
         self._running.setdefault(watching.resource, {})[watching] = None
@@ -102,12 +105,14 @@ class Watching(AsyncIterator[list[WatchEvent]]):
     (Not a generator, because one that is closed before its first step never gets to what it has to clean up.)
     """
 
-    def __init__(self, watches: Watches, resource: Resource, watcher: Watcher, accept: Filter | None, options: WatchOptions) -> None:
+    def __init__(self, watches: Watches, resource: Resource, watcher: Watcher, selected: Selection | None, options: WatchOptions) -> None:
         core = watches.core
         self._watches = watches
         self.resource = resource
         self._watcher = watcher
-        self._accept = accept
+        self._accept = None if selected is None else selected.accept
+        self._doubt = None if selected is None else selected.doubt
+        self._by_value = selects_by_value(options)
         self._unconverted: list[Sequence[Unconverted]] = []
         """What comes first, where it isn't shown as it is stored: events that have yet to be converted, slice by slice."""
         self._start: list[Sequence[Record]] = []
@@ -149,7 +154,8 @@ class Watching(AsyncIterator[list[WatchEvent]]):
                         self._watcher.close()
                         break
                     self._watcher.nudge()
-                seen = self._seen(batch) if self.resource.as_it_is else await self._seen_converted(batch)
+                changes = batch if self._doubt is None else await changes_today(self._watches.core, self.resource, batch, self._doubt)
+                seen = self._seen(changes) if self.resource.as_it_is else await self._seen_converted(changes)
                 if seen:
                     return seen
         except (CompactedError, WatcherLaggedError) as error:
@@ -175,9 +181,10 @@ class Watching(AsyncIterator[list[WatchEvent]]):
 
     def _end(self) -> None:
         """Come to the end as if its time were up: whoever reads it gets no more events, and closes it."""
-        if self._unconverted:
+        if self._unconverted or self._by_value:
             self._unconverted, self._end_of_start = [], []
-            self._said_last = True  # a bookmark would say that these were seen
+            self._said_last = True  # a bookmark would say that these were seen, or that what is selected now has been
+            self._stop_pulse()
         self._watcher.close()
 
     async def aclose(self) -> None:
@@ -185,8 +192,12 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         self._watches.closed(self)
         self._watcher.close()
         self._timeout.cancel()
+        self._stop_pulse()
+
+    def _stop_pulse(self) -> None:
         if self._pulse is not None:
             self._pulse.stop()
+            self._pulse = None
 
     def _seen(self, batch: list[Event]) -> list[WatchEvent]:
         events, resource, accept = self._watches.events, self.resource, self._accept
@@ -251,6 +262,12 @@ def _initial_events(options: WatchOptions) -> bool:
     if options.send_initial_events is not None:
         return options.send_initial_events
     return options.resource_version in ("", "0")
+
+
+def _check_since(view: ReadView, since: int, resource: Resource) -> None:
+    """Refuse (410) to begin before what is selected changed: nothing has happened to objects that are since, or are no longer."""
+    if since < resource.reselected <= view.revision:
+        raise errors.expired(f"too old resource version: {since} ({resource.reselected})")
 
 
 def _check(core: Core, options: WatchOptions) -> None:

@@ -10,6 +10,7 @@ nobody uses is to cost next to nothing.
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from svcsim.meta.first_use import MadeByName
 from svcsim.meta.types import Json, Object
 from svcsim.schema.numbers import as_kept
 from svcsim.schema.types import Field, Struct, Structural
@@ -77,19 +78,59 @@ def as_struct(name: str, root: Structural) -> Struct:
     return Struct(name, *fields, doc=root.doc, open=root.preserve)
 
 
+def mentions(document: Object, keyword: str) -> bool:
+    """Whether a schema, or one of those it consists of, says anything by this keyword; to look takes next to nothing."""
+    if document.get(keyword) is not None:
+        return True
+    items, additional = document.get("items"), document.get("additionalProperties")
+    return (
+        any(mentions(one, keyword) for one in (document.get("properties") or {}).values())
+        or (isinstance(items, dict) and mentions(items, keyword))
+        or (isinstance(additional, dict) and mentions(additional, keyword))
+    )
+
+
+class _SeenByRules(Mapping[str, Structural]):
+    """Properties as rules see them, each at the first look."""
+
+    __slots__ = ("_names", "_seen")
+
+    def __init__(self, properties: Mapping[str, Structural], of_machinery: Mapping[str, Structural]) -> None:
+        """``of_machinery`` are those that are seen otherwise than they are declared."""
+        self._names = dict.fromkeys((*properties, *of_machinery))
+        self._seen = MadeByName(lambda name: of_machinery.get(name) or as_rules_see(properties[name], root=False))
+
+    def __getitem__(self, name: str) -> Structural:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._seen[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 def as_rules_see(node: Structural, *, root: bool = True) -> Structural:
     """A schema in which whole objects, that at the root and those embedded in it, have what rules may ask of any: kind, version, names."""
-    properties = {name: as_rules_see(child, root=False) for name, child in node.properties.items()}
-    if root or node.embedded:
-        metadata = properties.get("metadata", _METADATA)
-        properties |= {"apiVersion": _TEXT, "kind": _TEXT}
-        properties["metadata"] = replace(metadata, properties={**_METADATA.properties, **metadata.properties})
+    of_machinery = _of_machinery(node) if root or node.embedded else {}
     return replace(
         node,
-        properties=properties,
+        properties=_SeenByRules(node.properties, of_machinery),
         additional=None if node.additional is None else as_rules_see(node.additional, root=False),
         items=None if node.items is None else as_rules_see(node.items, root=False),
     )
+
+
+def _of_machinery(node: Structural) -> dict[str, Structural]:
+    declared = node.properties.get("metadata")
+    metadata = _METADATA if declared is None else as_rules_see(declared, root=False)
+    named = replace(metadata, properties={**_METADATA.properties, **metadata.properties})
+    return {"apiVersion": _TEXT, "kind": _TEXT, "metadata": named}
 
 
 _TEXT = Structural(type="string", document={"type": "string"})

@@ -3,6 +3,8 @@
 The other keywords say what values may be, or tell people about them: whether they change or not, every value is read as it was before.
 """
 
+from collections.abc import Sequence
+
 from svcsim.meta.types import Object
 from svcsim.schema.types import Struct, Structural
 
@@ -20,6 +22,13 @@ def reading(document: Object, prefix: str) -> Object:
     """A schema with nothing but what decides how values are read. Two that are equal read every value in the same way."""
     words = (*_KEPT, *[prefix + name for name in _EXTENSIONS])
     return _reading(document, words)
+
+
+def along(read: Object, path: Sequence[str]) -> Object:
+    """As much of such a schema as decides what is read at one place."""
+    kept = {word: value for word, value in read.items() if word != "properties"}
+    below = (read.get("properties") or {}).get(path[0]) if path else None
+    return kept if below is None else {**kept, "properties": {path[0]: along(below, path[1:])}}
 
 
 def _reading(document: Object, words: tuple[str, ...]) -> Object:

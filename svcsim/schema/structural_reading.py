@@ -12,10 +12,12 @@ from svcsim import limits
 from svcsim.limits import SCHEMAS
 from svcsim.meta.codec import encode, extent
 from svcsim.meta.errors import defaults_too_large
+from svcsim.meta.first_use import MadeByName
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.numbers import as_kept, kept_number
+from svcsim.schema.structural import mentions
 from svcsim.schema.types import Structural
 
 
@@ -78,7 +80,8 @@ def _read_metadata(value: Json, reading: Noting) -> Json:
 
 
 def _map_pruner(node: Structural) -> Prune:
-    properties = {name: (pruner(child), child.nullable) for name, child in node.properties.items()}
+    declared = node.properties
+    properties = MadeByName(lambda name: (pruner(declared[name]), declared[name].nullable))
     additional = None if node.additional is None else (pruner(node.additional), node.additional.nullable)
     if node.embedded:
         properties |= {"apiVersion": (_everything, False), "kind": (_everything, False), "metadata": (_read_metadata, False)}
@@ -87,7 +90,7 @@ def _map_pruner(node: Structural) -> Prune:
     def prune(value: Json, reading: Noting) -> Json:
         kept: Object = {}
         for key, item in value.items():
-            known = properties.get(key) or additional
+            known = properties.get(key) or (properties[key] if key in declared else additional)
             if known is not None:
                 prune_field, nullable = known
                 if item is not None or nullable:
@@ -127,12 +130,15 @@ def _prune_undeclared(value: Json, reading: Noting) -> Json:
 @cached_by_identity(SCHEMAS)
 def structural_filler(node: Structural) -> Fill | None:
     """The closure that fills in defaults below a value, in place; None if there are none."""
+    if not mentions(node.document, "default"):
+        return None
+    parts = [name for name, document in (node.document.get("properties") or {}).items() if mentions(document, "default")]
     constants = tuple(
         (name, child.default, extent(child.default)[1], len(name) + len(encode(child.default)))
-        for name, child in node.properties.items()
+        for name, child in [(name, node.properties[name]) for name in parts]
         if child.default is not None
     )
-    children = {name: below for name, child in node.properties.items() if (below := structural_filler(child))}
+    children = {name: below for name in parts if (below := structural_filler(node.properties[name]))}
     fill_other = structural_filler(node.additional) if node.additional is not None else None
     fill_item = structural_filler(node.items) if node.items is not None else None
     declared = dict.fromkeys(node.properties)

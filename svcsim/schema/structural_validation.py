@@ -1,8 +1,8 @@
 """What is wrong with a custom resource by the keywords of its schema, in the words of those who check JSON schemas.
 
-A schema is compiled once into closures. They see the value that was there before, too: what hasn't changed isn't looked at again, so that
-an object outlives a schema that has become stricter. Rules in CEL are a walk of their own (`svcsim.schema.cel.rules`), for they are asked
-only of what is right otherwise.
+A schema is compiled once into closures, as far as objects have what it declares. They see the value that was there before, too: what hasn't
+changed isn't looked at again, so that an object outlives a schema that has become stricter. Rules in CEL are a walk of their own
+(`svcsim.schema.cel.rules`), for they are asked only of what is right otherwise.
 """
 
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, invalid_value, required, too_long, too_many, unsupported
+from svcsim.meta.first_use import MadeByName
 from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.patterns import matcher
 from svcsim.schema.checks import identity
@@ -137,7 +138,7 @@ def _text_checks(document: Object) -> list[Check]:
         if matches is not None and not matches(value):
             found.append(_wrong(path, value, f"should match '{pattern}'"))
         if well_formed is not None and not well_formed(value):
-            found.append(_wrong(path, value, f'must be of type {form}: "{value}"'))
+            found.append(FieldError(_WRONG_TYPE, path, _wrong(path, value, f'must be of type {form}: "{value}"').message))
 
     return [check]
 
@@ -145,7 +146,8 @@ def _text_checks(document: Object) -> list[Check]:
 def _object_checks(document: Object, prefix: str) -> list[Check]:
     needed = document.get("required") or []
     most, fewest = document.get("maxProperties"), document.get("minProperties")
-    properties = {name: value_checker(one, prefix) for name, one in (document.get("properties") or {}).items()}
+    declared: Object = document.get("properties") or {}
+    properties = MadeByName(lambda name: value_checker(declared[name], prefix))
     other = document.get("additionalProperties")
     check_other = value_checker(other, prefix) if isinstance(other, dict) else None
     embedded = bool(document.get(f"{prefix}embedded-resource"))
@@ -161,11 +163,9 @@ def _object_checks(document: Object, prefix: str) -> list[Check]:
         if fewest is not None and len(value) < fewest:
             found.append(_wrong(path, len(value), f"should have at least {fewest} properties"))
         for name, item in value.items():
-            check_item = properties.get(name)
+            check_item = properties[name] if name in declared else check_other
             if check_item is None:
-                if check_other is None:
-                    continue
-                check_item = check_other
+                continue
             check_item(item, before.get(name, NOTHING), way + name, found)
         if embedded:
             found.extend(embedded_findings(value, way))

@@ -167,8 +167,17 @@ class WatcherLaggedError(StoreError):
 Filter = Callable[[Key, Envelope], bool]
 
 
+class Doubt(NamedTuple):
+    """That the fields in the envelopes of records that aren't new are nothing to go by."""
+
+    until: int
+    """Up to this revision."""
+    accept: Filter
+    """Which of those records may be wanted all the same: whoever asked for them looks at them more closely."""
+
+
 class Selection(NamedTuple):
-    """Which records of a list are wanted. What is returned is up to ``accept`` alone.
+    """Which records of a list are wanted. What is returned is up to ``accept`` alone, or to that of the ``doubt``.
 
     Everything else is what every accepted record is known to have: a hint, which saves looking at all others more closely, or, where it is
     the namespace, at all others at all. Fields are those of the envelope.
@@ -181,6 +190,7 @@ class Selection(NamedTuple):
     """None where it may be any."""
     name: str = ""
     """Empty where it may be any."""
+    doubt: Doubt | None = None
 
 
 class Stats(NamedTuple):

@@ -5,6 +5,7 @@ between. So a long list takes turns with everything else, and still is one momen
 """
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 from zlib import crc32
@@ -58,7 +59,11 @@ class Scan:
         self._at = first if query.start is None else max(first, stem_of(prefix, query.start))
         self._left = query.limit
         self._accept = None if query.selection is None else query.selection.accept
+        doubt = None if query.selection is None else query.selection.doubt
+        self._doubtful = 0 if doubt is None else doubt.until
+        self._accept_doubtful = self._accept if doubt is None else doubt.accept
         self._needles = () if query.selection is None else _needles(query.selection)
+        self._later_needles = () if query.selection is None or doubt is None else _pair_needles(query.selection.fields)
         self._ending = b"" if query.selection is None else _ending(query.selection)
         self.done = False
         self.next: Key | None = None
@@ -69,11 +74,12 @@ class Scan:
         states, rest = self._stretch()
         records: list[Record] = []
         size = 0
-        accept = self._accept
+        accept, accept_doubtful, doubtful = self._accept, self._accept_doubtful, self._doubtful
         for state in states:
             key = key_of(state.stem, self._query.resource)
             envelope = unpack_envelope(state.packed)
-            if accept is not None and not accept(key, envelope):
+            wanted = accept if state.revision > doubtful else accept_doubtful
+            if wanted is not None and not wanted(key, envelope):
                 continue
             if self._query.limit and self._left == 0:
                 self.next, self.done = key, True
@@ -151,6 +157,8 @@ class Scan:
                 rest = rest_of_older
             if older:
                 states = sorted(states + older)
+        if needles := self._later_needles:
+            states = [state for state in states if state.revision <= self._doubtful or all(needle in state.packed for needle in needles)]
         return states, rest
 
     def _live(self, budget: int) -> tuple[list[State], bytes | None]:
@@ -246,4 +254,8 @@ def _ending(selection: Selection) -> bytes:
 
 def _needles(selection: Selection) -> tuple[bytes, ...]:
     """What stands in the packed envelope of everything that is selected: most of the rest need not be unpacked."""
-    return tuple([pair_needle(name, value) for pairs in (selection.labels, selection.fields) for name, value in pairs.items()])
+    return _pair_needles(selection.labels) + (_pair_needles(selection.fields) if selection.doubt is None else ())
+
+
+def _pair_needles(pairs: Mapping[str, str]) -> tuple[bytes, ...]:
+    return tuple([pair_needle(name, value) for name, value in pairs.items()])

@@ -120,4 +120,4 @@ def test_a_patch_that_custom_resources_do_not_take_is_told_with_what_helps(insta
     ],
 )
 def test_they_are_completed(words: str, expected: list[str], run):
-    assert set(expected) <= set(run(["__complete", *words.split()]).out.split())
+    assert set(expected) <= set(run(["__complete", *words.split(" ")]).out.split())

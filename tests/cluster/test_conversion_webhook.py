@@ -34,6 +34,7 @@ def definition(group: str, url: str) -> Object:
                     "properties": {"spec": {"type": "object", "properties": {field: {"type": "integer"}}}},
                 }
             },
+            "selectableFields": [{"jsonPath": f".spec.{field}"}],
         }
         for version, field in NAMES.items()
     ]
@@ -103,6 +104,24 @@ async def test_an_object_is_seen_in_either_version(tmp_path: Path, dialect: str)
         assert [tree["spec"] for tree in await newer.list_all()] == [{"height": 5}]
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_objects_are_selected_by_the_fields_of_either_version(tmp_path: Path, dialect: str):
+    async with served(dialect, Webhook(), tmp_path) as client:
+        older, newer = (client.resource(f"acme.io/{version}", "trees", "default") for version in NAMES)
+        for name, size in (("elm", 4), ("oak", 3)):
+            await older.create({"apiVersion": "acme.io/v1", "kind": "Tree", "metadata": {"name": name}, "spec": {"size": size}})
+        assert [tree["spec"] for tree in await newer.list_all(field_selector="spec.height=3")] == [{"height": 3}]
+        with pytest.raises(StatusError) as refused:
+            await newer.list_all(field_selector="spec.size=3")
+        assert refused.value.code == 400
+        revision = (await older.list()).revision
+        async with newer.watch(revision, field_selector="spec.height=3", bookmarks=False) as events:
+            await older.patch("elm", {"spec": {"size": 5}})
+            await older.patch("oak", {"spec": {"size": 5}})
+            event = await anext(aiter(events))
+        assert (event.type, event.object["spec"]) == ("DELETED", {"height": 3})
+
+
 async def test_what_the_webhook_refuses_is_told_and_harms_nothing_else(tmp_path: Path):
     webhook = Webhook()
     async with served("kubernetes", webhook, tmp_path) as client:
@@ -129,6 +148,8 @@ async def test_what_was_stored_in_the_version_before_is_converted_when_it_is_rea
         await newer.create({"apiVersion": "acme.io/v2", "kind": "Tree", "metadata": {"name": "elm"}, "spec": {"height": 4}})
         assert [tree["spec"] for tree in await newer.list_all()] == [{"height": 4}, {"height": 3}]
         assert [tree["spec"] for tree in await older.list_all()] == [{"size": 4}, {"size": 3}]
+        assert [tree["spec"] for tree in await newer.list_all(field_selector="spec.height=3")] == [{"height": 3}]
+        assert [tree["spec"] for tree in await older.list_all(field_selector="spec.size!=3")] == [{"size": 4}]
         await newer.update(await newer.get("oak"))
         webhook.in_order = False
         assert (await newer.get("oak"))["spec"] == {"height": 3}, "it is stored as it is shown now"

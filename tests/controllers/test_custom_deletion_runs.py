@@ -9,7 +9,7 @@ from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.meta.objects import condition
 from svcsim.registry.deletion import Deleter
-from svcsim.registry.reads import Listing
+from svcsim.registry.listings import Listing
 from tests.controllers.running import Running
 from tests.controllers.test_custom_resources_runs import (
     cluster,

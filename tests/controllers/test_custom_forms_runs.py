@@ -1,7 +1,9 @@
 """What it takes to read objects whose definition has changed: each is looked at once, and only if the change can have meant it."""
 
 import asyncio
+import gc
 import json
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ import pytest
 
 from svcsim import limits
 from svcsim.meta.http import Request
+from svcsim.meta.types import GroupVersion
 from svcsim.registry import shown
 from svcsim.registry.kept_forms import KeptForms
 from tests.controllers.running import Running
@@ -246,3 +249,25 @@ def test_no_more_is_kept_than_may_be(monkeypatch: pytest.MonkeyPatch):
     assert 40 <= len(there) <= 101
     assert there[-1] == 999
     assert kept.find("b", 999) is None
+
+
+@pytest.mark.virtual_time
+async def test_what_a_definition_was_before_is_freed_without_a_search_for_garbage():
+    """Nothing of it refers to itself: a server that searched for such things would stand still for seconds."""
+    async with cluster("kubernetes") as r:
+        rules = {"x-kubernetes-validations": [{"rule": "self != 'b'"}]}
+        await defined(r, definition(r, of_size(a={"type": "string", "maxLength": 9, **rules})))
+        await some(r, a="c")
+        await specs(r)
+        await r.client.get_json("/openapi/v3/apis/acme.io/v1")
+        group_version = GroupVersion("acme.io", "v1")
+        before = weakref.ref(r.cluster.registry.core.scheme.find(group_version, "widgets"))
+        gc.disable()
+        try:
+            await redefined(r, of_size(new=NEWER))
+            await specs(r)
+            await r.client.get_json("/openapi/v3/apis/acme.io/v1")
+            await r.clock.sleep(10)
+            assert before() is None
+        finally:
+            gc.enable()

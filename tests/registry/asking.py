@@ -7,8 +7,8 @@ from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.codec import decode_json
 from svcsim.meta.types import GroupVersion, Json, Object, User
+from svcsim.registry.listings import Listing
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
-from svcsim.registry.reads import Listing
 from svcsim.storage.contract import Record
 from tests.virtual import START_S
 

@@ -10,7 +10,7 @@ import pytest
 from svcsim.meta.codec import encode
 from svcsim.meta.http import Request
 from svcsim.registry.mutating_admission import mutated
-from svcsim.registry.reads import selection
+from svcsim.registry.selecting import selection
 from tests.registry.asking import asking
 from tests.server.conftest import ADMIN
 

@@ -25,7 +25,7 @@ def schema(*rules: str) -> dict[str, Any]:
 
 
 def told(value: dict[str, Any], *rules: str) -> list[str]:
-    return [finding.message for finding in RuleWalk(parse(schema(*rules), PREFIX)).findings(value, None)]
+    return [finding.message for finding in RuleWalk(parse(schema(*rules), PREFIX), PREFIX).findings(value, None)]
 
 
 @pytest.mark.parametrize(

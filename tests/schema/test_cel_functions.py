@@ -24,7 +24,7 @@ def schema(rule: str, **properties: Any) -> dict[str, Any]:
 
 
 def findings(rule: str, value: dict[str, Any], old: dict[str, Any] | None = None, **properties: Any) -> list[str]:
-    walk = RuleWalk(parse(schema(rule, **properties), "x-kubernetes-"))
+    walk = RuleWalk(parse(schema(rule, **properties), "x-kubernetes-"), "x-kubernetes-")
     return [finding.message for finding in walk.findings(value, old)]
 
 

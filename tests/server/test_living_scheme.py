@@ -211,7 +211,7 @@ async def test_openapi_describes_what_is_served_and_only_what_changed_anew(serve
     kept = await server.ask("GET", "/openapi/v3/api/v1")
     server.scheme.serve(LATE)
     more = await hashes(server)
-    assert list(more) == [*first, *(f"apis/{group}/v1" for group in GROUPS)]
+    assert set(more) == {*first, *(path for group in GROUPS for path in (f"apis/{group}", f"apis/{group}/v1"))}
     assert {path: more[path] for path in first} == first
     assert (await server.ask("GET", "/openapi/v3/api/v1")).body is kept.body, "it wasn't built again"
     for path in ("/openapi/v2", *(f"/openapi/v3/apis/{group}/v1" for group in GROUPS)):

@@ -16,6 +16,7 @@ from svcsim.limits import (
 from svcsim.storage import hub
 from svcsim.storage.contract import (
     CompactedError,
+    Doubt,
     Envelope,
     Event,
     EventType,
@@ -440,6 +441,37 @@ async def test_what_a_selection_is_known_to_have_is_looked_for_among_labels_and_
     assert await found({"app": "web"}, {"spec.nodeName": "n1"}) == ["a"]
     assert await found({}, {"spec.nodeName": ""}) == ["d"]
     assert await found({"app": "none"}, {}) == []
+
+
+@pytest.mark.parametrize("past", [True, False])
+async def test_fields_of_records_in_doubt_are_no_reason_to_leave_them_out(store: LmdbStore, script: Script, *, past: bool):
+    for name, labels, node in (("a", {"app": "web"}, "n1"), ("b", {"app": "web"}, "n2"), ("c", {}, "n2")):
+        await store.create(pod(name), Envelope("", labels, {"spec.nodeName": node}, ()), body())
+    until = store.revision
+    for name, labels, node in (("d", {"app": "web"}, "n1"), ("e", {"app": "web"}, "n2"), ("f", {}, "n1")):
+        await store.create(pod(name), Envelope("", labels, {"spec.nodeName": node}, ()), body())
+    view = store.at(store.revision)
+    if past:
+        for name in "abcdef":
+            await script.put(pod(name))
+    asked: list[str] = []
+
+    async def found(labels: dict[str, str], limit: int = 0) -> tuple[list[str], str]:
+        def perhaps(key: Key, seen: Envelope) -> bool:
+            return labels.items() <= seen.labels.items()
+
+        def accept(key: Key, seen: Envelope) -> bool:
+            asked.append(key.name)
+            return perhaps(key, seen) and seen.fields == fields
+
+        fields = {"spec.nodeName": "n1"}
+        page = await view.list("pods", limit=limit, selection=Selection(accept, labels, fields, doubt=Doubt(until, perhaps)))
+        return names(page.records), page.next.name if page.next else ""
+
+    assert await found({}) == (["a", "b", "c", "d", "f"], "")
+    assert await found({"app": "web"}) == (["a", "b", "d"], "")
+    assert await found({}, limit=2) == (["a", "b"], "c")
+    assert set(asked) == {"d", "f"}, "the hints are good for records that aren't in doubt"
 
 
 @pytest.mark.parametrize("past", [True, False])

@@ -32,4 +32,4 @@ def test_what_holds_nothing_of_an_autoscaler_is_let_go(wire: Wire, ns: str, name
         assert (replaced.status, replaced.json["metadata"]["annotations"]) == (200, {"mine": "kept"})
         newer = wire.get(f"/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers/a{number}")
         assert "behavior" not in newer["spec"]
-        assert newer["status"] == {"desiredReplicas": 0}
+        assert newer["status"] == {"desiredReplicas": 0, "currentMetrics": None}

@@ -12,7 +12,7 @@ from functools import partial
 from svcsim.dialect import Dialect
 from svcsim.kinds.apiextensions.custom_rules import Rules
 from svcsim.kinds.apiextensions.custom_scale import custom_scale
-from svcsim.kinds.apiextensions.defined import NOTHING, ConverterOf, Defined
+from svcsim.kinds.apiextensions.defined import NOTHING, Changed, ConverterOf, Defined
 from svcsim.kinds.apiextensions.printer_columns import columns
 from svcsim.meta.first_use import at_first_use
 from svcsim.meta.objects import condition_is, copy_json, is_terminating, name_of
@@ -38,14 +38,14 @@ from svcsim.schema.structural import as_struct, parse
 _TERMINATING_VERBS = ("delete", "deletecollection", "get", "list", "patch", "update", "watch")
 
 
-def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf, revised: int) -> Defined:
-    """The kinds that a definition defines as it is now. ``revised`` is when it last changed how its objects are read."""
+def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf, changed: Changed) -> Defined:
+    """The kinds that a definition defines as it is now."""
     if not condition_is(definition, "Established"):
         return NOTHING
     versions = definition["spec"]["versions"]
     stored = next(version for version in versions if version.get("storage"))
     converter = converter_of(definition) if (definition["spec"].get("conversion") or {}).get("strategy") == "Webhook" else None
-    source = Definition(key_of_definition(definition, dialect), revised, abroad=converter is not None)
+    source = Definition(key_of_definition(definition, dialect), *changed, abroad=converter is not None)
     storage_kind = _kind(definition, stored, dialect, source)
     served: list[Kind | KindEntry] = []
     known: list[Kind | KindEntry] = []

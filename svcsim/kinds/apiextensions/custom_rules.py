@@ -9,7 +9,7 @@ from svcsim.schema.cel.rules import RuleWalk
 from svcsim.schema.structural_validation import NOTHING, Check, value_checker
 from svcsim.schema.types import Structural
 
-_BLOCKING = ("FieldValueNotFound", "FieldValueRequired", "FieldValueTooLong", "FieldValueDuplicate", "FieldValueTypeInvalid")
+_BLOCKING = ("FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid")
 """Findings after which rules aren't asked: they may rest on what isn't there."""
 _NOT_ASKED = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
@@ -27,7 +27,7 @@ class Rules:
 
     @cached_property
     def _walk(self) -> RuleWalk:
-        return RuleWalk(self._root)
+        return RuleWalk(self._root, self._prefix)
 
     def of_new(self, obj: Object, _context: Context) -> list[FieldError]:
         """All that is wrong with a new object."""

@@ -7,12 +7,12 @@ it may be established is for a controller to say (`svcsim.controllers.custom_res
 import logging
 from typing import NamedTuple
 
-from svcsim.kinds.apiextensions.defined import NOTHING, ConverterOf, Defined
+from svcsim.kinds.apiextensions.defined import NOTHING, Changed, ConverterOf, Defined
 from svcsim.meta.codec import decode_json
 from svcsim.meta.objects import condition_is, is_terminating, name_of, revision_of
 from svcsim.meta.types import Json, Object
 from svcsim.registry.scheme import Scheme, SchemeError
-from svcsim.schema.structural_form import reading
+from svcsim.schema.structural_form import along, reading
 from svcsim.storage.contract import CompactedError, Damage, Event, EventType, Store
 
 logger = logging.getLogger(__name__)
@@ -36,8 +36,7 @@ class _Known(NamedTuple):
 
     basis: _Basis
     defined: Defined
-    revised: int
-    """The revision at which it last changed how what is stored is read."""
+    changed: Changed
 
 
 class CustomTypes:
@@ -85,11 +84,11 @@ class CustomTypes:
             basis = _basis(definition)
             if known is not None and known.basis == basis:
                 return
-            revised = self._revised(definition, basis, known)
+            changed = self._changed(definition, basis, known)
             if known is not None and known.basis == basis._replace(going=False):
                 defined = terminating(known.defined)
             else:
-                defined = defined_by(definition, self._scheme.dialect, self._converter_of, revised)
+                defined = defined_by(definition, self._scheme.dialect, self._converter_of, changed)
         except ValueError as error:
             logger.error("%s defines nothing that can be served: %s", name, error)  # noqa: TRY400 - the message says it all
             return
@@ -97,14 +96,17 @@ class CustomTypes:
             logger.error("%s defines nothing that can be served: it isn't built as definitions are (%r)", name, error)  # noqa: TRY400 - as above
             return
         if self._put(name, defined):
-            self._known[name] = _Known(basis, defined, revised)
+            self._known[name] = _Known(basis, defined, changed)
 
-    def _revised(self, definition: Object, basis: _Basis, known: _Known | None) -> int:
-        """The revision at which a definition last changed how what is stored is read: the newest it can have been, if nobody saw that."""
+    def _changed(self, definition: Object, basis: _Basis, known: _Known | None) -> Changed:
+        """When a definition last changed what it says of objects that are stored: the latest it can have been, if nobody saw that."""
+        now = revision_of(definition)
         if known is None:
-            return revision_of(definition) if (definition["metadata"].get("generation") or 1) > 1 else 0
+            return Changed(now, now) if (definition["metadata"].get("generation") or 1) > 1 else Changed(0, 0)
         prefix = self._scheme.dialect.extension_prefix
-        return known.revised if _stored_form(known.basis, prefix) == _stored_form(basis, prefix) else revision_of(definition)
+        revised = _stored_form(known.basis, prefix) != _stored_form(basis, prefix)
+        reselected = _selectable(known.basis, prefix) != _selectable(basis, prefix)
+        return Changed(now if revised else known.changed.revised, now if reselected else known.changed.reselected)
 
     def _put(self, name: str, defined: Defined) -> bool:
         """Serve these kinds in the place of those a definition defined before; whether that was possible."""
@@ -127,6 +129,25 @@ def _basis(definition: Object) -> _Basis:
 
 def _stored_form(basis: _Basis, prefix: str) -> tuple[Json, list[tuple[str, Object]]]:
     """What decides in which form objects are stored: where it is the same, the same is stored, and read alike."""
-    versions = [version for version in basis.spec["versions"] if version.get("storage")]
-    documents = [(version["name"], (version.get("schema") or {}).get("openAPIV3Schema") or {}) for version in versions]
-    return basis.names.get("kind"), [(name, reading(document, prefix)) for name, document in documents]
+    return basis.names.get("kind"), [(version["name"], _reading(version, prefix)) for version in _stored_versions(basis)]
+
+
+def _selectable(basis: _Basis, prefix: str) -> list[Json]:
+    """What objects can be selected by, and what decides which values they have there: all of it goes by what is stored."""
+    versions: list[Object] = basis.spec["versions"]
+    declared = {version["name"]: [field["jsonPath"] for field in version.get("selectableFields") or ()] for version in versions}
+    anywhere = list(dict.fromkeys(path for paths in declared.values() for path in paths))
+    asked = [(version, anywhere if version.get("storage") else declared[version["name"]]) for version in versions]
+    return [
+        [version["name"], declared[version["name"]], [along(_reading(version, prefix), path.lstrip(".").split(".")) for path in paths]]
+        for version, paths in asked
+        if paths
+    ]
+
+
+def _stored_versions(basis: _Basis) -> list[Object]:
+    return [version for version in basis.spec["versions"] if version.get("storage")]
+
+
+def _reading(version: Object, prefix: str) -> Object:
+    return reading((version.get("schema") or {}).get("openAPIV3Schema") or {}, prefix)

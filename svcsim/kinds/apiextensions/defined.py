@@ -18,4 +18,13 @@ class Defined(NamedTuple):
     known: tuple[Kind | KindEntry, ...]
 
 
+class Changed(NamedTuple):
+    """When a definition last changed what it says of objects that are stored: the revision, 0 for never."""
+
+    revised: int
+    """How they are read."""
+    reselected: int
+    """What they can be selected by, or how values of that are read."""
+
+
 NOTHING = Defined((), ())

@@ -15,6 +15,7 @@ from svcsim import limits
 from svcsim.meta.aside import give_way
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required
+from svcsim.meta.first_use import MadeByName
 from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.costs import Cost, Costs
 from svcsim.schema.cel.evaluation import CallCostError, EvaluationError
@@ -28,7 +29,7 @@ from svcsim.schema.cel.schema_shapes import shape_of_node
 from svcsim.schema.cel.spelling import too_long_to_compile, without_strings
 from svcsim.schema.cel.value_types import BOOL, DYN, TEXT, ValueType, optional_type, type_of_node
 from svcsim.schema.cel.values import as_seen, in_order_of, signature_of, with_times
-from svcsim.schema.structural import as_rules_see
+from svcsim.schema.structural import as_rules_see, mentions
 from svcsim.schema.structural_validation import NOTHING
 from svcsim.schema.types import Structural
 
@@ -138,13 +139,12 @@ def of_changes(text: str) -> bool:
 class RuleWalk:
     """Asks all rules of a schema of one object after the other."""
 
-    def __init__(self, root: Structural) -> None:
-        self._root = _Node(as_rules_see(root))
-
-    @property
-    def is_empty(self) -> bool:
+    def __init__(self, root: Structural, prefix: str) -> None:
+        """``prefix`` is that of extensions."""
+        keyword = f"{prefix}validations"
+        self.is_empty = not mentions(root.document, keyword)
         """Whether there is no rule at all."""
-        return not self._root.has_rules
+        self._root = _Node(as_rules_see(root), keyword)
 
     def findings(self, value: Object, old: Object | None) -> list[FieldError]:
         """What is wrong with an object by its rules; ``old`` is what it was before, if anything."""
@@ -185,33 +185,54 @@ class _Budget:
             raise _OutOfBudgetError(path)
 
 
+class _Rules(NamedTuple):
+    """The rules of one place."""
+
+    compiled: list[Expression]
+    broken: list[str]
+    """Why those can't be compiled that can't: a definition that is stored may have such."""
+
+
 class _Node:
     """A part of a schema with the rules that stand at it and below it; what has none isn't walked."""
 
-    def __init__(self, node: Structural) -> None:
-        self.has_rules: bool
+    def __init__(self, node: Structural, keyword: str) -> None:
+        """``keyword`` is what rules are declared by."""
         self._node = node
-        self._rules: list[Expression] = []
-        self._broken: list[str] = []
-        """Why the rules can't be compiled that can't: a definition that is stored may have such."""
-        for declared in node.expressions:
+        self._keyword = keyword
+        declared: Object = node.document.get("properties") or {}
+        self._with_rules = frozenset(name for name, document in declared.items() if mentions(document, keyword))
+        self._properties = MadeByName(lambda name: _Node(node.properties[name], keyword))
+
+    @cached_property
+    def _rules(self) -> "_Rules":
+        """Those that stand here. What takes long to compile has been tried aside, where they were declared."""
+        rules = _Rules([], [])
+        for declared in self._node.expressions:
             try:
-                self._rules.append(compiled(declared, node))
+                rules.compiled.append(compiled(declared, self._node))
             except RuleError as error:
-                self._broken.append(f"rule compile error: {error}")
-        below = {name: _Node(child) for name, child in node.properties.items()}
-        self._properties = {name: child for name, child in below.items() if child.has_rules}
-        self._additional = _some(node.additional)
-        self._items = _some(node.items)
-        self.has_rules = bool(self._rules or self._broken or self._properties or self._additional or self._items)
+                rules.broken.append(f"rule compile error: {error}")
+        return rules
+
+    @cached_property
+    def _additional(self) -> "_Node | None":
+        return self._some(self._node.additional)
+
+    @cached_property
+    def _items(self) -> "_Node | None":
+        return self._some(self._node.items)
+
+    def _some(self, node: Structural | None) -> "_Node | None":
+        return _Node(node, self._keyword) if node is not None and mentions(node.document, self._keyword) else None
 
     def ask(self, value: Json, old: object, path: str, found: list[FieldError], budget: _Budget) -> None:
         if value is None:
             return
         unchanged = old is not NOTHING and same_json(value, old)
         if not unchanged:
-            found.extend(invalid_value(path or "<nil>", self._node.type or "object", told) for told in self._broken)
-        if self._rules:
+            found.extend(invalid_value(path or "<nil>", self._node.type or "object", told) for told in self._rules.broken)
+        if self._rules.compiled:
             self._ask_rules(value, old, path, found, budget, unchanged=unchanged)
         for item, before, way, below in self._below(value, old, path):
             below.ask(item, before, way, found, budget)
@@ -220,10 +241,10 @@ class _Node:
         if isinstance(value, dict):
             before = old if isinstance(old, dict) else {}
             for name, item in value.items():
-                child = self._properties.get(name) or (self._additional if name not in self._node.properties else None)
-                if child is not None:
-                    way = f"{path}[{name}]" if name not in self._node.properties else f"{path}.{name}" if path else name
-                    yield item, before.get(name, NOTHING), way, child
+                if name in self._with_rules:
+                    yield item, before.get(name, NOTHING), f"{path}.{name}" if path else name, self._properties[name]
+                elif self._additional is not None and name not in self._node.properties:
+                    yield item, before.get(name, NOTHING), f"{path}[{name}]", self._additional
         elif isinstance(value, list) and self._items is not None:
             for index, item in enumerate(value):
                 yield item, self._item_before(item, old), f"{path}[{index}]", self._items
@@ -240,7 +261,7 @@ class _Node:
         if old is not NOTHING and old is not None:
             values["oldSelf"] = as_seen(in_order_of(cast(Json, old), value, self._node), self._node)
         scopes = _Scopes(self._node, values)
-        for expression in self._rules:
+        for expression in self._rules.compiled:
             if unchanged and not expression.of_changes:
                 continue
             given = scopes.of(expression)
@@ -273,11 +294,6 @@ class _Scopes:
         now, has_old = self._values["self"], "oldSelf" in self._values
         values = {"self": now, "oldSelf_": self._values.get("oldSelf", now), "hasOldSelf_": has_old}
         return Given(environment(self._signature, optional=True), values)
-
-
-def _some(node: Structural | None) -> _Node | None:
-    made = None if node is None else _Node(node)
-    return made if made is not None and made.has_rules else None
 
 
 def _asked(expression: Expression, given: Given, path: str, kind: str, budget: _Budget) -> FieldError | None:

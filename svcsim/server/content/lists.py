@@ -10,7 +10,7 @@ from svcsim import limits
 from svcsim.meta.codec import encode
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
-from svcsim.registry.reads import Listing, WholeList
+from svcsim.registry.listings import Listing, WholeList
 from svcsim.registry.scheme import Resource
 from svcsim.server.content.json_form import END
 from svcsim.storage.contract import Record

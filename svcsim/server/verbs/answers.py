@@ -13,7 +13,7 @@ from svcsim.meta.codec import decode_json, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
-from svcsim.registry.reads import Listing
+from svcsim.registry.listings import Listing
 from svcsim.registry.slices import slices
 from svcsim.server.content.json_form import END, json_body, wants_pretty
 from svcsim.server.content.lists import list_metadata, records_response

@@ -1,7 +1,7 @@
 """get, list and watch."""
 
 from svcsim.meta.http import Response
-from svcsim.registry.reads import WholeList
+from svcsim.registry.listings import WholeList
 from svcsim.server.content.lists import streamed_response
 from svcsim.server.requests.call import Call
 from svcsim.server.requests.query import text

@@ -117,10 +117,10 @@ async def test_status_stays_apart_in_every_version(server: Server):
     bare = {"metadata": {"name": "web"}, "spec": made["spec"], "status": {"desiredReplicas": 7}}
     del bare["spec"]["metrics"]
     assert (await server.ask("PUT", f"{V1}/web", bare)).status == 200
-    assert (await server.get(f"{V2}/web"))["status"] == {"desiredReplicas": 2, "conditions": conditions}
+    assert (await server.get(f"{V2}/web"))["status"] == {"desiredReplicas": 2, "currentMetrics": None, "conditions": conditions}
     await patch(server, f"{V1}/web/status", {"status": {"desiredReplicas": 3, "currentReplicas": 1}, "spec": {"maxReplicas": 1}})
     now = await server.get(f"{V2}/web")
-    assert now["status"] == {"currentReplicas": 1, "desiredReplicas": 3, "conditions": conditions}
+    assert now["status"] == {"currentReplicas": 1, "desiredReplicas": 3, "currentMetrics": None, "conditions": conditions}
     assert now["spec"]["maxReplicas"] == 5
 
 
