@@ -347,6 +347,10 @@ FIELDS = [
     ({"type": "object", "default": {"a": 1}}, ['default: Invalid value: {"a":1}: must not have unknown fields: a']),
     ({"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}, "default": {}}, ["default.a: Required value"]),
 ]
+TOGETHER = [
+    "rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema",
+    "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x (try ",
+]
 EXPRESSIONS = [
     ({"rule": ""}, ["validations[0].rule: Required value"]),
     ({"rule": "  "}, ["validations[0].rule: Required value: rule is not specified"]),
@@ -389,16 +393,27 @@ EXPRESSIONS = [
     ({"rule": "true", "optionalOldSelf": True}, ["optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule"]),
     (
         {"rule": "self.texts.all(x, x.contains('a string'))"},
-        ["rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems"],
+        [
+            "rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems",
+            *TOGETHER,
+        ],
     ),
-    ({"rule": "self.texts.all(x, x.matches('^(a+)+$'))"}, ["estimated rule cost exceeds budget by factor of more than 100x"]),
+    ({"rule": "self.texts.all(x, x.matches('^(a+)+$'))"}, ["estimated rule cost exceeds budget by factor of more than 100x", *TOGETHER]),
     ({"rule": "self.many.all(a, a + 1 > 2 && a < 7)"}, ["estimated rule cost exceeds budget by factor of 1.2"]),
     ({"rule": "self.many.all(a, a > 0)"}, []),
     ({"rule": "self.few.all(a, self.few.all(b, a.contains(b)))"}, []),
     ({"rule": "self.dates.all(a, self.dates.exists(b, a <= b))"}, []),
     (
         {"rule": "self.many.all(a, self.many.all(b, a == b))"},
-        ["rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x"],
+        ["rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x", *TOGETHER],
+    ),
+    (
+        {"rule": "true", "messageExpression": "self.texts.exists(x, x.contains('a')) ? 'yes' : 'no'"},
+        [
+            "messageExpression: Forbidden: estimated messageExpression cost exceeds budget by factor of ",
+            "messageExpression: Forbidden: contributed to",
+            TOGETHER[1][:60],
+        ],
     ),
 ]
 
@@ -602,3 +617,18 @@ def test_a_rule_that_is_stored_is_kept_whatever_it_is():
     assert list(changed(new, old, context())) == []
     (finding,) = changed(with_rule("self.x == 'b'"), old, context())
     assert "found no matching overload for '_==_' applied to '(int, string)'" in finding.message
+
+
+def test_all_rules_of_a_schema_together_may_not_cost_too_much():
+    def with_rules(count: int) -> Object:
+        lists = {"type": "array", "items": {"type": "integer"}, "maxItems": 1_000_000}
+        rules = [{"rule": f"self.l.all(a, a > {n})"} for n in range(count)]
+        return with_spec(properties={"l": lists}, **{"x-kubernetes-validations": rules})
+
+    assert findings(CUSTOM_RESOURCE_DEFINITION, with_rules(10)) == []
+    found = findings(CUSTOM_RESOURCE_DEFINITION, with_rules(30))
+    assert [".rule: Forbidden: contributed to estimated rule cost total" in one for one in found] == [True] * 4 + [False]
+    assert " for entire OpenAPIv3 schema exceeds budget by factor of 1." in found[-1]
+    changed, _ = CUSTOM_RESOURCE_DEFINITION.strategy.update_rules
+    stored = created(CUSTOM_RESOURCE_DEFINITION, with_rules(30))
+    assert list(changed(stored, stored, context())) == []

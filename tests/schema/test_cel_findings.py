@@ -57,3 +57,19 @@ def test_why_a_rule_came_to_nothing_is_told(rule: str, why: str):
 def test_an_error_in_a_loop_that_is_cut_is_the_same():
     rule = "self.l.all(x, self.l.all(y, 1 / (x - y + 1000) > -2))"
     assert "division by zero evaluating rule: " in finding(rule, {"l": list(range(0, 4000, 20))}).message
+
+
+def test_a_rule_that_can_not_be_compiled_is_told_to_who_changes_what_it_is_about():
+    """A definition that is stored may have such, from an older version."""
+    rules = [{"rule": "self.i =="}, {"rule": "self.i < 5", "messageExpression": "'a' +"}]
+    walk = RuleWalk(
+        parse({"type": "object", "properties": PROPERTIES, "x-kubernetes-validations": rules}, "x-kubernetes-"), "x-kubernetes-"
+    )
+    broken, fails = walk.findings({"i": 5}, None)
+    assert broken.path == "<nil>"
+    assert "rule compile error: ERROR: <input>:1:10: Syntax error" in broken.message
+    assert "failed rule: self.i < 5" in fails.message
+    assert walk.findings({"i": 5}, {"i": 5}) == []
+    alone = RuleWalk(parse({"type": "object", "x-kubernetes-validations": rules[:1]}, "x-kubernetes-"), "x-kubernetes-")
+    assert not alone.is_empty
+    assert len(alone.findings({"i": 1}, {"i": 2})) == 1

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from svcsim.schema.cel.rules import RuleError, check_rule
-from svcsim.schema.structural import parse
+from svcsim.schema.structural import as_rules_see, parse
 
 PREFIX = "x-kubernetes-"
 OBJECT = {"type": "object", "properties": {"k": {"type": "string"}, "n": {"type": "integer"}}}
@@ -22,6 +22,12 @@ PROPERTIES = {
     "m": {"type": "object", "additionalProperties": {"type": "string"}},
     "x": {"x-kubernetes-int-or-string": True},
     "any": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
+    "open": {"x-kubernetes-preserve-unknown-fields": True},
+    "opens": {"type": "array", "items": {"x-kubernetes-preserve-unknown-fields": True}},
+    "whole": {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True},
+    "numbers": {"type": "array", "items": {"type": "integer"}},
+    "span": {"type": "string", "format": "duration"},
+    "spans": {"type": "array", "items": {"type": "string", "format": "duration"}},
     "namespace": {"type": "string"},
     "maybe": {"type": "string", "nullable": True},
 }
@@ -29,7 +35,7 @@ PROPERTIES = {
 
 def told(rule: str, **more: Any) -> str:
     """What is wrong with a rule; empty for one that is right."""
-    node = parse({"type": "object", "properties": PROPERTIES}, PREFIX)
+    node = as_rules_see(parse({"type": "object", "properties": PROPERTIES}, PREFIX))
     try:
         check_rule({"rule": rule, **more}, node)
     except RuleError as error:
@@ -61,7 +67,7 @@ def overload(function: str, *types: str) -> str:
         ("self.b && self.a", 8, overload("_&&_", "bool", "string")),
         ("self.o == 'a'", 8, overload("_==_", "object", "string")),
         ("self.o.all(k, true)", 5, "expression of type 'object' cannot be range of a comprehension (must be list, map, or dynamic)"),
-        ("self.metadata.name == 'x'", 5, "undefined field 'metadata'"),
+        ("self.metadata.labels == {}", 14, "undefined field 'labels'"),
         ("self.?none.hasValue()", 5, "undefined field 'none'"),
         ("self.?a.orValue(1) == 'a'", 16, overload("orValue", "optional_type(string)", "int")),
         ("self.t > 'a'", 8, overload("_>_", "timestamp", "string")),
@@ -94,18 +100,21 @@ def test_a_rule_has_to_come_to_a_truth(rule: str):
     [
         "self.x == 1 || self.x == 'a'",
         "type(self.x) == string && self.x.matches('a')",
-        "self.any.whatever.it['is'] > 1 && self.any.all(k, self.any[k] == 1)",
+        "has(self.any) && self.any == oldSelf.any && self.any != null",
+        "self.whole.kind == 'A' && self.whole.apiVersion == 'v1' && self.whole.metadata.name == self.whole.metadata.generateName",
         "self.o == self.same || self.o in self.objects",
-        "self.maybe == null || self.maybe == 'a'",
+        "self.maybe == 'a' && self.o != null && self.t != null && self.span == null && self.x == null && quantity('1') != null",
         "self.__namespace__ == 'a'",
         "self.i < 1.5 && self.d >= self.i && 1u > 0",
         "self.t + duration('1h') < timestamp('2030-01-01T00:00:00Z') && self.t.getFullYear() > 1",
         "self.?o.?k.orValue('') == 'x' && self.o.?n.optMap(n, n > 1).orValue(true)",
         "self.objects.map(o, o.k).isSorted() && self.objects.exists_one(o, o.n == 1)",
-        "cel.bind(all, self.l + ['a'], all.size() > 1 && all[0] == 'a')",
         "self.b ? self.l == [] : self.m == {}",
         "dyn(self.a) == 1",
-        "[1, 'a'].exists(x, x == 1)",
+        "[dyn(1), 'a'].exists(x, x == 1) && [self.x, 'a'].size() == 2 && [[], ['a']] == []",
+        "[{}, {'a': 1}] == [] && [?self.?a, 'b'] == []",
+        "'%s %d %s'.format(['a', 1, [1, 'a']]) == self.a",
+        "[self.o, self.same].size() == 2 && [null, null] != [] && {'a': self.o, 'b': {}.a} != {}",
         "self == oldSelf && self.o == oldSelf.o",
         "type(self.t) == google.protobuf.Timestamp",
     ],
@@ -117,3 +126,127 @@ def test_what_fits_or_may_be_anything_is_let_pass(rule: str):
 def test_an_optional_value_from_before_has_to_be_taken_out():
     assert "found no matching overload" in told("oldSelf == self", optionalOldSelf=True)
     assert told("!oldSelf.hasValue() || oldSelf.value().i == self.i && oldSelf.i.orValue(1) == 1", optionalOldSelf=True) == ""
+
+
+def test_fields_that_nobody_declared_can_not_be_named():
+    for rule in (
+        "self.any.foo == 1",
+        "has(self.any.foo)",
+        "self.whole.spec.x == 1",
+        "self.whole.metadata.labels == {}",
+        "self.?any.?foo == 1",
+    ):
+        assert "undefined field '" in told(rule)
+    assert "undefined field 'open'" in told("has(self.open)")
+    assert "undefined field 'opens'" in told("self.opens.size() > 0")
+    assert overload("_==_", "object", "int") in told("self.any == 1")
+
+
+@pytest.mark.parametrize(
+    ("rule", "of"),
+    [
+        ("self.a == null", "string, null"),
+        ("self.maybe != null", "string, null"),
+        ("self.l[0] == null", "string, null"),
+        ("self.i == null", "int, null"),
+        ("self.l == null", "list(string), null"),
+        ("self.m == null", "map(string, string), null"),
+    ],
+)
+def test_what_can_not_be_null_is_not_compared_with_it(rule: str, of: str):
+    assert f"applied to '({of})'" in told(rule)
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        ("quantity(self.a) > quantity('1')", overload("_>_", "kubernetes.Quantity", "kubernetes.Quantity")),
+        ("quantity('1') == '1'", overload("_==_", "kubernetes.Quantity", "string")),
+        ("quantity(self.a).startsWith('x')", overload("startsWith", "kubernetes.Quantity", "string")),
+        ("quantity('1').add('1') == quantity('2')", overload("add", "kubernetes.Quantity", "string")),
+        ("string(quantity('1')) == '1'", overload("string", "kubernetes.Quantity")),
+        ("ip(self.a) == 'x'", overload("_==_", "net.IP", "string")),
+        ("ip(self.a) + 'x' == 'y'", overload("_+_", "net.IP", "string")),
+        ("cidr(self.a) == ip(self.a)", overload("_==_", "net.CIDR", "net.IP")),
+        ("ip(ip(self.a)) == ip(self.a)", overload("ip", "net.IP")),
+        ("cidr(self.a).containsCIDR(ip(self.a))", overload("containsCIDR", "net.CIDR", "net.IP")),
+        ("semver(self.a) < semver('1.0.0')", overload("_<_", "kubernetes.Semver", "kubernetes.Semver")),
+        ("semver(self.a) == quantity(self.a)", overload("_==_", "kubernetes.Semver", "kubernetes.Quantity")),
+        ("semver(self.a).isLessThan(quantity(self.a))", overload("isLessThan", "kubernetes.Semver", "kubernetes.Quantity")),
+        ("url(self.a) == 'x'", overload("_==_", "kubernetes.URL", "string")),
+        ("self.a.getHost() == 'x'", overload("getHost", "string")),
+        ("format.dns1123Label() == 'x'", overload("_==_", "kubernetes.NamedFormat", "string")),
+        ("self.l.sum() == 1", overload("sum", "list(string)")),
+        ("self.l.min() > 3", overload("_>_", "string", "int")),
+        ("[1].sum() == 'a'", overload("_==_", "int", "string")),
+        ("self.spans.max() == 1", overload("_==_", "duration", "int")),
+        ("self.objects.isSorted()", overload("isSorted", "list(object)")),
+        ("self.numbers.join('-') == ''", overload("join", "list(int)", "string")),
+        ("self.a.split('-')[0] == 1", overload("_==_", "string", "int")),
+        ("sets.contains(self.l, [1])", overload("sets.contains", "list(string)", "list(int)")),
+        ("self.l.indexOf(1) == 1", overload("indexOf", "list(string)", "int")),
+        ("self.?a.optMap(x, 1).orValue('s') == 's'", overload("orValue", "optional_type(int)", "string")),
+        ("self.?a.optMap(x, 1) == self.?a", overload("_==_", "optional_type(int)", "optional_type(string)")),
+    ],
+)
+def test_what_functions_give_has_a_type_of_its_own(rule: str, why: str):
+    assert why in told(rule)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "quantity(self.a).add(1).isGreaterThan(quantity('1')) && quantity(self.x) == quantity('1')",
+        "[quantity('1')].exists(q, q.sign() == 1)",
+        "cidr(self.a).ip().family() == 4 && cidr(self.a).masked() == cidr(self.a) && cidr(self.a).containsIP(ip(self.a))",
+        "string(ip(self.a)) == string(cidr(self.a)) && {'a': ip('::1')}.a == ip('::1') && url(self.a).getQuery()['a'][0] == ''",
+        "semver(self.a).compareTo(semver('1.0.0')) > 0 && (self.b ? semver(self.a) : semver('1.0.0')).major() == 1",
+        "self.numbers.sum() > 1 && [self.x].sum() == 1 && [].sum() == 0 && self.spans.sum() > duration('1h') && self.numbers.max() < 2.5",
+        "sets.contains(self.l, ['a']) && sets.equivalent(self.l, []) && sets.intersects([self.x], [1])",
+        "self.objects.indexOf(self.o) == 0 && self.l.lastIndexOf('a') == 0",
+        "self.?a.optMap(x, x + 'a').orValue('s') == 's' && optional.none().orValue(1) == 1",
+        "(self.b ? self.?a : optional.none()) == self.?a",
+        "format.named(self.a).value().validate(self.a).orValue([]) == ['a'] && self.?o.optFlatMap(o, o.?k).hasValue()",
+        "strings.quote(self.a) == self.a && self.l.join() == 'a' && self.a.split(',').all(x, x != '') && 'a'.upperAscii() == 'A'",
+    ],
+)
+def test_what_functions_give_takes_part_where_it_may(rule: str):
+    assert told(rule) == ""
+
+
+@pytest.mark.parametrize(
+    ("rule", "column", "why"),
+    [
+        ("[1, 'a'].size() == 2", 5, "expected type 'int' but found 'string'"),
+        ("[1, 1.0].size() == 2", 5, "expected type 'int' but found 'double'"),
+        ("{'a': 1, 'b': 'x'}.size() == 2", 15, "expected type 'int' but found 'string'"),
+        ("{'a': 1, 2: 1}.size() == 2", 10, "expected type 'string' but found 'int'"),
+        ("[['a'], [1]].size() == 2", 9, "expected type 'list(string)' but found 'list(int)'"),
+        ("[?self.?a, 1].size() == 2", 12, "expected type 'string' but found 'int'"),
+        ("'%s'.format([self.a]) == [1, self.a][1]", 34, "expected type 'int' but found 'string'"),
+        ("self.a.matches('[')", 16, "invalid matches argument"),
+        ("self.a.matches('(?=a)')", 16, "invalid matches argument"),
+        ("duration('x') == duration('1h')", 10, "invalid duration argument"),
+        ("timestamp('1h') == timestamp('2020-01-01T00:00:00Z')", 11, "invalid timestamp argument"),
+    ],
+)
+def test_what_is_written_down_is_of_one_type_and_means_something(rule: str, column: int, why: str):
+    assert told(rule).startswith(f"ERROR: <input>:1:{column}: {why}\n | ")
+
+
+def test_only_what_is_written_down_is_read_beforehand():
+    assert told("self.a.matches(self.a + '[') && duration(self.a) < duration('1h1.5µs') && timestamp(1) > timestamp(self.a)") == ""
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "math.greatest(1, 2) == 2",
+        "math.abs(-1) == 1",
+        "base64.encode(b'a') == 'x'",
+        "cel.bind(x, self.a, x == 'a')",
+        "self.a.reverse() == 'x'",
+    ],
+)
+def test_what_kubernetes_does_not_have_is_undeclared(rule: str):
+    assert "undeclared reference to '" in told(rule)

@@ -69,7 +69,7 @@ def expression_rules(text: str, path: str, scope: Scope, results: tuple[str, ...
         yield invalid_value(path, text, f"compilation failed: {why}")
         return
     try:
-        kind = typed(as_maps(text) if scope.constructs else text, _variables(scope), _OVERLOADS)
+        kind = typed(as_maps(text) if scope.constructs else text, _variables(scope), _OVERLOADS, mixed=scope.constructs)
     except CompileError as error:
         yield invalid_value(path, text, f"compilation failed: {error}")
         return

@@ -4,16 +4,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.kinds.apiextensions.rule_estimates import Estimates
 from svcsim.meta.codec import encode_sorted
-from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, unsupported
+from svcsim.meta.errors import FieldError, invalid_value, required, unsupported
 from svcsim.meta.types import Object
 from svcsim.schema.cel.field_paths import FieldPathError, resolved
-from svcsim.schema.cel.rules import REASONS, Expression, RuleError, check_message, check_rule, compiled, estimated_cost
+from svcsim.schema.cel.rules import REASONS, RuleError, check_message, check_rule, compiled, estimated_cost
 from svcsim.schema.cel.schema_shapes import most_values
 from svcsim.schema.structural import as_rules_see
 from svcsim.schema.types import Structural
-
-_ADVICE = "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
 
 
 class _Place(NamedTuple):
@@ -28,7 +27,9 @@ class _Place(NamedTuple):
 
 def expression_findings(root: Structural, path: str, prefix: str, stored: frozenset[str] = frozenset()) -> Iterator[FieldError]:
     """All that is wrong with the rules of a schema, but for those that have been ``stored`` before: what is kept may be kept."""
-    yield from _at(as_rules_see(root), _Place(path), prefix, stored)
+    estimates = Estimates()
+    yield from _at(as_rules_see(root), _Place(path), prefix, stored, estimates)
+    yield from estimates.findings(path)
 
 
 def as_text(declared: Object) -> str:
@@ -36,28 +37,29 @@ def as_text(declared: Object) -> str:
     return encode_sorted(declared).decode()
 
 
-def _at(node: Structural, place: _Place, prefix: str, stored: frozenset[str]) -> Iterator[FieldError]:
+def _at(node: Structural, place: _Place, prefix: str, stored: frozenset[str], estimates: Estimates) -> Iterator[FieldError]:
     for index, declared in enumerate(node.expressions):
         if stored and as_text(declared) in stored:
             continue
-        yield from _rule(declared, node, place, f"{place.path}.{prefix}validations[{index}]")
+        yield from _rule(declared, node, place, f"{place.path}.{prefix}validations[{index}]", estimates)
     for name, child in node.properties.items():
-        yield from _at(child, place._replace(path=f"{place.path}.properties[{name}]"), prefix, stored)
+        yield from _at(child, place._replace(path=f"{place.path}.properties[{name}]"), prefix, stored, estimates)
     if node.additional is not None:
         count = _times(place.values, node.document.get("maxProperties"))
-        yield from _at(node.additional, place._replace(path=f"{place.path}.additionalProperties", values=count), prefix, stored)
+        below = place._replace(path=f"{place.path}.additionalProperties", values=count)
+        yield from _at(node.additional, below, prefix, stored, estimates)
     if node.items is not None:
         count = _times(place.values, node.document.get("maxItems"))
         path = f"{place.path}.items"
         uncorrelated = place.uncorrelated or ("" if node.list_type == "map" else path)
-        yield from _at(node.items, _Place(path, count, uncorrelated), prefix, stored)
+        yield from _at(node.items, _Place(path, count, uncorrelated), prefix, stored, estimates)
 
 
 def _times(values: int | None, most: int | None) -> int | None:
     return None if values is None or most is None else values * most
 
 
-def _rule(declared: Object, node: Structural, place: _Place, path: str) -> Iterator[FieldError]:
+def _rule(declared: Object, node: Structural, place: _Place, path: str, estimates: Estimates) -> Iterator[FieldError]:
     rule: str = declared.get("rule") or ""
     yield from _words(declared, path)
     if not rule.strip():
@@ -77,8 +79,10 @@ def _rule(declared: Object, node: Structural, place: _Place, path: str) -> Itera
         yield invalid_value(f"{path}.rule", rule, why)
     if declared.get("optionalOldSelf") is not None and not expression.of_changes:
         yield invalid_value(f"{path}.optionalOldSelf", declared["optionalOldSelf"], "may not be set if oldSelf is not used in rule")
-    yield from _message(declared, node, path)
-    yield from _cost(expression, node, place, path)
+    yield from _message(declared, node, path, estimates)
+    values = most_values(node) if place.values is None else place.values
+    least = expression.rule.costs.least.time / limits.CEL_STEP_COST
+    yield from estimates.seen(f"{path}.rule", "estimated rule cost", estimated_cost(rule, node) * values, least)
 
 
 def _field_path(text: str | None, node: Structural, path: str) -> Iterator[FieldError]:
@@ -108,17 +112,7 @@ def _words(declared: Object, path: str) -> Iterator[FieldError]:
         yield unsupported(f"{path}.reason", reason, REASONS)
 
 
-def _cost(expression: Expression, node: Structural, place: _Place, path: str) -> Iterator[FieldError]:
-    """Whether it could cost too much by what the schema lets an object have, or takes too long whatever an object has."""
-    values = most_values(node) if place.values is None else place.values
-    estimated = estimated_cost(expression.declared, node) * values / limits.CEL_ESTIMATED_COST
-    factor = max(estimated, expression.rule.costs.least.time / limits.CEL_STEP_COST)
-    if factor > 1:
-        told = "more than 100x" if factor > 100 else f"{factor:f}x" if factor < 1.5 else f"{factor:.1f}x"
-        yield forbidden_field(f"{path}.rule", f"estimated rule cost exceeds budget by factor of {told} {_ADVICE}")
-
-
-def _message(declared: Object, node: Structural, path: str) -> Iterator[FieldError]:
+def _message(declared: Object, node: Structural, path: str, estimates: Estimates) -> Iterator[FieldError]:
     """What is wrong with the expression of a message."""
     text = declared.get("messageExpression")
     if text is None:
@@ -131,3 +125,5 @@ def _message(declared: Object, node: Structural, path: str) -> Iterator[FieldErr
     except RuleError as error:
         told = str(error) if str(error).startswith("messageExpression ") else f"messageExpression compilation failed: {error}"
         yield invalid_value(f"{path}.messageExpression", text, told)
+        return
+    yield from estimates.seen(f"{path}.messageExpression", "estimated messageExpression cost", estimated_cost(text, node))

@@ -16,7 +16,7 @@ _LOOPS = 3
 """Loops within loops that stay below the limit of costs, where each goes over the 32 attributes and capacities of a device."""
 _BY_NAME = map_type(TEXT, map_type(TEXT, DYN))
 _DEVICE = object_type({"driver": TEXT, "attributes": _BY_NAME, "capacity": _BY_NAME, "allowMultipleAllocations": BOOL})
-_OVERLOADS = Overloads()
+_OVERLOADS = Overloads(binding=True)
 
 
 def device_expression_rules(text: str, path: str) -> Iterator[FieldError]:

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from cel_expr_python import cel
 
-from svcsim.schema.cel.functions import Function
+from svcsim.schema.cel.functions import CIDR, IP, URL, Function
 
 _BOOL, _INT, _TEXT = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING
 _BROADCAST = IPv4Address("255.255.255.255")
@@ -89,27 +89,29 @@ def _contains_cidr(net: str, other: str) -> bool:
 
 ADDRESSES = (
     Function("isURL", _BOOL, (_TEXT,), is_url, member=False),
-    Function("url", _TEXT, (_TEXT,), _url, member=False),
-    Function("getScheme", _TEXT, (_TEXT,), lambda url: urlsplit(url).scheme),
-    Function("getHost", _TEXT, (_TEXT,), lambda url: urlsplit(url).netloc.rpartition("@")[2]),
-    Function("getHostname", _TEXT, (_TEXT,), lambda url: urlsplit(url).hostname or ""),
-    Function("getPort", _TEXT, (_TEXT,), lambda url: str(urlsplit(url).port or "")),
-    Function("getEscapedPath", _TEXT, (_TEXT,), lambda url: urlsplit(url).path),
-    Function("getQuery", cel.Type.Map(_TEXT, cel.Type.List(_TEXT)), (_TEXT,), lambda url: parse_qs(urlsplit(url).query)),
+    Function("url", URL, (_TEXT,), _url, member=False),
+    Function("getScheme", _TEXT, (URL,), lambda url: urlsplit(url).scheme),
+    Function("getHost", _TEXT, (URL,), lambda url: urlsplit(url).netloc.rpartition("@")[2]),
+    Function("getHostname", _TEXT, (URL,), lambda url: urlsplit(url).hostname or ""),
+    Function("getPort", _TEXT, (URL,), lambda url: str(urlsplit(url).port or "")),
+    Function("getEscapedPath", _TEXT, (URL,), lambda url: urlsplit(url).path),
+    Function("getQuery", cel.Type.Map(_TEXT, cel.Type.List(_TEXT)), (URL,), lambda url: parse_qs(urlsplit(url).query)),
     Function("isIP", _BOOL, (_TEXT,), is_ip, member=False),
-    Function("ip", _TEXT, (_TEXT,), lambda text: str(_address(text)), member=False),
+    Function("ip", IP, (_TEXT,), lambda text: str(_address(text)), member=False),
     Function("ip.isCanonical", _BOOL, (_TEXT,), lambda text: str(_address(text)) == text, member=False),
-    Function("family", _INT, (_TEXT,), lambda ip: _address(ip).version),
-    Function("isLoopback", _BOOL, (_TEXT,), lambda ip: _address(ip).is_loopback),
-    Function("isUnspecified", _BOOL, (_TEXT,), lambda ip: _address(ip).is_unspecified),
-    Function("isLinkLocalUnicast", _BOOL, (_TEXT,), lambda ip: _address(ip).is_link_local),
-    Function("isLinkLocalMulticast", _BOOL, (_TEXT,), _is_link_local_multicast),
-    Function("isGlobalUnicast", _BOOL, (_TEXT,), _is_global_unicast),
+    Function("family", _INT, (IP,), lambda ip: _address(ip).version),
+    Function("isLoopback", _BOOL, (IP,), lambda ip: _address(ip).is_loopback),
+    Function("isUnspecified", _BOOL, (IP,), lambda ip: _address(ip).is_unspecified),
+    Function("isLinkLocalUnicast", _BOOL, (IP,), lambda ip: _address(ip).is_link_local),
+    Function("isLinkLocalMulticast", _BOOL, (IP,), _is_link_local_multicast),
+    Function("isGlobalUnicast", _BOOL, (IP,), _is_global_unicast),
     Function("isCIDR", _BOOL, (_TEXT,), is_cidr, member=False),
-    Function("cidr", _TEXT, (_TEXT,), lambda text: str(_interface(text)), member=False),
-    Function("containsIP", _BOOL, (_TEXT, _TEXT), lambda net, ip: _address(ip) in _network(net)),
-    Function("containsCIDR", _BOOL, (_TEXT, _TEXT), _contains_cidr),
-    Function("ip", _TEXT, (_TEXT,), lambda net: str(_interface(net).ip)),
-    Function("masked", _TEXT, (_TEXT,), lambda net: str(_network(net))),
-    Function("prefixLength", _INT, (_TEXT,), lambda net: _network(net).prefixlen),
+    Function("cidr", CIDR, (_TEXT,), lambda text: str(_interface(text)), member=False),
+    Function("containsIP", _BOOL, (CIDR, _TEXT), lambda net, ip: _address(ip) in _network(net)),
+    Function("containsIP", _BOOL, (CIDR, IP), lambda net, ip: _address(ip) in _network(net)),
+    Function("containsCIDR", _BOOL, (CIDR, _TEXT), _contains_cidr),
+    Function("containsCIDR", _BOOL, (CIDR, CIDR), _contains_cidr),
+    Function("ip", IP, (CIDR,), lambda net: str(_interface(net).ip)),
+    Function("masked", CIDR, (CIDR,), lambda net: str(_network(net))),
+    Function("prefixLength", _INT, (CIDR,), lambda net: _network(net).prefixlen),
 )

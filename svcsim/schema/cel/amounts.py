@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cel_expr_python import cel
 
 from svcsim.meta import quantity
-from svcsim.schema.cel.functions import Function
+from svcsim.schema.cel.functions import QUANTITY, SEMVER, Function
 
 _BOOL, _INT, _TEXT = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING
 _NUMBER = r"(?:0|[1-9]\d*)"
@@ -87,23 +87,29 @@ def _compared(one: str, other: str) -> int:
 
 AMOUNTS = (
     Function("isQuantity", _BOOL, (_TEXT,), _is_quantity, member=False),
-    Function("quantity", _TEXT, (_TEXT,), quantity.canonical, member=False),
-    Function("add", _TEXT, (_TEXT, _TEXT), _sum),
-    Function("add", _TEXT, (_TEXT, _INT), _sum),
-    Function("sub", _TEXT, (_TEXT, _TEXT), _difference),
-    Function("sub", _TEXT, (_TEXT, _INT), _difference),
-    Function("isInteger", _BOOL, (_TEXT,), lambda one: quantity.parse(one).number % 1 == 0),
-    Function("asInteger", _INT, (_TEXT,), _whole),
-    Function("asApproximateFloat", cel.Type.DOUBLE, (_TEXT,), lambda one: float(quantity.parse(one).number)),
-    Function("sign", _INT, (_TEXT,), lambda one: _compared(one, "0")),
+    Function("quantity", QUANTITY, (_TEXT,), quantity.canonical, member=False),
+    Function("add", QUANTITY, (QUANTITY, QUANTITY), _sum),
+    Function("add", QUANTITY, (QUANTITY, _INT), _sum),
+    Function("sub", QUANTITY, (QUANTITY, QUANTITY), _difference),
+    Function("sub", QUANTITY, (QUANTITY, _INT), _difference),
+    Function("isInteger", _BOOL, (QUANTITY,), lambda one: quantity.parse(one).number % 1 == 0),
+    Function("asInteger", _INT, (QUANTITY,), _whole),
+    Function("asApproximateFloat", cel.Type.DOUBLE, (QUANTITY,), lambda one: float(quantity.parse(one).number)),
+    Function("sign", _INT, (QUANTITY,), lambda one: _compared(one, "0")),
     Function("isSemver", _BOOL, (_TEXT,), _is_version, member=False),
     Function("isSemver", _BOOL, (_TEXT, _BOOL), _is_version, member=False),
-    Function("semver", _TEXT, (_TEXT,), _semver, member=False),
-    Function("semver", _TEXT, (_TEXT, _BOOL), _semver, member=False),
-    Function("major", _INT, (_TEXT,), lambda one: _version(one).major),
-    Function("minor", _INT, (_TEXT,), lambda one: _version(one).minor),
-    Function("patch", _INT, (_TEXT,), lambda one: _version(one).patch),
-    Function("isGreaterThan", _BOOL, (_TEXT, _TEXT), lambda one, other: _compared(one, other) > 0),
-    Function("isLessThan", _BOOL, (_TEXT, _TEXT), lambda one, other: _compared(one, other) < 0),
-    Function("compareTo", _INT, (_TEXT, _TEXT), _compared),
+    Function("semver", SEMVER, (_TEXT,), _semver, member=False),
+    Function("semver", SEMVER, (_TEXT, _BOOL), _semver, member=False),
+    Function("major", _INT, (SEMVER,), lambda one: _version(one).major),
+    Function("minor", _INT, (SEMVER,), lambda one: _version(one).minor),
+    Function("patch", _INT, (SEMVER,), lambda one: _version(one).patch),
+    *(
+        function
+        for kind in (QUANTITY, SEMVER)
+        for function in (
+            Function("isGreaterThan", _BOOL, (kind, kind), lambda one, other: _compared(one, other) > 0),
+            Function("isLessThan", _BOOL, (kind, kind), lambda one, other: _compared(one, other) < 0),
+            Function("compareTo", _INT, (kind, kind), _compared),
+        )
+    ),
 )

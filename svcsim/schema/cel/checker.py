@@ -4,12 +4,13 @@ The CEL library checks types, too, but knows no fields of objects, and compares 
 library is asked of each call alone (`svcsim.schema.cel.overloads`). What may be anything takes part in everything.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from svcsim.schema.cel.literals import wrong_literal
 from svcsim.schema.cel.overloads import OverloadError, Overloads
 from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Selected, Text, Tree, Written
-from svcsim.schema.cel.value_types import BOOL, DYN, INT, TEXT, ValueType, list_type, optional_type
+from svcsim.schema.cel.value_types import BOOL, DYN, INT, TEXT, ValueType, are_different, list_type, optional_type
 
 Scope = Mapping[str, ValueType]
 _LIST, _MAP = ValueType("list"), ValueType("map")
@@ -29,9 +30,9 @@ class Checked(NamedTuple):
     mistakes: list[Mistake]
 
 
-def checked(tree: Tree, scope: Scope, overloads: Overloads) -> Checked:
-    """An expression of these variables, whose macros have been expanded."""
-    walk = _Walk(overloads)
+def checked(tree: Tree, scope: Scope, overloads: Overloads, *, mixed: bool = False) -> Checked:
+    """An expression of these variables, whose macros have been expanded. What it writes down as lists and maps may be ``mixed``."""
+    walk = _Walk(overloads, mixed=mixed)
     found = walk.type_of(tree, scope)
     return Checked(found, sorted(walk.mistakes))
 
@@ -39,9 +40,11 @@ def checked(tree: Tree, scope: Scope, overloads: Overloads) -> Checked:
 class _Walk:
     """Once through a tree."""
 
-    def __init__(self, overloads: Overloads) -> None:
+    def __init__(self, overloads: Overloads, *, mixed: bool) -> None:
         self.mistakes: list[Mistake] = []
         self._overloads = overloads
+        self._mixed = mixed
+        """Whether lists and maps may have items of several types, as what texts are made of may."""
 
     def type_of(self, tree: Tree, scope: Scope) -> ValueType:
         match tree:
@@ -94,15 +97,24 @@ class _Walk:
         if tree.function == "_?._" and isinstance(field := tree.arguments[1], Text):
             found = self._field(self.type_of(tree.arguments[0], scope), field.value, tree.at)
             return found if found.name == "optional_type" else optional_type(found)
-        given = [self.type_of(one, scope) for one in tree.arguments]
+        given = self._arguments(tree, scope)
         if tree.function == "@not_strictly_false":
             return BOOL
         if tree.function in ("@inserted", "@merged"):
             return self._larger_map(tree, given)
+        wrong = wrong_literal(tree)
+        if wrong is not None:
+            self._wrong(wrong.at, f"invalid {tree.function} argument")
         try:
             return self._overloads.result(tree.function, given, member=tree.member)
         except OverloadError as error:
             return self._wrong(tree.at, str(error))
+
+    def _arguments(self, tree: Call, scope: Scope) -> list[ValueType]:
+        before, self._mixed = self._mixed, self._mixed or tree.function == "format"
+        given = [self.type_of(one, scope) for one in tree.arguments]
+        self._mixed = before
+        return given
 
     def _larger_map(self, tree: Call, given: list[ValueType]) -> ValueType:
         if tree.function == "@inserted":
@@ -115,7 +127,7 @@ class _Walk:
         kinds = [self.type_of(one, scope) for one in tree.items]
         if not kinds:
             return _LIST
-        return list_type(_one_of([kind.first if index in tree.optional else kind for index, kind in enumerate(kinds)]))
+        return list_type(self._one_of([kind.first if index in tree.optional else kind for index, kind in enumerate(kinds)], tree.items))
 
     def _entries(self, tree: Entries, scope: Scope) -> ValueType:
         values = [self.type_of(entry.value, scope) for entry in tree.entries]
@@ -125,7 +137,17 @@ class _Walk:
         if not keys:
             return _MAP
         values = [kind.first if entry.optional else kind for entry, kind in zip(tree.entries, values, strict=True)]
-        return ValueType("map", (_one_of(keys), _one_of(values)))
+        of_keys = self._one_of(keys, [entry.key for entry in tree.entries])
+        return ValueType("map", (of_keys, self._one_of(values, [entry.value for entry in tree.entries])))
+
+    def _one_of(self, kinds: list[ValueType], items: Sequence[Tree]) -> ValueType:
+        """The type of all items of a list, which may be of one alone."""
+        first = kinds[0]
+        if not self._mixed:
+            other = next((index for index, kind in enumerate(kinds) if are_different(first, kind)), None)
+            if other is not None:
+                return self._wrong(items[other].at, f"expected type '{first}' but found '{kinds[other]}'")
+        return first if all(kind == first for kind in kinds) else DYN
 
     def _loop(self, tree: Loop, scope: Scope) -> ValueType:
         over = self.type_of(tree.range, scope)
@@ -148,7 +170,3 @@ class _Walk:
                 told = f"expression of type '{over}' cannot be range of a comprehension (must be list, map, or dynamic)"
                 first = second = self._wrong(tree.range.at, told)
         return {tree.item: first, tree.second: second} if tree.second else {tree.item: first}
-
-
-def _one_of(kinds: list[ValueType]) -> ValueType:
-    return kinds[0] if all(kind == kinds[0] for kind in kinds) else DYN

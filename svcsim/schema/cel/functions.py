@@ -1,9 +1,18 @@
-"""A function that expressions may call, as one line of a table, and what the CEL library is told of all of them."""
+"""A function that expressions may call, as one line of a table, and what the CEL library is told of all of them.
+
+An amount, a version, a URL, an address, a network and a format have types of their own where an expression is checked. Where it is
+evaluated they are texts, checked and in canonical form: that is what functions written in Python can give back to the CEL library.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from cel_expr_python import cel
+
+QUANTITY, SEMVER, URL, FORMAT, IP, CIDR = OPAQUE = tuple(
+    cel.Type.AbstractType(name)
+    for name in ("kubernetes.Quantity", "kubernetes.Semver", "kubernetes.URL", "kubernetes.NamedFormat", "net.IP", "net.CIDR")
+)
 
 
 class Function(NamedTuple):
@@ -15,6 +24,20 @@ class Function(NamedTuple):
     implementation: Callable[..., object] | None = None
     """None for one that is known, so that expressions with it compile, and evaluated nowhere."""
     member: bool = True
+
+
+def with_texts(functions: Iterable[Function]) -> list[Function]:
+    """Functions of texts in the place of those of values with types of their own. Of several that become one the first does for all."""
+    found: dict[tuple[str, ...], Function] = {}
+    for function in functions:
+        parameters = tuple(_as_text(parameter) for parameter in function.parameters)
+        key = (function.name, str(function.member), *(parameter.name() for parameter in parameters))
+        found.setdefault(key, function._replace(returns=_as_text(function.returns), parameters=parameters))
+    return list(found.values())
+
+
+def _as_text(kind: cel.Type) -> cel.Type:
+    return cel.Type.STRING if any(kind == one for one in OPAQUE) else kind
 
 
 def declarations(functions: Iterable[Function]) -> list[cel.FunctionDecl]:

@@ -1,8 +1,8 @@
 """The functions that expressions may call beside CEL's own, for validation rules of custom resources and for admission policies alike.
 
-A URL, an address, a network and an amount are texts here, checked and in canonical form: that is what functions written in Python can
-give back to the CEL library. The library lets nobody add to the functions of its extensions, and Python's give back no optional values. So
-what is compiled and what is evaluated are two: functions that the library can't have under their names are put in by `evaluable`.
+What is compiled and what is evaluated are two. An expression that is new may call what Kubernetes has, with its types; one that is stored
+may call all that the library's extensions bring. And the library lets nobody add to the functions of its extensions, nor do Python's give
+back optional values: functions that it can't have under their names are put in by `evaluable`.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,12 +16,13 @@ from svcsim import limits
 from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.addresses import ADDRESSES
 from svcsim.schema.cel.amounts import AMOUNTS
-from svcsim.schema.cel.functions import Function, declarations
+from svcsim.schema.cel.functions import FORMAT, Function, declarations, with_texts
 from svcsim.schema.cel.named_formats import NAMES, named, wrong_by
 from svcsim.schema.cel.searches import find, find_all
 from svcsim.schema.cel.trees import Call, Text, Tree, Written, integer, mapped
 
 _BOOL, _INT, _TEXT, _ANY, _LIST = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING, cel.Type.DYN, cel.Type.LIST
+_TEXTS = cel.Type.List(_TEXT)
 
 
 def _is_sorted(values: list[Json]) -> bool:
@@ -74,10 +75,17 @@ _PRIVATE = (
     Function("@inserted", _ANY, (_LIST,), lambda given: _inserted(*given), member=False),
     Function("@merged", _ANY, (_LIST,), lambda given: _merged(*given), member=False),
     Function("@format", _TEXT, (_TEXT,), named, member=False),
-    Function("@wrong", cel.Type.List(_TEXT), (_TEXT, _TEXT), wrong_by, member=False),
+    Function("@wrong", _TEXTS, (_TEXT, _TEXT), wrong_by, member=False),
 )
 """What stands in the place of functions that can't have their own names. What may be of any type is given to Python in a list alone."""
-EVALUATED = (
+_OF_TEXTS = (
+    Function("find", _TEXT, (_TEXT, _TEXT), find),
+    Function("findAll", _TEXTS, (_TEXT, _TEXT), find_all),
+    Function("findAll", _TEXTS, (_TEXT, _TEXT, _INT), find_all),
+    *ADDRESSES,
+    *AMOUNTS,
+)
+_EVALUATED = (
     Function("isSorted", _BOOL, (_LIST,), _is_sorted),
     Function("sum", _ANY, (_LIST,), sum),
     Function("min", _ANY, (_LIST,), min),
@@ -85,15 +93,17 @@ EVALUATED = (
     Function("sets.contains", _BOOL, (_LIST, _LIST), _contains, member=False),
     Function("sets.equivalent", _BOOL, (_LIST, _LIST), lambda one, other: _contains(one, other) and _contains(other, one), member=False),
     Function("sets.intersects", _BOOL, (_LIST, _LIST), _intersects, member=False),
-    Function("find", _TEXT, (_TEXT, _TEXT), find),
-    Function("findAll", cel.Type.List(_TEXT), (_TEXT, _TEXT), find_all),
-    Function("findAll", cel.Type.List(_TEXT), (_TEXT, _TEXT, _INT), find_all),
-    *ADDRESSES,
-    *AMOUNTS,
+    *_OF_TEXTS,
+    *_PRIVATE,
 )
-"""What is evaluated under the name it is called by."""
-_FORMAT = cel.Type.AbstractType("kubernetes.NamedFormat")
-COMPILED = (
+"""What is evaluated, under the name it is called by or in its place."""
+_SUMMABLE = (_INT, cel.Type.UINT, cel.Type.DOUBLE, cel.Type.DURATION)
+_COMPARABLE = (*_SUMMABLE, _BOOL, cel.Type.TIMESTAMP, _TEXT, cel.Type.BYTES)
+_COMPILED = (
+    *(Function("isSorted", _BOOL, (cel.Type.List(kind),)) for kind in _COMPARABLE),
+    *(Function("sum", kind, (cel.Type.List(kind),)) for kind in _SUMMABLE),
+    *(Function(name, kind, (cel.Type.List(kind),)) for name in ("min", "max") for kind in _COMPARABLE),
+    *(Function(f"sets.{name}", _BOOL, (_LIST, _LIST), member=False) for name in ("contains", "equivalent", "intersects")),
     Function("indexOf", _INT, (_LIST, _ANY)),
     Function("indexOf", _INT, (_TEXT, _TEXT)),
     Function("indexOf", _INT, (_TEXT, _TEXT, _INT)),
@@ -101,25 +111,25 @@ COMPILED = (
     Function("lastIndexOf", _INT, (_TEXT, _TEXT)),
     Function("lastIndexOf", _INT, (_TEXT, _TEXT, _INT)),
     Function("charAt", _TEXT, (_TEXT, _INT)),
-    Function("join", _TEXT, (_LIST,)),
-    Function("join", _TEXT, (_LIST, _TEXT)),
+    Function("join", _TEXT, (_TEXTS,)),
+    Function("join", _TEXT, (_TEXTS, _TEXT)),
     Function("lowerAscii", _TEXT, (_TEXT,)),
     Function("upperAscii", _TEXT, (_TEXT,)),
     Function("trim", _TEXT, (_TEXT,)),
-    Function("reverse", _TEXT, (_TEXT,)),
     Function("format", _TEXT, (_TEXT, _LIST)),
     Function("replace", _TEXT, (_TEXT, _TEXT, _TEXT)),
     Function("replace", _TEXT, (_TEXT, _TEXT, _TEXT, _INT)),
     Function("substring", _TEXT, (_TEXT, _INT)),
     Function("substring", _TEXT, (_TEXT, _INT, _INT)),
-    Function("split", _LIST, (_TEXT, _TEXT)),
-    Function("split", _LIST, (_TEXT, _TEXT, _INT)),
+    Function("split", _TEXTS, (_TEXT, _TEXT)),
+    Function("split", _TEXTS, (_TEXT, _TEXT, _INT)),
     Function("strings.quote", _TEXT, (_TEXT,), member=False),
-    *(Function(f"format.{name}", _FORMAT, (), member=False) for name in NAMES),
-    Function("format.named", cel.Type.AbstractType("optional_type", [_FORMAT]), (_TEXT,), member=False),
-    Function("validate", cel.Type.AbstractType("optional_type", [cel.Type.List(_TEXT)]), (_FORMAT, _TEXT)),
+    *(Function(f"format.{name}", FORMAT, (), member=False) for name in NAMES),
+    Function("format.named", cel.Type.AbstractType("optional_type", [FORMAT]), (_TEXT,), member=False),
+    Function("validate", cel.Type.AbstractType("optional_type", [_TEXTS]), (FORMAT, _TEXT)),
+    *_OF_TEXTS,
 )
-"""What may be called beside those: functions of the library's own extensions, whose names have more overloads, and formats."""
+"""What may be called, with the types that it takes and gives: as it is in Kubernetes, so that nothing more is there."""
 
 
 @lru_cache(limits.RULE_ENVIRONMENTS)
@@ -128,7 +138,7 @@ def environment(signature: str, *, optional: bool) -> cel.Env:
     kind = cel.Type(signature)
     variables = {"self": kind, "oldSelf_": kind, "hasOldSelf_": _BOOL} if optional else {"self": kind, "oldSelf": kind}
     extensions = [*_extensions(), ext_strings.ExtStrings()]
-    return cel.NewEnv(variables=variables, extensions=extensions, functions=declarations((*EVALUATED, *_PRIVATE)))
+    return cel.NewEnv(variables=variables, extensions=extensions, functions=declarations(with_texts(_EVALUATED)))
 
 
 def evaluable(tree: Tree) -> Tree:
@@ -168,7 +178,7 @@ def _unless_empty(call: Call) -> Tree:
 
 def compiling_environment(variables: dict[str, cel.Type], more: tuple[Function, ...]) -> cel.Env:
     """Where expressions are compiled and no more, with ``more`` functions of their own."""
-    return cel.NewEnv(variables=variables, extensions=_extensions(), functions=declarations((*EVALUATED, *COMPILED, *more)))
+    return cel.NewEnv(variables=variables, extensions=[ext_optional.ExtOptional()], functions=declarations((*_COMPILED, *more)))
 
 
 def _extensions() -> list[cel.CelExtension]:
@@ -176,4 +186,9 @@ def _extensions() -> list[cel.CelExtension]:
 
 
 PARSER = cel.NewEnv(extensions=_extensions())
-"""Where expressions are parsed and no more."""
+"""Where expressions are parsed and no more. A rule that is stored may have all macros of the library's."""
+
+
+def checking_parser(*, binding: bool) -> cel.Env:
+    """Where expressions are parsed that are checked, with the macros that they may have: those of devices may bind values to names."""
+    return cel.NewEnv(extensions=[ext_optional.ExtOptional(), *([ext_bindings.ExtBindings()] if binding else [])])

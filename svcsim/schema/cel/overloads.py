@@ -12,8 +12,8 @@ from cel_expr_python import cel
 
 from svcsim import limits
 from svcsim.schema.cel.functions import Function
-from svcsim.schema.cel.library import compiling_environment
-from svcsim.schema.cel.value_types import BOOL, DYN, ValueType, read_type
+from svcsim.schema.cel.library import checking_parser, compiling_environment
+from svcsim.schema.cel.value_types import BOOL, DYN, TEXT, ValueType, read_type
 
 _OPERATORS = {
     **{f"_{sign}_": f"{{}} {sign} {{}}" for sign in ("&&", "||", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%")},
@@ -23,8 +23,6 @@ _OPERATORS = {
     "_[_]": "{}[{}]",
     "_[?_]": "{}[?{}]",
     "_?_:_": "{} ? {} : {}",
-    "math.@max": "math.greatest({}, {})",
-    "math.@min": "math.least({}, {})",
 }
 _VALUES = {
     "dyn": "dyn(1)",
@@ -37,14 +35,30 @@ _VALUES = {
     "timestamp": "timestamp('')",
     "duration": "duration('')",
     "type": "type(1)",
+    "null_type": "null",
+    "optional_type": "optional.none()",
+    "kubernetes.Quantity": "quantity('')",
+    "kubernetes.Semver": "semver('')",
+    "kubernetes.URL": "url('')",
+    "kubernetes.NamedFormat": "format.uri()",
+    "net.IP": "ip('')",
+    "net.CIDR": "cidr('')",
 }
 _COMPARISONS = frozenset(("_<_", "_<=_", "_>_", "_>=_"))
 _NUMBERS = frozenset(("int", "uint", "double"))
+_AGREEING = {
+    **dict.fromkeys(("sets.contains", "sets.equivalent", "sets.intersects"), "_==_"),
+    **dict.fromkeys(("indexOf", "lastIndexOf"), "@in"),
+}
+"""Functions about values of one type, whatever type that is, which the library can't be told; and the operators that take as much."""
+_WRITTEN_DOWN = frozenset(("net.IP", "net.CIDR"))
+"""Types whose values `string` makes texts of: nobody may add to what the library knows of that function."""
 _OBJECTS = 8
 """Objects of different types that one call may be about."""
 _MISTAKE = re.compile(r"ERROR: <input>:\d+:\d+: (.*)")
-_OBJECT = re.compile(r"\bobject\d_")
-_TIME = re.compile(r"google\.protobuf\.(Timestamp|Duration)")
+_NAMES = {"google.protobuf.Timestamp": "timestamp", "google.protobuf.Duration": "duration", "null_type": "null"}
+_NAMED_OTHERWISE = re.compile("|".join((r"\bobject\d_", *map(re.escape, _NAMES))))
+"""Types that are called something else in what is told of mistakes."""
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)
 
 
@@ -53,9 +67,10 @@ class OverloadError(Exception):
 
 
 class Overloads:
-    """The functions that expressions of one sort may call."""
+    """The functions that expressions of one sort may call; and whether they may use `cel.bind`, too, which isn't a function."""
 
-    def __init__(self, more: Iterable[Function] = ()) -> None:
+    def __init__(self, more: Iterable[Function] = (), *, binding: bool = False) -> None:
+        self._binding = binding
         self._more = tuple(more)
         self._asked = lru_cache(limits.CEL_OVERLOADS)(self._ask)
 
@@ -63,19 +78,41 @@ class Overloads:
         """The type of what a call gives. Raises `OverloadError`."""
         if function in _COMPARISONS and all(argument.name in _NUMBERS for argument in arguments):
             return BOOL
+        if function == "string" and len(arguments) == 1 and arguments[0].name in _WRITTEN_DOWN:
+            return TEXT
+        if function == "optional.none" and not arguments:
+            return ValueType("optional_type")
         objects: dict[str, ValueType] = {}
         values = [self._value(argument, objects) for argument in arguments]
         told, failed = self._asked(_call(function, values, member=member))
-        if not failed:
+        if not failed and not self._disagree(function, arguments):
             return read_type(told, objects)
         if len(objects) > 1:  # objects of two types may be equal where both are written in the same way
             return self.result(function, [_opened(argument) for argument in arguments], member=member)
-        raise OverloadError(_TIME.sub(lambda match: match[1].lower(), _OBJECT.sub("object", told)))
+        if not failed:
+            told = f"found no matching overload for '{function}' applied to '({', '.join(map(str, arguments))})'"
+        raise OverloadError(_NAMED_OTHERWISE.sub(lambda match: _NAMES.get(match[0], "object"), told))
+
+    def _disagree(self, function: str, arguments: Sequence[ValueType]) -> bool:
+        """Whether arguments that have to be of one type are of several."""
+        if function not in _AGREEING or arguments[0].name != "list":
+            return False
+        one, other = arguments if function.startswith("sets.") else reversed(arguments)
+        try:
+            self.result(_AGREEING[function], (one, other), member=False)
+        except OverloadError:
+            return True
+        return False
 
     def type_of_name(self, name: str) -> ValueType | None:
         """Of a name that is no variable; None for one that means nothing."""
         told, failed = self._asked(name)
         return None if failed else read_type(told, {})
+
+    @cached_property
+    def parser(self) -> cel.Env:
+        """What parses the expressions that are checked."""
+        return checking_parser(binding=self._binding)
 
     @cached_property
     def _environment(self) -> cel.Env:

@@ -34,10 +34,10 @@ class Program:
         return self._environment.deserialize(serialized(self.tree))
 
 
-def parsed(text: str, variables: frozenset[str]) -> Tree:
+def parsed(text: str, variables: frozenset[str], parser: cel.Env = PARSER) -> Tree:
     """The tree of an expression about these variables. Raises `CompileError`."""
     try:
-        return expanded(_read(text), variables)
+        return expanded(_read(text, parser), variables)
     except RuntimeError as error:  # what the library raises for whatever it can't parse
         raise CompileError(told(str(error)).strip()) from None
     except MacroError as error:
@@ -45,13 +45,16 @@ def parsed(text: str, variables: frozenset[str]) -> Tree:
 
 
 @lru_cache(limits.CEL_PARSED)
-def _read(text: str) -> Tree:
-    return tree(PARSER.compile(text, disable_check=True).serialize())
+def _read(text: str, parser: cel.Env) -> Tree:
+    return tree(parser.compile(text, disable_check=True).serialize())
 
 
-def typed(text: str, scope: Mapping[str, ValueType], overloads: Overloads) -> ValueType:
-    """The type of what an expression comes to. Raises `CompileError` for one whose types don't fit."""
-    found = checked(parsed(text, frozenset(scope)), scope, overloads)
+def typed(text: str, scope: Mapping[str, ValueType], overloads: Overloads, *, mixed: bool = False) -> ValueType:
+    """The type of what an expression comes to, in which lists and maps may be ``mixed``, or else are of one type each.
+
+    Raises `CompileError` for one whose types don't fit.
+    """
+    found = checked(parsed(text, frozenset(scope), overloads.parser), scope, overloads, mixed=mixed)
     if found.mistakes:
         raise CompileError("\n".join(_told(text, mistake) for mistake in found.mistakes))
     return found.type

@@ -68,8 +68,16 @@ def compiled(declared: Object, node: Structural) -> Expression:
     optional = bool(declared.get("optionalOldSelf"))
     rule, message = declared.get("rule") or "", declared.get("messageExpression")
     program = compile_expression(rule, node, optional=optional)
-    told = compile_expression(message, node, optional=optional) if message else None
+    told = _compiled_message(message, node, optional=optional) if message else None
     return Expression(declared, program, told, of_changes(rule), _below(declared.get("fieldPath") or "", node))
+
+
+def _compiled_message(text: str, node: Structural, *, optional: bool) -> Program | None:
+    """Of an expression that makes no message, which a definition may have from before, none is made."""
+    try:
+        return compile_expression(text, node, optional=optional)
+    except RuleError:
+        return None
 
 
 def _below(path: str, node: Structural) -> str:
@@ -86,10 +94,10 @@ def check_rule(declared: Object, node: Structural) -> None:
         raise RuleError("cel expression must evaluate to a bool")
 
 
-def estimated_cost(declared: Object, node: Structural) -> float:
-    """What a rule that can be compiled costs about the largest of values that the schema lets be."""
+def estimated_cost(text: str, node: Structural) -> float:
+    """What an expression that can be compiled costs about the largest of values that the schema lets be."""
     most = shape_of_node(node)
-    tree = evaluable(parsed(declared["rule"], _VARIABLES))
+    tree = evaluable(parsed(text, _VARIABLES))
     return Costs(tree).of({"self": most, "oldSelf": most}).units
 
 
@@ -103,7 +111,7 @@ def _type_of(text: str, declared: Object, node: Structural) -> ValueType:
     too_long = too_long_to_compile(text)
     if too_long:
         raise RuleError(too_long)
-    kind = type_of_node(node)
+    kind = type_of_node(node) or DYN
     scope = {"self": kind, "oldSelf": optional_type(kind) if declared.get("optionalOldSelf") else kind}
     try:
         return typed(text, scope, _OVERLOADS)
@@ -177,6 +185,14 @@ class _Budget:
             raise _OutOfBudgetError(path)
 
 
+class _Rules(NamedTuple):
+    """The rules of one place."""
+
+    compiled: list[Expression]
+    broken: list[str]
+    """Why those can't be compiled that can't: a definition that is stored may have such."""
+
+
 class _Node:
     """A part of a schema with the rules that stand at it and below it; what has none isn't walked."""
 
@@ -189,9 +205,15 @@ class _Node:
         self._properties = MadeByName(lambda name: _Node(node.properties[name], keyword))
 
     @cached_property
-    def _rules(self) -> list[Expression]:
+    def _rules(self) -> "_Rules":
         """Those that stand here. What takes long to compile has been tried aside, where they were declared."""
-        return [compiled(declared, self._node) for declared in self._node.expressions]
+        rules = _Rules([], [])
+        for declared in self._node.expressions:
+            try:
+                rules.compiled.append(compiled(declared, self._node))
+            except RuleError as error:
+                rules.broken.append(f"rule compile error: {error}")
+        return rules
 
     @cached_property
     def _additional(self) -> "_Node | None":
@@ -208,7 +230,9 @@ class _Node:
         if value is None:
             return
         unchanged = old is not NOTHING and same_json(value, old)
-        if self._rules:
+        if not unchanged:
+            found.extend(invalid_value(path or "<nil>", self._node.type or "object", told) for told in self._rules.broken)
+        if self._rules.compiled:
             self._ask_rules(value, old, path, found, budget, unchanged=unchanged)
         for item, before, way, below in self._below(value, old, path):
             below.ask(item, before, way, found, budget)
@@ -237,7 +261,7 @@ class _Node:
         if old is not NOTHING and old is not None:
             values["oldSelf"] = as_seen(in_order_of(cast(Json, old), value, self._node), self._node)
         scopes = _Scopes(self._node, values)
-        for expression in self._rules:
+        for expression in self._rules.compiled:
             if unchanged and not expression.of_changes:
                 continue
             given = scopes.of(expression)

@@ -10,6 +10,7 @@ from svcsim.schema.types import Structural
 _FORMATS = {"datetime": "timestamp", "date": "timestamp", "duration": "duration", "byte": "bytes"}
 _SIMPLE = {"integer": "int", "number": "double", "boolean": "bool"}
 _PART = re.compile(r"[\w.]+|[<>,]")
+_EMPTY = {"list": "list(dyn)", "map": "map(dyn, dyn)", "optional_type": "optional_type(dyn)"}
 
 
 class Fields(Protocol):
@@ -22,7 +23,7 @@ class Fields(Protocol):
 class ValueType(NamedTuple):
     """What is known of a value: a type of CEL's, of the values in it, and of an object its fields.
 
-    A list or a map of no parts is an empty one.
+    A list or a map of no parts is an empty one, and so is an optional value.
     """
 
     name: str
@@ -30,8 +31,8 @@ class ValueType(NamedTuple):
     fields: Fields | None = None
 
     def __str__(self) -> str:
-        if self.name in ("list", "map") and not self.of:
-            return "list(dyn)" if self.name == "list" else "map(dyn, dyn)"
+        if self.name in _EMPTY and not self.of:
+            return _EMPTY[self.name]
         return f"{self.name}({', '.join(map(str, self.of))})" if self.of else self.name
 
     @property
@@ -63,6 +64,13 @@ def optional_type(value: ValueType) -> ValueType:
     return ValueType("optional_type", (value,))
 
 
+def are_different(one: ValueType, other: ValueType) -> bool:
+    """Whether values can't be of one and the same type, as far as the types are known."""
+    if DYN in (one, other):
+        return False
+    return one.name != other.name or any(are_different(first, second) for first, second in zip(one.of, other.of, strict=False))
+
+
 class _Declared:
     """The fields of a part of a schema, under the names that rules spell."""
 
@@ -81,9 +89,7 @@ class _Declared:
             spelled = ((escaped(field), child) for field, child in self._node.properties.items())
             self._fields = {field: child for field, child in spelled if field is not None}
         child = self._fields.get(name)
-        if child is not None:
-            return type_of_node(child)
-        return DYN if self._node.preserve else None
+        return None if child is None else type_of_node(child)
 
 
 class Known:
@@ -102,19 +108,26 @@ def object_type(fields: Mapping[str, ValueType]) -> ValueType:
     return ValueType("object", fields=Known(fields))
 
 
-def type_of_node(node: Structural) -> ValueType:
-    """Of the values that a part of a schema lets be. What a schema leaves open may be anything."""
+def type_of_node(node: Structural) -> ValueType | None:
+    """Of the values that a part of a schema lets be. What a schema leaves open has none, and nothing can be said of it."""
     if node.int_or_string:
         return DYN
-    if node.items is not None:
-        return list_type(type_of_node(node.items))
-    if node.additional is not None:
-        return map_type(TEXT, type_of_node(node.additional))
-    if node.type == "object":
-        return DYN if node.preserve and not node.properties else ValueType("object", fields=_Declared(node))
-    if node.type == "string":
-        return ValueType(_FORMATS.get((node.document.get("format") or "").replace("-", ""), "string"))
-    return ValueType(_SIMPLE.get(node.type, "dyn"))
+    match node.type:
+        case "array":
+            item = None if node.items is None else type_of_node(node.items)
+            return None if item is None else list_type(item)
+        case "object":
+            return _type_of_object(node)
+        case "string":
+            return ValueType(_FORMATS.get((node.document.get("format") or "").replace("-", ""), "string"))
+    return ValueType(_SIMPLE[node.type]) if node.type in _SIMPLE else None
+
+
+def _type_of_object(node: Structural) -> ValueType | None:
+    if node.additional is None or node.document.get("additionalProperties") is True:
+        return ValueType("object", fields=_Declared(node))
+    value = type_of_node(node.additional)
+    return None if value is None else map_type(TEXT, value)
 
 
 def read_type(name: str, objects: Mapping[str, ValueType]) -> ValueType:
