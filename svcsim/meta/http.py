@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 READING_METHODS = ("GET", "HEAD")
 """Methods that ask for what is there, and change nothing."""
+BODILESS = (204, 304)
+"""Statuses of answers that end with their head, as those below 200 do (RFC 9112, 6.3)."""
 
 
 @dataclass(slots=True)
@@ -62,6 +64,8 @@ class Response:
     """With status 101: what the connection is passed on to from now on."""
     expected_bytes: int = 0
     """About how long the stream will be at least, where it has an end but no ``Content-Length``."""
+    cookies: tuple[str, ...] = ()
+    """Values of ``Set-Cookie``, the one header whose values can't be joined."""
 
 
 class UnreadBody(Protocol):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 from svcsim import limits
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import UnreadBody
+from svcsim.meta.http import BODILESS, UnreadBody
 from svcsim.outbound.remote import OutboundError
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 Headers = Sequence[tuple[str, str]]
 
 PIECE_BYTES = 64 * 1024
-_BODILESS = (204, 304)
 _WITH_BODY = ("POST", "PUT", "PATCH")
 _VERSIONS = (b"HTTP/1.1 ", b"HTTP/1.0 ")
 SWITCHING = 101
@@ -50,6 +49,7 @@ class _Message:
 
     def __init__(self) -> None:
         self.headers: dict[str, str] = {}
+        self.cookies: list[str] = []
         self.pieces: list[bytes] = []
         self.complete = False
         self.followed = False
@@ -63,6 +63,9 @@ class _Message:
         if not self._in_head:
             return  # trailers say nothing to us
         key, text = name.decode("ascii").lower(), value.decode("utf-8", "replace").strip()
+        if key == "set-cookie":
+            self.cookies.append(text)  # the one header whose values can't be joined: a comma may stand in them (RFC 9110, 5.3)
+            return
         self.headers[key] = f"{self.headers[key]}, {text}" if key in self.headers else text
 
     def on_headers_complete(self) -> None:
@@ -94,6 +97,16 @@ class Exchange:
         self._parser: HttpResponseParser | None = None
         self._sending: asyncio.Task[bool] | None = None
         """Sends a body that is still coming in, and tells whether it was all sent."""
+
+    @property
+    def bodiless(self) -> bool:
+        """Whether the answer ends with its head."""
+        return self._method == "HEAD" or self.status in BODILESS
+
+    @property
+    def cookies(self) -> tuple[str, ...]:
+        """The values of the answer's ``Set-Cookie`` headers, which ``headers`` doesn't have."""
+        return tuple(self._message.cookies)
 
     @property
     def gone(self) -> bool:
@@ -197,7 +210,7 @@ class Exchange:
     async def pieces(self) -> AsyncGenerator[bytes, None]:
         """The answer's body, as it comes."""
         message = self._message
-        bodiless = self._method == "HEAD" or self.status in _BODILESS
+        bodiless = self.bodiless
         to_the_end = "content-length" not in self.headers and "transfer-encoding" not in self.headers
         silent_bytes = 0
         while not (bodiless or message.complete):

@@ -46,6 +46,11 @@ class Answering:
     def headers(self) -> dict[str, str]:
         return self.exchange.headers
 
+    @property
+    def bodiless(self) -> bool:
+        """Whether it ends with its head."""
+        return self.exchange.bodiless
+
     async def pieces(self) -> AsyncGenerator[bytes, None]:
         """The body, as it comes. Raises `OutboundError` where it breaks off."""
         try:

@@ -356,6 +356,12 @@ RAW = {
     f"{RAW_PATH}/negative": said(b"{}", b"-5"),
     f"{RAW_PATH}/plus": said(b"{}", b"+2"),
     f"{RAW_PATH}/storm": EARLY * 10_000 + said(b"{}"),
+    f"{RAW_PATH}/none": b"HTTP/1.1 204 No Content\r\n\r\n",
+    f"{RAW_PATH}/none-of-a-length": b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nSet-Cookie: a=1\r\n\r\n",
+    f"{RAW_PATH}/same": b'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\n\r\n',
+    f"{RAW_PATH}/same-of-a-length": b'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\nContent-Length: 500000\r\n\r\n',
+    f"{RAW_PATH}/untyped": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"
+    b"Set-Cookie: a=1; Expires=Thu, 01 Jan 2037 00:00:00 GMT\r\nSet-Cookie: b=2\r\n\r\nhi",
 }
 
 
@@ -366,6 +372,9 @@ class Raw(BaseHTTPRequestHandler):
 
     def do_GET(self):
         self.wfile.write(RAW[self.path])
+
+    def do_HEAD(self):
+        self.wfile.write(RAW[self.path].partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
 
     def log_message(self, *_):
         """Nothing: a test has no use for it."""
@@ -390,6 +399,60 @@ def test_what_comes_after_an_answer_answers_no_later_request(wire, raw, first):
         assert (answer.status, answer.body) == (200, b"{}")
         answer = wire.ask("GET", f"{RAW_PATH}/ok")
         assert (answer.status, answer.json) == (200, {"good": 1})
+
+
+def on_one_connection(wire, *requests):
+    """The answers as they came, one after the other: head and body."""
+    with wire.tls.wrap_socket(socket.create_connection(("127.0.0.1", wire.server.port), 30), server_hostname="127.0.0.1") as tls:
+        for number, (method, path, *more) in enumerate(requests, 1):
+            last = ["Connection: close"] if number == len(requests) else []
+            lines = [f"{method} {path} HTTP/1.1", "Host: x", f"Authorization: Bearer {wire.token}", *more, *last, "", ""]
+            tls.sendall("\r\n".join(lines).encode())
+            if not last:
+                answer = b""
+                while b"\r\n\r\n" not in answer:
+                    answer += tls.recv(65536)
+                yield answer
+        rest = b""
+        while piece := tls.recv(65536):
+            rest += piece
+        yield rest
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize(
+    ("path", "status"), [("none", b"204"), ("none-of-a-length", b"204"), ("same", b"304"), ("same-of-a-length", b"304")]
+)
+def test_an_answer_that_has_no_body_ends_with_its_head(wire, raw, method, path, status):
+    first, second = on_one_connection(wire, (method, f"{RAW_PATH}/{path}", "Accept-Encoding: gzip"), ("GET", f"{RAW_PATH}/ok"))
+    head, _, body = first.partition(b"\r\n\r\n")
+    names = {line.partition(b":")[0].lower() for line in head.split(b"\r\n")[1:]}
+    assert (head.split()[1], body) == (status, b"")
+    assert not names & {b"transfer-encoding", b"content-length", b"content-type", b"connection"}
+    assert second.startswith(b"HTTP/1.1 200 OK\r\n"), second
+    assert second.endswith(b'\r\n\r\n{"good":1}')
+
+
+def test_a_head_has_no_body(wire, raw, extension):
+    watch = f"{FLAVOUR.rpartition('/')[0]}?watch=1"
+    first, second, third = on_one_connection(wire, ("HEAD", f"{RAW_PATH}/ok"), ("HEAD", watch), ("GET", f"{RAW_PATH}/ok"))
+    for answer in (first, second):
+        assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
+        assert answer.endswith(b"\r\n\r\n")
+    assert b"\r\nContent-Length: 10\r\n" in first
+    assert third.startswith(b"HTTP/1.1 200 OK\r\n"), third
+
+
+def test_headers_come_back_as_they_are(wire, raw):
+    (answer,) = on_one_connection(wire, ("GET", f"{RAW_PATH}/untyped"))
+    head, _, body = answer.partition(b"\r\n\r\n")
+    lines = head.split(b"\r\n")
+    assert [line for line in lines if line.startswith(b"Set-Cookie")] == [
+        b"Set-Cookie: a=1; Expires=Thu, 01 Jan 2037 00:00:00 GMT",
+        b"Set-Cookie: b=2",
+    ]
+    assert not [line for line in lines if line.lower().startswith(b"content-type")]
+    assert body == b"hi"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from svcsim import limits
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import Request, Response
+from svcsim.meta.http import BODILESS, Request, Response
 from svcsim.meta.types import User
 from svcsim.outbound.exchange import SWITCHING
 from svcsim.outbound.outbound import Answering, Outbound, Switched
@@ -67,15 +67,19 @@ class Proxy:
             return _text(503, f"{_UNAVAILABLE}: {error}")
         if answering.status == SWITCHING:
             tunnel = Switched(answering.exchange, stack.aclose)
-            return Response(SWITCHING, headers={_title(name): value for name, value in answering.headers.items()}, tunnel=tunnel)
+            headers = {_title(name): value for name, value in answering.headers.items()}
+            return Response(SWITCHING, headers=headers, tunnel=tunnel, cookies=answering.exchange.cookies)
         if 300 <= answering.status < 400 and "location" in answering.headers:
             await stack.aclose()
             return _text(502, _REDIRECTED)
         body = _body(answering, stack)
         await anext(body)  # from here on the connection is given back, whatever becomes of the answer
-        dropped = (*_HOP_BY_HOP, *_OF_BROWSERS, "content-type")
+        if answering.bodiless:
+            await anext(body, None)  # to its end, which is here
+        dropped = (*_HOP_BY_HOP, *_OF_BROWSERS, "content-type", *(("content-length",) if answering.status in BODILESS else ()))
         headers = {_title(name): value for name, value in answering.headers.items() if name not in dropped}
-        return Response(answering.status, b"", answering.headers.get("content-type", ""), headers, body)
+        content_type = answering.headers.get("content-type", "")
+        return Response(answering.status, b"", content_type, headers, body, cookies=answering.exchange.cookies)
 
 
 async def _body(answering: Answering, stack: AsyncExitStack) -> AsyncGenerator[bytes, None]:

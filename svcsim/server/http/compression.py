@@ -37,7 +37,8 @@ async def compressed(request: Request, response: Response) -> Response:
     headers = {name: value for name, value in response.headers.items() if name != "Content-Length"}
     headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
     if response.stream is not None:
-        return Response(response.status, b"", response.content_type, headers, _pieces(response.stream), response.held)
+        stream = _pieces(response.stream)
+        return Response(response.status, b"", response.content_type, headers, stream, response.held, cookies=response.cookies)
     body = await asyncio.get_running_loop().run_in_executor(None, _compress, response.body)
     return Response(response.status, body, response.content_type, headers)
 

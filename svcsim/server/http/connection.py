@@ -8,7 +8,7 @@ from typing import cast
 from svcsim import limits
 from svcsim.meta.budget import Budget
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import Handler, Request, Response, Tunnel, end_stream
+from svcsim.meta.http import BODILESS, Handler, Request, Response, Tunnel, end_stream
 from svcsim.server.content.error_response import error_response
 from svcsim.server.http.arriving_body import ArrivingBody
 from svcsim.server.http.compression import compressed
@@ -239,13 +239,14 @@ class Connection(asyncio.Protocol):
         """Pieces as they come; whether the connection has to end after them."""
         stream = response.stream
         assert stream is not None, "asked only where there is one"
-        known = "Content-Length" in response.headers
+        alone = head_only or response.status in BODILESS
+        known = alone or "Content-Length" in response.headers
         chunked = chunks and not known
         close = close or not (known or chunked)
         self._streaming = True
         try:
             self._writer.stream_head(response, chunked=chunked, close=close)
-            if not head_only:
+            if not alone:
                 await self._writer.pieces(stream, chunked=chunked)
         except asyncio.CancelledError:
             # Cancelled because the server stops: the client is told that this is the end. If it has gone itself, there is nobody to tell.
@@ -255,7 +256,7 @@ class Connection(asyncio.Protocol):
         finally:
             self._streaming = False
             await end_stream(stream)
-        if chunked and not head_only:
+        if chunked:
             self._writer.end_of_chunks()
         return close
 

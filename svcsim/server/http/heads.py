@@ -25,6 +25,10 @@ class ResponseHeads:
         end = b"\r\nConnection: close\r\n\r\n" if close else b"\r\n\r\n"
         return b"%bContent-Length: %d%b" % (self._beginning(response), size, end)
 
+    def alone(self, response: Response, *, close: bool) -> bytes:
+        """For an answer that ends with its head: neither a length nor a coding is told."""
+        return self._beginning(response) + (b"Connection: close\r\n\r\n" if close else b"\r\n")
+
     def stream(self, response: Response, *, chunked: bool, close: bool) -> bytes:
         """For pieces: chunked, or of a total length that the answer's headers tell, or up to the end of the connection."""
         beginning = self._beginning(response)
@@ -43,13 +47,15 @@ class ResponseHeads:
             beginning += self._date_line()
         for name, value in response.headers.items():
             beginning += f"{name}: {_one_line(value)}\r\n".encode(errors="replace")
+        for value in response.cookies:
+            beginning += f"Set-Cookie: {_one_line(value)}\r\n".encode(errors="replace")
         return beginning
 
     def _first_lines(self, status: int, content_type: str, own_caching: bool) -> bytes:
         lines = f"HTTP/1.1 {status} {_REASONS.get(status, 'Unknown')}\r\n"
         if not own_caching:
             lines += "Cache-Control: no-cache, private\r\n"
-        if status != HTTPStatus.NOT_MODIFIED:
+        if content_type and status != HTTPStatus.NOT_MODIFIED:
             lines += f"Content-Type: {_one_line(content_type)}\r\n"
         return lines.encode(errors="replace")
 

@@ -39,5 +39,6 @@ class TunnelEnd:
 
 def switched(response: Response) -> bytes:
     """The head of the answer after which the connection is no longer HTTP's."""
-    lines = "".join(f"{name}: {value}\r\n" for name, value in response.headers.items())
+    headers = [*response.headers.items(), *(("Set-Cookie", value) for value in response.cookies)]
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
     return f"HTTP/1.1 101 Switching Protocols\r\n{lines}\r\n".encode(errors="replace")

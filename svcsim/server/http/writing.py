@@ -7,7 +7,7 @@ import termios
 from collections.abc import AsyncIterator, Sequence
 
 from svcsim import limits
-from svcsim.meta.http import LineStream, Response, joined
+from svcsim.meta.http import BODILESS, LineStream, Response, joined
 from svcsim.server.http.heads import END_OF_CHUNKS, ResponseHeads
 from svcsim.server.http.untaken import Untaken
 
@@ -87,8 +87,11 @@ class ResponseWriter:
 
     def whole(self, response: Response, *, head_only: bool, close: bool) -> bytes:
         """An answer whose body is there; what is left of it to be sent, if it is long."""
+        if response.status in BODILESS:
+            self.write(self._heads.alone(response, close=close))
+            return b""
         head = self._heads.whole(response, len(response.body), close=close)
-        if head_only or response.status == 304:
+        if head_only:
             self.write(head)
             return b""
         if len(response.body) <= limits.JOINED_BODY_BYTES:
