@@ -22,11 +22,12 @@ async def test_a_definition_whose_rules_do_not_fit_its_schema_is_refused(dialect
         schema = ruled(
             "self.a == 1", "self.l.all(x, x.contains('a'))", a={"type": "string"}, l={"type": "array", "items": {"type": "string"}}
         )
-        types, cost = await refusal(definitions(r).create(definition(r, version(r, schema))))
+        types, cost, *total = await refusal(definitions(r).create(definition(r, version(r, schema))))
         assert (
             "compilation failed: ERROR: <input>:1:8: found no matching overload for '_==_' applied to '(string, int)'\n | self.a" in types
         )
         assert "estimated rule cost exceeds budget by factor of more than 100x" in cost
+        assert all("entire OpenAPIv3 schema" in told for told in total)
 
 
 @pytest.mark.virtual_time
