@@ -46,12 +46,16 @@ CEL_OBJECT_COST = 10_000_000
 """What all validation rules may cost that writing one object asks, in the same units."""
 CEL_STEP_COST = 1_000_000
 """What one call of a function may take, told beforehand from the sizes of values; 1 is about 50 ns. Nothing can be done meanwhile."""
+CEL_COPYING_COST = 40_000_000
+"""What giving an object to the CEL library at each step of one rule's loops may take, in the same time."""
 CEL_TURN_COST = 200_000
 """What the CEL library is asked in one go where it can be asked in several, in the same time; and what rules may take where others wait."""
 CEL_TURN_STEPS = 9_000
 """Steps of loops that the CEL library takes in one go; it gives up after some more."""
 CEL_GROWING_ITEMS = 128
 """Items that a loop adds to a list in one go: the CEL library copies the list for each."""
+CEL_WRITTEN_VALUES = 2_000
+"""Values that an expression is asked about by writing them into it, as the CEL library takes them in no other way."""
 CEL_PARTS = 4_000
 """Words and marks of one expression outside of its texts; compiling a hundred takes most of a millisecond."""
 CEL_MESSAGE_CHARS = 2_048

@@ -114,5 +114,45 @@ def test_sets_and_lists_with_keys_are_what_they_were_in_whatever_order():
     assert findings(rule, {"s": ["a", "b"], "n": 1}, {"s": ["b", "a"], "n": 2}, s=plain) != [], "the order of other lists means something"
 
 
+NOW = {"s": ["a", "b"], "k": [{"name": "x", "tags": ["1"]}, {"name": "y"}], "n": 1}
+BEFORE = {"s": ["b"], "k": [{"name": "y"}, {"name": "z"}], "n": 2}
+OF_LIST_TYPES = [
+    "self.s == ['b', 'a'] && ['b', 'a'] == self.s && self.s != ['a', 'c'] && self.s != ['a']",
+    "self.s + ['c', 'a'] == ['a', 'b', 'c'] && (self.s + ['c', 'a']).size() == 3 && self.s + self.s == self.s",
+    "self.s + oldSelf.s == self.s && oldSelf.s + self.s == self.s && oldSelf.s != self.s",
+    "(self.k + self.k).size() == 2 && self.k + self.k == self.k",
+    "(self.k + [{'name': 'x', 'tags': ['2']}])[0].tags == ['2'] && (self.k + [{'name': 'z'}])[2].name == 'z'",
+    "(self.k + oldSelf.k).map(one, one.name) == ['x', 'y', 'z']",
+    "self.k.all(one, !has(one.tags) || one.tags + ['1'] == one.tags)",
+    "self.?s.orValue([]) == ['b', 'a'] && (self.n == 1 ? self.s : oldSelf.s) == ['b', 'a'] && cel.bind(s, self.s, s == ['b', 'a'])",
+    "[1, 2] + [2] == [1, 2, 2] && [1, 2] != [2, 1] && self.s.map(one, one) != ['b', 'a']",
+]
+
+
+@pytest.mark.parametrize("rule", OF_LIST_TYPES)
+def test_sets_and_lists_with_keys_are_added_and_compared_as_such(rule: str):
+    assert findings(rule, NOW, BEFORE, s=SET, k=KEYED) == []
+
+
+SUMS = [
+    "[duration('1s'), duration('2s')].sum() == duration('3s') && [duration('1s'), duration('2s')].max() == duration('2s')",
+    "[timestamp('2020-01-02T00:00:00Z'), timestamp('2020-01-01T00:00:00Z')].min() == timestamp('2020-01-01T00:00:00Z')",
+    "[1.5, 2.0].sum() == 3.5 && [1u, 2u].sum() == 3u && ['b', 'a'].min() == 'a' && [duration('1s')].isSorted()",
+    "self.l.filter(x, false).map(x, 1).sum() == 0",
+    "url('https://a.b/path with spaces/').getEscapedPath() == '/path%20with%20spaces/'",
+]
+
+
+@pytest.mark.parametrize("rule", SUMS)
+def test_spans_and_moments_are_summed_and_compared(rule: str):
+    assert findings(rule, VALUE) == []
+
+
+@pytest.mark.parametrize("function", ["min", "max"])
+def test_of_no_items_none_is_the_least_or_the_largest(function: str):
+    (told,) = findings(f"self.l.filter(x, false).{function}() == 'a'", VALUE)
+    assert f"{function} called on empty list evaluating rule: " in told
+
+
 def test_what_was_there_before_may_be_of_another_type():
     assert findings("self.s != oldSelf.s", {"s": [{"name": "x"}], "n": 1}, {"s": ["x"], "n": 2}, s=KEYED) == []

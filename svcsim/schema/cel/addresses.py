@@ -1,7 +1,7 @@
 """Functions of expressions for URLs, addresses and networks, which are texts here, checked and in canonical form."""
 
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network, ip_address, ip_interface
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 from cel_expr_python import cel
 
@@ -94,7 +94,7 @@ ADDRESSES = (
     Function("getHost", _TEXT, (URL,), lambda url: urlsplit(url).netloc.rpartition("@")[2]),
     Function("getHostname", _TEXT, (URL,), lambda url: urlsplit(url).hostname or ""),
     Function("getPort", _TEXT, (URL,), lambda url: str(urlsplit(url).port or "")),
-    Function("getEscapedPath", _TEXT, (URL,), lambda url: urlsplit(url).path),
+    Function("getEscapedPath", _TEXT, (URL,), lambda url: quote(urlsplit(url).path, safe="/%:@&=+$,;!'()*~")),
     Function("getQuery", cel.Type.Map(_TEXT, cel.Type.List(_TEXT)), (URL,), lambda url: parse_qs(urlsplit(url).query)),
     Function("isIP", _BOOL, (_TEXT,), is_ip, member=False),
     Function("ip", IP, (_TEXT,), lambda text: str(_address(text)), member=False),

@@ -74,11 +74,6 @@ def _walked(given: list[Shape], _made: Shape) -> float:
     return whole.items * (1 + (ceil(whole.item.chars * _CHAR) if whole.item is not None else 0))
 
 
-def _searched_list(given: list[Shape], made: Shape) -> float:
-    """Where what is looked for stands in one list with what it is looked for in."""
-    return _walked([given[0].item or given[0]], made)
-
-
 def _crossed(given: list[Shape], _made: Shape) -> float:
     return 1.0 + _size(given[0]) * _size(given[-1])
 
@@ -93,9 +88,8 @@ _CHARGES: Mapping[str, _Charge] = {
     **dict.fromkeys(("bytes", "format", "strings.quote", "url", "lowerAscii", "upperAscii", "substring", "trim"), _first),
     **dict.fromkeys(("quantity", "isQuantity", "isIP", "isCIDR", "cidr", "ip"), _first),
     **dict.fromkeys(("replace", "split", "ip.isCanonical"), _twice),
-    **dict.fromkeys(("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_"), _smaller),
-    **dict.fromkeys(("isSorted", "sum", "min", "max"), _walked),
-    **dict.fromkeys(("@indexOf", "@lastIndexOf"), _searched_list),
+    **dict.fromkeys(("_==_", "_!=_", "@same", "_<_", "_<=_", "_>_", "_>=_"), _smaller),
+    **dict.fromkeys(("isSorted", "sum", "min", "max", "@indexOf", "@lastIndexOf"), _walked),
     **dict.fromkeys(("matches", "find", "findAll"), _matched),
     **dict.fromkeys(("sets.contains", "sets.intersects"), _crossed),
     "sets.equivalent": _crossed_twice,

@@ -13,11 +13,13 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.schema.cel import charges
+from svcsim.schema.cel.calls import is_own
 from svcsim.schema.cel.shapes import SCALAR, Shape, anything_of, larger, list_of, part_of, text
 from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Selected, Text, Tree, Written
 
 Scope = Mapping[str, Shape]
-_STEP, _CALL = 1.0, 10.0
+_STEP, _CALL, _OWN_CALL = 1.0, 10.0, 100.0
+"""Of anything, of a function of the library, and of one that is written in Python."""
 SMALL_WEIGHT = 500.0
 """Of values that most objects are made of: a hundred numbers, say."""
 _NUMBER_CHARS = 32
@@ -138,13 +140,13 @@ class _Walk:
         end = start
         if steps and once.items > start.items:  # a list that grows, and is copied at each step
             self._time += steps * steps
-            end = list_of(steps * once.items, once.item, steps * once.weight)
+            end = Shape(SCALAR.weight + steps * once.weight, steps * once.items, item=once.item, key=once.key)
         elif steps:
             end = larger(start, once)
         return self.shape(tree.result, {**scope, tree.name: end})
 
     def _call(self, function: str, tree: Call, given: list[Shape]) -> Shape:
-        self._time += _CALL
+        self._time += _OWN_CALL if is_own(tree) else _CALL
         cost, shape = _FUNCTIONS.get(function, (_looked_at, _as_large))
         self._time += cost(given, tree)
         made = shape(given, tree)
@@ -253,6 +255,23 @@ def _sum(given: list[Shape], _call: Call) -> Shape:
     return Shape(one.weight + other.weight, one.items + other.items, one.chars + other.chars, item=item)
 
 
+def _inserted(given: list[Shape], _call: Call) -> Shape:
+    """A map with one entry more."""
+    whole, key, value = given
+    return _with_entries(whole, 1, key, value, key.weight + value.weight)
+
+
+def _merged(given: list[Shape], _call: Call) -> Shape:
+    """A map with all entries of another, too."""
+    whole, other = given
+    return _with_entries(whole, max(1, other.items), other.key or SCALAR, part_of(other), other.weight)
+
+
+def _with_entries(whole: Shape, more: int, key: Shape, value: Shape, weight: float) -> Shape:
+    item = value if whole.item is None else larger(whole.item, value)
+    return Shape(whole.weight + weight, whole.items + more, item=item, key=key if whole.key is None else larger(whole.key, key))
+
+
 def _part(given: list[Shape], call: Call) -> Shape:
     name = call.arguments[-1]
     return part_of(given[0], name.value if isinstance(name, Text) else None)
@@ -302,6 +321,11 @@ _FUNCTIONS: dict[str, tuple[_Cost, _Made]] = {
     "find": (_found, lambda given, _call: given[0]),
     "findAll": (_found, _all_found),
     "_+_": (_looked_at, _sum),
+    "@inserted": (_nothing, _inserted),
+    "@merged": (_nothing, _merged),
+    "@same": (_smaller, _scalar),
+    "@union": (_looked_at, _sum),
+    "@overlaid": (_looked_at, lambda given, call: _sum(given[:2], call)),
     "split": (_split, _after_split),
     "join": (_looked_at, _joined),
     "replace": (_replaced, _after_replacement),

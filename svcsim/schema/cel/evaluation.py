@@ -3,58 +3,170 @@
 The library gives up loops of some thousand steps, copies a list that a loop makes at each step, and can't be interrupted. So a loop that is
 long is cut here: the library is asked about some items at a time, and what it makes of them is put together. What stands around such a
 loop is evaluated part by part. In doing so every part is charged as what it is about turns out to be large, not as it might have been.
+Functions written in Python are called here, too (`svcsim.schema.cel.calls`), so that all that calls one is cut around it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from copy import copy
+from functools import cached_property
 from typing import Final, NamedTuple, cast
 
 from cel_expr_python import cel
 
 from svcsim import limits
+from svcsim.schema.cel.calls import CallError, called, has_own, is_own
 from svcsim.schema.cel.costs import Cost, Costs
+from svcsim.schema.cel.crossings import EvaluationError, NotPlainError, Optional, each_opened, is_taken, opened, plain, written_in
 from svcsim.schema.cel.shapes import Shape, shape_of
-from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Text, Tree, Written, mapped, serialized
+from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Text, Tree, Written, mapped, names, serialized
 
-_START, _RANGE, _OFFSET, _PART = "@start", "@range", "@offset", "@part"
+_START, _RANGE, _OFFSET, _PART, _CONSTANT = "@start", "@range", "@offset", "@part", "@constant"
 _DECISIVE: Final = {"_&&_": False, "_||_": True}
-
-
-class EvaluationError(Exception):
-    """An expression that comes to nothing; the text says why."""
+_FREE = Cost()
+_NOT_TAKEN = "Non-CEL value type for "
 
 
 class CallCostError(Exception):
     """An expression that costs more than any may."""
 
 
-class _Known(NamedTuple):
-    """The value of a variable, and how large it is."""
+class _Known:
+    """The value of a variable, and how large it is, which is found out when it is wanted."""
 
-    value: object
-    shape: Shape
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    @cached_property
+    def shape(self) -> Shape:
+        return shape_of(self.value)
 
 
 _Scope = Mapping[str, _Known]
 
 
+class _Cut(NamedTuple):
+    """A tree with variables in the place of what is evaluated before."""
+
+    tree: Tree
+    before: Mapping[str, Tree]
+
+
+class Pieces:
+    """Parts of one expression, made ready to be asked; by the trees they were made of, which are kept, so that no other has their place."""
+
+    def __init__(self, environment: cel.Env) -> None:
+        self.environment = environment
+        self._compiled: dict[int, tuple[Tree, cel.Expression]] = {}
+        self._own: dict[int, tuple[Tree, bool]] = {}
+        self._cuts: dict[int, tuple[Tree, _Cut]] = {}
+        self._constants: dict[int, tuple[Tree, _Cut]] = {}
+        self._splits: dict[int, tuple[Tree, _Cut]] = {}
+        self._loops: dict[tuple[int, bool], tuple[Loop, Loop]] = {}
+        self._names: dict[int, tuple[Tree, tuple[str, ...]]] = {}
+
+    def compiled(self, tree: Tree) -> cel.Expression:
+        """In the form of the library."""
+        if id(tree) not in self._compiled:
+            self._compiled[id(tree)] = tree, self.environment.deserialize(serialized(tree))
+        return self._compiled[id(tree)][1]
+
+    def has_own(self, tree: Tree) -> bool:
+        """Whether a function written in Python is called anywhere in a tree."""
+        if id(tree) not in self._own:
+            self._own[id(tree)] = tree, has_own(tree)
+        return self._own[id(tree)][1]
+
+    def names(self, tree: Tree) -> tuple[str, ...]:
+        """Of all variables in a tree."""
+        if id(tree) not in self._names:
+            self._names[id(tree)] = tree, tuple(dict.fromkeys(names(tree)))
+        return self._names[id(tree)][1]
+
+    def cut(self, tree: Tree) -> _Cut:
+        """A tree without what the library isn't asked about: such functions, and what stands around them and may come to nothing."""
+        if id(tree) not in self._cuts:
+            self._cuts[id(tree)] = tree, self._cut(tree)
+        return self._cuts[id(tree)][1]
+
+    def split(self, tree: Tree) -> _Cut:
+        """A tree without its direct parts."""
+        if id(tree) not in self._splits:
+            self._splits[id(tree)] = tree, _split(tree)
+        return self._splits[id(tree)][1]
+
+    def of_some(self, loop: Loop, *, later: bool) -> Loop:
+        """A loop over some items; ``later`` if its index is that of an item."""
+        key = id(loop), later
+        if key not in self._loops:
+            step = _later(loop.step, loop.item) if later else loop.step
+            some = loop._replace(range=Name(_RANGE), start=Name(_START), step=step, result=Name(loop.name))
+            self._loops[key] = loop, some
+        return self._loops[key][1]
+
+    def constants(self, tree: Tree, known: Collection[str]) -> _Cut:
+        """A tree without its parts that are about known variables alone."""
+        if id(tree) not in self._constants:
+            self._constants[id(tree)] = tree, self._without(tree, known)
+        return self._constants[id(tree)][1]
+
+    def _without(self, tree: Tree, known: Collection[str]) -> _Cut:
+        before: dict[str, Tree] = {}
+
+        def part(one: Tree) -> Tree:
+            names = self.names(one)
+            if isinstance(one, Loop | Name) or not any(name in known for name in names):
+                return one
+            if not all(name in known for name in names):
+                return mapped(one, part)
+            before[name := f"{_CONSTANT}{len(before)}"] = one
+            return Name(name)
+
+        return _Cut(part(tree), before)
+
+    def _cut(self, tree: Tree) -> _Cut:
+        before: dict[str, Tree] = {}
+
+        def part(one: Tree) -> Tree:
+            if not self.has_own(one):
+                return one
+            if not is_own(one) and not isinstance(one, Loop | Call):
+                return mapped(one, part)
+            if isinstance(one, Call) and not is_own(one) and one.function not in (*_DECISIVE, "_?_:_"):
+                return mapped(one, part)
+            before[name := f"{_PART}{len(before)}"] = one
+            return Name(name)
+
+        return _Cut(mapped(tree, part), before)
+
+
 class Evaluation:
     """One expression asked about values in hand."""
 
-    def __init__(self, environment: cel.Env) -> None:
-        self._environment = environment
+    def __init__(self, pieces: Pieces, form: cel.Activation, *, fits: bool = False) -> None:
+        self._pieces = pieces
+        self._form = form
+        """The values in hand, in the form of the library."""
+        self._base: _Scope = {}
+        self._made: dict[int, tuple[Tree, _Known]] = {}
+        """What parts have come to that are about these values alone, and so are the same at each step of a loop."""
+        self._copying: float = limits.CEL_COPYING_COST
+        self._fits = fits
+        """Whether it is known that no part costs too much."""
         self._left: float = limits.CEL_CALL_COST
-        self._compiled: dict[int, tuple[Tree, cel.Expression]] = {}
-        """By the trees they were made of, which are kept, so that no other has their place."""
 
     def of(self, tree: Tree, values: Mapping[str, object]) -> object:
         """What an expression comes to. Raises `EvaluationError` and `CallCostError`."""
-        return self._value(tree, {name: _Known(value, shape_of(value)) for name, value in values.items()})
+        self._base = {name: _Known(value) for name, value in values.items()}
+        return self._value(tree, self._base)
 
     def _value(self, tree: Tree, scope: _Scope) -> object:
-        cost = _cost(tree, scope)
-        if cost.fits and cost.units <= self._left:
-            return self._asked(tree, scope, cost)
+        if isinstance(tree, Name) and tree.name in scope:
+            return scope[tree.name].value
+        cost = self._cost(tree, scope)
+        fits = cost.fits and cost.units <= self._left
+        own = self._pieces.has_own(tree)
+        if fits and not own:
+            return self._asked_once(tree, scope, cost)
         match tree:
             case Loop():
                 return self._loop(tree, scope)
@@ -62,34 +174,118 @@ class Evaluation:
                 return self._logic(tree.function, one, other, scope)
             case Call("_?_:_", (condition, one, other)):
                 return self._value(one if self._value(condition, scope) is True else other, scope)
-        return self._step(tree, scope)
+            case Call() if is_own(tree):
+                return self._called(tree, scope)
+        return self._around(tree, scope) if fits else self._step(tree, scope)
 
-    def _asked(self, tree: Tree, scope: _Scope, cost: Cost) -> object:
-        """What the library says in one go."""
+    def _cost(self, tree: Tree, scope: _Scope) -> Cost:
+        return _FREE if self._fits else _cost(tree, scope)
+
+    def _charge(self, cost: Cost) -> None:
         self._left -= cost.units
         if self._left < 0 or cost.time > limits.CEL_STEP_COST:
             raise CallCostError
-        if id(tree) not in self._compiled:
-            self._compiled[id(tree)] = tree, self._environment.deserialize(serialized(tree))
+
+    def _asked_once(self, tree: Tree, scope: _Scope, cost: Cost) -> object:
+        """What the library says in one go, which is remembered where no variable of a loop has a part in it."""
+        names = self._pieces.names(tree)
+        of_base = [name for name in names if name in self._base and scope.get(name) is self._base[name]]
+        if len(of_base) == len(names):
+            return self._constant(tree).value
+        if not of_base:
+            return self._asked(tree, scope, cost)
+        tree, within = self._with_constants(tree, scope, of_base)
+        self._copying -= sum(within[name].shape.weight for name in self._pieces.names(tree) if name in within and name not in scope)
+        self._copying -= sum(self._base[name].shape.weight for name in self._pieces.names(tree) if name in of_base)
+        if self._copying < 0:
+            raise CallCostError
+        return self._asked(tree, within, cost)
+
+    def _constant(self, tree: Tree) -> _Known:
+        """What a tree comes to that is about the values in hand alone."""
+        if id(tree) not in self._made:
+            self._made[id(tree)] = tree, _Known(self._asked(tree, self._base, self._cost(tree, self._base), self._form))
+        return self._made[id(tree)][1]
+
+    def _with_constants(self, tree: Tree, scope: _Scope, of_base: list[str]) -> tuple[Tree, _Scope]:
+        """A tree in which what is the same at each step is known already; if that comes to nothing, the tree says whether it matters."""
+        cut = self._pieces.constants(tree, of_base)
         try:
-            form = self._environment.Activation({name: known.value for name, known in scope.items()})
-            return plain(self._compiled[id(tree)][1].eval(activation=form))
+            known = {name: self._constant(one) for name, one in cut.before.items()}
+        except EvaluationError:
+            return tree, scope
+        if not all(is_taken(one.value) for one in known.values()):
+            return tree, scope
+        return cut.tree, {**scope, **known}
+
+    def _asked(self, tree: Tree, scope: _Scope, cost: Cost, form: cel.Activation | None = None) -> object:
+        """What the library says in one go."""
+        self._charge(cost)
+        values = {name: scope[name].value for name in self._pieces.names(tree) if name in scope}
+        try:
+            if form is not None:
+                return self._evaluated(self._pieces.compiled(tree), form)
+            return self._given(tree, values, self._pieces.compiled(tree))
+        except NotPlainError:
+            return self._opened(tree, values)
+        except EvaluationError as error:
+            if _NOT_TAKEN not in str(error):
+                raise
+        if isinstance(tree, Call) and tree.function == "size" and isinstance(of := tree.arguments[0], Name):
+            return len(cast("list[object]", values[of.name]))
+        return self._written(tree, values)
+
+    def _written(self, tree: Tree, values: Mapping[str, object]) -> object:
+        """What the library says to values that it doesn't take but written into what it is asked."""
+        whole, left = written_in(tree, values)
+        try:
+            return self._given(whole, left)
+        except NotPlainError:
+            return self._opened(whole, left)
+
+    def _opened(self, tree: Tree, values: Mapping[str, object]) -> object:
+        """An optional value, or a list of such."""
+        try:
+            return Optional(tuple(cast("list[object]", self._given(opened(tree), values))))
+        except EvaluationError:
+            made = cast("list[list[object]]", self._given(each_opened(tree), values))
+            return [Optional(tuple(one)) for one in made]
+
+    def _given(self, tree: Tree, values: Mapping[str, object], compiled: cel.Expression | None = None) -> object:
+        environment = self._pieces.environment
+        expression = environment.deserialize(serialized(tree)) if compiled is None else compiled
+        return self._evaluated(expression, environment.Activation(dict(values)))
+
+    @staticmethod
+    def _evaluated(expression: cel.Expression, form: cel.Activation) -> object:
+        try:
+            return plain(expression.eval(activation=form))
         except (RuntimeError, ValueError, TypeError) as error:
             raise EvaluationError(str(error)) from None
 
+    def _called(self, call: Call, scope: _Scope) -> object:
+        """What a function written in Python gives."""
+        arguments = [_Known(self._value(argument, scope)) for argument in call.arguments]
+        if not self._fits:
+            names = tuple([Name(f"{_PART}{index}") for index in range(len(arguments))])
+            within = {name.name: argument for name, argument in zip(names, arguments, strict=True)}
+            self._charge(_cost(call._replace(arguments=names), within))
+        try:
+            return called(call, [argument.value for argument in arguments])
+        except CallError as error:
+            raise EvaluationError(str(error)) from None
+
+    def _around(self, tree: Tree, scope: _Scope) -> object:
+        """What the library says once all functions in a tree have been called that are written in Python."""
+        cut = self._pieces.cut(tree)
+        within = {**scope, **{name: _Known(self._value(one, scope)) for name, one in cut.before.items()}}
+        return self._asked_once(cut.tree, within, self._cost(cut.tree, within))
+
     def _step(self, tree: Tree, scope: _Scope) -> object:
         """One function, or what else has parts, about what these come to."""
-        parts: dict[str, _Known] = {}
-
-        def part(one: Tree) -> Tree:
-            if isinstance(one, Text | Scalar):
-                return one
-            value = self._value(one, scope)
-            parts[name := f"{_PART}{len(parts)}"] = _Known(value, shape_of(value))
-            return Name(name)
-
-        alone = mapped(tree, part)
-        return self._asked(alone, parts, _cost(alone, parts))
+        cut = self._pieces.split(tree)
+        parts = {name: _Known(self._value(one, scope)) for name, one in cut.before.items()}
+        return self._asked(cut.tree, parts, _cost(cut.tree, parts))
 
     def _logic(self, function: str, one: Tree, other: Tree, scope: _Scope) -> object:
         """What is decided by one side doesn't fail by the other."""
@@ -110,18 +306,32 @@ class Evaluation:
             raise EvaluationError(f"no such overload: {type(over).__name__} has no items")
         start = self._value(loop.start, scope)
         end = self._steps(loop, over, start, scope) if over else start
-        return self._value(loop.result, {**scope, loop.name: _Known(end, shape_of(end))})
+        return self._value(loop.result, {**scope, loop.name: _Known(end)})
 
     def _steps(self, loop: Loop, over: list[object] | dict[object, object], start: object, scope: _Scope) -> object:
         """A loop's steps, some at a time."""
-        part = _Part(loop, over, scope)
+        part = _Part(loop, over, scope, self._pieces)
+        before = self._fits
+        self._fits = before or (part.items == 1 and self._paid(part))
+        try:
+            return self._all_steps(loop, part, len(over), start, scope)
+        finally:
+            self._fits = before
+
+    def _paid(self, part: "_Part") -> bool:
+        """Whether all steps may cost what the costliest would, which is charged then."""
+        if not part.each.fits or part.units > self._left:
+            return False
+        self._left -= part.units
+        return True
+
+    def _all_steps(self, loop: Loop, part: "_Part", items: int, start: object, scope: _Scope) -> object:
         growing = isinstance(start, list | dict)
         so_far, failed = copy(start), None
-        for index in range(0, len(over), part.items):
+        for index in range(0, items, part.items):
             given = start if growing else so_far
-            within = {**scope, **part.at(index), _START: _Known(given, shape_of(given))}
             try:
-                made = self._some_items(loop, within, part, index)
+                made = self._some_items(loop, {**scope, _START: _Known(given)}, part, index)
             except EvaluationError as error:
                 if not isinstance(start, bool):
                     raise
@@ -139,29 +349,32 @@ class Evaluation:
 
     def _some_items(self, loop: Loop, within: _Scope, part: "_Part", index: int) -> object:
         if part.items > 1:
-            return self._asked(part.tree, within, _cost(part.tree, within))
+            within = {**within, **part.at(index)}
+            return self._asked(part.tree, within, self._cost(part.tree, within))
         return self._value(loop.step, {**within, **part.variables(index), loop.name: within[_START]})
 
 
 class _Part:
     """Some items of what a loop goes over, as many as the library takes in one go."""
 
-    def __init__(self, loop: Loop, over: list[object] | dict[object, object], scope: _Scope) -> None:
+    def __init__(self, loop: Loop, over: list[object] | dict[object, object], scope: _Scope, pieces: Pieces) -> None:
         self._loop = loop
         self._over = over
         self._pairs: list[tuple[object, object]] = list(over.items()) if isinstance(over, dict) else list(enumerate(over))
-        step = loop.step
-        if loop.second and isinstance(over, list):
-            step = _later(step, loop.item)
-        self.tree = loop._replace(range=Name(_RANGE), start=Name(_START), step=step, result=Name(loop.name))
-        self.items = self._room(scope)
+        self.tree = pieces.of_some(loop, later=bool(loop.second) and isinstance(over, list))
+        count = self.items = len(self._pairs)
+        whole = _cost(self.tree, {**scope, **self.at(0), _START: _Known(True)})
+        self.units = whole.units
+        self.each = self._of_each(whole)
+        """By the costliest of all items."""
+        self.items = 1 if pieces.has_own(loop.step) else min(self._room, count)
 
     def at(self, index: int) -> dict[str, _Known]:
         """The items from an index on."""
         pairs = self._pairs[index : index + self.items]
         as_map = isinstance(self._over, dict)
         some = dict(pairs) if as_map and self._loop.second else [key if as_map else item for key, item in pairs]
-        return {_RANGE: _Known(some, shape_of(some)), _OFFSET: _Known(index, shape_of(index))}
+        return {_RANGE: _Known(some), _OFFSET: _Known(index)}
 
     def variables(self, index: int) -> dict[str, _Known]:
         """The variables of one step."""
@@ -170,24 +383,21 @@ class _Part:
             named = {self._loop.item: key, self._loop.second: item}
         else:
             named = {self._loop.item: key if isinstance(self._over, dict) else item}
-        return {name: _Known(value, shape_of(value)) for name, value in named.items()}
+        return {name: _Known(value) for name, value in named.items()}
 
-    def _room(self, scope: _Scope) -> int:
-        """By the largest of all items."""
-        self.items = len(self._pairs)
-        whole = _cost(self.tree, {**scope, **self.at(0), _START: _Known(True, shape_of(True))})
-        growing = isinstance(self._loop.start, Written | Entries)
-        time = whole.time - (len(self._pairs) ** 2 if growing else 0)
-        room = min(limits.CEL_TURN_COST / (time / self.items), limits.CEL_TURN_STEPS / (whole.steps / self.items), self.items)
-        return max(1, int(min(room, limits.CEL_GROWING_ITEMS) if growing else room))
+    def _of_each(self, whole: Cost) -> Cost:
+        count = len(self._pairs)
+        time = whole.time - (count**2 if self._grows else 0)
+        return Cost(time / count, whole.units / count, whole.steps / count)
 
+    @property
+    def _grows(self) -> bool:
+        return isinstance(self._loop.start, Written | Entries)
 
-def plain(value: cel.Value) -> object:
-    """What the library has come to. Raises `EvaluationError` for one of its errors."""
-    made = value.plain_value()
-    if made is not True and made is not False and value.type() == cel.Type.ERROR:  # nearly all come to a truth
-        raise EvaluationError(str(made))
-    return made
+    @property
+    def _room(self) -> int:
+        room = int(min(limits.CEL_TURN_COST / self.each.time, limits.CEL_TURN_STEPS / self.each.steps))
+        return max(1, min(room, limits.CEL_GROWING_ITEMS) if self._grows or not is_taken(self._over) else room)
 
 
 def _cost(tree: Tree, scope: _Scope) -> Cost:
@@ -196,13 +406,27 @@ def _cost(tree: Tree, scope: _Scope) -> Cost:
 
 def _add(whole: object, more: object) -> None:
     if isinstance(whole, list):
-        whole.extend(cast("list[object]", more))
+        if not isinstance(more, list):
+            raise EvaluationError("no such overload: a list has to be added to a list")
+        whole.extend(more)
         return
     known = cast("dict[object, object]", whole)
     for key, value in cast("dict[object, object]", more).items():
         if key in known:
             raise EvaluationError(f"insert failed: key {key} already exists")
         known[key] = value
+
+
+def _split(tree: Tree) -> _Cut:
+    before: dict[str, Tree] = {}
+
+    def part(one: Tree) -> Tree:
+        if isinstance(one, Text | Scalar):
+            return one
+        before[name := f"{_PART}{len(before)}"] = one
+        return Name(name)
+
+    return _Cut(mapped(tree, part), before)
 
 
 def _later(tree: Tree, name: str) -> Tree:

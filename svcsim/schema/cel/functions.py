@@ -43,8 +43,8 @@ def _as_text(kind: cel.Type) -> cel.Type:
 def declarations(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
     """All functions, each with its overloads."""
     overloads: dict[str, list[cel.Overload]] = {}
-    for name, returns, parameters, implementation, member in functions:
+    for name, returns, parameters, _implementation, member in functions:
         key = "_".join(("k8s", name, "member" if member else "global", *(parameter.name() for parameter in parameters)))
-        overload = cel.Overload(key, return_type=returns, parameters=list(parameters), is_member=member, impl=implementation)
+        overload = cel.Overload(key, return_type=returns, parameters=list(parameters), is_member=member)
         overloads.setdefault(name, []).append(overload)
     return [cel.FunctionDecl(name, found) for name, found in overloads.items()]

@@ -6,7 +6,8 @@ from cel_expr_python import cel
 
 from svcsim import limits
 from svcsim.schema.cel.costs import SMALL_WEIGHT, Cost, Costs
-from svcsim.schema.cel.evaluation import Evaluation, EvaluationError, plain
+from svcsim.schema.cel.crossings import EvaluationError, plain
+from svcsim.schema.cel.evaluation import Evaluation, Pieces
 from svcsim.schema.cel.programs import Program
 from svcsim.schema.cel.shapes import Shape, is_within, shape_of
 
@@ -34,16 +35,22 @@ class Given:
 
     def ask(self, program: Program, cost: Cost) -> object:
         """What an expression comes to. Raises `EvaluationError` and, where it costs too much, `CallCostError`."""
-        if not cost.fits or cost.units > limits.CEL_CALL_COST:
-            return Evaluation(self._environment).of(program.tree, self._values)
-        self._left -= max(cost.time, _LITTLE if self._are_small else 0.0)
-        if self._left < 0:
-            self._form = self._environment.Activation(self._values)
-            self._left = limits.CEL_STEP_COST
+        fits = cost.fits and cost.units <= limits.CEL_CALL_COST
+        if not fits:
+            return Evaluation(Pieces(self._environment), self._environment.Activation(self._values)).of(program.tree, self._values)
+        self._use_form(max(cost.time, _LITTLE if self._are_small else 0.0))
+        if program.compiled is None:
+            return Evaluation(program.pieces, self._form, fits=True).of(program.tree, self._values)
         try:
             return plain(program.compiled.eval(activation=self._form))
         except (RuntimeError, ValueError, TypeError) as error:
             raise EvaluationError(str(error)) from None
+
+    def _use_form(self, cost: float) -> None:
+        self._left -= cost
+        if self._left < 0:
+            self._form = self._environment.Activation(self._values)
+            self._left = limits.CEL_STEP_COST
 
     @cached_property
     def _are_small(self) -> bool:

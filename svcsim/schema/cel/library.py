@@ -1,32 +1,59 @@
 """The functions that expressions may call beside CEL's own, for validation rules of custom resources and for admission policies alike.
 
 What is compiled and what is evaluated are two. An expression that is new may call what Kubernetes has, with its types; one that is stored
-may call all that the library's extensions bring. And the library lets nobody add to the functions of its extensions, nor do Python's give
-back optional values: functions that it can't have under their names are put in by `evaluable`.
+may call all that the library's extensions bring. A URL, an address, a network and an amount are texts where they are evaluated, checked and
+in canonical form. And the library lets nobody add to the functions of its extensions, nor takes optional values: functions that it can't
+have under their names are put in by `evaluable`.
 """
 
+import ctypes
+import operator
+import sys
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from datetime import timedelta
+from functools import lru_cache, reduce
 from itertools import pairwise
 
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_bindings, ext_encoders, ext_math, ext_optional, ext_strings
 
 from svcsim import limits
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Json
 from svcsim.schema.cel.addresses import ADDRESSES
 from svcsim.schema.cel.amounts import AMOUNTS
-from svcsim.schema.cel.functions import FORMAT, Function, declarations, with_texts
+from svcsim.schema.cel.functions import FORMAT, Function, declarations
+from svcsim.schema.cel.list_types import OVERLAID, SAME, UNION, overlaid, same, union
 from svcsim.schema.cel.named_formats import NAMES, named, wrong_by
 from svcsim.schema.cel.searches import find, find_all
-from svcsim.schema.cel.trees import Call, Text, Tree, Written, integer, mapped
+from svcsim.schema.cel.trees import Call, Text, Tree, integer, mapped
 
 _BOOL, _INT, _TEXT, _ANY, _LIST = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING, cel.Type.DYN, cel.Type.LIST
-_TEXTS = cel.Type.List(_TEXT)
+_MAP, _TEXTS = cel.Type.MAP, cel.Type.List(cel.Type.STRING)
 
 
 def _is_sorted(values: list[Json]) -> bool:
     return all(one <= other for one, other in pairwise(values))
+
+
+def _sum(values: list[object]) -> object:
+    """Of numbers or of spans."""
+    if not values:
+        return 0
+    if any(isinstance(value, bool) or not isinstance(value, int | float | timedelta) for value in values):
+        raise ValueError("no such overload: sum")
+    return reduce(operator.add, values)
+
+
+def _least(values: list[Json]) -> Json:
+    if not values:
+        raise ValueError("min called on empty list")
+    return min(values)
+
+
+def _most(values: list[Json]) -> Json:
+    if not values:
+        raise ValueError("max called on empty list")
+    return max(values)
 
 
 def _contains(one: list[Json], other: list[Json]) -> bool:
@@ -57,27 +84,30 @@ def _check_start(value: str | list[Json], start: int) -> None:
         raise ValueError(f"index out of range: {start}")
 
 
-def _inserted(whole: Object, key: str, value: Json) -> Object:
+def _inserted(whole: dict[object, object], key: object, value: object) -> dict[object, object]:
     if key in whole:
         raise ValueError(f"insert failed: key {key} already exists")
     return {**whole, key: value}
 
 
-def _merged(whole: Object, other: Object) -> Object:
+def _merged(whole: dict[object, object], other: dict[object, object]) -> dict[object, object]:
     for key, value in other.items():
         whole = _inserted(whole, key, value)
     return whole
 
 
-_PRIVATE = (
-    Function("@indexOf", _INT, (_LIST,), lambda given: _index(*given), member=False),
-    Function("@lastIndexOf", _INT, (_LIST,), lambda given: _last_index(*given), member=False),
-    Function("@inserted", _ANY, (_LIST,), lambda given: _inserted(*given), member=False),
-    Function("@merged", _ANY, (_LIST,), lambda given: _merged(*given), member=False),
+PRIVATE = (
+    Function("@indexOf", _INT, (_ANY, _ANY, _INT), _index, member=False),
+    Function("@lastIndexOf", _INT, (_ANY, _ANY, _INT), _last_index, member=False),
+    Function("@inserted", _ANY, (_MAP, _ANY, _ANY), _inserted, member=False),
+    Function("@merged", _ANY, (_MAP, _MAP), _merged, member=False),
+    Function(UNION, _LIST, (_LIST, _LIST), union, member=False),
+    Function(OVERLAID, _LIST, (_LIST, _LIST, _LIST), overlaid, member=False),
+    Function(SAME, _BOOL, (_ANY, _ANY), same, member=False),
     Function("@format", _TEXT, (_TEXT,), named, member=False),
     Function("@wrong", _TEXTS, (_TEXT, _TEXT), wrong_by, member=False),
 )
-"""What stands in the place of functions that can't have their own names. What may be of any type is given to Python in a list alone."""
+"""What stands in the place of functions that can't have their own names."""
 _OF_TEXTS = (
     Function("find", _TEXT, (_TEXT, _TEXT), find),
     Function("findAll", _TEXTS, (_TEXT, _TEXT), find_all),
@@ -85,21 +115,20 @@ _OF_TEXTS = (
     *ADDRESSES,
     *AMOUNTS,
 )
-_EVALUATED = (
+EVALUATED = (
     Function("isSorted", _BOOL, (_LIST,), _is_sorted),
-    Function("sum", _ANY, (_LIST,), sum),
-    Function("min", _ANY, (_LIST,), min),
-    Function("max", _ANY, (_LIST,), max),
+    Function("sum", _ANY, (_LIST,), _sum),
+    Function("min", _ANY, (_LIST,), _least),
+    Function("max", _ANY, (_LIST,), _most),
     Function("sets.contains", _BOOL, (_LIST, _LIST), _contains, member=False),
     Function("sets.equivalent", _BOOL, (_LIST, _LIST), lambda one, other: _contains(one, other) and _contains(other, one), member=False),
     Function("sets.intersects", _BOOL, (_LIST, _LIST), _intersects, member=False),
     *_OF_TEXTS,
-    *_PRIVATE,
 )
-"""What is evaluated, under the name it is called by or in its place."""
+"""What is evaluated under the name it is called by, by `svcsim.schema.cel.calls`: the library knows the types alone."""
 _SUMMABLE = (_INT, cel.Type.UINT, cel.Type.DOUBLE, cel.Type.DURATION)
 _COMPARABLE = (*_SUMMABLE, _BOOL, cel.Type.TIMESTAMP, _TEXT, cel.Type.BYTES)
-_COMPILED = (
+COMPILED = (
     *(Function("isSorted", _BOOL, (cel.Type.List(kind),)) for kind in _COMPARABLE),
     *(Function("sum", kind, (cel.Type.List(kind),)) for kind in _SUMMABLE),
     *(Function(name, kind, (cel.Type.List(kind),)) for name in ("min", "max") for kind in _COMPARABLE),
@@ -132,13 +161,22 @@ _COMPILED = (
 """What may be called, with the types that it takes and gives: as it is in Kubernetes, so that nothing more is there."""
 
 
+def _keep_none() -> None:
+    """Makes None last, as later versions of Python do: the library gives it away without counting, until it seems to be left by all."""
+    if sys.version_info < (3, 12):
+        ctypes.c_ssize_t.from_address(id(None)).value += 1 << 40
+
+
+_keep_none()
+
+
 @lru_cache(limits.RULE_ENVIRONMENTS)
 def environment(signature: str, *, optional: bool) -> cel.Env:
     """Where rules about values of a type are compiled; of an ``optional`` value that was before, it can be asked whether it is there."""
     kind = cel.Type(signature)
     variables = {"self": kind, "oldSelf_": kind, "hasOldSelf_": _BOOL} if optional else {"self": kind, "oldSelf": kind}
     extensions = [*_extensions(), ext_strings.ExtStrings()]
-    return cel.NewEnv(variables=variables, extensions=extensions, functions=declarations(with_texts(_EVALUATED)))
+    return cel.NewEnv(variables=variables, extensions=extensions)
 
 
 def evaluable(tree: Tree) -> Tree:
@@ -155,18 +193,12 @@ def evaluable(tree: Tree) -> Tree:
 
 def _found(call: Call) -> Tree:
     start = call.arguments[2:] or (integer(0 if call.function == "indexOf" else -1),)
-    return _listed(Call(f"@{call.function}", (*call.arguments[:2], *start), at=call.at))
-
-
-def _listed(call: Call) -> Call:
-    return call._replace(arguments=(Written(call.arguments, at=call.at),))
+    return Call(f"@{call.function}", (*call.arguments[:2], *start), at=call.at)
 
 
 _INSTEAD: Mapping[str, Callable[[Call], Tree]] = {
     "indexOf": _found,
     "lastIndexOf": _found,
-    "@inserted": _listed,
-    "@merged": _listed,
     "format.named": lambda call: _unless_empty(call._replace(function="@format")),
     "validate": lambda call: _unless_empty(call._replace(function="@wrong", member=False)),
 }
@@ -178,7 +210,7 @@ def _unless_empty(call: Call) -> Tree:
 
 def compiling_environment(variables: dict[str, cel.Type], more: tuple[Function, ...]) -> cel.Env:
     """Where expressions are compiled and no more, with ``more`` functions of their own."""
-    return cel.NewEnv(variables=variables, extensions=[ext_optional.ExtOptional()], functions=declarations((*_COMPILED, *more)))
+    return cel.NewEnv(variables=variables, extensions=[ext_optional.ExtOptional()], functions=declarations((*COMPILED, *more)))
 
 
 def _extensions() -> list[cel.CelExtension]:

@@ -6,13 +6,15 @@ from functools import cached_property, lru_cache
 from cel_expr_python import cel
 
 from svcsim import limits
+from svcsim.schema.cel.calls import has_own
 from svcsim.schema.cel.checker import Mistake, checked
 from svcsim.schema.cel.costs import Costs
+from svcsim.schema.cel.evaluation import Pieces
 from svcsim.schema.cel.library import PARSER, evaluable
 from svcsim.schema.cel.macros import MacroError, expanded
 from svcsim.schema.cel.mistakes import at_offset, told
 from svcsim.schema.cel.overloads import Overloads
-from svcsim.schema.cel.trees import Tree, serialized, tree
+from svcsim.schema.cel.trees import Tree, tree
 from svcsim.schema.cel.value_types import ValueType
 
 
@@ -26,12 +28,12 @@ class Program:
     def __init__(self, parsed: Tree, environment: cel.Env) -> None:
         self.tree = evaluable(parsed)
         self.costs = Costs(self.tree)
-        self._environment = environment
+        self.pieces = Pieces(environment)
 
     @cached_property
-    def compiled(self) -> cel.Expression:
-        """As the library asks it."""
-        return self._environment.deserialize(serialized(self.tree))
+    def compiled(self) -> cel.Expression | None:
+        """As the library asks it; None where it calls functions that the library doesn't have."""
+        return None if has_own(self.tree) else self.pieces.compiled(self.tree)
 
 
 def parsed(text: str, variables: frozenset[str], parser: cel.Env = PARSER) -> Tree:

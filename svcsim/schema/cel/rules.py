@@ -18,10 +18,12 @@ from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_v
 from svcsim.meta.first_use import MadeByName
 from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.costs import Cost, Costs
-from svcsim.schema.cel.evaluation import CallCostError, EvaluationError
+from svcsim.schema.cel.crossings import EvaluationError
+from svcsim.schema.cel.evaluation import CallCostError
 from svcsim.schema.cel.field_paths import FieldPathError, resolved
 from svcsim.schema.cel.given import Given
 from svcsim.schema.cel.library import environment, evaluable
+from svcsim.schema.cel.list_types import with_list_types
 from svcsim.schema.cel.mistakes import reason
 from svcsim.schema.cel.overloads import Overloads
 from svcsim.schema.cel.programs import CompileError, Program, parsed, typed
@@ -128,6 +130,7 @@ def compile_expression(text: str, node: Structural, *, optional: bool = False) -
         tree = parsed(with_times(_OPTIONAL.format(text) if optional else text, text, node, variables), _VARIABLES)
     except CompileError as error:
         raise RuleError(str(error)) from None
+    tree = with_list_types(tree, dict.fromkeys(("self", "oldSelf", "oldSelf_"), node))
     return Program(tree, environment(signature_of(node), optional=optional))
 
 

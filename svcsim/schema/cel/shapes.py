@@ -83,7 +83,7 @@ def shape_of(value: object) -> Shape:
         return text(len(value))
     if isinstance(value, dict):
         below = {name: shape_of(item) for name, item in value.items()}
-        keys = text(max(map(len, value), default=0))
+        keys = text(max((len(key) for key in value if isinstance(key, str)), default=0))
         return Shape(_NODE + _together(below.values()) + keys.weight * len(value), len(value), fields=below, item=_largest(below), key=keys)
     if isinstance(value, list):
         if all(isinstance(item, str) for item in value):

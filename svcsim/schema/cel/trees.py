@@ -3,7 +3,7 @@
 What an expression costs is told from its tree, its types are checked there, and what the library can't parse is put in its place.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, cast
 
 from svcsim.schema.wire import LENGTH, VARINT, Payload, fields, sized, tag, varint
@@ -121,6 +121,42 @@ def mapped(tree: Tree, change: "Callable[[Tree], Tree]") -> Tree:
         entries = [Entry(change(one.key), change(one.value), one.optional) for one in tree.entries]
         return Entries(tuple(entries), tree.message, tree.at)
     return tree
+
+
+def parts(tree: Tree) -> "tuple[Tree, ...]":
+    """The direct parts of a tree."""
+    match tree:
+        case Call():
+            return tree.arguments
+        case Selected():
+            return (tree.of,)
+        case Loop():
+            return tree.range, tree.start, tree.condition, tree.step, tree.result
+        case Written():
+            return tree.items
+        case Entries():
+            return tuple([part for entry in tree.entries for part in (entry.key, entry.value)])
+    return ()
+
+
+def names(tree: Tree) -> "Iterator[str]":
+    """Of all variables in a tree, those of its loops with them."""
+    if isinstance(tree, Name):
+        yield tree.name
+    for part in parts(tree):
+        yield from names(part)
+
+
+def replaced(tree: Tree, others: "Mapping[str, Tree]") -> Tree:
+    """A tree with others in the place of variables; names of the tree's own loops are none of these."""
+    if isinstance(tree, Name):
+        return others.get(tree.name, tree)
+    if isinstance(tree, Loop):
+        left = {name: other for name, other in others.items() if name not in (tree.item, tree.second, tree.name)}
+        over, start = replaced(tree.range, others), replaced(tree.start, others)
+        condition, step, result = (replaced(one, left) for one in (tree.condition, tree.step, tree.result))
+        return tree._replace(range=over, start=start, condition=condition, step=step, result=result)
+    return mapped(tree, lambda one: replaced(one, others))
 
 
 def tree(serialized: bytes) -> Tree:

@@ -1,0 +1,108 @@
+"""What the CEL library gives, as values of Python's, and how values that it doesn't take are given back to it.
+
+It gives no optional values, and takes moments, spans and types nowhere but where a type says so. An expression about one of these is
+therefore asked with that value written into it.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from cel_expr_python import cel
+
+from svcsim import limits
+from svcsim.schema.cel.trees import Call, Entries, Entry, Loop, Name, Text, Tree, Written, boolean, replaced
+
+_GIVEN, _ITEM, _ITEMS = "@given", "@item", "@items"
+_MICROSECOND = timedelta(microseconds=1)
+_NAMES: Final[Mapping[str, str]] = {
+    "NULL": "null_type",
+    "TIMESTAMP": "google.protobuf.Timestamp",
+    "DURATION": "google.protobuf.Duration",
+    **{name: name.lower() for name in ("BOOL", "INT", "UINT", "DOUBLE", "STRING", "BYTES", "LIST", "MAP", "TYPE")},
+}
+
+
+class EvaluationError(Exception):
+    """An expression that comes to nothing; the text says why."""
+
+
+class NotPlainError(EvaluationError):
+    """An expression that comes to something that Python has no value for."""
+
+
+class Optional(NamedTuple):
+    """A value that may be there or not."""
+
+    values: tuple[object, ...]
+
+
+def plain(value: cel.Value) -> object:
+    """What the library has come to. Raises `EvaluationError` for one of its errors."""
+    try:
+        made = value.plain_value()
+    except (RuntimeError, SystemError, TypeError) as error:  # which of them depends on where such a value stands
+        raise NotPlainError(str(error)) from None
+    if made is not True and made is not False and value.type() == cel.Type.ERROR:  # nearly all come to a truth
+        raise EvaluationError(str(made))
+    return made
+
+
+def opened(tree: Tree) -> Tree:
+    """An expression that gives an optional value, as one that gives a list of no item or of one."""
+    return Call("_?_:_", (Call("hasValue", (tree,), True), Written((Call("value", (tree,), True),)), Written(())))
+
+
+def each_opened(tree: Tree) -> Tree:
+    """The same of an expression that gives a list of optional values."""
+    step = Call("_+_", (Name(_ITEMS), Written((opened(Name(_ITEM)),))))
+    return Loop(_ITEM, tree, _ITEMS, Written(()), boolean(True), step, Name(_ITEMS))
+
+
+def is_taken(value: object) -> bool:
+    """Whether the library takes a value as it is."""
+    if isinstance(value, list):
+        return all(is_taken(item) for item in value)
+    if isinstance(value, dict):
+        return all(is_taken(item) for item in value.values())
+    return not isinstance(value, datetime | timedelta | cel.Type | Optional)
+
+
+def written_in(tree: Tree, values: Mapping[str, object]) -> tuple[Tree, dict[str, object]]:
+    """An expression with what the library doesn't take written into it, and the values that are left. Raises `EvaluationError`."""
+    others = {name: value for name, value in values.items() if not is_taken(value)}
+    left = {name: value for name, value in values.items() if name not in others}
+    return replaced(tree, {name: _written(value, left) for name, value in others.items()}), left
+
+
+def _written(value: object, left: dict[str, object]) -> Tree:
+    if len(left) > limits.CEL_WRITTEN_VALUES:
+        raise EvaluationError(f"more than {limits.CEL_WRITTEN_VALUES} times, optional values or types in one list: too many for one step")
+    match value:
+        case Optional(()):
+            return Call("optional.none", ())
+        case Optional((one,)):
+            return Call("optional.of", (_written(one, left),))
+        case datetime():
+            return Call("timestamp", (_given(value.isoformat().replace("+00:00", "Z"), left),))
+        case timedelta():
+            return Call("duration", (_given(f"{value // _MICROSECOND}us", left),))
+        case cel.Type():
+            return _type(value)
+        case list() if not is_taken(value):
+            return Written(tuple([_written(item, left) for item in value]))
+        case dict() if not is_taken(value):
+            return Entries(tuple([Entry(_given(key, left), _written(item, left)) for key, item in value.items()]))
+    return _given(value, left)
+
+
+def _given(value: object, left: dict[str, object]) -> Tree:
+    if isinstance(value, str):
+        return Text(value)
+    left[name := f"{_GIVEN}{len(left)}"] = value
+    return Name(name)
+
+
+def _type(kind: cel.Type) -> Tree:
+    name = kind.name().partition("<")[0]
+    return Name(_NAMES.get(name, name))
