@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.backoff import Backoff
-from svcsim.client.watch_end import SHORT_WATCH_S, AfterEnd, after_end
+from svcsim.client.watch_end import SHORT_WATCH_S, AfterEnd, after_end, is_progress
 from svcsim.clock import Chance, Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of
@@ -110,18 +110,19 @@ class Reflector:
     async def _watch(self) -> bool:
         """Follow one watch to its end; False if it came to an end suspiciously soon."""
         opened = self._clock.now()
-        events_seen = False
+        got_on = False
         watch = self.collection.watch(self.revision, label_selector=self._label_selector, field_selector=self._field_selector)
         async with watch as events:
             self._set_problem("")
             async for change, obj in events:
+                revision = metadata_of(obj).get("resourceVersion") or ""
                 if change != "BOOKMARK":  # which may be all that a server sends that is about to go
-                    if not events_seen:
-                        events_seen = True
+                    if not got_on and is_progress(revision, self.revision):
+                        got_on = True
                         self._backoff.reset()
                     self._sink.apply(change, obj)
-                self.revision = metadata_of(obj).get("resourceVersion") or self.revision
-        return events_seen or self._clock.now() - opened >= SHORT_WATCH_S
+                self.revision = revision or self.revision
+        return got_on or self._clock.now() - opened >= SHORT_WATCH_S
 
     def _set_problem(self, problem: str) -> None:
         if problem == self.problem:

@@ -9,7 +9,8 @@ from enum import Enum, auto
 from svcsim.meta.errors import StatusError
 
 SHORT_WATCH_S = 1.0
-"""A watch that ends sooner than this, and without an event, counts as a failure: opening it again at once would be a busy loop."""
+"""A watch that ends sooner than this, and without an event that gets its reader on, counts as a failure: opening it again at once would
+be a busy loop."""
 _BUSY = (429, 500, 502, 503)
 """Answers of a server that starts, stops or has too much to do."""
 
@@ -32,6 +33,16 @@ def after_end(error: ConnectionError | StatusError) -> AfterEnd:
     if error.code == 410 or (error.code == 504 and _too_large_revision(error)):
         return AfterEnd.RELIST
     return AfterEnd.RESUME if error.code in _BUSY else AfterEnd.FAIL
+
+
+def is_seen(revision: str, since: str) -> bool:
+    """Whether a revision is no newer than another. What isn't a number can't be compared, and counts as new."""
+    return revision.isdigit() and since.isdigit() and int(revision) <= int(since)
+
+
+def is_progress(revision: str, since: str) -> bool:
+    """Whether the next watch begins further on after an event of that revision. After one without a revision it would bring the same."""
+    return revision not in ("", since) and not is_seen(revision, since)
 
 
 def _too_large_revision(error: StatusError) -> bool:

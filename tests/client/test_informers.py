@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
+import orjson
 import pytest
 
 from svcsim.client.api import Client
@@ -12,6 +13,7 @@ from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import FollowedResource, Informers
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import KUBERNETES
+from svcsim.meta.http import Response
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.types import Object, User
 from tests.client.small_server import SmallServer
@@ -58,9 +60,9 @@ class World:
 
 
 @contextlib.asynccontextmanager
-async def world(*names: str) -> AsyncIterator[World]:
+async def world(*names: str, server: SmallServer | None = None) -> AsyncIterator[World]:
     """A server with pods of these names, and informers that run."""
-    server = SmallServer()
+    server = server or SmallServer()
     for name in names:
         await server.put(f"{PODS}/{name}", pod(name))
     made = World(server)
@@ -262,3 +264,28 @@ async def test_what_nobody_follows_any_more_is_not_watched():
         assert w.server.requests == []
         await w.informers.of("v1", "pods").follow(one).wait()
         assert ("seen", "b") in one.told
+
+
+class Curt(SmallServer):
+    """Says the same in every watch, and ends it."""
+
+    def __init__(self, revision: str) -> None:
+        super().__init__()
+        self.said = pod("b", uid="b", **({"resourceVersion": revision} if revision else {}))
+
+    def _watch(self, path: str, query: dict[str, str]) -> Response:
+        return Response(200, stream=self._once())
+
+    async def _once(self) -> AsyncIterator[bytes]:
+        yield orjson.dumps({"type": "ADDED", "object": self.said}) + b"\n"
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("revision", ["", "7"])
+async def test_a_watch_that_brings_the_same_again_and_ends_is_opened_ever_more_slowly(revision: str):
+    async with world("a", server=Curt(revision)) as w:
+        digest = Digest()
+        await w.informers.of("v1", "pods").follow(digest).wait()
+        await w.settle(60)
+        assert ("seen", "b") in digest.told
+        assert 5 <= w.asked(watches=True) <= 10

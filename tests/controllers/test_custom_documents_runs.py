@@ -3,7 +3,16 @@
 import pytest
 
 from svcsim.meta.types import Object
-from tests.controllers.test_custom_resources_runs import cluster, defined, definition, in_both_dialects, spelled, widget, widgets
+from tests.controllers.test_custom_resources_runs import (
+    cluster,
+    defined,
+    definition,
+    definitions,
+    in_both_dialects,
+    spelled,
+    widget,
+    widgets,
+)
 
 PACKAGES = {
     "apiextensions": "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
@@ -92,3 +101,26 @@ async def test_embedded_objects_are_described_as_objects(dialect: str):
         assert "properties" not in older["open"], "clients would take those for all there are"
         assert older["closed"]["items"]["required"] == ["data", "kind", "apiVersion"]
         assert older["closed"]["items"]["properties"]["metadata"]["$ref"].startswith("#/definitions/")
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_fields_that_objects_are_selected_by_are_told_of_each_version(dialect: str):
+    async with cluster(dialect) as r:
+
+        async def told(version: str) -> list[Object]:
+            newer = (await r.client.get_json(f"/openapi/v3/apis/acme.io/{version}"))["components"]["schemas"][f"io.acme.{version}.Widget"]
+            older = (await r.client.get_json("/openapi/v2"))["definitions"][f"io.acme.{version}.Widget"]
+            extension = f"{r.dialect.extension_prefix}selectable-fields"
+            return [newer.get(extension), older.get(extension)]
+
+        other = {"name": "v2", "storage": False, "selectableFields": [{"jsonPath": ".spec.size"}]}
+        made = await defined(r, definition(r, {}, other))
+        assert await told("v1") == [[{"fieldPath": "spec.colour"}]] * 2
+        assert await told("v2") == [[{"fieldPath": "spec.size"}]] * 2
+        made["spec"]["versions"][0]["selectableFields"].append({"jsonPath": ".spec.size"})
+        del made["spec"]["versions"][1]["selectableFields"]
+        await definitions(r).update(made)
+        await r.clock.sleep(1)
+        assert await told("v1") == [[{"fieldPath": "spec.colour"}, {"fieldPath": "spec.size"}]] * 2
+        assert await told("v2") == [None] * 2

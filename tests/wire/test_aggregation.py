@@ -58,6 +58,7 @@ DOCUMENTS = {
     "/apis/flavours.example.com/v1": FLAVOURS,
     "/openapi/v3/apis/flavours.example.com/v1": {"openapi": "3.0.0", "paths": {"/apis/flavours.example.com/v1/": {}}},
     "/openapi/v2": DESCRIPTION,
+    "/openapi/v3": {"paths": {"apis/flavours.example.com/v1": {"serverRelativeURL": "/openapi/v3/apis/flavours.example.com/v1?hash=1"}}},
 }
 SWEET = {"kind": "Flavour", "apiVersion": "flavours.example.com/v1", "metadata": {"name": "sweet", "namespace": "default"}}
 
@@ -350,6 +351,7 @@ def said(body, length=None):
 RAW = {
     RAW_PATH: said(json.dumps({"kind": "APIResourceList", "groupVersion": "raw.example.com/v1", "resources": []}).encode()),
     "/openapi/v2": b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+    "/openapi/v3": b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
     f"{RAW_PATH}/ok": said(b'{"good":1}'),
     f"{RAW_PATH}/long": said(b"{}") + said(b'{"evil":1}'),
     f"{RAW_PATH}/longer": said(b"{}") + b'{"evil":1}' * 20_000,
@@ -542,6 +544,11 @@ def test_one_that_can_not_be_reached_says_why_and_answers_503(wire, extension, s
 def test_its_own_description_is_found_beside_the_others(wire, extension):
     url = wire.get("/openapi/v3")["paths"]["apis/flavours.example.com/v1"]["serverRelativeURL"]
     assert wire.get(url) == {"openapi": "3.0.0", "paths": {"/apis/flavours.example.com/v1/": {}}}
+
+
+def test_one_that_has_no_description_is_not_listed(wire, raw):
+    assert "apis/raw.example.com/v1" not in wire.get("/openapi/v3")["paths"]
+    assert wire.ask("GET", f"{RAW_PATH}/ok").status == 200
 
 
 def test_the_whole_description_has_its_paths_and_types(wire, extension):

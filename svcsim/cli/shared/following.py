@@ -15,7 +15,7 @@ from svcsim.cli.shared.listing import list_pages, typed_items
 from svcsim.cli.shared.outage import Outage
 from svcsim.client.answers import read_event
 from svcsim.client.backoff import Backoff
-from svcsim.client.watch_end import SHORT_WATCH_S, AfterEnd, after_end
+from svcsim.client.watch_end import SHORT_WATCH_S, AfterEnd, after_end, is_progress, is_seen
 from svcsim.clock import stopwatch, wall_sleep
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
@@ -101,11 +101,6 @@ def revision_of(obj: Object) -> str:
     return own or (revision_of(rows[0].get("object") or {}) if rows else "")
 
 
-def is_seen(revision: str, since: str) -> bool:
-    """Whether a revision is no newer than another. What isn't a number can't be compared, and counts as new."""
-    return revision.isdigit() and since.isdigit() and int(revision) <= int(since)
-
-
 class _Follower:
     """How far following has got."""
 
@@ -116,11 +111,11 @@ class _Follower:
         self._deadline = deadline
         self._outage = Outage(session, patience_s)
         self._backoff = Backoff(limits.RECONNECT_FIRST_S, limits.OUTAGE_PAUSE_S)
-        self._heard = False
+        self._got_on = False
 
     def changes(self, *, list_first: bool) -> Iterator[Change]:
         while True:
-            began, self._heard = stopwatch(), False
+            began, self._got_on = stopwatch(), False
             try:
                 if list_first:
                     yield from self._listed()
@@ -140,7 +135,7 @@ class _Follower:
                     self._outage.wait(error)
                     continue
                 list_first = True
-            if self._heard or stopwatch() - began >= SHORT_WATCH_S:
+            if self._got_on or stopwatch() - began >= SHORT_WATCH_S:
                 self._backoff.reset()
             else:
                 wall_sleep(max(0.0, min(self._backoff.next(), self._deadline - stopwatch())))
@@ -164,9 +159,9 @@ class _Follower:
             self._outage.over()
             self._limit(stream)
             for line in filter(None, stream):
-                self._heard = True
                 change = _change(line)
                 revision = revision_of(change.object)
+                self._got_on = self._got_on or is_progress(revision, self._since)
                 is_new = not is_seen(revision, self._since)
                 self._since = revision or self._since
                 if is_new and change.type != "BOOKMARK":

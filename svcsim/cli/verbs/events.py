@@ -6,10 +6,11 @@ from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, switch, words
 from svcsim.cli.output.typed import EVENT, shaped
 from svcsim.cli.shared.arguments import parse_targets
-from svcsim.cli.shared.following import LISTED, Collection, follow, is_seen, revision_of
+from svcsim.cli.shared.following import LISTED, Collection, follow, revision_of
 from svcsim.cli.shared.listing import typed_items
 from svcsim.cli.shared.reporting import PRINT_FLAGS, object_printer, output_format
 from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG
+from svcsim.client.watch_end import is_seen
 from svcsim.meta.events import in_order, last_seen
 from svcsim.meta.objects import namespace_of
 from svcsim.meta.times import parse_time

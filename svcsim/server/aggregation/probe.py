@@ -37,6 +37,7 @@ class Probe:
             return Reached(False, "FailedDiscoveryCheck", f"failing or missing response from {url}: bad status from {url}: {answer.status}")
         self._learn(version.group_version, answer)
         await self._read_description(version)
+        await self._find_document(version)
         return Reached(True, "Passed", "all checks passed")
 
     async def _read_description(self, version: RemoteVersion) -> None:
@@ -53,6 +54,20 @@ class Probe:
             description = Description(document, answer.headers.get("etag", ""))
             if description != known:
                 self._remotes.describe(version.group_version, description)
+
+    async def _find_document(self, version: RemoteVersion) -> None:
+        """Whether its own index has a document about this version: one that isn't there must not be in ours."""
+        request = passed_on(Request("GET", "/openapi/v3", headers={"accept": "application/json"}), _ASKER)
+        try:
+            answer = await self._outbound.call(version.remote, request, deadline_s=limits.AVAILABILITY_WAIT_S)
+            index = await aside(len(answer.body), decode_json, answer.body) if answer.status == 200 else None
+        except OutboundError:
+            return  # not a word about it
+        except StatusError:
+            index = None
+        paths = index.get("paths") if isinstance(index, dict) else None
+        there = isinstance(paths, dict) and f"apis/{version.group_version}" in paths
+        self._remotes.document(version.group_version, there=there)
 
     def _learn(self, group_version: GroupVersion, answer: Response) -> None:
         try:

@@ -55,6 +55,8 @@ class Remotes:
         self._resources: dict[GroupVersion, list[Object]] = {}
         self.descriptions: dict[GroupVersion, Description] = {}
         """What they have said of themselves, as OpenAPI documents of version 2."""
+        self.documented: set[GroupVersion] = set()
+        """Those that have a document of version 3, which is asked for and passed on like anything else of theirs."""
         self._listeners: list[Callable[[tuple[GroupVersion, ...]], None]] = []
         api_services.on_change(self._follow)
 
@@ -86,6 +88,13 @@ class Remotes:
         """A remote one has described itself."""
         self.descriptions[group_version] = description
         self._changed(group_version)
+
+    def document(self, group_version: GroupVersion, *, there: bool) -> None:
+        """Whether a remote one has a document of version 3."""
+        if there and group_version in self.versions:
+            self.documented.add(group_version)
+        else:
+            self.documented.discard(group_version)
 
     def of_group(self, group: str) -> list[GroupVersion]:
         """The versions of a group that others answer for."""
@@ -129,6 +138,7 @@ class Remotes:
             if one not in versions:
                 self._resources.pop(one, None)
                 self.descriptions.pop(one, None)
+                self.documented.discard(one)
         self._changed(*changed)
 
     def _changed(self, *group_versions: GroupVersion) -> None:

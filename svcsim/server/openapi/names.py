@@ -40,6 +40,8 @@ class Naming(NamedTuple):
     types: TypeNames
     kinds: Mapping[str, GroupVersionKind]
     """Of which kind the objects are that a type describes, by the type's name."""
+    selectable: Mapping[str, tuple[str, ...]]
+    """Fields that field selectors may name, by the name of the type of a definition's objects."""
 
 
 async def naming(dialect: Dialect, known: Iterable[Resource], served: tuple[Resource, ...]) -> Naming:
@@ -61,10 +63,13 @@ async def naming(dialect: Dialect, known: Iterable[Resource], served: tuple[Reso
         types.add(struct, types.shared_package)
     types.add(VERSION_INFO, f"{types.library}.version")
     kinds: dict[str, GroupVersionKind] = {}
+    selectable: dict[str, tuple[str, ...]] = {}
     for resource in served:
+        if resource.kind.custom and resource.kind.selectable:
+            selectable[types.name(object_struct(resource.kind.schema))] = tuple(field.path for field in resource.kind.selectable)
         kinds |= {types.name(struct): kind for struct, kind in _kinds(dialect, resource)}
         await turn()
-    return Naming(served, types, kinds)
+    return Naming(served, types, kinds, selectable)
 
 
 def _kinds(dialect: Dialect, resource: Resource) -> Iterator[tuple[Struct, GroupVersionKind]]:

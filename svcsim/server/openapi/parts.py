@@ -40,6 +40,7 @@ class _Paths(NamedTuple):
 class _Type(NamedTuple):
     owner: Type | None
     kind: GroupVersionKind | None
+    selectable: tuple[str, ...] | None
     entry: bytes
     refers_to: tuple[str, ...]
 
@@ -72,7 +73,8 @@ class Parts:
 
     def _is_current(self, name: str, one: _Type) -> bool:
         names = self._names
-        return names.types.owner(name) is one.owner and names.kinds.get(name) == one.kind
+        same = names.types.owner(name) is one.owner and names.kinds.get(name) == one.kind
+        return same and names.selectable.get(name) == one.selectable
 
     async def contents(self, resources: Iterable[Resource], places: Iterable[str] = ()) -> Contents:
         """All about some resource types, and paths of discovery. Others have their turn while parts are being described."""
@@ -114,8 +116,13 @@ class Parts:
         return self._schemas.described(name, self._extensions(name)).schema
 
     def _extensions(self, name: str) -> Object:
-        kind = self._names.kinds.get(name)
-        return {} if kind is None else {"group-version-kind": [{"group": kind.group, "kind": kind.kind, "version": kind.version}]}
+        kind, selectable = self._names.kinds.get(name), self._names.selectable.get(name)
+        found: Object = {}
+        if kind is not None:
+            found["group-version-kind"] = [{"group": kind.group, "kind": kind.kind, "version": kind.version}]
+        if selectable is not None:
+            found["selectable-fields"] = [{"fieldPath": path} for path in selectable]
+        return found
 
     def _describe(self, resource: Resource) -> _Paths:
         about = ResourcePaths(self._dialect, self._schemas, resource)
@@ -127,7 +134,8 @@ class Parts:
 
     def _describe_type(self, name: str) -> _Type:
         schema, refers_to = self._schemas.described(name, self._extensions(name))
-        one = _Type(self._names.types.owner(name), self._names.kinds.get(name), self._form.type(name, schema), refers_to)
+        names = self._names
+        one = _Type(names.types.owner(name), names.kinds.get(name), names.selectable.get(name), self._form.type(name, schema), refers_to)
         if self._has_room(len(one.entry)):
             self._types[name] = one
         return one

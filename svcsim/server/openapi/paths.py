@@ -57,7 +57,7 @@ class OpenApi:
             document = await self._documents.of_version(group_version)
             if document is not None:
                 urls[_path(group_version)] = {"serverRelativeURL": _url(_path(group_version), document)}
-        for group_version in () if self._remotes is None else self._remotes.versions:
+        for group_version in () if self._remotes is None else filter(self._remotes.documented.__contains__, self._remotes.versions):
             urls[_path(group_version)] = {"serverRelativeURL": f"{ROOT}/v3/{_path(group_version)}"}
         return Response(200, json_body({"paths": dict(sorted(urls.items()))}, pretty=wants_pretty(request)))
 

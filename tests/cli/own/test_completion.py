@@ -95,7 +95,15 @@ def test_types_are_offered_once_more_after_a_comma(run, clusters):
 
 
 @pytest.mark.parametrize(
-    "line", ["resource --cluster old get pods ''", "resource get nosuch ''", "pod --context nope logs ''", "resource get --nosuch ''"]
+    "line",
+    [
+        "resource --cluster old get pods ''",
+        "resource get nosuch ''",
+        "pod --context nope logs ''",
+        "resource get --nosuch ''",
+        "get pods ''",
+        "'' ''",
+    ],
 )
 def test_where_nothing_can_be_found_out_nothing_is_said(run, clusters, line):
     assert run(["__complete", *shlex.split(line)]) == (1, "", "")

@@ -135,6 +135,19 @@ def test_following_ends_when_its_time_is_over(stub):
     session.close()
 
 
+def test_a_watch_that_brings_the_same_again_and_ends_is_opened_ever_more_slowly(stub):
+    stub.watch_s = 0.0
+    for name in ("a", "b", "c"):
+        widget = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": name, "namespace": "default"}}
+        stub.history.append((1000, "ADDED", ("widgets", "default", name), widget))
+    session = Session(parse(GLOBAL_FLAGS, ["--server", stub.url])[1])
+    widgets = Collection(session.discovery.find("widgets"), "default")
+    changes = [change.object["metadata"]["name"] for change in follow(session, widgets, "999", seconds=1.5)]
+    assert changes[:3] == ["a", "b", "c"]
+    assert sum("watch=" in path for _, path, _ in stub.requests) <= 5
+    session.close()
+
+
 def test_a_server_that_stays_away_ends_the_following_with_its_error(session):
     outage = Outage(session, patience_s=0.0)
     with pytest.raises(ConnectionError, match="gone"):

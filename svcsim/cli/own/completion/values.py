@@ -48,6 +48,8 @@ def complete(argv: list[str]) -> int:
     if kind == "cluster":  # no cluster has to be asked for that
         sys.stdout.writelines(f"{cluster.name}\n" for cluster in state.all_clusters())
         return 0
+    if kind not in _KINDS:
+        return 1  # not one of our scripts: other programs' completion has the same word for something else
     try:
         line = _read(kind, argv[1:])
         try:
