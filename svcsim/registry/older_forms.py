@@ -1,9 +1,9 @@
 """What was stored under a schema that has changed since, or in a version that was the stored one then.
 
 The store keeps an object as it was written until somebody writes it again. One that was written before its definition last changed how
-objects are read is brought into the form of today when it is read: converted to the version that is stored now, without the fields that
-are declared no longer, and with the defaults that have come since. A write that leaves such an object as it is shown still stores it anew:
-that is how objects are moved to another version.
+objects are read is brought into the form of today when it is read: converted to the version that is stored now, unless it is asked for in
+the one it was stored in, without the fields that are declared no longer, and with the defaults that have come since. A write that leaves
+such an object as it is shown still stores it anew: that is how objects are moved to another version.
 
 Nothing that is written after that change is in an older form, whatever the write had been checked by (`to_be_stored`).
 """
@@ -25,6 +25,33 @@ async def read_record(core: Core, resource: Resource, record: Record) -> Object:
     """The object a record holds, in today's form of the stored version: a fresh one, free to be changed."""
     size_bytes = len(record.body)
     return (await renewed(core, resource, [await aside(size_bytes, decode_record, record)], size_bytes))[0]
+
+
+async def read_as_shown(core: Core, resource: Resource, record: Record, today: Object, size_bytes: int) -> Object:
+    """The object a record holds, which is ``today`` in the stored version, as this version shows it: converted once, if at all."""
+    if resource.stored is None:
+        return today
+    if record.revision > resource.storage_version.revised:
+        return (await convert([today], resource.stored, resource, core.context(), size_bytes))[0]
+    return (await in_version(core, resource, [await aside(size_bytes, decode_record, record)], size_bytes))[0]
+
+
+async def in_version(core: Core, resource: Resource, objects: list[Object], size_bytes: int) -> list[Object]:
+    """Objects as the store has them, as this version shows them. Raises what a conversion raises.
+
+    One that was stored in this version, when that was the stored one, has never been in any other: it is shown as it lies.
+    """
+    if resource.stored is None:
+        return await renewed(core, resource, objects, size_bytes)
+    revised = resource.storage_version.revised
+    places = [index for index, obj in enumerate(objects) if obj["apiVersion"] == resource.api_version and revision_of(obj) <= revised]
+    lying = iter(await aside(size_bytes, _completed, resource, [objects[index] for index in places]) if places else ())
+    others = dict.fromkeys(range(len(objects)))
+    for index in places:
+        del others[index]
+    today = await renewed(core, resource, [objects[index] for index in others], size_bytes)
+    converted = iter(await convert(today, resource.stored, resource, core.context(), size_bytes))
+    return [next(converted) if index in others else next(lying) for index in range(len(objects))]
 
 
 async def renewed(core: Core, resource: Resource, objects: list[Object], size_bytes: int) -> list[Object]:

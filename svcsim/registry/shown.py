@@ -12,10 +12,9 @@ from svcsim.clock import turn
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json
 from svcsim.meta.types import Object
-from svcsim.registry.conversion import convert
 from svcsim.registry.core import Core, encode_body, revision_in, splice_revision
 from svcsim.registry.listings import WholeList
-from svcsim.registry.older_forms import is_lasting, renewed
+from svcsim.registry.older_forms import in_version, is_lasting
 from svcsim.registry.scheme import Resource
 from svcsim.registry.slices import slices, slices_by_size
 from svcsim.storage.contract import Record
@@ -90,8 +89,7 @@ async def _walked(core: Core, resource: Resource, stored: Sequence[_Stored]) -> 
     """Bodies as a version shows them, which are decoded and encoded for it."""
     size_bytes = sum([len(body) for _, body in stored])
     before = await aside(size_bytes, _decoded, stored)
-    today = await renewed(core, resource, before, size_bytes)
-    objects = await convert(today, resource.storage_version, resource, core.context(), size_bytes)
+    objects = await in_version(core, resource, before, size_bytes)
     bodies = await aside(size_bytes, _encoded, resource, stored, objects)
     if resource.form:
         for obj, (revision, body), shown in zip(before, stored, bodies, strict=True):

@@ -30,7 +30,7 @@ from svcsim.registry.configuration import as_stored, read_configuration, waived_
 from svcsim.registry.core import Core, check_size, dry_run_record, encode_body, key_of, response_record, translate
 from svcsim.registry.kind import Context
 from svcsim.registry.mutating_admission import mutated
-from svcsim.registry.older_forms import is_outdated, read_record, to_be_stored
+from svcsim.registry.older_forms import is_outdated, read_as_shown, read_record, to_be_stored
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
 from svcsim.registry.versions import (
@@ -232,7 +232,7 @@ class Writer:
                 old = await read_record(self.core, resource, current)
                 size_bytes = _work_bytes(resource, old, size_bytes)
                 outdated = await aside(size_bytes, is_outdated, resource, current, old)
-                seen = old if resource.stored is None else await from_stored(resource, old, self.core.context(), size_bytes)
+                seen = await read_as_shown(self.core, resource, current, old, size_bytes)
                 proposal = await propose(seen, old, size_bytes)
                 if proposal.unchanged and not outdated and not self.core.admission.concerned("UPDATE", target):
                     await self.core.store.settled()

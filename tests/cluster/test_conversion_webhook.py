@@ -156,6 +156,31 @@ async def test_what_was_stored_in_the_version_before_is_converted_when_it_is_rea
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("strategy", ["Webhook", "None"])
+async def test_what_was_stored_in_the_version_asked_for_is_converted_by_nobody(tmp_path: Path, dialect: str, strategy: str):
+    webhook = Webhook()
+    async with served(dialect, webhook, tmp_path) as client:
+        older = client.resource("acme.io/v1", "trees", "default")
+        await older.create({"apiVersion": "acme.io/v1", "kind": "Tree", "metadata": {"name": "oak"}, "spec": {"size": 3}})
+        definitions = client.resource(f"{DIALECTS[dialect].group('apiextensions')}/v1", "customresourcedefinitions")
+        made = await definitions.get("trees.acme.io")
+        for version in made["spec"]["versions"]:
+            version["storage"] = version["name"] == "v2"
+        if strategy == "None":
+            made["spec"]["conversion"] = {"strategy": "None"}
+        await definitions.update(made)
+        webhook.in_order = False
+        assert (await older.get("oak"))["spec"] == {"size": 3}
+        assert [tree["spec"] for tree in await older.list_all()] == [{"size": 3}]
+        async with older.watch(bookmarks=False) as events:
+            assert (await anext(aiter(events))).object["spec"] == {"size": 3}
+        webhook.in_order = True
+        assert (await older.patch("oak", {"metadata": {"labels": {"a": "b"}}}))["metadata"]["labels"] == {"a": "b"}
+        if strategy == "Webhook":
+            assert (await older.get("oak"))["spec"] == {"size": 3}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
 async def test_what_a_webhook_adds_that_no_schema_has_is_neither_stored_nor_shown(tmp_path: Path, dialect: str):
     webhook = Webhook()
     async with served(dialect, webhook, tmp_path) as client:
