@@ -366,17 +366,17 @@ async def test_an_integer_is_no_float_that_stands_for_several(dialect: str):
 
 
 TEXTS: Object = {"type": "array", "items": {"type": "string"}}
-NAMED: Object = {"type": "array", "items": {"type": "object", "properties": {"k": {"type": "string"}, "v": {"type": "string"}}}}
+ENTRIES: Object = {"type": "array", "items": {"type": "object", "properties": {"k": {"type": "string"}, "v": {"type": "string"}}}}
 
 
 @pytest.mark.virtual_time
 @in_both_dialects
 async def test_what_a_list_held_twice_before_it_became_a_set_is_mended_step_by_step(dialect: str):
     async with cluster(dialect) as r:
-        await defined(r, definition(r, version(r, {"type": "object", "properties": {"l": TEXTS, "m": NAMED}})))
+        await defined(r, definition(r, version(r, {"type": "object", "properties": {"l": TEXTS, "m": ENTRIES}})))
         twice = {"l": ["x", "x", "y"], "m": [{"k": "a"}, {"k": "a"}]}
         await widgets(r).create(whole(**twice))
-        keyed = {**NAMED, "x-PREFIX-list-type": "map", "x-PREFIX-list-map-keys": ["k"]}
+        keyed = {**ENTRIES, "x-PREFIX-list-type": "map", "x-PREFIX-list-map-keys": ["k"]}
         keyed["items"] = {**keyed["items"], "required": ["k"]}
         stricter = {"l": {**TEXTS, "x-PREFIX-list-type": "set"}, "m": keyed}
         await redefined(r, version(r, {"type": "object", "properties": stricter}))
