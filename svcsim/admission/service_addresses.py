@@ -65,8 +65,7 @@ class ServiceAddresses:
         before = request.old["spec"] if request.old is not None else {}
         _keep(spec, before)
         if spec.get("type") == "ExternalName":
-            for name in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"):
-                spec.pop(name, None)
+            _drop_addresses(spec, before)
             return
         if before.get("type") == "ExternalName":
             before = {}
@@ -225,6 +224,15 @@ def _moves(spec: Object, before: Object) -> bool:
     """Whether a service that has addresses, or wants none, is to have others: they don't change, though a second may come and go."""
     pairs = zip(before.get("clusterIPs") or (), spec.get("clusterIPs") or (), strict=False)
     return any(held != wanted for held, wanted in pairs)
+
+
+def _drop_addresses(spec: Object, before: Object) -> None:
+    """A service that becomes a mere name has none. What an update sends of them that is new isn't dropped: validation refuses that."""
+    spec.pop("internalTrafficPolicy", None)
+    for names in (("clusterIP", "clusterIPs"), ("ipFamilies",), ("ipFamilyPolicy",)):
+        if all(spec.get(name) == before.get(name) for name in names):
+            for name in names:
+                spec.pop(name, None)
 
 
 def _keep(spec: Object, before: Object) -> None:

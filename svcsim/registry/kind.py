@@ -131,6 +131,8 @@ class Subresource:
     writes: tuple[str, ...] = ()
     resets: tuple[str, ...] = ()
     view: Callable[[Object, Context], Object] | None = None
+    check_shown: Callable[[Object], None] | None = None
+    """Raises where the object has nothing of what ``view`` shows, so that it can't be read, though it can be written."""
     merge: Callable[[Object, Object, Context], Object] | None = None
     applied: Callable[[Object], Object] | None = None
     """What a body that is applied says of the object itself, as fields of the object: those are what its applier owns."""

@@ -317,6 +317,7 @@ class Writer:
         new = window.declared.merge(await aside(update.size_bytes, copy_json, update.seen), body, context)
         write_steps.keep_system_fields(target.resource, new, update.seen)
         await self._record_owners(update, proposal, new)
+        await aside(update.size_bytes, write_steps.fill_defaults, target.resource, new, context)  # of what only this made room for
         return new, request
 
     async def _replace(self, resource: Resource, update: Update, new: Object) -> Record:

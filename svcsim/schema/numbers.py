@@ -3,6 +3,8 @@
 A number that is written without a point and an exponent, and fits 64 bits, is an integer there, any other a float; and a float that is
 whole is written without a point. So what was sent as 1.0 or 1e3 is stored and served as 1 and 1000, which programs can read that expect
 integers. What fits no integer stays a float.
+
+Where an integer is declared, a float is one only up to the bound below which each whole number is a float of its own.
 """
 
 from decimal import Decimal
@@ -10,6 +12,7 @@ from decimal import Decimal
 from svcsim.meta.types import Json
 
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+_MOST_EXACT = (1 << 53) - 1
 
 
 def as_kept(value: Json) -> Json:
@@ -37,3 +40,13 @@ def kept_number(number: float) -> float:
         return number
     whole = int(Decimal(repr(number)))  # the shortest digits that mean this float, not those of its exact value
     return whole if _LEAST <= whole <= _MOST else number
+
+
+def kept_integer(number: float) -> float:
+    """The same where an integer is declared; a float that is none stays as it is, so that validation says so."""
+    return kept_number(number) if type(number) is int or is_exactly_whole(number) else number
+
+
+def is_exactly_whole(number: float) -> bool:
+    """Whether a float is an integer, and no other integer is the same float."""
+    return number.is_integer() and abs(number) <= _MOST_EXACT

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from svcsim.meta.first_use import MadeByName
 from svcsim.meta.types import Json, Object
-from svcsim.schema.numbers import as_kept
+from svcsim.schema.numbers import as_kept, is_exactly_whole
 from svcsim.schema.types import Field, Struct, Structural
 
 _OF_THE_MACHINERY = ("apiVersion", "kind", "metadata")
@@ -148,7 +148,7 @@ def node_at(root: Structural, path: str) -> Structural | None:
 
 
 def of_type(value: Json, wanted: str) -> bool:
-    """Whether a value has a type by its name in schemas. A number without a fraction is an integer, too."""
+    """Whether a value has a type by its name in schemas. A whole float that stands for no other number is an integer, too."""
     match wanted:
         case "object":
             return isinstance(value, dict)
@@ -159,7 +159,7 @@ def of_type(value: Json, wanted: str) -> bool:
         case "boolean":
             return isinstance(value, bool)
         case "integer":
-            return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
+            return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and is_exactly_whole(value))
         case "number":
             return isinstance(value, int | float) and not isinstance(value, bool)
     return True

@@ -16,7 +16,7 @@ from svcsim.meta.first_use import MadeByName
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Json, Object
 from svcsim.schema.identity import cached_by_identity
-from svcsim.schema.numbers import as_kept, kept_number
+from svcsim.schema.numbers import as_kept, kept_integer, kept_number
 from svcsim.schema.structural import mentions
 from svcsim.schema.types import Structural
 
@@ -63,6 +63,7 @@ def _everything(value: Json, _reading: Noting) -> Json:
 def pruner(node: Structural) -> Prune:
     """The closure that reads values of a node: a new tree, without what isn't declared."""
     prune_map = _map_pruner(node)
+    kept = kept_integer if node.type == "integer" or node.int_or_string else kept_number
     prune_item = pruner(node.items) if node.items is not None else _everything if node.preserve else _prune_undeclared
 
     def prune(value: Json, reading: Noting) -> Json:
@@ -70,7 +71,7 @@ def pruner(node: Structural) -> Prune:
             return prune_map(value, reading)
         if type(value) is list:
             return [_inside(f"[{index}]", item, prune_item, reading) for index, item in enumerate(value)]
-        return kept_number(value) if type(value) is float or type(value) is int else value
+        return kept(value) if type(value) is float or type(value) is int else value
 
     return prune
 
@@ -112,7 +113,7 @@ def _inside(step: str, item: Json, prune: Prune, reading: Noting) -> Json:
     if kind is str:
         return item
     if kind is not dict and kind is not list:
-        return kept_number(item) if kind is float or kind is int else item
+        return prune(item, reading) if kind is float else kept_number(item) if kind is int else item
     before = len(reading)
     kept = prune(item, reading)
     if len(reading) != before:
@@ -124,7 +125,7 @@ _UNDECLARED = Structural(type="", document={})
 
 
 def _prune_undeclared(value: Json, reading: Noting) -> Json:
-    return pruner(_UNDECLARED)(value, reading) if isinstance(value, dict | list) else value
+    return pruner(_UNDECLARED)(value, reading)
 
 
 @cached_by_identity(SCHEMAS)

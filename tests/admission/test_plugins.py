@@ -291,6 +291,38 @@ async def test_a_headless_service_and_an_external_name_have_no_address():
 
 
 @pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [
+        ({"clusterIP": "None"}, "clusterIPs"),
+        ({"clusterIP": "10.96.0.9"}, "clusterIPs"),
+        ({"clusterIPs": ["10.96.0.9"]}, "clusterIPs"),
+        ({"ipFamilies": ["IPv4"]}, "ipFamilies"),
+        ({"ipFamilyPolicy": "SingleStack"}, "ipFamilyPolicy"),
+    ],
+)
+async def test_an_external_name_that_asks_for_an_address_is_refused(sent, field):
+    refused = rf"spec\.{field}: Forbidden: may not be set for ExternalName services"
+    async with asking() as asked:
+        services = Space(asked).services
+        with pytest.raises(StatusError, match=refused):
+            await services.create(service("a", type="ExternalName", externalName="example.com", **sent))
+        await services.create(service("a", type="ExternalName", externalName="example.com"))
+        with pytest.raises(StatusError, match=refused):
+            await services.update(service("a", type="ExternalName", externalName="example.com", **sent))
+
+
+@pytest.mark.virtual_time
+async def test_a_service_that_becomes_an_external_name_gives_up_its_address():
+    async with asking() as asked:
+        services = Space(asked).services
+        made = await services.create(service("a"))
+        renamed = {**made, "spec": {**made["spec"], "type": "ExternalName", "externalName": "example.com"}}
+        spec = (await services.update(renamed))["spec"]
+        assert not {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"} & set(spec)
+
+
+@pytest.mark.virtual_time
 async def test_a_dry_run_takes_no_address():
     async with asking() as asked:
         services = Space(asked).services

@@ -345,3 +345,69 @@ async def test_bounds_of_a_schema_are_written_without_a_point():
         made = await defined(r, definition(r, version(r, {"type": "object", "properties": {"n": bounds}})))
         kept = made["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["n"]
         assert repr(sorted(kept.items())) == "[('maximum', 1000), ('minimum', 1), ('multipleOf', 0.5), ('type', 'number')]"
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_an_integer_is_no_float_that_stands_for_several(dialect: str):
+    either: Object = {"x-PREFIX-int-or-string": True}
+    schema: Object = {"type": "object", "properties": {"n": {"type": "integer"}, "in": {"type": "object", "properties": {"e": either}}}}
+    async with cluster(dialect) as r:
+        await defined(r, definition(r, version(r, schema)))
+        await widgets(r).create(whole(n=9007199254740991.0))
+        assert repr((await widgets(r).get("one"))["n"]) == "9007199254740991"
+        for number in (1e300, 1e21, 12345678901234567890, 9223372036854775808, 9007199254740992.0, -1e18):
+            told = 'Invalid value: "number": {0} in body must be of type {1}: "number"'
+            assert await refusal(widgets(r).patch("one", {"n": number})) == ["n: " + told.format("n", "integer")]
+            (finding,) = await refusal(widgets(r).patch("one", {"in": {"e": number}}))
+            assert finding == "in.e: " + told.format("in.e", "integer,string")
+        for whole_number in (9223372036854775807, -9223372036854775808, 9007199254740993):
+            assert (await widgets(r).patch("one", {"n": whole_number, "in": {"e": whole_number}}))["n"] == whole_number
+
+
+TEXTS: Object = {"type": "array", "items": {"type": "string"}}
+ENTRIES: Object = {"type": "array", "items": {"type": "object", "properties": {"k": {"type": "string"}, "v": {"type": "string"}}}}
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_what_a_list_held_twice_before_it_became_a_set_is_mended_step_by_step(dialect: str):
+    async with cluster(dialect) as r:
+        await defined(r, definition(r, version(r, {"type": "object", "properties": {"l": TEXTS, "m": ENTRIES}})))
+        twice = {"l": ["x", "x", "y"], "m": [{"k": "a"}, {"k": "a"}]}
+        await widgets(r).create(whole(**twice))
+        keyed = {**ENTRIES, "x-PREFIX-list-type": "map", "x-PREFIX-list-map-keys": ["k"]}
+        keyed["items"] = {**keyed["items"], "required": ["k"]}
+        stricter = {"l": {**TEXTS, "x-PREFIX-list-type": "set"}, "m": keyed}
+        await redefined(r, version(r, {"type": "object", "properties": stricter}))
+        assert (await widgets(r).patch("one", {"l": ["x", "x", "z"]}))["l"] == ["x", "x", "z"]
+        assert (await widgets(r).patch("one", {"m": [{"k": "a", "v": "1"}, {"k": "a"}]}))["m"][0]["v"] == "1"
+        assert (await widgets(r).patch("one", {"l": ["z"]}))["l"] == ["z"]
+        assert (await widgets(r).patch("one", {"l": ["z", "z"]}))["l"] == ["z", "z"]  # the other list is still to be mended
+        await widgets(r).patch("one", {"l": ["z"], "m": [{"k": "a"}]})
+        assert await refusal(widgets(r).patch("one", {"l": ["z", "z"]})) == ['l[1]: Duplicate value: "z"']
+        assert await refusal(widgets(r).create(whole("two", **twice))) != []
+
+
+SIZED: Object = {
+    "type": "object",
+    "properties": {
+        "spec": {"type": "object", "properties": {"replicas": {"type": "integer"}, "more": {"type": "integer", "default": 3}}},
+        "status": {"type": "object", "properties": {"replicas": {"type": "integer"}}},
+    },
+}
+SCALED = {"scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}}
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
+async def test_what_a_scale_makes_room_for_is_filled_in(dialect: str):
+    async with cluster(dialect) as r:
+        await defined(r, definition(r, version(r, SIZED, subresources=SCALED)))
+        await widgets(r).create(whole())
+        (told,) = await refusal(widgets(r).get("one", subresource="scale"))
+        assert told == '500 Internal error occurred: the spec replicas field ".spec.replicas" does not exist'
+        scale = await widgets(r).patch("one", {"spec": {"replicas": 2}}, subresource="scale")
+        assert scale["spec"] == {"replicas": 2}
+        assert (await widgets(r).get("one"))["spec"] == {"replicas": 2, "more": 3}
+        assert (await widgets(r).get("one", subresource="scale"))["spec"] == {"replicas": 2}

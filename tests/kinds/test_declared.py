@@ -67,7 +67,7 @@ CHANGES: dict[str, tuple[Kind, dict[str, object], list[str]]] = {
     "a subresource": (
         SERVICE,
         {"status": None, "subresources": SERVICE.subresources[:-1], "generation": False},
-        ["-subresource status", "-  verbs: get update patch", "-  resets: spec"],
+        ["-subresource status", "-  verbs: get update patch", "-  resets: spec", "-  update_rules: service_changes service_status_changes"],
     ),
     "an option": (
         POD,

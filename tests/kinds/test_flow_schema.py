@@ -62,7 +62,7 @@ def shown(value):
         (fixed("exempt"), []),
         (fixed("catch-all"), []),
         (schema(matchingPrecedence=-1), ["spec.matchingPrecedence: Invalid value: -1: must be a positive value"]),
-        (schema(matchingPrecedence=0), ["spec.matchingPrecedence: Invalid value: 0: must be a positive value"]),
+        (schema(matchingPrecedence=0), []),
         (schema(matchingPrecedence=10001), ["spec.matchingPrecedence: Invalid value: 10001: must not be greater than 10000"]),
         (
             schema(matchingPrecedence=1),
@@ -241,6 +241,7 @@ def test_what_is_wrong_with_the_conditions_of_a_flow_schema(conditions, expected
 
 def test_a_new_flow_schema_is_in_the_middle():
     assert created(FLOW_SCHEMA, schema())["spec"]["matchingPrecedence"] == 1000
+    assert created(FLOW_SCHEMA, schema(matchingPrecedence=0))["spec"]["matchingPrecedence"] == 1000
 
 
 def test_a_flow_schema_in_one_line():

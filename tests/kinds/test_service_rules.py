@@ -232,6 +232,15 @@ def test_what_is_wrong_with_the_state_of_a_load_balancer(item, expected):
     assert found.startswith(f"status.loadBalancer.ingress[0].{expected}")
 
 
+@pytest.mark.parametrize("kind", ["ClusterIP", "NodePort", "ExternalName"])
+def test_only_load_balancers_have_the_state_of_one(kind):
+    spec = service(type=kind, externalName="a.b" if kind == "ExternalName" else None)
+    assert status_findings(SERVICE, spec, {**spec, "status": {"loadBalancer": {"ingress": [{"ip": V4}]}}}) == [
+        'status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is "LoadBalancer"'
+    ]
+    assert status_findings(SERVICE, spec, {**spec, "status": {"loadBalancer": {"ingress": []}}}) == []
+
+
 LOCAL = {"externalTrafficPolicy": "Local"}
 CHANGES = {
     "another address": (

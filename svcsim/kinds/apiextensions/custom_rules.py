@@ -40,8 +40,20 @@ class Rules:
     def _findings(self, new: Object, old: Object | None) -> list[FieldError]:
         found: list[FieldError] = []
         self._check(new, NOTHING if old is None else old, "", found)
+        if old is not None and any(map(_is_duplicate, found)) and self._had_duplicates(old):
+            found = [finding for finding in found if not _is_duplicate(finding)]
         if self._walk.is_empty:
             return found
         if any(finding.type in _BLOCKING for finding in found):
             return [*found, invalid_value("<nil>", "null", _NOT_ASKED)]
         return found + self._walk.findings(new, old)
+
+    def _had_duplicates(self, old: Object) -> bool:
+        """Whether lists held what they may no longer hold before the change: then it is mended step by step, wherever it stands."""
+        found: list[FieldError] = []
+        self._check(old, NOTHING, "", found)
+        return any(map(_is_duplicate, found))
+
+
+def _is_duplicate(finding: FieldError) -> bool:
+    return finding.type == "FieldValueDuplicate"

@@ -2,7 +2,7 @@
 
 from svcsim.kinds.core.service_columns import cluster_ip, external_ip, ports
 from svcsim.kinds.core.service_defaults import fill_ingress, fill_port, fill_spec
-from svcsim.kinds.core.service_rules import balancer_rules, service_changes, service_spec_rules
+from svcsim.kinds.core.service_rules import balancer_rules, service_changes, service_spec_rules, service_status_changes
 from svcsim.kinds.core.service_strategy import drop_what_the_type_had
 from svcsim.kinds.core.service_warnings import service_warnings
 from svcsim.kinds.groups import CORE_V1
@@ -14,7 +14,7 @@ from svcsim.kinds.shared.types import STRINGS, map_list
 from svcsim.kinds.shared.update_warnings import of_every_update
 from svcsim.kinds.shared.words import IP_FAMILY_LIST, IP_FAMILY_POLICY, PROTOCOL, SERVICE_TYPE, SESSION_AFFINITY, TRAFFIC_POLICY
 from svcsim.meta.names import dns_1035_label
-from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy
+from svcsim.registry.kind import Column, Kind, Selectable, Status, Strategy, status_subresource
 from svcsim.schema.types import Bool, Field, Int, IntOrString, List, Map, Str, Struct
 
 _PORT_FIELDS = (
@@ -151,7 +151,7 @@ SERVICE = Kind(
         Column("Selector", labels_at("spec.selector"), priority=1, doc="Labels of the pods behind the service"),
     ),
     selectable=(Selectable("spec.clusterIP"), Selectable("spec.type")),
-    status=Status(),
+    status=Status(subresource=status_subresource(update_rules=(service_changes, service_status_changes))),
     subresources=(proxy("ServiceProxyOptions"),),
     strategy=Strategy(
         warnings=(service_warnings,),

@@ -16,6 +16,7 @@ from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_v
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
 from svcsim.meta.networks import family as family_of
 from svcsim.meta.networks import parse_address
+from svcsim.meta.objects import get_path
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context
 
@@ -233,3 +234,10 @@ def balancer_rules(balancer: Json, path: str) -> Iterator[FieldError]:
     yield from named(dns_subdomain)(host, f"{path}.hostname")
     if parse_address(host) is not None:
         yield invalid_value(f"{path}.hostname", host, "must be a DNS name, not an IP address")
+
+
+def service_status_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
+    """Only a load balancer is somewhere."""
+    ingress = get_path(new, "status.loadBalancer.ingress")
+    if ingress and get_path(new, "spec.type") != "LoadBalancer":
+        yield forbidden_field("status.loadBalancer.ingress", 'may only be used when `spec.type` is "LoadBalancer"')

@@ -67,6 +67,7 @@ _SPEC = Struct(
         Int(),
         "Which schema counts for a request that several match: that of the lowest number, from 1 to 10000",
         default=1000,
+        presence=False,
     ),
     Field(
         3,

@@ -49,6 +49,8 @@ async def record_response(call: Call, shape: Shape, record: Record, status: int 
 def _shown(call: Call, shape: Shape, record: Record, status: int) -> Response:
     window = call.target.window
     obj = decode_json(record.body)
+    if window is not None and window.declared.check_shown is not None:
+        window.declared.check_shown(obj)
     if window is not None and window.declared.view is not None:
         obj = window.declared.view(obj, call.services.registry.core.context())
     return object_response(call, shape, obj, status)
