@@ -103,7 +103,7 @@ class Connection(asyncio.Protocol):
 
     def _parse_turn(self) -> None:
         """Read what has come in, as much of it as is work for one turn of the event loop; until the rest is read too, no more may come."""
-        work = 0
+        self._next_turn, work = None, 0
         while self._unparsed:
             if work > limits.PIECES_A_TURN:
                 self._transport.pause_reading()
@@ -112,7 +112,6 @@ class Connection(asyncio.Protocol):
             work += self._parse()
 
     def _parse_on(self) -> None:
-        self._next_turn = None
         self._parse_turn()
         if self._next_turn is None and not self._held:
             self._transport.resume_reading()
