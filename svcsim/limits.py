@@ -228,6 +228,10 @@ EVENTS_REMEMBERED = 4_096
 
 BODY_BYTES = 3 * 1024 * 1024
 """A request's body; a larger one is answered 413."""
+PARSED_BYTES = 64 * 1024
+"""Of what a client has sent, read at a time: between two such steps it is seen whether the event loop should have its turn."""
+PIECES_A_TURN = 4_096
+"""Pieces of HTTP bodies (chunks, most of all), and requests, that are read from one connection before the event loop has its turn."""
 READ_AHEAD_BYTES = 64 * 1024
 """Of the bodies of one connection, what is read before it is known who sends them; and what a client without credentials may send."""
 BODIES_BYTES = 64 * 1024**2

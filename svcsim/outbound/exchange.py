@@ -13,6 +13,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, SupportsIndex
 
 from svcsim import limits
+from svcsim.clock import turn
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import BODILESS, UnreadBody
 from svcsim.outbound.remote import OutboundError
@@ -197,12 +198,14 @@ class Exchange:
         self._message = _Message()
         self._parser = HttpResponseParser(self._message)
         try:
-            self._parser.feed_data(head)
+            self._parser.feed_data(_length_once(head))
         except HttpParserUpgrade:
             pass  # from here on the connection is its caller's
         except HttpParserError as error:
             raise _malformed(error) from error
         self.status, self.headers = self._parser.get_status_code(), self._message.headers
+        if self.status < 100:
+            raise OutboundError(f"malformed HTTP response: malformed HTTP status code {self.status:03}")
         self._kept_alive = self._parser.should_keep_alive()
         if self.headers.get("transfer-encoding", "chunked").lower() != "chunked":
             raise OutboundError("malformed HTTP response: of transfer codings only chunked is known")
@@ -212,7 +215,7 @@ class Exchange:
         message = self._message
         bodiless = self.bodiless
         to_the_end = "content-length" not in self.headers and "transfer-encoding" not in self.headers
-        silent_bytes = 0
+        silent_bytes = found = 0
         while not (bodiless or message.complete):
             data = await self.reader.read(PIECE_BYTES)
             if not data and to_the_end:
@@ -223,9 +226,13 @@ class Exchange:
             silent_bytes = 0 if message.pieces else silent_bytes + len(data)
             if silent_bytes > limits.HEADER_BYTES:
                 raise OutboundError(f"server response trailers exceeded {limits.HEADER_BYTES} bytes")
-            for piece in message.pieces:
-                yield piece
+            found += len(message.pieces)
+            if message.pieces:
+                yield b"".join(message.pieces)
             message.pieces.clear()
+            if found > limits.PIECES_A_TURN:  # much may have come in, and reading it waits for nothing
+                found = 0
+                await turn()
         self.reusable = self._kept_alive and not message.followed and self._all_sent()
 
     def _feed(self, data: bytes) -> None:
@@ -239,6 +246,18 @@ class Exchange:
             if not self._message.complete:
                 raise _malformed(error) from error
             self._kept_alive = False  # something came after the answer
+
+
+def _length_once(head: bytes) -> bytes:
+    """The head of an answer; where it says more than once how long the body is, and always the same, it says so once."""
+    if head.lower().count(b"content-length") < 2:
+        return head
+    lines = head.split(b"\r\n")
+    named = [(name.lower(), value.strip(b" \t")) for name, _, value in (line.partition(b":") for line in lines)]
+    if len({value for name, value in named if name == b"content-length"}) != 1:
+        return head
+    first = next(index for index, (name, _) in enumerate(named) if name == b"content-length")
+    return b"\r\n".join(line for index, line in enumerate(lines) if index <= first or named[index][0] != b"content-length")
 
 
 def _malformed(error: Exception) -> OutboundError:

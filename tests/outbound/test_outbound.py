@@ -2,13 +2,16 @@
 
 import asyncio
 import re
+from collections import Counter
 from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp import web
 
 from svcsim import limits
+from svcsim.clock import turn
 from svcsim.meta.http import Request
+from svcsim.outbound.exchange import PIECE_BYTES
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.remote import OutboundError, Remote, ServiceReference, Trust
 from svcsim.outbound.services import Services
@@ -271,6 +274,8 @@ CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         (b"HTTP/2.0 200 OK\r\n\r\n", "malformed HTTP response: the server does not speak HTTP/1.1"),
         (b"RTSP/1.0 200 OK\r\n\r\n", "malformed HTTP response: the server does not speak HTTP/1.1"),
         (b"HTTP/1.1 2000 OK\r\n\r\n", "malformed HTTP response: invalid response status"),
+        (b"HTTP/1.1 000 X\r\nContent-Length: 2\r\n\r\n{}", "malformed HTTP response: malformed HTTP status code 000"),
+        (b"HTTP/1.1 099 X\r\nContent-Length: 2\r\n\r\n{}", "malformed HTTP response: malformed HTTP status code 099"),
         (b"HTTP/1.1 200 OK\r\nA b: c\r\n\r\n", "malformed HTTP response: invalid header token"),
         (b"HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n", "malformed HTTP response: unexpected whitespace after header value"),
         (b"HTTP/1.1 200 OK\r\nA: " + b"x" * limits.HEADER_BYTES, f"server response headers exceeded {limits.HEADER_BYTES} bytes"),
@@ -520,3 +525,37 @@ async def test_virtual_time_stands_still_while_somebody_outside_is_asked(tmp_pat
 def test_what_is_secret_is_not_shown():
     shown = repr(Remote("test", "https://a", trust=Trust(key_pem=b"secret"), headers=(("authorization", "secret"),)))
     assert "secret" not in shown
+
+
+async def test_a_length_that_is_said_twice_is_one(tmp_path):
+    twice = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nA: content-length\r\ncontent-length:2 \r\n\r\n{}"
+    async with saying(tmp_path, twice, twice) as (asked, connections), outbound() as out:
+        for _ in range(2):
+            assert (await out.call(asked, Request("GET", ""), deadline_s=LONG_S)).body == b"{}"
+    assert len(set(connections)) == 1
+
+
+async def test_an_answer_in_tiny_chunks_is_read_in_short_turns(tmp_path):
+    length = 300_000
+    answer = CHUNKED + b"1\r\n \r\n" * length + b"0\r\n\r\n"
+    turns, pieces, in_turns = 0, 0, Counter()
+
+    async def count():
+        nonlocal turns
+        while True:
+            turns += 1
+            await turn()
+
+    async with (
+        saying(tmp_path, answer) as (asked, _),
+        outbound() as out,
+        out.stream(asked, Request("GET", ""), deadline_s=LONG_S) as answering,
+    ):
+        counting = asyncio.create_task(count())
+        async for piece in answering.pieces():
+            pieces += 1
+            in_turns[turns] += len(piece)
+        counting.cancel()
+    assert sum(in_turns.values()) == length
+    assert max(in_turns.values()) <= limits.PIECES_A_TURN + PIECE_BYTES // len("1\r\n \r\n") + 1
+    assert pieces < length / 10, "what came together is handed on together"

@@ -89,7 +89,9 @@ class Extension:
             return web.json_response(json.loads(self.asked[-1][1]), status=201)
         if request.path.endswith("/flavours"):
             return web.json_response({"kind": "FlavourList", "apiVersion": SWEET["apiVersion"], "metadata": {}, "items": [SWEET]})
-        return web.json_response(SWEET, headers={"Warning": '299 - "bitter"', "Connection": "keep-alive", "X-Own": "1"})
+        return web.json_response(
+            SWEET, headers={"Warning": '299 - "bitter"', "Connection": "keep-alive, X-Hop", "X-Hop": "1", "X-Own": "1"}
+        )
 
     async def refuse(self):
         return web.Response(status=413, text="enough")
@@ -221,6 +223,7 @@ def test_a_request_is_passed_on_with_who_asks(wire, extension):
     answer = wire.ask("GET", FLAVOUR, headers={"X-Remote-User": "mallory", "X-Remote-Group": "system:masters", "X-Remote-Extra-A": "b"})
     assert (answer.status, answer.json) == (200, SWEET)
     assert answer.headers["warning"] == '299 - "bitter"'
+    assert "x-hop" not in answer.headers, "which is for the next hop alone"
     request = extension.last("/sweet")
     assert request.headers["X-Remote-User"] == wire.dialect.administrator
     assert request.headers.getall("X-Remote-Group") == ["system:masters", "system:authenticated"]

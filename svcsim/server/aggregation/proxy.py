@@ -76,7 +76,8 @@ class Proxy:
         await anext(body)  # from here on the connection is given back, whatever becomes of the answer
         if answering.bodiless:
             await anext(body, None)  # to its end, which is here
-        dropped = (*_HOP_BY_HOP, *_OF_BROWSERS, "content-type", *(("content-length",) if answering.status in BODILESS else ()))
+        of_body = ("content-type", "content-length") if answering.status in BODILESS else ("content-type",)
+        dropped = {*_HOP_BY_HOP, *_OF_BROWSERS, *_named_in_connection(answering.headers), *of_body}
         headers = {_title(name): value for name, value in answering.headers.items() if name not in dropped}
         content_type = answering.headers.get("content-type", "")
         return Response(answering.status, b"", content_type, headers, body, cookies=answering.exchange.cookies)
@@ -96,7 +97,7 @@ async def _body(answering: Answering, stack: AsyncExitStack) -> AsyncGenerator[b
 
 def passed_on(request: Request, user: User) -> Request:
     """The request as the other server gets it."""
-    named_by_client = {name.strip().lower() for name in request.headers.get("connection", "").split(",")}
+    named_by_client = _named_in_connection(request.headers)
     dropped = {*_HOP_BY_HOP, *_OURS, *_WHO, *named_by_client}
     headers = {name: value for name, value in request.headers.items() if name not in dropped and not name.startswith(_EXTRA)}
     if "upgrade" in named_by_client and "upgrade" in request.headers:
@@ -120,6 +121,11 @@ def forwarded(asked: Request, request: Request, remote: Remote) -> Request:
     asked.headers |= {"x-forwarded-host": base.netloc, "x-forwarded-proto": base.scheme, "x-forwarded-uri": request.path}
     asked.repeated = {name: values for name, values in asked.repeated.items() if not name.startswith("x-forwarded-")}
     return asked
+
+
+def _named_in_connection(headers: dict[str, str]) -> set[str]:
+    """The headers that are meant for the next hop alone, because one of them says so."""
+    return {name.strip().lower() for name in headers.get("connection", "").split(",")}
 
 
 def _title(name: str) -> str:

@@ -58,6 +58,9 @@ class Connection(asyncio.Protocol):
         self._finishing = False
         self._gone = False
         self._held = False
+        self._unparsed = b""
+        """What has come in and waits for the next turn of the event loop: what came before it was work enough for one."""
+        self._next_turn: asyncio.Handle | None = None
 
     # What the transport says.
 
@@ -72,6 +75,11 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, _exc: Exception | None) -> None:
         """The client has gone. A stream has nobody left to read it; a write that was asked for still happens."""
+        if self._next_turn is not None:
+            self._next_turn.cancel()
+            self._next_turn = None
+            while self._unparsed:
+                self._parse()
         self._gone = True
         self._open_connections.pop(self, None)
         self._wake()
@@ -89,10 +97,33 @@ class Connection(asyncio.Protocol):
         if self._socket is not None:
             self._socket.feed(data)
             return
+        self._unparsed += data
+        if self._next_turn is None:
+            self._parse_turn()
+
+    def _parse_turn(self) -> None:
+        """Read what has come in, as much of it as is work for one turn of the event loop; until the rest is read too, no more may come."""
+        self._next_turn, work = None, 0
+        while self._unparsed:
+            if work > limits.PIECES_A_TURN:
+                self._transport.pause_reading()
+                self._next_turn = self._loop.call_soon(self._parse_on)
+                return
+            work += self._parse()
+
+    def _parse_on(self) -> None:
+        self._parse_turn()
+        if self._next_turn is None and not self._held:
+            self._transport.resume_reading()
+
+    def _parse(self) -> int:
+        """Read the next bytes; how much work that was."""
+        data, self._unparsed = self._unparsed[: limits.PARSED_BYTES], self._unparsed[limits.PARSED_BYTES :]
         requests = self._parser.feed(data)
         if self._parser.rest is not None:
             self._socket = SocketStream(self._writer.write_softly, self._end_stream)
-            self._socket.feed(self._parser.rest)
+            self._socket.feed(self._parser.rest + self._unparsed)
+            self._unparsed = b""
         if requests:
             self._requests.extend(requests)
             self._wake()
@@ -100,6 +131,7 @@ class Connection(asyncio.Protocol):
             self._wake()
         if (self._requests or self._unread is not None) and self._full():
             self._hold()
+        return self._parser.work
 
     def eof_received(self) -> None:
         """The client will send no more; what it has asked for it doesn't wait to read."""
@@ -130,7 +162,8 @@ class Connection(asyncio.Protocol):
     def _release(self) -> None:
         if self._held and not self._gone:
             self._held = False
-            self._transport.resume_reading()
+            if self._next_turn is None:
+                self._transport.resume_reading()
 
     # What the front asks.
 

@@ -141,10 +141,15 @@ class RequestParser:
         """What is wrong with what the client sends, if that belongs to no request that has arrived."""
         self.rest: bytes | None = None
         """What follows a request for another protocol, as soon as there has been one."""
+        self.work = 0
+        """How many pieces of bodies, and requests, `feed` has found the last time."""
         self._over = False
         self._last = False
         self._peer = peer
         self._address = address
+        self._pieces: list[bytes] = []
+        """Of the body, since `feed` was called: a client may send it byte by byte, and it is kept and handed on by what came together."""
+        self.on_body = self._pieces.append
         self._parser = httptools.HttpRequestParser(self)
         self._arrived: list[Incoming] = []
         self._current: Incoming | None = None
@@ -162,6 +167,7 @@ class RequestParser:
         arrived: list[Incoming] = []
         self._arrived = arrived
         self._fruitless_bytes += len(data)
+        self.work = 0
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade as upgrade:
@@ -176,14 +182,27 @@ class RequestParser:
                 what = "the request is not HTTP as we know it" if self._current is None else "the request's body can't be read"
                 self._refuse(bad_request(f"{what}: {error}"))
         else:
+            self._take_pieces()
             if self._fruitless_bytes > limits.HEADER_BYTES:
                 self._refuse(_header_too_large())
+        self._pieces.clear()
+        self.work += len(arrived)
         return arrived
+
+    def _take_pieces(self) -> None:
+        """Give what has come of the body to its request."""
+        if not self._pieces:
+            return
+        self._fruitless_bytes = 0
+        self.work += len(self._pieces)
+        if self._current is not None:
+            self._current.add(self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces))
+        self._pieces.clear()
 
     def end(self) -> None:
         """Nothing more will come. What refers to itself here is taken apart, so that it is freed at once."""
         self._over = True
-        del self._parser
+        del self._parser, self.on_body
         if self._current is not None:
             self._current.refuse(ConnectionResetError())
             self._current.end()
@@ -241,13 +260,8 @@ class RequestParser:
         self._last = not incoming.keep_alive
         self._fruitless_bytes = 0
 
-    def on_body(self, piece: bytes) -> None:
-        """A piece of the body."""
-        self._fruitless_bytes = 0
-        if self._current is not None:
-            self._current.add(piece)
-
     def on_message_complete(self) -> None:
+        self._take_pieces()
         self._fruitless_bytes = 0
         if self._current is not None:
             self._current.end()

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import pairwise
 
 import pytest
 
@@ -123,3 +124,73 @@ async def test_a_client_that_waits_for_leave_gets_it(server: Server) -> None:
         assert (await wire.head()).status == 100
         wire.send(b"ok")
         assert await answer_to(wire) == b"ok"
+
+
+TINY = b"1\r\n \r\n"
+
+
+async def test_a_body_in_tiny_chunks_is_read_in_short_turns(server: Server) -> None:
+    length, most = 100_000, limits.PIECES_A_TURN + limits.PARSED_BYTES // len(TINY) + 1
+    begun = asyncio.Event()
+
+    async def whole(request: Request) -> Response:
+        begun.set()
+        assert request.unread is not None
+        return Response(200, b"%d" % len(await request.unread.read(limits.BODY_BYTES)))
+
+    async with answered_by(server, whole) as front:
+        wire = await front.connect()
+        wire.send(sent(None))
+        await begun.wait()
+        connection = next(iter(front.front.connections))
+        incoming = connection._unread
+        assert incoming is not None
+        connection.data_received(TINY * length)  # what has come in while the loop was busy
+        read = [0, incoming.body_bytes]
+        while read[-1] < length:
+            await turn()
+            read.append(incoming.body_bytes)
+        assert max(after - before for before, after in pairwise(read)) <= most
+        wire.send(b"0\r\n\r\n")
+        assert await answer_to(wire) == b"%d" % length
+
+
+async def test_what_comes_together_is_handed_on_together(server: Server) -> None:
+    length = 100_000
+    pieces: list[int] = []
+
+    async def counting(request: Request) -> Response:
+        assert request.unread is not None
+        pieces.extend([len(piece) async for piece in request.unread.pieces()])
+        return Response(200, b"done")
+
+    async with answered_by(server, counting) as front:
+        wire = await front.connect()
+        wire.send(sent(None) + TINY * length + b"0\r\n\r\n")
+        assert await answer_to(wire) == b"done"
+    assert sum(pieces) == length
+    assert len(pieces) < length / 10
+
+
+async def test_who_leaves_is_heard_to_the_end(server: Server) -> None:
+    bodies: list[int] = []
+    told = asyncio.Event()
+
+    async def whole(request: Request) -> Response:
+        assert request.unread is not None
+        bodies.append(len(await request.unread.read(limits.BODY_BYTES)))
+        told.set()
+        return Response(200, b"")
+
+    async with answered_by(server, whole) as front:
+        await front.connect()
+        while not front.front.connections:
+            await turn()
+        connection = next(iter(front.front.connections))
+        connection.data_received(sent(None))
+        while connection._unread is None:
+            await turn()
+        connection.data_received(TINY * 50_000 + b"0\r\n\r\n")
+        connection._transport.abort()
+        await told.wait()
+    assert bodies == [50_000]
